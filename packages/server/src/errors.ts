@@ -1,0 +1,54 @@
+/**
+ * What a caller did wrong, as the wire says it: a status and messages that name the field and the rule.
+ * Absent, taken and done are return values, not errors.
+ */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+
+  constructor(
+    readonly status: number,
+    readonly messages: readonly string[],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(messages.join('; '));
+  }
+}
+
+export function badRequest(...messages: string[]): RequestError {
+  return new RequestError(400, messages);
+}
+
+/** "bad query: 400, and the first message is exactly `Bad query`; a second message says what is wrong" */
+export function badQuery(reason: string): RequestError {
+  return new RequestError(400, ['Bad query', reason]);
+}
+
+/** "no key, unknown key, revoked key, or a key of another project: alike in all four cases" */
+export function unauthorized(): RequestError {
+  return new RequestError(401, ['Unauthorized']);
+}
+
+export function notFound(message = 'Not found'): RequestError {
+  return new RequestError(404, [message]);
+}
+
+export function methodNotAllowed(allow: string): RequestError {
+  return new RequestError(405, ['Method not allowed'], { Allow: allow });
+}
+
+export function conflict(message: string): RequestError {
+  return new RequestError(409, [message]);
+}
+
+/** The database API's; the file API's 413 is a page, see `http/answer.ts`. */
+export function payloadTooLarge(message: string): RequestError {
+  return new RequestError(413, [message]);
+}
+
+export function unsupportedMediaType(message: string): RequestError {
+  return new RequestError(415, [message]);
+}
+
+export function rangeNotSatisfiable(sizeBytes: number): RequestError {
+  return new RequestError(416, ['Range: outside the file'], { 'Content-Range': `bytes */${sizeBytes}` });
+}

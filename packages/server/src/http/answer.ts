@@ -1,0 +1,25 @@
+import type { Answer } from './call.js';
+
+const jsonHeaders = ['Content-Type', 'application/json'] as const;
+
+/** An answer whose body is JSON text that is at hand: stored bytes go out as they are. */
+export function jsonText(status: number, body: Buffer | string): Answer {
+  return { status, headers: jsonHeaders, body };
+}
+
+export function json(status: number, value: unknown): Answer {
+  return { status, headers: jsonHeaders, body: JSON.stringify(value) };
+}
+
+export function errors(status: number, messages: readonly string[], headers: readonly string[] = []): Answer {
+  return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify({ errors: messages }) };
+}
+
+/** "413 of the file API (text/html, `<h1>413 - Request Entity Too Large</h1>`)" */
+export function tooLargePage(): Answer {
+  return {
+    status: 413,
+    headers: ['Content-Type', 'text/html'],
+    body: '<h1>413 - Request Entity Too Large</h1>',
+  };
+}

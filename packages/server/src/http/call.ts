@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { QueryString } from './query-string.js';
+
+/** One request as a route sees it: the key is checked and the path is decoded. */
+export interface Call {
+  readonly project: string;
+  /** The base's or the drive's name: 1–255 UTF-8 bytes, no control characters. */
+  readonly name: string;
+  /** The other segments of the path by their names in the route (`key`, `uploadId`), decoded once. */
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly query: QueryString;
+  readonly headers: IncomingHttpHeaders;
+  /** The length that the client announced, or undefined (chunked). */
+  readonly contentLength: number | undefined;
+  /**
+   * The whole body. Throws `tooLarge()` as soon as more than `maxBytes` are announced or come, and a
+   * 400 `RequestError` when the client stops half-way.
+   */
+  body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
+  /** The body as it comes, with the same bound. */
+  stream(maxBytes: number, tooLarge: () => Error): AsyncIterable<Buffer>;
+}
+
+/** What a route answers with. The listener adds the request id, CORS and the connection's headers. */
+export interface Answer {
+  readonly status: number;
+  /** Names and values in turn (`['ETag', '"x"', …]`): the form that Node sends without copying. */
+  readonly headers: readonly string[];
+  /** Bytes at hand are sent at once with their length; others are streamed (give `Content-Length` in `headers`). */
+  readonly body: Buffer | string | AsyncIterable<Buffer>;
+}
+
+export type Handler = (call: Call) => Answer | Promise<Answer>;
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+
+/** The routes of one API below `/v1/:project/:name`, in find-my-way's path syntax: `{'/items': {PUT: …}}`. */
+export type RouteTable = Readonly<Record<string, Partial<Readonly<Record<Method, Handler>>>>>;

@@ -1,0 +1,13 @@
+/**
+ * How the service names its spaces. A project has no `/`, and the name comes last, so no two of them can
+ * meet; a space ends where the engine ends it, so no name is a prefix of another.
+ */
+export const keysSpace = 'keys';
+
+export function baseSpace(project: string, base: string): string {
+  return `base/${project}/${base}`;
+}
+
+export function driveSpace(project: string, drive: string): string {
+  return `drive/${project}/${drive}`;
+}
