@@ -1,0 +1,383 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { ItemStore, Row, ScanRange } from '../../src/engines/item-store.js';
+
+export interface ItemStoreFixture {
+  readonly store: ItemStore;
+  /** Closes the store and opens the same rows again; absent when the engine forgets (memory). */
+  readonly reopen?: () => Promise<ItemStore>;
+  readonly cleanup: () => Promise<void>;
+}
+
+const space = 'base/demo/users';
+
+/** The contract of `src/engines/item-store.ts` as tests: the same for every engine. */
+export function itemStoreSuite(name: string, open: () => Promise<ItemStoreFixture>): void {
+  describe(`item store: ${name}`, () => {
+    let fixture: ItemStoreFixture;
+    let store: ItemStore;
+
+    beforeEach(async () => {
+      fixture = await open();
+      store = fixture.store;
+    });
+    afterEach(async () => {
+      await store.close();
+      await fixture.cleanup();
+    });
+
+    async function put(key: string, value: string, options: { space?: string; dueSeconds?: number } = {}) {
+      const { space: in_ = space, ...due } = options;
+      await store.transact(in_, [], () => ({
+        puts: [{ key, value: Buffer.from(value), ...due }],
+        result: null,
+      }));
+    }
+
+    async function remove(key: string) {
+      await store.transact(space, [], () => ({ deletes: [key], result: null }));
+    }
+
+    async function get(key: string, in_ = space) {
+      return (await store.get(in_, key))?.toString();
+    }
+
+    async function scan(range?: ScanRange, in_ = space): Promise<Row[]> {
+      const rows: Row[] = [];
+      for await (const batch of store.scan(in_, range)) rows.push(...batch);
+      return rows;
+    }
+
+    async function keys(range?: ScanRange, in_ = space) {
+      return (await scan(range, in_)).map((row) => row.key);
+    }
+
+    async function spaces(prefix: string) {
+      const names: string[] = [];
+      for await (const found of store.spaces(prefix)) names.push(found);
+      return names;
+    }
+
+    test('a fresh store is empty', async () => {
+      assert.equal(await get('a'), undefined);
+      assert.deepEqual(await keys(), []);
+      assert.deepEqual(await spaces(''), []);
+      assert.deepEqual(await store.due(2 ** 40, 10), []);
+    });
+
+    test('gives back the bytes it was given, whatever they are', async () => {
+      const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+      for (const value of [every, Buffer.alloc(0), Buffer.of(0), Buffer.of(1), Buffer.alloc(1_000_000, 7)]) {
+        await store.transact(space, [], () => ({ puts: [{ key: 'bytes', value }], result: null }));
+        const found = await store.get(space, 'bytes');
+        assert.ok(found && Buffer.compare(found, value) === 0);
+        assert.deepEqual((await scan())[0]?.value.length, value.length);
+      }
+    });
+
+    test('a later put replaces, a delete takes away, and a missing row is no error', async () => {
+      await put('a', '1');
+      await put('a', '2');
+      assert.equal(await get('a'), '2');
+      await remove('a');
+      assert.equal(await get('a'), undefined);
+      await remove('a');
+    });
+
+    test('keys are ordered by their UTF-8 bytes', async () => {
+      const sorted = [
+        '!',
+        'A',
+        'a',
+        'a\u0001',
+        'a!',
+        'aa',
+        'b',
+        'é',
+        '\ud7ff',
+        '\uffff',
+        '😀',
+        '\u{10ffff}',
+        '\u{10ffff}a',
+      ];
+      for (const key of [...sorted].reverse()) await put(key, key);
+      assert.deepEqual(await keys(), sorted);
+      assert.deepEqual(await keys({ reverse: true }), [...sorted].reverse());
+      for (const key of sorted) assert.equal(await get(key), key);
+    });
+
+    test('long keys', async () => {
+      const long = 'é'.repeat(512);
+      await put(long, 'x');
+      await put(`${long.slice(1)}z`, 'y');
+      assert.equal(await get(long), 'x');
+      assert.deepEqual(await keys({ prefix: long }), [long]);
+    });
+
+    test('a scan keeps to every bound, alone and together', async () => {
+      for (const key of ['a', 'b', 'b/1', 'b/2', 'b0', 'c', 'd']) await put(key, key);
+      assert.deepEqual(await keys({ gte: 'b' }), ['b', 'b/1', 'b/2', 'b0', 'c', 'd']);
+      assert.deepEqual(await keys({ gt: 'b' }), ['b/1', 'b/2', 'b0', 'c', 'd']);
+      assert.deepEqual(await keys({ lte: 'b/2' }), ['a', 'b', 'b/1', 'b/2']);
+      assert.deepEqual(await keys({ lt: 'b/2' }), ['a', 'b', 'b/1']);
+      assert.deepEqual(await keys({ gt: 'a', lt: 'c', reverse: true }), ['b0', 'b/2', 'b/1', 'b']);
+      assert.deepEqual(await keys({ prefix: 'b/' }), ['b/1', 'b/2']);
+      assert.deepEqual(await keys({ prefix: 'b', gt: 'b/1' }), ['b/2', 'b0']);
+      assert.deepEqual(await keys({ prefix: 'b', gte: 'a', lt: 'b0' }), ['b', 'b/1', 'b/2']);
+      assert.deepEqual(await keys({ prefix: 'b', reverse: true, lt: 'b/2' }), ['b/1', 'b']);
+      assert.deepEqual(await keys({ gte: 'b', gt: 'b', lte: 'c', lt: 'c' }), ['b/1', 'b/2', 'b0']);
+      assert.deepEqual(await keys({ gte: 'c', lte: 'b' }), []);
+      assert.deepEqual(await keys({ prefix: 'x' }), []);
+      assert.deepEqual(await keys({ limit: 2 }), ['a', 'b']);
+      assert.deepEqual(await keys({ limit: 2, reverse: true }), ['d', 'c']);
+    });
+
+    test('the bounds of a scan need not exist', async () => {
+      for (const key of ['b', 'd']) await put(key, key);
+      assert.deepEqual(await keys({ gt: 'a' }), ['b', 'd']);
+      assert.deepEqual(await keys({ gt: 'c' }), ['d']);
+      assert.deepEqual(await keys({ lt: 'c', reverse: true }), ['b']);
+    });
+
+    test('prefixes at the end of Unicode', async () => {
+      for (const key of ['\ud7ff', '\ud7ffa', '\ue000', '\uffffz', '\u{10ffff}', '\u{10ffff}\u{10ffff}'])
+        await put(key, '');
+      assert.deepEqual(await keys({ prefix: '\ud7ff' }), ['\ud7ff', '\ud7ffa']);
+      assert.deepEqual(await keys({ prefix: '\uffff' }), ['\uffffz']);
+      assert.deepEqual(await keys({ prefix: '\u{10ffff}' }), ['\u{10ffff}', '\u{10ffff}\u{10ffff}']);
+    });
+
+    test('a scan comes in batches and reads more rows than one holds', async () => {
+      const value = Buffer.alloc(1000, 'x');
+      const puts = Array.from({ length: 2500 }, (_, n) => ({ key: String(n).padStart(6, '0'), value }));
+      await store.transact(space, [], () => ({ puts, result: null }));
+      let batches = 0;
+      let rows = 0;
+      for await (const batch of store.scan(space)) {
+        assert.ok(batch.length > 0 && batch.length < 1000);
+        batches++;
+        rows += batch.length;
+      }
+      assert.equal(rows, 2500);
+      assert.ok(batches > 10);
+    });
+
+    test('a scan that is left early lets go', async () => {
+      for (const key of ['a', 'b', 'c']) await put(key, key);
+      for await (const batch of store.scan(space, { limit: 2 })) {
+        assert.equal(batch.length, 2);
+        break;
+      }
+      await put('d', 'd');
+      assert.deepEqual(await keys(), ['a', 'b', 'c', 'd']);
+    });
+
+    test('a scan sees one moment, whatever is written meanwhile', async () => {
+      const value = Buffer.alloc(1000, 'x');
+      const puts = Array.from({ length: 500 }, (_, n) => ({ key: String(n).padStart(6, '0'), value }));
+      await store.transact(space, [], () => ({ puts, result: null }));
+      const seen: string[] = [];
+      let first = true;
+      for await (const batch of store.scan(space)) {
+        if (first) {
+          await store.transact(space, [], () => ({
+            puts: [{ key: '000499a', value }],
+            deletes: ['000499', '000000'],
+            result: null,
+          }));
+        }
+        first = false;
+        seen.push(...batch.map((row) => row.key));
+      }
+      assert.deepEqual(
+        seen,
+        puts.map((row) => row.key),
+      );
+    });
+
+    test('spaces do not touch each other, also when one is a prefix of another', async () => {
+      for (const name of [
+        'base/demo/a',
+        'base/demo/ab',
+        'base/demo/a/b',
+        'base/demo/a!',
+        'drive/demo/a',
+        'base/demo/é',
+      ]) {
+        await put('k', name, { space: name });
+        await put('zz', name, { space: name });
+      }
+      assert.equal(await get('k', 'base/demo/a'), 'base/demo/a');
+      assert.deepEqual(await keys(undefined, 'base/demo/a'), ['k', 'zz']);
+      assert.deepEqual(await keys({ gte: 'k', reverse: true }, 'base/demo/ab'), ['zz', 'k']);
+      assert.deepEqual(await keys(undefined, 'base/demo/'), []);
+      assert.equal(await get('b\u0001', 'base/demo/a'), undefined);
+    });
+
+    test('spaces are listed by prefix, once each, in order', async () => {
+      const names = ['base/demo/a', 'base/demo/a!', 'base/demo/b', 'base/other/a', 'drive/demo/a', 'keys'];
+      for (const name of [...names].reverse()) {
+        await put('1', '', { space: name, dueSeconds: 5 });
+        await put('2', '', { space: name });
+      }
+      assert.deepEqual(await spaces(''), names);
+      assert.deepEqual(await spaces('base/'), names.slice(0, 4));
+      assert.deepEqual(await spaces('base/demo/'), names.slice(0, 3));
+      assert.deepEqual(await spaces('base/demo/a'), ['base/demo/a', 'base/demo/a!']);
+      assert.deepEqual(await spaces('nothing'), []);
+    });
+
+    test('a transaction sees the rows it names, in their order', async () => {
+      await put('a', '1');
+      await put('c', '3');
+      const seen = await store.transact(space, ['c', 'b', 'a', 'c'], (rows) => ({
+        result: rows.map((row) => row?.toString()),
+      }));
+      assert.deepEqual(seen, ['3', undefined, '1', '3']);
+    });
+
+    test('a transaction changes all or nothing, any row of its space', async () => {
+      await put('a', '1');
+      await put('b', '2');
+      const result = await store.transact(space, ['a'], ([row]) => ({
+        puts: [
+          { key: 'a', value: Buffer.from(`${row}!`) },
+          { key: 'c', value: Buffer.from('3') },
+        ],
+        deletes: ['b', 'never there'],
+        result: 'done',
+      }));
+      assert.equal(result, 'done');
+      assert.deepEqual(
+        (await scan()).map((row) => [row.key, row.value.toString()]),
+        [
+          ['a', '1!'],
+          ['c', '3'],
+        ],
+      );
+      const refused = store.transact(space, ['a'], () => {
+        throw new Error('no');
+      });
+      await assert.rejects(refused, /^Error: no$/);
+      assert.equal(await get('a'), '1!');
+    });
+
+    test('one that throws does not disturb those beside it', async () => {
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 50 }, (_, n) =>
+          store.transact(space, ['counter'], ([row]) => {
+            if (n % 2 === 1) throw new Error(`odd ${n}`);
+            return {
+              puts: [{ key: 'counter', value: Buffer.from(String(Number(row ?? 0) + 1)) }],
+              result: n,
+            };
+          }),
+        ),
+      );
+      assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 25);
+      assert.equal(await get('counter'), '25');
+    });
+
+    test('sixty-four writers of one counter add up exactly', async () => {
+      const perWriter = 20;
+      await Promise.all(
+        Array.from({ length: 64 }, async () => {
+          for (let n = 0; n < perWriter; n++) {
+            await store.transact(space, ['counter'], ([row]) => ({
+              puts: [{ key: 'counter', value: Buffer.from(String(Number(row ?? 0) + 1)) }],
+              result: null,
+            }));
+          }
+        }),
+      );
+      assert.equal(await get('counter'), String(64 * perWriter));
+    });
+
+    test('of many that insert one key, one finds it absent', async () => {
+      const won = await Promise.all(
+        Array.from({ length: 64 }, (_, n) =>
+          store.transact(space, ['only'], ([row]) =>
+            row
+              ? { result: false }
+              : { puts: [{ key: 'only', value: Buffer.from(String(n)) }], result: true },
+          ),
+        ),
+      );
+      assert.equal(won.filter(Boolean).length, 1);
+    });
+
+    test('blind batches, deletes and readers in one crowd see each other in order', async () => {
+      const seen: (string | undefined)[] = [];
+      await Promise.all([
+        put('x', '1'),
+        store.transact(space, ['x'], ([row]) => ({
+          deletes: ['x'],
+          result: seen.push(row?.toString()),
+        })),
+        store.transact(space, ['x'], ([row]) => ({
+          puts: [{ key: 'x', value: Buffer.from('2') }],
+          result: seen.push(row?.toString()),
+        })),
+      ]);
+      // `decide` may run again, so only the last of each counts: every outcome must be one of some order.
+      assert.ok(seen.length >= 2);
+      assert.ok(['2', undefined].includes(await get('x')));
+    });
+
+    test('a write that was answered is read by the next get and the next scan', async () => {
+      for (let n = 0; n < 20; n++) {
+        await put('mine', String(n));
+        assert.equal(await get('mine'), String(n));
+        assert.equal((await scan())[0]?.value.toString(), String(n));
+      }
+    });
+
+    test('rows are due in the order of their times, up to a moment and a limit', async () => {
+      await put('late', '', { dueSeconds: 300 });
+      await put('early', '', { dueSeconds: 100 });
+      await put('other', '', { dueSeconds: 200, space: 'drive/demo/d' });
+      await put('never', '');
+      await put('zero', '', { dueSeconds: 0 });
+      const due = async (before: number, limit = 10) =>
+        (await store.due(before, limit)).map((row) => `${row.space} ${row.key}`);
+      assert.deepEqual(await due(99), [`${space} zero`]);
+      assert.deepEqual(await due(200), [`${space} zero`, `${space} early`, 'drive/demo/d other']);
+      assert.deepEqual(await due(1_000_000_000_000, 2), [`${space} zero`, `${space} early`]);
+      assert.equal((await due(300)).length, 4);
+      assert.equal(await get('late'), '');
+    });
+
+    test('the due mark belongs to the row: put again or deleted, it is gone', async () => {
+      await put('a', '1', { dueSeconds: 100 });
+      await put('b', '1', { dueSeconds: 100 });
+      await put('c', '1', { dueSeconds: 100 });
+      await put('d', '1', { dueSeconds: 100 });
+      await put('a', '2');
+      await put('b', '2', { dueSeconds: 200 });
+      await remove('c');
+      await store.transact(space, ['d'], () => ({
+        puts: [{ key: 'd', value: Buffer.from('2'), dueSeconds: 100 }],
+        result: null,
+      }));
+      const due = async (before: number) => (await store.due(before, 10)).map((row) => row.key);
+      assert.deepEqual(await due(150), ['d']);
+      assert.deepEqual(await due(250), ['d', 'b']);
+      await put('a', '3', { dueSeconds: 100 });
+      assert.deepEqual((await due(150)).sort(), ['a', 'd']);
+      assert.equal(await get('b'), '2');
+      assert.deepEqual(await keys(), ['a', 'b', 'd']);
+    });
+
+    test('closing waits for what is under way; what was answered is there after opening again', async (context) => {
+      const writes = Array.from({ length: 100 }, (_, n) => put(String(n), 'x', { dueSeconds: n }));
+      if (fixture.reopen === undefined) {
+        context.diagnostic('an engine in memory forgets: nothing to open again');
+        await Promise.all(writes);
+        return;
+      }
+      store = await Promise.all([fixture.reopen(), ...writes]).then(([reopened]) => reopened);
+      assert.equal((await keys()).length, 100);
+      assert.equal((await store.due(1000, 1000)).length, 100);
+    });
+  });
+}
