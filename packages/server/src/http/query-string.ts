@@ -1,3 +1,5 @@
+import { badRequest } from '../errors.js';
+
 /** The parameters of a URL. The first of several with one name counts. */
 export interface QueryString {
   /**
@@ -6,4 +8,30 @@ export interface QueryString {
    * parameter when the bytes are not UTF-8.
    */
   get(name: string): string | undefined;
+}
+
+/** Reads what stands behind the `?`; decoding waits until a route asks. */
+export function parseQueryString(text: string): QueryString {
+  return {
+    get(name) {
+      for (const pair of text.split('&')) {
+        const at = pair.indexOf('=');
+        const rawName = at === -1 ? pair : pair.slice(0, at);
+        if (rawName !== name && decode(name, rawName) !== name) continue;
+        return at === -1 ? '' : decode(name, pair.slice(at + 1));
+      }
+      return undefined;
+    },
+  };
+}
+
+function decode(name: string, raw: string): string {
+  const text = raw.replaceAll('+', ' ');
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text.replace(/%(?![0-9a-fA-F]{2})/g, '%25'));
+  } catch (cause) {
+    if (cause instanceof URIError) throw badRequest(`${name}: its percent-encoded bytes are not UTF-8`);
+    throw cause;
+  }
 }

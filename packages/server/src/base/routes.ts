@@ -1,0 +1,103 @@
+import { badRequest, conflict, notFound } from '../errors.js';
+import { json, jsonText } from '../http/answer.js';
+import type { Answer, Call, RouteTable } from '../http/call.js';
+import { readJsonBody } from '../http/json-body.js';
+import { readInsertBody, readPutBody } from './item.js';
+import { isValidKey } from './key.js';
+import { maxBodyBytes, maxKeyBytes } from './limits.js';
+import { readQueryBody } from './query/read.js';
+import type { BaseService, Page } from './service.js';
+import { readUpdateBody, updateAnswer } from './update.js';
+
+export interface BaseLimits {
+  /** "1 to 25 (the operator can raise the 25)" */
+  readonly maxItemsPerPut: number;
+}
+
+/** The database API: six operations below `/v1/{project}/{base}`. */
+export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable {
+  return {
+    '/items': {
+      PUT: async (call) => {
+        const items = readPutBody(await readJsonBody(call, maxBodyBytes), limits.maxItemsPerPut);
+        await service.put(call.project, call.name, items);
+        return jsonText(
+          207,
+          listed(
+            '{"processed":{"items":[',
+            items.map((item) => item.json),
+            ']}}',
+          ),
+        );
+      },
+
+      POST: async (call) => {
+        const item = readInsertBody(await readJsonBody(call, maxBodyBytes));
+        if (await service.insert(call.project, call.name, item)) return jsonText(201, item.json);
+        throw conflict('Key already exists');
+      },
+    },
+
+    '/items/:key': {
+      GET: (call) => {
+        const key = keyOf(call);
+        const item = service.get(call.project, call.name, key);
+        return item instanceof Promise ? item.then((found) => itemAnswer(found, key)) : itemAnswer(item, key);
+      },
+
+      DELETE: async (call) => {
+        const key = keyOf(call);
+        await service.remove(call.project, call.name, key);
+        return json(200, { key });
+      },
+
+      PATCH: async (call) => {
+        const key = keyOf(call);
+        const update = readUpdateBody(await readJsonBody(call, maxBodyBytes));
+        if (await service.update(call.project, call.name, key, update)) {
+          return jsonText(200, updateAnswer(key, update));
+        }
+        throw notFound('Key not found');
+      },
+    },
+
+    '/query': {
+      POST: async (call) => {
+        const query = readQueryBody(await readJsonBody(call, maxBodyBytes));
+        return jsonText(200, pageBody(await service.query(call.project, call.name, query)));
+      },
+    },
+  };
+}
+
+function keyOf(call: Call): string {
+  const { key = '' } = call.params;
+  if (!isValidKey(key)) {
+    throw badRequest(`key: must be 1 to ${maxKeyBytes} bytes of UTF-8 without U+0000`);
+  }
+  return key;
+}
+
+/** "200 the item; 404 {"key":"…"}" */
+function itemAnswer(item: Buffer | undefined, key: string): Answer {
+  return item === undefined ? json(404, { key }) : jsonText(200, item);
+}
+
+/** "200 {"paging":{"size":n,"last":"…"},"items":[…]}; `last` only when more may follow" */
+function pageBody(page: Page): Buffer {
+  const paging = JSON.stringify({ size: page.items.length, last: page.last });
+  return listed(`{"paging":${paging},"items":[`, page.items, ']}');
+}
+
+const comma = Buffer.from(',');
+
+/** Stored bytes are JSON already: a list of items is put together without reading one. */
+function listed(before: string, items: readonly Buffer[], after: string): Buffer {
+  const parts: Buffer[] = [Buffer.from(before)];
+  for (const [index, item] of items.entries()) {
+    if (index > 0) parts.push(comma);
+    parts.push(item);
+  }
+  parts.push(Buffer.from(after));
+  return Buffer.concat(parts);
+}

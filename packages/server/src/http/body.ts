@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import { RequestError } from '../errors.js';
+
+/** The client went away before its body was whole. Nobody is left to read the answer. */
+export function bodyCutOff(): RequestError {
+  return new RequestError(400, ['body: ended before its announced length']);
+}
+
+/** What the client announced, or undefined (chunked). Node has checked that it is a number. */
+export function contentLengthOf(request: IncomingMessage): number | undefined {
+  const header = request.headers['content-length'];
+  return header === undefined ? undefined : Number(header);
+}
+
+/** Most bodies come in one piece: that one is taken as it is. */
+export function readBody(request: IncomingMessage, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if ((contentLengthOf(request) ?? 0) > maxBytes) {
+      reject(tooLarge());
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      // What still comes is read and thrown away, so that the client gets its answer on a whole connection.
+      request.removeAllListeners('data');
+      request.resume();
+      reject(tooLarge());
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('error', () => reject(bodyCutOff()));
+    request.on('close', () => reject(bodyCutOff()));
+  });
+}
+
+/** The body as it comes; the client is held back while nobody asks for more. */
+export async function* streamBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  tooLarge: () => Error,
+): AsyncGenerator<Buffer> {
+  if ((contentLengthOf(request) ?? 0) > maxBytes) throw tooLarge();
+  let size = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length;
+      if (size > maxBytes) throw tooLarge();
+      yield chunk as Buffer;
+    }
+  } catch (cause) {
+    throw request.destroyed && !request.complete ? bodyCutOff() : cause;
+  }
+  if (!request.complete) throw bodyCutOff();
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+
+/** `*`, or the origins that browsers may call from. */
+export type CorsOrigins = '*' | readonly string[];
+
+const exposed =
+  'Content-Range, Content-Length, Accept-Ranges, ETag, Last-Modified, X-Request-Id, Retry-After';
+const allowedHeaders =
+  'X-API-Key, Content-Type, Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range, X-Request-Id';
+const preflightSeconds = '86400';
+const none: readonly string[] = [];
+
+/** "CORS on by default for any origin … the operator can narrow the origins" */
+export function corsHeaders(request: IncomingMessage, origins: CorsOrigins): readonly string[] {
+  const origin = request.headers.origin;
+  if (origins === '*') {
+    return origin === undefined
+      ? none
+      : ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed];
+  }
+  if (origin === undefined || !origins.includes(origin)) return ['Vary', 'Origin'];
+  return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed, 'Vary', 'Origin'];
+}
+
+/** The answer to OPTIONS, asked by a browser before the real request and without a key. */
+export function preflightHeaders(): readonly string[] {
+  return [
+    'Access-Control-Allow-Methods',
+    'GET, HEAD, PUT, POST, PATCH, DELETE',
+    'Access-Control-Allow-Headers',
+    allowedHeaders,
+    'Access-Control-Max-Age',
+    preflightSeconds,
+    'Allow',
+    'GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS',
+  ];
+}
