@@ -27,7 +27,7 @@ const maxParamLength = 64 * 1024;
  * holds patterns only, so that a known path with another method is told from an unknown path.
  */
 export function createRouter(routes: RouteTable): Router {
-  const tree = FindMyWay({ maxParamLength, caseSensitive: true });
+  const tree = FindMyWay({ maxParamLength, caseSensitive: true, onBadUrl: () => {} });
   for (const [pattern, handlers] of Object.entries(routes)) {
     tree.on('GET', pattern, () => {}, { pattern, handlers } satisfies Route);
   }

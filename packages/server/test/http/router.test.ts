@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { RequestError } from '../../src/errors.js';
+import { createRouter } from '../../src/http/router.js';
+
+const handler = () => ({ status: 200, headers: [], body: '' });
+const router = createRouter({
+  '/health': { GET: handler },
+  '/v1/:project/:name/items': { PUT: handler, POST: handler },
+  '/v1/:project/:name/items/:key': { GET: handler, DELETE: handler, PATCH: handler },
+  '/v1/:project/:name/files': { GET: handler },
+  '/v1/:project/:name/files/download': { GET: handler },
+});
+
+function refusal(method: string, path: string): RequestError {
+  try {
+    router.match(method, path);
+  } catch (cause) {
+    assert.ok(cause instanceof RequestError);
+    return cause;
+  }
+  assert.fail(`${method} ${path} was matched`);
+}
+
+describe('router', () => {
+  test('every segment is percent-decoded once, whatever it holds', () => {
+    const segment = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 60 })
+      .filter((text) => text.isWellFormed());
+    fc.assert(
+      fc.property(segment, segment, (name, key) => {
+        const path = `/v1/demo/${encodeURIComponent(name)}/items/${encodeURIComponent(key)}`;
+        const { params, route } = router.match('GET', path);
+        assert.deepEqual({ ...params }, { project: 'demo', name, key });
+        assert.equal(route.pattern, '/v1/:project/:name/items/:key');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('what looks like an escape after decoding stays as it is', () => {
+    for (const key of [
+      '%',
+      '%25',
+      '%2F',
+      '%252F',
+      'a%2',
+      '100%',
+      '%%',
+      '/',
+      '//',
+      '?',
+      '#',
+      ';',
+      '+',
+      ' ',
+      '..',
+      '.',
+    ]) {
+      const path = `/v1/demo/b/items/${encodeURIComponent(key)}`;
+      assert.equal(router.match('GET', path).params.key, key);
+    }
+  });
+
+  test('an encoded slash does not make another path', () => {
+    assert.equal(router.match('GET', '/v1/demo/a%2Fitems/items/k').params.name, 'a/items');
+    assert.equal(refusal('GET', '/v1/demo/a/items%2Fk').status, 404);
+  });
+
+  test('long keys reach their rule', () => {
+    assert.equal(router.match('GET', `/v1/demo/b/items/${'k'.repeat(5000)}`).params.key?.length, 5000);
+  });
+
+  test('unknown paths are 404, known ones with another method 405 with Allow', () => {
+    for (const path of [
+      '/',
+      '/v1',
+      '/v1/demo/b',
+      '/v1/demo/b/item',
+      '/v1/demo/b/items/k/x',
+      '/v2/demo/b/items',
+      '/HEALTH',
+    ]) {
+      assert.equal(refusal('GET', path).status, 404, path);
+    }
+    const refused = refusal('GET', '/v1/demo/b/items');
+    assert.equal(refused.status, 405);
+    assert.equal(refused.headers.Allow, 'PUT, POST, OPTIONS');
+    assert.equal(refusal('DELETE', '/health').headers.Allow, 'GET, HEAD, OPTIONS');
+    assert.equal(refusal('TRACE', '/health').status, 405);
+  });
+
+  test('HEAD is wherever GET is', () => {
+    assert.equal(router.match('HEAD', '/health').route.pattern, '/health');
+    assert.equal(refusal('HEAD', '/v1/demo/b/items').status, 405);
+  });
+
+  test('a broken escape is a 400', () => {
+    for (const key of ['%zz', '%', '%ff', '%c3%28']) {
+      assert.equal(refusal('GET', `/v1/demo/b/items/${key}`).status, 400, key);
+    }
+  });
+});
