@@ -1,0 +1,53 @@
+import { Agent, request } from 'node:http';
+
+export interface Reply {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** The connection broke before the answer was whole: the operation may have happened or not. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+export interface Client {
+  send(method: string, path: string, body?: Buffer | object): Promise<Reply>;
+  close(): void;
+}
+
+/** A client of one project over kept connections; it repeats nothing by itself. */
+export function createClient(port: number, key: string, connections: number): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const project = key.slice(0, key.indexOf('_'));
+  return {
+    send(method, path, body) {
+      const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+      const type = bytes === body ? 'application/octet-stream' : 'application/json';
+      return new Promise((resolve, reject) => {
+        const sent = request(
+          {
+            agent,
+            host: '127.0.0.1',
+            port,
+            method,
+            path: `/v1/${project}/${path}`,
+            headers: { 'X-API-Key': key, 'Content-Type': type, 'Content-Length': bytes?.length ?? 0 },
+          },
+          (response) => {
+            const chunks: Buffer[] = [];
+            response.on('data', (chunk: Buffer) => chunks.push(chunk));
+            response.on('end', () => {
+              if (response.complete)
+                resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) });
+              else reject(new NoAnswer('cut off'));
+            });
+            response.on('error', (cause) => reject(new NoAnswer('cut off', { cause })));
+          },
+        );
+        sent.on('error', (cause) => reject(new NoAnswer('no connection', { cause })));
+        sent.end(bytes);
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Client } from './client.js';
+import { expectStatus, known, type Subject } from './subject.js';
+
+interface Item {
+  readonly key: string;
+  readonly n: number;
+  readonly text: string;
+}
+
+/** An item that is put, inserted, updated with an increment, and deleted. */
+export function itemSubject(base: string, key: string): Subject {
+  const state = known<Item | undefined>(undefined);
+  const path = `${base}/items/${encodeURIComponent(key)}`;
+
+  async function put(client: Client, item: Item): Promise<void> {
+    await state.advance(item, async () => {
+      expectStatus(`put ${key}`, (await client.send('PUT', `${base}/items`, { items: [item] })).status, 207);
+    });
+  }
+
+  async function insert(client: Client, item: Item): Promise<void> {
+    const taken = state.current !== undefined;
+    await state.advance(taken ? state.current : item, async () => {
+      const { status } = await client.send('POST', `${base}/items`, { item });
+      expectStatus(`insert ${key}`, status, taken ? 409 : 201);
+    });
+  }
+
+  async function update(client: Client, by: number, text: string): Promise<void> {
+    const before = state.current;
+    await state.advance(before && { ...before, n: before.n + by, text }, async () => {
+      const { status } = await client.send('PATCH', path, { increment: { n: by }, set: { text } });
+      expectStatus(`update ${key}`, status, before === undefined ? 404 : 200);
+    });
+  }
+
+  async function remove(client: Client): Promise<void> {
+    await state.advance(undefined, async () => {
+      expectStatus(`delete ${key}`, (await client.send('DELETE', path)).status, 200);
+    });
+  }
+
+  return {
+    name: `item ${key}`,
+    async act(client, random) {
+      const item = { key, n: random.int(1000), text: String(random.int(1e9)).repeat(1 + random.int(40)) };
+      const kind = random.int(10);
+      if (kind < 4) return put(client, item);
+      if (kind < 6) return insert(client, item);
+      if (kind < 9) return update(client, random.int(100) - 50, item.text);
+      return remove(client);
+    },
+    async check(client) {
+      const { status, body } = await client.send('GET', path);
+      const found = status === 404 ? undefined : (JSON.parse(body.toString()) as Item);
+      const same = state.settle(
+        (item) => item?.key === found?.key && item?.n === found?.n && item?.text === found?.text,
+      );
+      return same
+        ? []
+        : [`item ${key}: found ${JSON.stringify(found)}, acknowledged ${JSON.stringify(state.current)}`];
+    },
+  };
+}

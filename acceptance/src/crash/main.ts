@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runCrashes } from './run.js';
+
+/** `npm run test:crash -- --kills 500 --seed 7`: the long form of the crash test. */
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '500' },
+    seed: { type: 'string', default: String(Date.now() % 1e6) },
+  },
+});
+const kills = Number(values.kills);
+const seed = Number(values.seed);
+const folder = await mkdtemp(join(tmpdir(), 'basedrive-crash-'));
+const startedMs = performance.now();
+
+process.stdout.write(`${kills} kills, seed ${seed}, ${cpus().length} cores\n`);
+const report = await runCrashes({
+  folder,
+  kills,
+  seed,
+  progress: ({ kills: done, acknowledged, losses }) => {
+    const end = process.stdout.isTTY ? '\r' : '\n';
+    if (process.stdout.isTTY || done % 25 === 0) {
+      process.stdout.write(
+        `${done}/${kills} kills, ${acknowledged} acknowledged, ${losses.length} losses${end}`,
+      );
+    }
+  },
+});
+
+const seconds = Math.round((performance.now() - startedMs) / 1000);
+process.stdout.write(`
+| kills | acknowledged operations | in doubt at a kill | comparisons | losses | seconds |
+|---|---|---|---|---|---|
+| ${report.kills} | ${report.acknowledged} | ${report.inDoubt} | ${report.checks} | ${report.losses.length} | ${seconds} |
+`);
+for (const loss of report.losses.slice(0, 50)) process.stdout.write(`LOSS ${loss}\n`);
+if (report.losses.length === 0) await rm(folder, { recursive: true });
+else process.stdout.write(`The data folder is kept: ${folder}\n`);
+process.exitCode = report.losses.length === 0 ? 0 : 1;

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { readInsertBody, readPutBody } from '../../src/base/item.js';
+import { readQueryBody } from '../../src/base/query/read.js';
+import { type BaseService, createBaseService } from '../../src/base/service.js';
+import { readUpdateBody } from '../../src/base/update.js';
+import type { ItemStore } from '../../src/engines/item-store.js';
+import { openLevelStore } from '../../src/engines/level.js';
+import { baseSpace } from '../../src/spaces.js';
+
+const startMs = 1_700_000_000_000;
+
+describe('base service', () => {
+  let items: ItemStore;
+  let service: BaseService;
+  let nowMs: number;
+
+  beforeEach(async () => {
+    nowMs = startMs;
+    items = await openLevelStore({ memory: true });
+    service = createBaseService(items, () => nowMs);
+  });
+  afterEach(() => items.close());
+
+  function bytes(value: unknown): Buffer {
+    return Buffer.from(JSON.stringify(value));
+  }
+
+  async function put(...values: object[]) {
+    for (let at = 0; at < values.length; at += 25) {
+      await service.put('p', 'b', readPutBody(bytes({ items: values.slice(at, at + 25) }), 25));
+    }
+  }
+
+  async function get(key: string) {
+    const found = await service.get('p', 'b', key);
+    return found === undefined ? undefined : (JSON.parse(found.toString()) as unknown);
+  }
+
+  const insert = (value: object) => service.insert('p', 'b', readInsertBody(bytes({ item: value })));
+  const update = (key: string, value: object) => service.update('p', 'b', key, readUpdateBody(bytes(value)));
+
+  async function query(value: object) {
+    const page = await service.query('p', 'b', readQueryBody(bytes(value)));
+    return { keys: page.items.map((item) => JSON.parse(item.toString()).key as string), last: page.last };
+  }
+
+  async function walk(value: object) {
+    const keys: string[] = [];
+    let pages = 0;
+    for (let last: string | undefined; ; ) {
+      const page = await query({ ...value, last });
+      keys.push(...page.keys);
+      pages++;
+      if (page.last === undefined) return { keys, pages };
+      last = page.last;
+    }
+  }
+
+  const soon = startMs / 1000 + 10;
+
+  test('from its second on an expired item is gone for every operation', async () => {
+    await put({ key: 'a', n: 1, __expires: soon }, { key: 'b' });
+    assert.deepEqual(await get('a'), { key: 'a', n: 1, __expires: soon });
+    nowMs = soon * 1000 - 1;
+    assert.deepEqual((await query({})).keys, ['a', 'b']);
+    nowMs = soon * 1000;
+    assert.equal(await get('a'), undefined);
+    assert.deepEqual((await query({})).keys, ['b']);
+    assert.equal(await update('a', { increment: { n: 1 } }), false);
+    assert.equal(await insert({ key: 'a', n: 2 }), true);
+    assert.deepEqual(await get('a'), { key: 'a', n: 2 });
+  });
+
+  test('an update sets, changes and deletes the expiry', async () => {
+    await put({ key: 'a', __expires: soon }, { key: 'b' });
+    await update('a', { delete: ['__expires'] });
+    await update('b', { set: { __expires: soon } });
+    nowMs = soon * 1000;
+    assert.deepEqual(await get('a'), { key: 'a' });
+    assert.equal(await get('b'), undefined);
+  });
+
+  test('an expired row is named as due and taken away, one put again meanwhile is not', async () => {
+    await put({ key: 'a', __expires: soon }, { key: 'b', __expires: soon });
+    nowMs = soon * 1000;
+    const space = baseSpace('p', 'b');
+    assert.deepEqual(
+      (await items.due(soon, 10)).map((row) => row.key),
+      ['a', 'b'],
+    );
+    await put({ key: 'b', n: 2 });
+    await service.expire(space, 'a');
+    await service.expire(space, 'b');
+    assert.equal(await items.get(space, 'a'), undefined);
+    assert.deepEqual(await get('b'), { key: 'b', n: 2 });
+    assert.deepEqual(await items.due(soon, 10), []);
+  });
+
+  test('insert takes a key once, update needs the item, remove does not', async () => {
+    assert.equal(await insert({ key: 'a', n: 1 }), true);
+    assert.equal(await insert({ key: 'a', n: 2 }), false);
+    assert.equal(await update('a', { increment: { n: 5 } }), true);
+    assert.deepEqual(await get('a'), { key: 'a', n: 6 });
+    assert.equal(await update('none', { set: { n: 5 } }), false);
+    await service.remove('p', 'b', 'a');
+    await service.remove('p', 'b', 'a');
+    assert.equal(await get('a'), undefined);
+  });
+
+  test('sixty-four updates of one item lose none', async () => {
+    await put({ key: 'c', n: 0, list: [] });
+    await Promise.all(
+      Array.from({ length: 64 }, (_, n) => update('c', { increment: { n: 1 }, append: { list: [n] } })),
+    );
+    const found = (await get('c')) as { n: number; list: number[] };
+    assert.equal(found.n, 64);
+    assert.deepEqual(
+      found.list.sort((a, b) => a - b),
+      Array.from({ length: 64 }, (_, n) => n),
+    );
+  });
+
+  test('a page that ends on the last match carries no last, one with more does', async () => {
+    await put(...['a', 'b', 'c', 'd'].map((key) => ({ key, even: key === 'b' || key === 'd' })));
+    assert.deepEqual(await query({}), { keys: ['a', 'b', 'c', 'd'], last: undefined });
+    assert.deepEqual(await query({ limit: 4 }), { keys: ['a', 'b', 'c', 'd'], last: undefined });
+    assert.deepEqual(await query({ limit: 3 }), { keys: ['a', 'b', 'c'], last: 'c' });
+    assert.deepEqual(await query({ limit: 1, query: [{ even: true }] }), { keys: ['b'], last: 'b' });
+    assert.deepEqual(await query({ limit: 2, query: [{ even: true }] }), {
+      keys: ['b', 'd'],
+      last: undefined,
+    });
+    assert.deepEqual(await query({ limit: 1, query: [{ even: true }], last: 'b' }), {
+      keys: ['d'],
+      last: undefined,
+    });
+    assert.deepEqual(await query({ limit: 2, sort: 'desc' }), { keys: ['d', 'c'], last: 'c' });
+    assert.deepEqual(await query({ limit: 2, sort: 'desc', last: 'c' }), {
+      keys: ['b', 'a'],
+      last: undefined,
+    });
+  });
+
+  test('conditions on the key bound what is read, and last goes on inside them', async () => {
+    await put(...['a1', 'a2', 'a3', 'b1', 'b2'].map((key) => ({ key })));
+    assert.deepEqual(await query({ query: { 'key?pfx': 'a' }, limit: 2 }), {
+      keys: ['a1', 'a2'],
+      last: 'a2',
+    });
+    assert.deepEqual(await query({ query: { 'key?pfx': 'a' }, last: 'a2' }), {
+      keys: ['a3'],
+      last: undefined,
+    });
+    assert.deepEqual(await query({ query: { 'key?gt': 'a2' }, last: 'a1' }), {
+      keys: ['a3', 'b1', 'b2'],
+      last: undefined,
+    });
+    assert.deepEqual(await query({ query: { 'key?lt': 'b1' }, sort: 'desc', last: 'b2' }), {
+      keys: ['a3', 'a2', 'a1'],
+      last: undefined,
+    });
+    assert.deepEqual(await query({ query: { 'key?r': ['a2', 'b1'] } }), {
+      keys: ['a2', 'a3', 'b1'],
+      last: undefined,
+    });
+    assert.deepEqual(await query({ query: { key: 'b1' } }), { keys: ['b1'], last: undefined });
+    assert.deepEqual(await query({ query: { key: 'b1' }, last: 'b1' }), { keys: [], last: undefined });
+  });
+
+  test('a page reads at most 1 MiB, before the filter and expired items included', async () => {
+    const text = 'x'.repeat(100_000);
+    const all = Array.from({ length: 30 }, (_, n) => ({ key: String(n).padStart(3, '0'), n, text }));
+    for (const item of all) await put(item);
+    const first = await query({});
+    assert.equal(first.keys.length, 10);
+    assert.equal(first.last, '009');
+    const none = await query({ query: { n: 29 } });
+    assert.deepEqual(none, { keys: [], last: '009' });
+    assert.deepEqual((await walk({ query: { n: 29 } })).keys, ['029']);
+    assert.equal((await walk({})).keys.length, 30);
+    assert.equal((await walk({ sort: 'desc' })).keys.length, 30);
+    for (const item of all.slice(0, 10)) await put({ ...item, __expires: soon });
+    nowMs = soon * 1000;
+    assert.deepEqual(await query({ limit: 5 }), { keys: [], last: '009' });
+  });
+
+  test('the budget may run out behind the limit-th match: last is then the last key read', async () => {
+    const text = 'x'.repeat(100_000);
+    for (let n = 0; n < 15; n++) await put({ key: String(n).padStart(3, '0'), n, text });
+    assert.deepEqual(await query({ limit: 1, query: { n: 2 } }), { keys: ['002'], last: '009' });
+  });
+
+  test('following last to the end yields each item that lived throughout once, whatever is written', async () => {
+    const keys = Array.from({ length: 200 }, (_, n) => `k${String(n).padStart(4, '0')}`);
+    await put(...keys.map((key) => ({ key, n: 0 })));
+    const seen: string[] = [];
+    let round = 0;
+    for (let last: string | undefined; ; ) {
+      const page = await query({ limit: 7, last });
+      seen.push(...page.keys);
+      await put(
+        { key: `k${String(round).padStart(4, '0')}a` },
+        { key: 'zz', round },
+        { key: 'k0100', n: round },
+      );
+      await service.remove('p', 'b', `k${String(round).padStart(4, '0')}a`);
+      round++;
+      if (page.last === undefined) break;
+      last = page.last;
+    }
+    assert.deepEqual(
+      seen.filter((key) => keys.includes(key)),
+      keys,
+    );
+  });
+
+  test('bases and projects do not see each other', async () => {
+    await put({ key: 'a' });
+    assert.equal(await service.get('p', 'b2', 'a'), undefined);
+    assert.equal(await service.get('p2', 'b', 'a'), undefined);
+    assert.deepEqual((await service.query('p', 'b/', readQueryBody(bytes({})))).items, []);
+  });
+});
