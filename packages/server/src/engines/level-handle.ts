@@ -1,5 +1,5 @@
-import { readdir, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, readdir, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { AbstractLevel } from 'abstract-level';
 import { ClassicLevel } from 'classic-level';
 import { MemoryLevel } from 'memory-level';
@@ -53,7 +53,10 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
     cacheSize: blockCacheBytes,
   });
   await level.open();
-  const home = await stat(folder);
+  const home = await stat(folder, { bigint: true });
+  await syncFolder(dirname(folder));
+  await syncFolder(folder);
+  let lastChangeNs = home.mtimeNs;
 
   let broken: unknown;
   let lastMend = 0;
@@ -61,15 +64,24 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
   let readers = 0;
   let readersGone: (() => void) | undefined;
 
-  /** A folder that was taken away under the server goes on taking writes that nobody will find again. */
-  async function checkFolder(): Promise<void> {
-    const now = await stat(folder);
-    if (now.ino !== home.ino || now.dev !== home.dev) throw new Error('The data folder is another one');
+  /**
+   * A folder that was taken away under the server goes on taking writes that nobody will find again. And a log
+   * file that LevelDB has just begun is found after a power cut only when its entry in the folder is on stable
+   * storage too, which LevelDB leaves to the file system.
+   */
+  async function settleFolder(): Promise<void> {
+    const now = await stat(folder, { bigint: true });
+    if (now.ino !== home.ino || now.dev !== home.dev) {
+      throw new Error('The data folder is another one');
+    }
+    if (now.mtimeNs === lastChangeNs) return;
+    await syncFolder(folder);
+    lastChangeNs = now.mtimeNs;
   }
 
   /** Opening writes the log's rows into a table: without room for that, the open store is the better one. */
   async function checkRoom(): Promise<void> {
-    await checkFolder();
+    await settleFolder();
     const names = (await readdir(folder)).filter((name) => name.endsWith('.log'));
     const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
     const needed = sizes.reduce((sum, size) => sum + size, spareBytes);
@@ -126,7 +138,8 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
     async write(operations) {
       if (broken !== undefined) await mend();
       try {
-        await Promise.all([level.batch([...operations], { sync: true }), checkFolder()]);
+        await level.batch([...operations], { sync: true });
+        await settleFolder();
       } catch (cause) {
         broken = cause;
         throw unavailable(cause);
@@ -141,6 +154,15 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
     },
     close: () => level.close(),
   };
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 function unavailable(cause: unknown): StorageUnavailable {
