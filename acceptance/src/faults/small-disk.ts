@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../../../packages/server/dist/src/main.js', import.meta.url));
+
+/** A server whose data folder lies on a small file system of its own, and a shell beside it to do harm. */
+export interface SmallDisk {
+  readonly port: number;
+  /** Runs a line of shell where the file system is mounted; `$DISK` is its root, `$SERVER` the server's id. */
+  run(line: string): Promise<void>;
+  /** Ends the server and begins it again on the same files. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Mounting needs root or user namespaces; where neither is to be had, the reason. */
+export function whyNoSmallDisk(): string | undefined {
+  const tried = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { encoding: 'utf8' });
+  return tried.status === 0
+    ? undefined
+    : `a file system cannot be mounted here: ${tried.stderr || tried.error}`;
+}
+
+/** The shell lives in a mount namespace of its own, so that the file system goes away with it. */
+const script = `
+DISK=$1; MAIN=$2; KEY=$3; SIZE=$4
+mount -t tmpfs -o size=$SIZE tmpfs "$DISK" || exit 1
+serve() { node "$MAIN" --data "$DISK/data" --port 0 --key "$KEY" --log-level error 2>&1 & SERVER=$!; }
+end() { kill -KILL $SERVER; wait $SERVER 2>/dev/null; }
+serve
+while read -r LINE; do eval "$LINE"; echo "done: $?"; done
+end
+`;
+
+export async function openSmallDisk(mountPoint: string, key: string, size: string): Promise<SmallDisk> {
+  const shell = spawn('unshare', ['-rm', 'sh', '-c', script, 'small-disk', mountPoint, main, key, size], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const printed = lines(shell);
+  let port = await printed.port();
+  return {
+    get port() {
+      return port;
+    },
+    async run(line) {
+      shell.stdin?.write(`${line}\n`);
+      const status = await printed.done();
+      if (status !== '0') throw new Error(`${line}: exit ${status}`);
+    },
+    async restart() {
+      shell.stdin?.write('end; serve\n');
+      port = await printed.port();
+    },
+    async close() {
+      const gone = once(shell, 'exit');
+      shell.stdin?.end();
+      await gone;
+    },
+  };
+}
+
+/** What the shell and the server print, waited for by kind. */
+function lines(shell: ChildProcess) {
+  let text = '';
+  let look = () => {};
+  shell.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+    look();
+  });
+  function next(pattern: RegExp): Promise<string> {
+    return new Promise((resolve, reject) => {
+      look = () => {
+        const found = pattern.exec(text);
+        if (found === null) return;
+        text = text.slice(found.index + found[0].length);
+        look = () => {};
+        resolve(found[1] ?? '');
+      };
+      shell.once('exit', (code) => reject(new Error(`the shell ended with ${code}: ${text}`)));
+      look();
+    });
+  }
+  return {
+    port: async () => Number(await next(/https?:\/\/127\.0\.0\.1:(\d+)/)),
+    done: () => next(/done: (\d+)/),
+  };
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Client, createClient, type Reply } from '../src/crash/client.js';
+import { bytesOf } from '../src/crash/random.js';
+import { openSmallDisk, type SmallDisk, whyNoSmallDisk } from '../src/faults/small-disk.js';
+
+const key = 'faults_0123456789';
+const reason = whyNoSmallDisk();
+const largeFile = bytesOf(1, 300_000);
+
+describe('a disk that fails', { skip: reason ?? false }, () => {
+  let folder: string;
+  let disk: SmallDisk;
+  let client: Client;
+  let count = 0;
+  const stored = new Map<string, string>();
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'basedrive-faults-'));
+    disk = await openSmallDisk(folder, key, '64m');
+    client = createClient(disk.port, key, 4);
+  });
+  after(async () => {
+    client.close();
+    await disk.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Puts an item of incompressible text; what is acknowledged is remembered. */
+  async function put(size = 2000): Promise<Reply> {
+    count++;
+    const item = { key: `k${count}`, text: bytesOf(count, size).toString('base64') };
+    const reply = await client.send('PUT', 'b/items', { items: [item] });
+    if (reply.status === 207) stored.set(item.key, item.text);
+    return reply;
+  }
+
+  const putFile = (name: string) => client.send('POST', `d/files?name=${name}`, largeFile);
+  const getFile = (name: string) => client.send('GET', `d/files/download?name=${name}`);
+
+  async function untilRefused(write: () => Promise<Reply>): Promise<Reply> {
+    for (let tries = 0; tries < 2000; tries++) {
+      const reply = await write();
+      if (reply.status === 503) return reply;
+      assert.ok(reply.status < 300, `${reply.status} ${reply.body}`);
+    }
+    assert.fail('no write was refused');
+  }
+
+  async function untilTaken(write: () => Promise<Reply>): Promise<void> {
+    const endMs = performance.now() + 20_000;
+    for (;;) {
+      const reply = await write();
+      if (reply.status < 300) return;
+      assert.equal(reply.status, 503, reply.body.toString());
+      assert.ok(performance.now() < endMs, 'writes are still refused');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async function assertAllStored(): Promise<void> {
+    for (const [name, text] of stored) {
+      const { status, body } = await client.send('GET', `b/items/${name}`);
+      assert.equal(status, 200, name);
+      assert.equal((JSON.parse(body.toString()) as { text: string }).text, text);
+    }
+  }
+
+  function assertRefusal(reply: Reply): void {
+    const { errors } = JSON.parse(reply.body.toString()) as { errors: string[] };
+    assert.match(errors.join(), /storage/i);
+  }
+
+  async function assertReadsGoOn(): Promise<void> {
+    await assertAllStored();
+    assert.ok((await getFile('kept')).body.equals(largeFile));
+    assert.equal((await client.send('POST', 'b/query', { limit: 5 })).status, 200);
+    assert.equal((await client.send('GET', 'd/files')).status, 200);
+  }
+
+  async function assertAllThereAfterRestart(): Promise<void> {
+    client.close();
+    await disk.restart();
+    client = createClient(disk.port, key, 4);
+    await assertReadsGoOn();
+  }
+
+  test('full: writes are 503, reads go on, all resumes when there is room', async () => {
+    assert.equal((await putFile('kept')).status, 201);
+    for (let n = 0; n < 50; n++) assert.equal((await put()).status, 207);
+    await disk.run('dd if=/dev/zero of="$DISK/filler" bs=1M 2>/dev/null; test -s "$DISK/filler"');
+    assertRefusal(await untilRefused(() => put(100_000)));
+    assertRefusal(await untilRefused(() => putFile(`f${++count}`)));
+    await assertReadsGoOn();
+    await disk.run('rm "$DISK/filler"');
+    await untilTaken(() => put());
+    await untilTaken(() => putFile('after'));
+    await assertAllThereAfterRestart();
+  });
+
+  test('vanished folder: writes are 503, nothing is written elsewhere, all resumes when it is back', async () => {
+    await disk.run('mv "$DISK/data" "$DISK/away"');
+    assertRefusal(await put());
+    assertRefusal(await putFile('nowhere'));
+    await assertAllStored();
+    await disk.run('test ! -e "$DISK/data"');
+    await disk.run('mv "$DISK/away" "$DISK/data"');
+    await untilTaken(() => put());
+    await untilTaken(() => putFile('back'));
+    await assertAllThereAfterRestart();
+  });
+
+  test('no file handles left: files are 503, all resumes when there are', async () => {
+    await put();
+    await disk.run('prlimit --pid $SERVER --nofile=8:4096');
+    assertRefusal(await putFile('no-handle'));
+    await assertAllStored();
+    await disk.run('prlimit --pid $SERVER --nofile=4096:4096');
+    await untilTaken(() => putFile('handle'));
+    await untilTaken(() => put());
+    await assertAllThereAfterRestart();
+  });
+});
