@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DataFolderInUse, openDataFolder, openRows } from '../engines/data-folder.js';
+import { openLevelStore } from '../engines/level.js';
+import { OperatorError } from '../operator-error.js';
+import { createKeyRing, type KeyAdministration, type KeyInfo } from '../projects/keys.js';
+import { remoteKeys } from './key-operations.js';
+import { table } from './table.js';
+
+export interface KeyCommand {
+  readonly dataFolder: string;
+  readonly json: boolean;
+  readonly print: (text: string) => void;
+}
+
+const waitForServerMs = 5000;
+const tryAgainMs = 50;
+
+/** `keys create PROJECT`: prints the new key, once. */
+export async function createKey(command: KeyCommand, project: string): Promise<void> {
+  await withKeys(command.dataFolder, async (keys) => {
+    const made = await keys.create(project);
+    if (command.json) command.print(JSON.stringify({ ...described(made), key: made.key }));
+    else command.print(table(['KEY', 'ID', 'PROJECT'], [[made.key, made.id, made.project]]));
+  });
+}
+
+/** `keys list` */
+export async function listKeys(command: KeyCommand): Promise<void> {
+  requireFolder(command.dataFolder);
+  await withKeys(command.dataFolder, async (keys) => {
+    const infos = (await keys.list()).map(described);
+    if (command.json) command.print(JSON.stringify(infos));
+    else {
+      command.print(
+        table(
+          ['ID', 'PROJECT', 'CREATED'],
+          infos.map((info) => [info.id, info.project, info.created]),
+        ),
+      );
+    }
+  });
+}
+
+/** `keys revoke ID` */
+export async function revokeKey(command: KeyCommand, id: string): Promise<void> {
+  requireFolder(command.dataFolder);
+  await withKeys(command.dataFolder, async (keys) => {
+    if (!(await keys.revoke(id))) throw new OperatorError(`There is no key with the id ${id}`);
+    command.print(command.json ? JSON.stringify({ id }) : `Revoked ${id}`);
+  });
+}
+
+/** A first key may make the folder; to look for keys in a mistyped one should not. */
+function requireFolder(path: string): void {
+  if (!existsSync(path)) throw new OperatorError(`There is no data folder ${path}`);
+}
+
+/**
+ * The keys of the server that has the folder; when none runs, those of the folder itself. A server that is
+ * only starting or stopping has the folder but not the socket: that is waited for.
+ */
+async function withKeys(path: string, use: (keys: KeyAdministration) => Promise<void>): Promise<void> {
+  const folder = await openDataFolder(path);
+  const giveUpMs = performance.now() + waitForServerMs;
+  for (;;) {
+    const remote = await remoteKeys(folder.path);
+    if (remote !== undefined) return await use(remote);
+    try {
+      const items = await openRows(folder, openLevelStore);
+      try {
+        return await use(await createKeyRing(items, [], Date.now));
+      } finally {
+        await items.close();
+      }
+    } catch (cause) {
+      if (!(cause instanceof DataFolderInUse) || performance.now() > giveUpMs) throw cause;
+      await wait(tryAgainMs);
+    }
+  }
+}
+
+function described(info: KeyInfo): { id: string; project: string; created: string } {
+  const created = new Date(info.createdSeconds * 1000).toISOString().replace('.000', '');
+  return { id: info.id, project: info.project, created };
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import {
+  type GivenFlags,
+  readSettings,
+  type SettingName,
+  type SettingRule,
+  type Settings,
+  settingRules,
+  WrongSettings,
+} from '../config.js';
+import { OperatorError } from '../operator-error.js';
+import { createKey, type KeyCommand, listKeys, revokeKey } from './keys.js';
+import { serve } from './serve.js';
+import type { Terminal } from './terminal.js';
+
+const wrongUse = 2;
+
+/**
+ * Runs a command to its end. Gives the exit code: 0; 2 with a line on standard error for what the caller can
+ * mend (an option, the data folder, the port, a key's id); 1 for what nobody expected.
+ */
+export async function run(terminal: Terminal): Promise<number> {
+  try {
+    await createProgram(terminal).parseAsync([...terminal.arguments], { from: 'user' });
+    return 0;
+  } catch (cause) {
+    if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : wrongUse;
+    for (const line of expectedLines(cause)) terminal.err(`basedrive: ${line}`);
+    return expectedLines(cause).length > 0 ? wrongUse : unexpected(terminal, cause);
+  }
+}
+
+function expectedLines(cause: unknown): readonly string[] {
+  if (cause instanceof WrongSettings) return cause.lines;
+  return cause instanceof OperatorError ? [cause.message] : [];
+}
+
+function unexpected(terminal: Terminal, cause: unknown): number {
+  terminal.err(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
+  return 1;
+}
+
+function createProgram(terminal: Terminal): Command {
+  const program = new Command('basedrive')
+    .description('A key-value document database and a file store behind one HTTP API and one key.')
+    .version(version())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.err(text.trimEnd()),
+      outputError: (text, write) => write(`basedrive: ${oneLine(text)}`),
+    })
+    .helpCommand(false);
+  for (const option of options()) program.addOption(option);
+
+  const settings = () => readSettings(program.opts<GivenFlags>(), terminal.environment);
+
+  program
+    .command('serve', { isDefault: true })
+    .description('serve bases and drives (the default command)')
+    .configureHelp({ showGlobalOptions: true })
+    .action(() => serve(settings(), terminal));
+
+  const keys = program.command('keys').description('make, list and revoke keys, also while a server runs');
+  const keyCommand = (command: Command): Command =>
+    command
+      .option('--json', 'print JSON')
+      .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [dataOption(program)] });
+  const keySettings = (command: Command): KeyCommand => ({
+    dataFolder: folderOf(settings()),
+    json: command.opts<{ json?: boolean }>().json ?? false,
+    print: terminal.out,
+  });
+  keyCommand(keys.command('create'))
+    .description('make a key and print it, once')
+    .argument('<project>', 'whose key: 1 to 64 letters, digits and hyphens')
+    .action((project: string, _options, command: Command) => createKey(keySettings(command), project));
+  keyCommand(keys.command('list'))
+    .description('list the keys that were made here, not those given by --key')
+    .action((_options, command: Command) => listKeys(keySettings(command)));
+  keyCommand(keys.command('revoke'))
+    .description('make a key useless, at once')
+    .argument('<id>', 'its id in the list')
+    .action((id: string, _options, command: Command) => revokeKey(keySettings(command), id));
+  return program;
+}
+
+function options(): Option[] {
+  return (Object.entries(settingRules) as [SettingName, SettingRule<unknown>][]).map(([name, setting]) => {
+    const option = new Option(setting.flag, `${setting.help} [${setting.variable}]`);
+    option.attributeName = () => name;
+    if (setting.repeatable) {
+      option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+    }
+    const shown = setting.defaultText ?? setting.default;
+    if (typeof shown === 'string' || typeof shown === 'number') option.description += ` (default: ${shown})`;
+    return option;
+  });
+}
+
+function dataOption(program: Command): Option {
+  return program.options.find((option) => option.attributeName() === 'dataFolder')!;
+}
+
+function folderOf(settings: Settings): string {
+  if (settings.memory) throw new OperatorError('--memory: there are no keys to be kept; give --data');
+  return settings.dataFolder;
+}
+
+/** commander adds a guess on a second line. */
+function oneLine(text: string): string {
+  return text
+    .trim()
+    .replace(/^error: /, '')
+    .replaceAll(/\s*\n\s*/g, ' ');
+}
+
+function version(): string {
+  const file = new URL('../../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,105 @@
+import { isIP } from 'node:net';
+
+/** Reads what was given, one or several times. Throws `WrongValue`. */
+export type Parse<T> = (given: readonly string[]) => T;
+
+/** A value that a setting cannot have; the message says the rule. */
+export class WrongValue extends Error {
+  override readonly name = 'WrongValue';
+
+  constructor(
+    readonly value: string,
+    rule: string,
+  ) {
+    super(rule);
+  }
+}
+
+const yes = ['true', '1', 'yes', 'on'];
+const no = ['false', '0', 'no', 'off'];
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** The longest that a timer of Node can wait: some 24 days. */
+const maxDurationMs = 2 ** 31 - 1;
+const hostName = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
+
+/** Some text; of several, the last counts. */
+export function text(given: readonly string[]): string {
+  const value = given.at(-1) ?? '';
+  if (value.trim() === '') throw new WrongValue(value, 'must not be empty');
+  return value;
+}
+
+export function flag(given: readonly string[]): boolean {
+  const value = text(given).toLowerCase();
+  if (yes.includes(value)) return true;
+  if (no.includes(value)) return false;
+  throw new WrongValue(value, 'must be true or false');
+}
+
+export function wholeNumber(min: number, max: number): Parse<number> {
+  return (given) => {
+    const value = text(given);
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw new WrongValue(value, `must be a whole number from ${min} to ${max}`);
+  };
+}
+
+export function oneOf(...choices: readonly string[]): Parse<string> {
+  return (given) => {
+    const value = text(given);
+    if (choices.includes(value)) return value;
+    throw new WrongValue(value, `must be one of ${choices.join(', ')}`);
+  };
+}
+
+/** A time with its unit, in milliseconds: `500ms`, `90s`, `30m`, `24h`, `7d`. */
+export function duration(bounds: { minMs: number }): Parse<number> {
+  return (given) => {
+    const value = text(given);
+    const [, digits, unit] = /^(\d{1,12}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(value) ?? [];
+    if (digits === undefined || unit === undefined) {
+      throw new WrongValue(value, 'must be a time with its unit, such as 500ms, 90s, 30m, 24h or 7d');
+    }
+    const ms = Math.round(Number(digits) * unitMs[unit]!);
+    if (ms < bounds.minMs) throw new WrongValue(value, `must be at least ${bounds.minMs}ms`);
+    if (ms > maxDurationMs) throw new WrongValue(value, 'must be at most 24d');
+    return ms;
+  };
+}
+
+/** Names and addresses that a certificate can carry. */
+export function hostNames(given: readonly string[]): readonly string[] {
+  return listOf(given, (name) => {
+    if (isIP(name) === 0 && !(name.length <= 253 && hostName.test(name))) {
+      throw new WrongValue(name, 'must be a host name or an IP address');
+    }
+  });
+}
+
+/** `*`, or origins as browsers send them: scheme, host and port without a path. */
+export function corsOrigins(given: readonly string[]): '*' | readonly string[] {
+  const origins = listOf(given, (origin) => {
+    if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) return;
+    throw new WrongValue(origin, 'must be * or an origin such as https://app.example.com');
+  });
+  return origins.includes('*') ? '*' : origins;
+}
+
+/** Keys that the operator chose; `check` gives the rule that one breaks. */
+export function apiKeys(check: (key: string) => string | undefined): Parse<readonly string[]> {
+  return (given) =>
+    listOf(given, (key) => {
+      const rule = check(key);
+      if (rule !== undefined) throw new WrongValue(key, rule);
+    });
+}
+
+function listOf(given: readonly string[], check: (value: string) => void): readonly string[] {
+  const values = given
+    .flatMap((value) => value.split(','))
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+  for (const value of values) check(value);
+  return values;
+}
