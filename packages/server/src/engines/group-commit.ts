@@ -1,4 +1,4 @@
-/** One change of LevelDB, in the form of `abstract-level`'s batches. */
+/** One change of a row, named by a key that is unique in the whole store. */
 export type Operation =
   | { readonly type: 'put'; readonly key: string; readonly value: Buffer }
   | { readonly type: 'del'; readonly key: string };
@@ -8,88 +8,81 @@ export interface Decision<T> {
   readonly result: T;
 }
 
-interface Waiting {
-  readonly keys: readonly string[];
-  readonly decide: (values: readonly (Buffer | undefined)[]) => Decision<unknown>;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (cause: unknown) => void;
-}
+type Values = readonly (Buffer | undefined)[];
+
+/** The committed value of one of the group's keys. */
+export type Read = (key: string) => Buffer | undefined;
+
+/**
+ * Commits a group: lets `decide` say, over the committed values of `keys`, what changes, and resolves when all
+ * of that is on stable storage. When it rejects, the group is refused. It may ask again: the last answer counts.
+ */
+export type CommitGroup = (
+  keys: readonly string[],
+  decide: (read: Read) => readonly Operation[],
+) => Promise<void>;
 
 export interface GroupCommit {
-  submit<T>(
-    keys: readonly string[],
-    decide: (values: readonly (Buffer | undefined)[]) => Decision<T>,
-  ): Promise<T>;
+  submit<T>(keys: readonly string[], decide: (values: Values) => Decision<T>): Promise<T>;
   /** Resolves when nothing is waiting or under way. */
   idle(): Promise<void>;
 }
 
-/** A group ends when its writes hold so much, so that one commit neither takes long nor much memory. */
+interface Waiting {
+  readonly keys: readonly string[];
+  readonly decide: (values: Values) => Decision<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+type Outcome = { readonly result: unknown } | { readonly thrown: unknown };
+
+/** A group ends when it has so many transactions, or its writes hold so much: no commit takes long or much memory. */
+const maxGroupTransactions = 1024;
 const maxGroupBytes = 4 * 1024 * 1024;
 
 /**
  * Lets all writers that arrive while a commit is under way share the next one, so that a sync costs a crowd
- * little. One process owns the store, which makes transactions simple: they are decided one after the other,
- * each over what is committed and what those before it in the group have decided; their operations go out in
- * one synced batch; each is answered when that batch is on stable storage, or rejected when it failed.
- *
- * `read` gives committed values; `write` resolves when all operations are durable.
+ * little. Transactions are decided one after the other, each over what is committed and what those before it in
+ * the group have decided; their operations go out together; each is answered when they are on stable storage.
  */
-export function createGroupCommit(
-  read: (key: string) => Buffer | undefined,
-  write: (operations: readonly Operation[]) => Promise<void>,
-): GroupCommit {
+export function createGroupCommit(commit: CommitGroup): GroupCommit {
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
     // The rest of this tick's requests join the first group.
     await undefined;
-    while (waiting.length > 0) {
-      const group = decideGroup();
-      if (group.operations.length > 0) {
-        try {
-          await write(group.operations);
-        } catch (cause) {
-          for (const { transaction } of group.decided) transaction.reject(cause);
-          continue;
-        }
-      }
-      for (const { transaction, result } of group.decided) transaction.resolve(result);
-    }
+    while (waiting.length > 0) await commitNext();
     running = undefined;
   }
 
-  function decideGroup() {
-    const decided: { transaction: Waiting; result: unknown }[] = [];
-    const operations: Operation[] = [];
-    const pending = new Map<string, Buffer | undefined>();
-    // Blind batches see nothing, so while nobody reads, nobody needs to know what is pending.
-    const watched = waiting.some((transaction) => transaction.keys.length > 0);
-    const see = (key: string) => (pending.has(key) ? pending.get(key) : read(key));
-    let taken = 0;
-    let bytes = 0;
-    for (const transaction of waiting) {
-      if (bytes > maxGroupBytes) break;
-      taken++;
-      try {
-        const decision = transaction.decide(transaction.keys.map(see));
-        for (const operation of decision.operations) {
-          operations.push(operation);
-          if (operation.type === 'put') bytes += operation.value.length;
-          if (watched) pending.set(operation.key, operation.type === 'put' ? operation.value : undefined);
-        }
-        decided.push({ transaction, result: decision.result });
-      } catch (cause) {
-        transaction.reject(cause);
-      }
+  async function commitNext(): Promise<void> {
+    const group = waiting.slice(0, maxGroupTransactions);
+    let outcomes: readonly Outcome[] = [];
+    let refusal: { cause: unknown } | undefined;
+    try {
+      await commit(keysOf(group), (read) => {
+        const decided = decideAll(group, read);
+        outcomes = decided.outcomes;
+        return decided.operations;
+      });
+    } catch (cause) {
+      refusal = { cause };
     }
-    waiting = taken === waiting.length ? [] : waiting.slice(taken);
-    return { decided, operations };
+    // Before anything was decided, the refusal is that of the whole group.
+    const done = outcomes.length === 0 ? group : group.slice(0, outcomes.length);
+    waiting = waiting.slice(done.length);
+    for (const [index, transaction] of done.entries()) {
+      const outcome = outcomes[index];
+      if (outcome !== undefined && 'thrown' in outcome) transaction.reject(outcome.thrown);
+      else if (refusal !== undefined) transaction.reject(refusal.cause);
+      else transaction.resolve(outcome?.result);
+    }
   }
 
   return {
-    submit<T>(keys: readonly string[], decide: (values: readonly (Buffer | undefined)[]) => Decision<T>) {
+    submit<T>(keys: readonly string[], decide: (values: Values) => Decision<T>) {
       return new Promise<T>((resolve, reject) => {
         waiting.push({ keys, decide, resolve: resolve as (result: unknown) => void, reject });
         running ??= run();
@@ -99,4 +92,36 @@ export function createGroupCommit(
       while (running !== undefined) await running;
     },
   };
+}
+
+function keysOf(group: readonly Waiting[]): string[] {
+  const keys: string[] = [];
+  for (const transaction of group) keys.push(...transaction.keys);
+  return keys;
+}
+
+/** Decides the group's transactions in their order, as many as fit. */
+function decideAll(group: readonly Waiting[], read: Read) {
+  const outcomes: Outcome[] = [];
+  const operations: Operation[] = [];
+  const pending = new Map<string, Buffer | undefined>();
+  const see = (key: string) => (pending.has(key) ? pending.get(key) : read(key));
+  // Blind batches see nothing: while nobody reads, nobody needs to know what is pending.
+  const watched = group.some((transaction) => transaction.keys.length > 0);
+  let bytes = 0;
+  for (const transaction of group) {
+    if (bytes > maxGroupBytes) break;
+    try {
+      const decision = transaction.decide(transaction.keys.map(see));
+      for (const operation of decision.operations) {
+        operations.push(operation);
+        if (operation.type === 'put') bytes += operation.value.length;
+        if (watched) pending.set(operation.key, operation.type === 'put' ? operation.value : undefined);
+      }
+      outcomes.push({ result: decision.result });
+    } catch (thrown) {
+      outcomes.push({ thrown });
+    }
+  }
+  return { outcomes, operations };
 }

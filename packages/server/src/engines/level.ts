@@ -22,7 +22,11 @@ const batchBytes = 64 * 1024;
 /** The row engine of one machine: LevelDB in a folder, or the same code over memory. */
 export async function openLevelStore(location: { folder: string } | { memory: true }): Promise<ItemStore> {
   const handle = 'folder' in location ? await openFolderLevel(location.folder) : await openMemoryLevel();
-  const commit = createGroupCommit((key) => readRaw(handle, key), handle.write);
+  // One process owns the store, so what is read here stays true until the batch is written.
+  const commit = createGroupCommit(async (_keys, decide) => {
+    const operations = decide((key) => readRaw(handle, key));
+    if (operations.length > 0) await handle.write(operations);
+  });
 
   return {
     /**
