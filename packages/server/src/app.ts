@@ -44,8 +44,9 @@ export interface App {
 export function createApp(parts: AppParts): App {
   const { items, blobs, authenticate, settings, clock, log } = parts;
   const bases = createBaseService(items, clock);
-  const upkeep = createUpkeep({ items, blobs, clock, log, expireItem: bases.expire });
-  const drives = createDriveService({ items, blobs, clock, settings, wakeUpkeep: upkeep.wake });
+  const drives = createDriveService({ items, blobs, clock, settings, wakeUpkeep: () => upkeep.wake() });
+  const owners = { base: bases.expire, drive: drives.sweep };
+  const upkeep = createUpkeep({ items, owners, clock, log });
   const router = createRouter({
     ...healthRoutes(items),
     ...below('/v1/:project/:name', baseRoutes(bases, settings)),

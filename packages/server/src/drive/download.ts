@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { RequestError, rangeNotSatisfiable } from '../errors.js';
+import { errors } from '../http/answer.js';
+import type { Answer } from '../http/call.js';
+import { checkConditions, rangeApplies } from '../http/conditional.js';
+import { parseRanges, type Range } from '../http/ranges.js';
+import { heldBody } from './held-body.js';
+import { byteRangesBody } from './multipart.js';
+import type { OpenFile } from './open-file.js';
+
+/**
+ * "whole or `Range` …: 206 with `Content-Range`, 416; `ETag` (strong), `Last-Modified`, `If-None-Match`,
+ * `If-Modified-Since` → 304". Takes the file over: it is released when the answer is done with it.
+ */
+export function downloadAnswer(file: OpenFile, headers: IncomingHttpHeaders): Answer {
+  try {
+    const answer = answerOf(file, headers);
+    if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) file.release();
+    return answer;
+  } catch (cause) {
+    file.release();
+    throw cause;
+  }
+}
+
+function answerOf(file: OpenFile, headers: IncomingHttpHeaders): Answer {
+  const etag = `"${file.id}"`;
+  const lastModified = new Date(file.modifiedMs).toUTCString();
+  const validators = { etag, lastModified };
+  const about = ['Accept-Ranges', 'bytes', 'ETag', etag, 'Last-Modified', lastModified];
+  const condition = checkConditions(headers, validators);
+  if (condition === 'not modified') return { status: 304, headers: about, body: '' };
+  if (condition === 'failed')
+    throw new RequestError(412, ['The file is not the one that the request is about']);
+
+  const ranges = rangeApplies(headers, validators) ? parseRanges(headers.range, file.sizeBytes) : 'whole';
+  if (ranges === 'unsatisfiable') return unsatisfiable(file.sizeBytes);
+  if (ranges === 'whole') return whole(file, about);
+  const [first, ...others] = ranges;
+  return first !== undefined && others.length === 0
+    ? single(file, first, about)
+    : several(file, ranges, about);
+}
+
+/** "200; headers Accept-Ranges: bytes, Content-Type (the file's content type), Content-Length" */
+function whole(file: OpenFile, about: readonly string[]): Answer {
+  const headers = [...typed(file.contentType), ...about];
+  if (file.bytes !== undefined) return { status: 200, headers, body: file.bytes };
+  return streamed(200, headers, file, file.sizeBytes, () => file.read({ start: 0, end: file.sizeBytes - 1 }));
+}
+
+function single(file: OpenFile, range: Range, about: readonly string[]): Answer {
+  const contentRange = `bytes ${range.start}-${range.end}/${file.sizeBytes}`;
+  const headers = [...typed(file.contentType), 'Content-Range', contentRange, ...about];
+  if (file.bytes !== undefined) {
+    return { status: 206, headers, body: file.bytes.subarray(range.start, range.end + 1) };
+  }
+  return streamed(206, headers, file, range.end - range.start + 1, () => file.read(range));
+}
+
+function several(file: OpenFile, ranges: readonly Range[], about: readonly string[]): Answer {
+  const { contentType, sizeBytes, read } = byteRangesBody(file, ranges);
+  return streamed(206, [...typed(contentType), ...about], file, sizeBytes, read);
+}
+
+function unsatisfiable(sizeBytes: number): Answer {
+  const { status, messages, headers } = rangeNotSatisfiable(sizeBytes);
+  return errors(status, messages, Object.entries(headers).flat());
+}
+
+function streamed(
+  status: number,
+  headers: readonly string[],
+  file: OpenFile,
+  length: number,
+  read: () => AsyncIterable<Buffer>,
+): Answer {
+  return {
+    status,
+    headers: [...headers, 'Content-Length', String(length)],
+    body: heldBody(read, file.release),
+  };
+}
+
+/** Browsers are to take a file for what it was put as, and for nothing else. */
+function typed(contentType: string): readonly string[] {
+  return ['Content-Type', contentType, 'X-Content-Type-Options', 'nosniff'];
+}

@@ -1,0 +1,42 @@
+import { newBlobId } from '../engines/blob-id.js';
+import type { Range } from '../http/ranges.js';
+import type { OpenFile } from './open-file.js';
+
+/** Several ranges as one body, `multipart/byteranges` (RFC 9110, 14.6). */
+export interface ByteRangesBody {
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  read(): AsyncIterable<Buffer>;
+}
+
+export function byteRangesBody(file: OpenFile, ranges: readonly Range[]): ByteRangesBody {
+  // Random: no file can hold it on purpose.
+  const boundary = newBlobId();
+  const parts = ranges.map((range) => ({ range, head: Buffer.from(headOf(range)) }));
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const sizeBytes = parts.reduce(
+    (sum, { range, head }) => sum + head.length + range.end - range.start + 1,
+    tail.length,
+  );
+
+  function headOf({ start, end }: Range): string {
+    return [
+      `\r\n--${boundary}`,
+      `Content-Type: ${file.contentType}`,
+      `Content-Range: bytes ${start}-${end}/${file.sizeBytes}`,
+      '\r\n',
+    ].join('\r\n');
+  }
+
+  return {
+    contentType: `multipart/byteranges; boundary=${boundary}`,
+    sizeBytes,
+    async *read() {
+      for (const { range, head } of parts) {
+        yield head;
+        yield* file.read(range);
+      }
+      yield tail;
+    },
+  };
+}

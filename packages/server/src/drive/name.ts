@@ -1,0 +1,33 @@
+import { badRequest } from '../errors.js';
+
+const maxNameBytes = 1024;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/;
+
+/**
+ * What is wrong with the name of a file, or undefined. "1–1024 UTF-8 bytes, no control characters, not ending in
+ * `/`; missing, empty, blank or bad → 400". Everything else is an ordinary character.
+ */
+export function nameProblem(name: string): string | undefined {
+  if (name.trim() === '') return 'must not be empty or blank';
+  const bytes = Buffer.byteLength(name);
+  if (bytes > maxNameBytes) return `must have at most ${maxNameBytes} bytes of UTF-8, has ${bytes}`;
+  if (controlCharacters.test(name)) return 'must not hold control characters';
+  if (name.endsWith('/')) return 'must not end with "/"';
+  if (!name.isWellFormed()) return 'must not hold lone surrogates';
+  return undefined;
+}
+
+/** The name of a request, or a 400 that says what is wrong with it. */
+export function readName(name: string | undefined): string {
+  const problem = name === undefined ? 'is required' : nameProblem(name);
+  if (name === undefined || problem !== undefined) throw badRequest(`name: ${problem}`);
+  return name;
+}
+
+/** `prefix` and `last`: any text that can be part of a name; absent and empty are alike. */
+export function readNamePart(parameter: string, text: string | undefined): string {
+  if (text === undefined) return '';
+  if (controlCharacters.test(text)) throw badRequest(`${parameter}: must not hold control characters`);
+  return text;
+}

@@ -1,0 +1,105 @@
+import type { BlobStore, ByteRange } from '../engines/blob-store.js';
+import { BlobMissing } from '../engines/failures.js';
+import type { ItemStore } from '../engines/item-store.js';
+import { type Content, readContent } from './content.js';
+import type { Leases } from './leases.js';
+import { maxBufferedBytes } from './limits.js';
+import { contentKey, type FileRow, nameKey, type Piece, readRow } from './rows.js';
+
+/** A file as it was when it was opened, whatever becomes of its name. `release` it, always. */
+export interface OpenFile {
+  readonly id: string;
+  readonly sizeBytes: number;
+  readonly contentType: string;
+  readonly modifiedMs: number;
+  /** All bytes, when they are few. */
+  readonly bytes: Buffer | undefined;
+  /** Some bytes, read as they are asked for: nothing is opened before. Not after `release`. */
+  read(range: ByteRange): AsyncIterable<Buffer>;
+  /** The bytes may go when nobody else reads them. Calling it again does nothing. */
+  release(): void;
+}
+
+export interface FileReader {
+  /** The file of a name, or undefined. Without a promise when the row engine has its bytes at hand. */
+  open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
+}
+
+const nothing = () => {};
+
+export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Leases): FileReader {
+  function open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined> {
+    const row = items.get(space, nameKey(name));
+    return row instanceof Promise ? row.then((found) => openRow(found)) : openRow(row);
+
+    function openRow(found: Buffer | undefined): OpenFile | undefined | Promise<OpenFile | undefined> {
+      if (found === undefined) return undefined;
+      const file = readRow<FileRow>(found);
+      if (file.layout !== 'row') return openLeased(space, name, found, file);
+      const bytes = items.get(space, contentKey(file.id));
+      return bytes instanceof Promise ? bytes.then((b) => fromRow(file, b)) : fromRow(file, bytes);
+    }
+
+    function fromRow(file: FileRow, bytes: Buffer | undefined) {
+      // Overwritten between the two reads: the name knows better by now.
+      return bytes === undefined ? open(space, name) : bufferedFile(file, bytes);
+    }
+  }
+
+  /** Takes the lease, then looks whether the name still names the content: only then it is surely not swept. */
+  async function openLeased(space: string, name: string, found: Buffer, file: FileRow) {
+    const release = leases.take(file.id);
+    try {
+      const again = await items.get(space, nameKey(name));
+      if (again === undefined || Buffer.compare(again, found) !== 0) {
+        release();
+        return await open(space, name);
+      }
+      const content = await contentOf(space, file);
+      if (file.sizeBytes <= maxBufferedBytes) {
+        const bytes = await readAll(readContent(blobs, content, { start: 0, end: file.sizeBytes - 1 }));
+        release();
+        return bufferedFile(file, bytes);
+      }
+      return {
+        ...file,
+        bytes: undefined,
+        read: (range: ByteRange) => readContent(blobs, content, range),
+        release,
+      };
+    } catch (cause) {
+      release();
+      throw cause;
+    }
+  }
+
+  async function contentOf(space: string, file: FileRow): Promise<Content> {
+    const rowBytes = async (id: string) => {
+      const bytes = await items.get(space, contentKey(id));
+      if (bytes === undefined) throw new BlobMissing(`There is no content ${id}`);
+      return bytes;
+    };
+    if (file.layout === 'parts') return { pieces: readRow<Piece[]>(await rowBytes(file.id)), rowBytes };
+    const { id, sizeBytes, crc32 = 0 } = file;
+    return { pieces: [{ id, layout: 'blob', sizeBytes, crc32 }], rowBytes };
+  }
+
+  return { open };
+}
+
+function bufferedFile(file: FileRow, bytes: Buffer): OpenFile {
+  return {
+    ...file,
+    bytes,
+    async *read({ start, end }) {
+      yield bytes.subarray(start, end + 1);
+    },
+    release: nothing,
+  };
+}
+
+async function readAll(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return all.length === 1 ? (all[0] as Buffer) : Buffer.concat(all);
+}

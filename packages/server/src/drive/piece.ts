@@ -1,0 +1,68 @@
+import { crc32 } from 'node:zlib';
+import { newBlobId } from '../engines/blob-id.js';
+import type { BlobStore } from '../engines/blob-store.js';
+import type { Put } from '../engines/item-store.js';
+import { contentKey, type Piece } from './rows.js';
+
+/** A body: at hand when it is known to be short, else as it comes. It throws when it is too long or cut off. */
+export type Source = Buffer | AsyncIterable<Buffer>;
+
+/** Bytes that are kept, and the rows that still have to be written for it. */
+export interface StoredPiece {
+  readonly piece: Piece;
+  readonly puts: readonly Put[];
+}
+
+/**
+ * Keeps the bytes of one request: short ones for the row that is written with their name, others as a blob,
+ * durable when this resolves. When it rejects, nothing is kept.
+ */
+export async function storePiece(
+  blobs: BlobStore,
+  source: Source,
+  inlineFileBytes: number,
+): Promise<StoredPiece> {
+  if (Buffer.isBuffer(source)) {
+    return source.length <= inlineFileBytes ? rowPiece(source) : await blobPiece(blobs, [source]);
+  }
+  const chunks = source[Symbol.asyncIterator]();
+  const head: Buffer[] = [];
+  let size = 0;
+  try {
+    while (size <= inlineFileBytes) {
+      const next = await chunks.next();
+      if (next.done) return rowPiece(Buffer.concat(head));
+      head.push(next.value);
+      size += next.value.length;
+    }
+    return await blobPiece(blobs, chain(head, chunks));
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+export function rowPiece(bytes: Buffer): StoredPiece {
+  const id = newBlobId();
+  return {
+    piece: { id, layout: 'row', sizeBytes: bytes.length, crc32: crc32(bytes) },
+    puts: [{ key: contentKey(id), value: bytes }],
+  };
+}
+
+async function blobPiece(
+  blobs: BlobStore,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): Promise<StoredPiece> {
+  const id = newBlobId();
+  const info = await blobs.write(id, chunks);
+  return { piece: { id, layout: 'blob', ...info }, puts: [] };
+}
+
+async function* chain(head: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield* head;
+  for (;;) {
+    const next = await rest.next();
+    if (next.done) return;
+    yield next.value;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Put } from '../engines/item-store.js';
+
+/**
+ * The rows of a drive, all in one space, so that a name and what it names change together:
+ *
+ *   name/{file name}       a file: which content it has (`FileRow`)
+ *   content/{id}           the bytes of a small content, or the list of the pieces of one made of parts
+ *   upload/{id}            an open upload (`UploadRow`), due when nobody called for a day
+ *   part/{upload id}/{n}   a part of it (`PartRow`); n in five digits
+ *   garbage/{id}           a content or an upload that lost its name (`GarbageRow`), due at once
+ *
+ * A content never changes. Bytes that are not in a row are a blob under the same id.
+ */
+
+/** Where bytes lie: in `content/{id}`, in the blob `{id}`, or in the pieces that `content/{id}` lists. */
+export type Layout = 'row' | 'blob' | 'parts';
+
+/** Bytes that came in one request. */
+export interface Piece {
+  readonly id: string;
+  readonly layout: 'row' | 'blob';
+  readonly sizeBytes: number;
+  readonly crc32: number;
+}
+
+export interface FileRow {
+  /** Of the content: other bytes, another id. It is the ETag. */
+  readonly id: string;
+  readonly layout: Layout;
+  readonly sizeBytes: number;
+  /** Absent for parts: each has its own. */
+  readonly crc32?: number | undefined;
+  readonly contentType: string;
+  readonly modifiedMs: number;
+}
+
+export interface UploadRow {
+  readonly name: string;
+  /** The Content-Type of Initialize. */
+  readonly contentType?: string | undefined;
+  readonly expiresAtSeconds: number;
+  /** Changes with every part, so that End notices those that came while it read. */
+  readonly revision: number;
+}
+
+export interface PartRow extends Piece {
+  readonly contentType?: string | undefined;
+}
+
+export interface GarbageRow {
+  readonly layout: 'blob' | 'parts' | 'upload';
+}
+
+const partDigits = 5;
+
+export const nameKey = (name: string) => `name/${name}`;
+export const contentKey = (id: string) => `content/${id}`;
+export const uploadKey = (id: string) => `upload/${id}`;
+export const garbageKey = (id: string) => `garbage/${id}`;
+export const partsPrefix = (uploadId: string) => `part/${uploadId}/`;
+export const partKey = (uploadId: string, part: number) =>
+  `${partsPrefix(uploadId)}${String(part).padStart(partDigits, '0')}`;
+
+export function nameOfKey(key: string): string {
+  return key.slice(nameKey('').length);
+}
+
+export function partOfKey(key: string): number {
+  return Number(key.slice(-partDigits));
+}
+
+/** The rows were written by this module's types, so they are read as such. */
+export function readRow<T>(row: Buffer): T {
+  return JSON.parse(row.toString()) as T;
+}
+
+export function jsonRow<T>(key: string, value: T): Put {
+  return { key, value: Buffer.from(JSON.stringify(value)) };
+}
+
+export function uploadRow(id: string, upload: UploadRow): Put {
+  return { ...jsonRow<UploadRow>(uploadKey(id), upload), dueSeconds: upload.expiresAtSeconds };
+}

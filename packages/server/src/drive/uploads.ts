@@ -1,0 +1,229 @@
+import { type Clock, nowSeconds } from '../clock.js';
+import { newBlobId } from '../engines/blob-id.js';
+import type { BlobStore } from '../engines/blob-store.js';
+import type { Change, ItemStore } from '../engines/item-store.js';
+import { typeByName } from '../http/content-type.js';
+import { discard, garbageRow } from './discard.js';
+import { minPartBytes } from './limits.js';
+import { rowPiece, type Source, storePiece } from './piece.js';
+import {
+  contentKey,
+  type FileRow,
+  jsonRow,
+  nameKey,
+  type PartRow,
+  type Piece,
+  partKey,
+  partOfKey,
+  partsPrefix,
+  readRow,
+  type UploadRow,
+  uploadKey,
+  uploadRow,
+} from './rows.js';
+
+export interface PartOptions {
+  /** 1 to 10,000. */
+  readonly part: number;
+  /** The part's own Content-Type. */
+  readonly contentType: string | undefined;
+}
+
+/** What End says: the file is there, nobody knows the upload, or what is wrong with its parts. */
+export type EndResult = 'ended' | 'unknown' | { readonly problems: readonly string[] };
+
+/**
+ * "Calls that refer to an unknown upload answer 404": never made, ended, aborted, dropped, of another drive (its
+ * rows lie in the drive's space), or of another name.
+ */
+export interface Uploads {
+  /** Opens an upload and returns its id. */
+  initialize(space: string, name: string, contentType: string | undefined): Promise<string>;
+  isOpen(space: string, name: string, uploadId: string): Promise<boolean>;
+  /** False when the upload is unknown, or was ended or aborted while the bytes came: they are not kept then. */
+  part(space: string, name: string, uploadId: string, source: Source, options: PartOptions): Promise<boolean>;
+  /** Makes the file of the parts, at once and whole, without touching their bytes. */
+  end(space: string, name: string, uploadId: string): Promise<EndResult>;
+  /** False when the upload is unknown. */
+  abort(space: string, name: string, uploadId: string): Promise<boolean>;
+  /** Drops an upload that nobody called for too long; leaves one that was called meanwhile. */
+  drop(space: string, uploadId: string): Promise<void>;
+}
+
+export interface UploadsParts {
+  readonly items: ItemStore;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly inlineFileBytes: number;
+  /** An upload is dropped so long after its last call. */
+  readonly uploadTtlSeconds: number;
+  /** Called after something became garbage. */
+  readonly wakeUpkeep: () => void;
+}
+
+export function createUploads(parts: UploadsParts): Uploads {
+  const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, wakeUpkeep } = parts;
+  const expiry = () => nowSeconds(clock) + uploadTtlSeconds;
+
+  function openUpload(row: Buffer | undefined, name: string): UploadRow | undefined {
+    if (row === undefined) return undefined;
+    const upload = readRow<UploadRow>(row);
+    return upload.name === name && upload.expiresAtSeconds > nowSeconds(clock) ? upload : undefined;
+  }
+
+  async function readParts(space: string, uploadId: string): Promise<Map<number, PartRow>> {
+    const found = new Map<number, PartRow>();
+    for await (const batch of items.scan(space, { prefix: partsPrefix(uploadId) })) {
+      for (const { key, value } of batch) found.set(partOfKey(key), readRow<PartRow>(value));
+    }
+    return found;
+  }
+
+  return {
+    async initialize(space, name, contentType) {
+      const id = newBlobId();
+      const upload: UploadRow = { name, contentType, expiresAtSeconds: expiry(), revision: 0 };
+      await items.transact(space, [], () => ({ puts: [uploadRow(id, upload)], result: undefined }));
+      return id;
+    },
+
+    async isOpen(space, name, uploadId) {
+      return openUpload(await items.get(space, uploadKey(uploadId)), name) !== undefined;
+    },
+
+    async part(space, name, uploadId, source, { part, contentType }) {
+      const { piece, puts } = await storePiece(blobs, source, inlineFileBytes);
+      const key = partKey(uploadId, part);
+      const row: PartRow = { ...piece, contentType };
+      type Outcome = 'unknown' | 'added' | 'replaced';
+      const outcome = await items.transact(space, [uploadKey(uploadId), key], (rows): Change<Outcome> => {
+        const [found, before] = rows;
+        const upload = openUpload(found, name);
+        if (upload === undefined) return { result: 'unknown' };
+        const renewed = { ...upload, expiresAtSeconds: expiry(), revision: upload.revision + 1 };
+        // "a part sent again replaces the earlier one"
+        const replaced = discard(before && readRow<PartRow>(before), nowSeconds(clock));
+        return {
+          puts: [uploadRow(uploadId, renewed), jsonRow(key, row), ...puts, ...replaced.puts],
+          deletes: replaced.deletes,
+          result: before === undefined ? 'added' : 'replaced',
+        };
+      });
+      if (outcome === 'unknown' && piece.layout === 'blob') await blobs.delete([piece.id]);
+      if (outcome === 'replaced') wakeUpkeep();
+      return outcome !== 'unknown';
+    },
+
+    async end(space, name, uploadId) {
+      const contentId = newBlobId();
+      for (;;) {
+        const seen = openUpload(await items.get(space, uploadKey(uploadId)), name);
+        if (seen === undefined) return 'unknown';
+        const found = await readParts(space, uploadId);
+        const problems = partProblems(found);
+        const result = await items.transact(
+          space,
+          [uploadKey(uploadId), nameKey(name)],
+          ([row, before]): Change<EndResult | 'changed'> => {
+            const upload = openUpload(row, name);
+            if (upload === undefined) return { result: 'unknown' };
+            if (upload.revision !== seen.revision) return { result: 'changed' };
+            if (problems.length > 0) {
+              // A call all the same: the upload stays open for another day.
+              return {
+                puts: [uploadRow(uploadId, { ...upload, expiresAtSeconds: expiry() })],
+                result: { problems },
+              };
+            }
+            const contentType = upload.contentType ?? found.get(1)?.contentType ?? typeByName(name);
+            const made = fileOf(found, contentId, { contentType, modifiedMs: clock() });
+            const replaced = discard(before && readRow<FileRow>(before), nowSeconds(clock));
+            return {
+              puts: [jsonRow(nameKey(name), made.file), ...made.puts, ...replaced.puts],
+              deletes: [
+                uploadKey(uploadId),
+                ...Array.from(found.keys(), (part) => partKey(uploadId, part)),
+                ...replaced.deletes,
+              ],
+              result: 'ended',
+            };
+          },
+        );
+        // A part came while the others were read: read them again.
+        if (result === 'changed') continue;
+        wakeUpkeep();
+        return result;
+      }
+    },
+
+    async abort(space, name, uploadId) {
+      const aborted = await items.transact(space, [uploadKey(uploadId)], ([row]): Change<boolean> => {
+        if (openUpload(row, name) === undefined) return { result: false };
+        return { ...dropped(uploadId), result: true };
+      });
+      wakeUpkeep();
+      return aborted;
+    },
+
+    async drop(space, uploadId) {
+      await items.transact(space, [uploadKey(uploadId)], ([row]): Change<undefined> => {
+        const open = row === undefined || readRow<UploadRow>(row).expiresAtSeconds > nowSeconds(clock);
+        return open ? { result: undefined } : { ...dropped(uploadId), result: undefined };
+      });
+      wakeUpkeep();
+    },
+  };
+
+  function dropped(uploadId: string) {
+    return {
+      puts: [garbageRow(uploadId, { layout: 'upload' }, nowSeconds(clock))],
+      deletes: [uploadKey(uploadId)],
+    };
+  }
+}
+
+const maxNamedParts = 20;
+
+/** "parts must be 1…n without a gap, and all but the last at least 5 Mb: else 400 naming the parts" */
+function partProblems(found: ReadonlyMap<number, PartRow>): string[] {
+  const last = Math.max(0, ...found.keys());
+  const missing: number[] = [];
+  const small: number[] = [];
+  for (let part = 1; part <= last; part++) {
+    const row = found.get(part);
+    if (row === undefined) missing.push(part);
+    else if (part < last && row.sizeBytes < minPartBytes) small.push(part);
+  }
+  const problems: string[] = [];
+  if (missing.length > 0)
+    problems.push(`parts: ${listed(missing)} missing, they must be 1 to ${last} without a gap`);
+  if (small.length > 0) {
+    problems.push(`parts: ${listed(small)} smaller than ${minPartBytes} bytes, only the last part may be`);
+  }
+  return problems;
+}
+
+function listed(parts: readonly number[]): string {
+  const named = parts.slice(0, maxNamedParts).join(', ');
+  return parts.length > maxNamedParts ? `${named} and ${parts.length - maxNamedParts} more` : named;
+}
+
+/** One piece is a content of its own; several are listed; none are an empty file. */
+function fileOf(
+  found: ReadonlyMap<number, PartRow>,
+  contentId: string,
+  about: Pick<FileRow, 'contentType' | 'modifiedMs'>,
+) {
+  const pieces = Array.from(found.values(), ({ id, layout, sizeBytes, crc32 }): Piece => {
+    return { id, layout, sizeBytes, crc32 };
+  });
+  const [first] = pieces;
+  if (first === undefined) {
+    const { piece, puts } = rowPiece(Buffer.alloc(0));
+    return { file: { ...piece, ...about } satisfies FileRow, puts };
+  }
+  if (pieces.length === 1) return { file: { ...first, ...about } satisfies FileRow, puts: [] };
+  const sizeBytes = pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
+  const file: FileRow = { id: contentId, layout: 'parts', sizeBytes, ...about };
+  return { file, puts: [jsonRow(contentKey(contentId), pieces)] };
+}
