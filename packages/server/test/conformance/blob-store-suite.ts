@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { newBlobId } from '../../src/engines/blob-id.js';
+import type { BlobStore, ByteRange } from '../../src/engines/blob-store.js';
+import { BlobMissing } from '../../src/engines/failures.js';
+import { createGate } from '../drive/gate.js';
+
+export interface BlobStoreFixture {
+  readonly store: BlobStore;
+  /** Closes the store and opens it again over what it kept. Absent for one that forgets. */
+  readonly reopen?: () => Promise<BlobStore>;
+  readonly cleanup: () => Promise<void>;
+}
+
+const maxChunkBytes = 256 * 1024;
+
+/** The contract of `src/engines/blob-store.ts` as tests: the same for every engine. */
+export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixture>): void {
+  describe(`blob store: ${name}`, () => {
+    let fixture: BlobStoreFixture;
+    let store: BlobStore;
+
+    beforeEach(async () => {
+      fixture = await open();
+      store = fixture.store;
+    });
+    afterEach(async () => {
+      await store.close();
+      await fixture.cleanup();
+    });
+
+    async function read(id: string, range?: ByteRange): Promise<Buffer> {
+      const chunks: Buffer[] = [];
+      for await (const chunk of store.read(id, range)) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    }
+
+    async function ids(): Promise<string[]> {
+      const found: string[] = [];
+      for await (const blob of store.ids()) found.push(blob.id);
+      return found.sort();
+    }
+
+    async function write(bytes: Buffer): Promise<string> {
+      const id = newBlobId();
+      await store.write(id, [bytes]);
+      return id;
+    }
+
+    test('a fresh store is empty', async () => {
+      assert.deepEqual(await ids(), []);
+    });
+
+    test('gives back the bytes it was given, in whatever pieces they came', async () => {
+      for (const sizes of [[], [0], [1], [5, 0, 7], [100_000], Array(70).fill(10_000), [3_000_000]]) {
+        const chunks = sizes.map((size, n) => patterned(size, n));
+        const bytes = Buffer.concat(chunks);
+        const id = newBlobId();
+        assert.deepEqual(await store.write(id, chunks), { sizeBytes: bytes.length, crc32: crc32(bytes) });
+        assert.ok((await read(id)).equals(bytes));
+      }
+    });
+
+    test('takes chunks one after the other as they come', async () => {
+      let taken = 0;
+      async function* source() {
+        for (let n = 0; n < 20; n++) {
+          taken++;
+          yield patterned(100_000, n);
+        }
+      }
+      const id = newBlobId();
+      await store.write(id, source());
+      assert.equal(taken, 20);
+      assert.equal((await read(id)).length, 2_000_000);
+    });
+
+    test('reads in chunks of at most 256 KiB', async () => {
+      const id = await write(patterned(1_000_000, 1));
+      let chunks = 0;
+      for await (const chunk of store.read(id)) {
+        assert.ok(chunk.length > 0 && chunk.length <= maxChunkBytes);
+        chunks++;
+      }
+      assert.ok(chunks >= 4);
+    });
+
+    test('reads any range, both ends included', async () => {
+      const bytes = patterned(700_000, 3);
+      const id = await write(bytes);
+      for (const [start, end] of [
+        [0, 0],
+        [0, 699_999],
+        [699_999, 699_999],
+        [262_143, 262_144],
+        [5, 600_000],
+      ] as const) {
+        assert.ok((await read(id, { start, end })).equals(bytes.subarray(start, end + 1)));
+      }
+    });
+
+    test('a missing blob is said before the first chunk', async () => {
+      const chunks = store.read(newBlobId())[Symbol.asyncIterator]();
+      await assert.rejects(chunks.next(), BlobMissing);
+    });
+
+    test('when the source fails, its error is given back and nothing is kept', async () => {
+      for (const before of [0, 10, 1_000_000]) {
+        async function* source() {
+          yield patterned(before, 1);
+          throw new Error('cut off');
+        }
+        const id = newBlobId();
+        await assert.rejects(store.write(id, source()), /^Error: cut off$/);
+        await assert.rejects(read(id), BlobMissing);
+      }
+      assert.deepEqual(await ids(), []);
+    });
+
+    test('an unfinished blob is neither listed nor read', async () => {
+      const id = newBlobId();
+      const begun = createGate();
+      const finish = createGate();
+      async function* source() {
+        yield patterned(1_000_000, 1);
+        begun.open();
+        await finish.passed;
+      }
+      const writing = store.write(id, source());
+      await begun.passed;
+      assert.deepEqual(await ids(), []);
+      await assert.rejects(read(id), BlobMissing);
+      finish.open();
+      await writing;
+      assert.deepEqual(await ids(), [id]);
+    });
+
+    test('deletes; ids that are not there are no error', async () => {
+      const [one, two] = [await write(patterned(10, 1)), await write(patterned(300_000, 2))];
+      await store.delete([newBlobId(), one, one]);
+      await assert.rejects(read(one), BlobMissing);
+      assert.equal((await read(two)).length, 300_000);
+      assert.deepEqual(await ids(), [two]);
+      await store.delete([]);
+    });
+
+    test('lists every blob once, with the time it was written', async () => {
+      const written: string[] = [];
+      for (let n = 0; n < 20; n++) written.push(await write(patterned(n, n)));
+      assert.deepEqual(await ids(), written.sort());
+      for await (const { writtenSeconds } of store.ids()) {
+        assert.ok(Number.isInteger(writtenSeconds));
+        assert.ok(Math.abs(writtenSeconds - Date.now() / 1000) < 3600);
+      }
+    });
+
+    test('many write at once, and each has its own bytes', async () => {
+      const written = await Promise.all(
+        Array.from({ length: 64 }, async (_, n) => ({ id: await write(patterned(n * 1000, n)), n })),
+      );
+      for (const { id, n } of written) assert.ok((await read(id)).equals(patterned(n * 1000, n)));
+      assert.equal((await ids()).length, 64);
+    });
+
+    test('a reader that stops early lets go, and others read on', async () => {
+      const id = await write(patterned(1_000_000, 1));
+      for (let n = 0; n < 50; n++) {
+        for await (const chunk of store.read(id)) {
+          assert.ok(chunk.length > 0);
+          break;
+        }
+      }
+      assert.equal((await read(id)).length, 1_000_000);
+    });
+
+    test('closing waits for what is under way; what was written is there after opening again', async (context) => {
+      const written = [await write(patterned(10, 1))];
+      const id = newBlobId();
+      const writing = store.write(id, [patterned(2_000_000, 2)]);
+      if (fixture.reopen === undefined) {
+        context.diagnostic('an engine in memory forgets: nothing to open again');
+        await writing;
+        return;
+      }
+      [store] = await Promise.all([fixture.reopen(), writing]);
+      assert.deepEqual(await ids(), [...written, id].sort());
+      assert.ok((await read(id)).equals(patterned(2_000_000, 2)));
+    });
+  });
+}
+
+/** Bytes that differ from place to place and from seed to seed. */
+export function patterned(size: number, seed: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  for (let at = 0; at < size; at++) bytes[at] = (at * 31 + (at >> 8) + seed) & 0xff;
+  return bytes;
+}
