@@ -60,9 +60,18 @@ function createProgram(terminal: Terminal): Command {
     .command('serve', { isDefault: true })
     .description('serve bases and drives (the default command)')
     .configureHelp({ showGlobalOptions: true })
-    .action(() => serve(settings(), terminal));
+    .allowExcessArguments()
+    .action((_options, command: Command) => {
+      // commander hands the default command every word that names no other.
+      const [word] = command.args;
+      if (word !== undefined) throw new OperatorError(`unknown command '${word}' (see --help)`);
+      return serve(settings(), terminal);
+    });
 
-  const keys = program.command('keys').description('make, list and revoke keys, also while a server runs');
+  const keys = program
+    .command('keys')
+    .description('make, list and revoke keys, also while a server runs')
+    .helpCommand(false);
   const keyCommand = (command: Command): Command =>
     command
       .option('--json', 'print JSON')

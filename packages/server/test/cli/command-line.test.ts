@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { settingRules } from '../../src/config.js';
+import { run, startServer, temporaryFolder } from './run.js';
+
+test('--help says every option with its variable, and the commands', async () => {
+  const { code, out } = await run(['--help']);
+  assert.equal(code, 0);
+  for (const { flag, variable } of Object.values(settingRules)) {
+    assert.ok(out.includes(flag), flag);
+    assert.ok(out.includes(`[${variable}]`), variable);
+  }
+  assert.match(out, /^ {2}serve /m);
+  assert.match(out, /^ {2}keys /m);
+  const create = await run(['keys', 'create', '--help']);
+  assert.equal(create.code, 0);
+  assert.match(create.out, /--data <folder>/);
+});
+
+test('--version is the version of the package', async () => {
+  const file = new URL('../../../package.json', import.meta.url);
+  const { version } = JSON.parse(await readFile(file, 'utf8'));
+  assert.deepEqual(await run(['--version']), { code: 0, out: `${version}\n`, err: '' });
+});
+
+const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ['an unknown option', ['--prot', '1'], /unknown option '--prot'/],
+  ['an unknown command', ['server'], /unknown command 'server'/],
+  ['an unknown command of keys', ['keys', 'make'], /unknown command 'make'/],
+  ['an option without its value', ['--port'], /--port/],
+  ['a wrong value', ['--port', 'http'], /--port http: must be a whole number/],
+  ['a missing project', ['keys', 'create'], /project/],
+  ['a certificate without its key', ['--memory', '--tls-cert', 'x'], /--tls-cert and --tls-key/],
+  [
+    'files of a certificate that are not there',
+    ['--memory', '--tls-cert', 'x', '--tls-key', 'y'],
+    /x cannot be/,
+  ],
+  ['an address of another machine', ['--memory', '--host', '192.0.2.1'], /192\.0\.2\.1 port/],
+];
+for (const [name, options, message] of wrong) {
+  test(`${name}: one line and exit code 2`, async () => {
+    const { code, out, err } = await run(options);
+    assert.equal(code, 2, err);
+    assert.equal(out, '');
+    assert.match(err, message);
+    assert.match(err, /^basedrive: [^\n]+\n$/);
+  });
+}
+
+test('a port in use: one line and exit code 2', async (context) => {
+  const { port } = await startServer(context, ['--memory']);
+  const { code, err } = await run(['--memory', '--port', String(port)]);
+  assert.equal(code, 2);
+  assert.match(err, /^basedrive: Cannot listen on 127\.0\.0\.1 port \d+: the port is in use\n$/);
+});
+
+test('two servers on one data folder: the second is refused, the first goes on', async (context) => {
+  const folder = await temporaryFolder(context);
+  const first = await startServer(context, ['--data', folder, '--key', 'demo_s3cret']);
+  const { code, err } = await run(['--data', folder, '--port', '0']);
+  assert.equal(code, 2);
+  assert.match(err, /^basedrive: The data folder \S+ is in use by another process\n$/);
+  assert.equal((await fetch(`${first.url}/health`)).status, 200);
+  assert.equal((await run(['keys', 'list', '--data', folder])).code, 0);
+});
+
+test('a data folder of a newer format is refused and left alone', async (context) => {
+  const folder = await temporaryFolder(context);
+  await writeFile(join(folder, 'FORMAT'), '2\n');
+  const { code, err } = await run(['--data', folder, '--port', '0']);
+  assert.equal(code, 2);
+  assert.match(
+    err,
+    /^basedrive: The data folder \S+ has format 2, newer than this version reads \(1\)[^\n]+\n$/,
+  );
+  assert.equal(await readFile(join(folder, 'FORMAT'), 'utf8'), '2\n');
+});
+
+test('rows without a known format are refused', async (context) => {
+  const folder = await temporaryFolder(context);
+  await mkdir(join(folder, 'rows'));
+  assert.equal((await run(['--data', folder, '--port', '0'])).code, 2);
+  await writeFile(join(folder, 'FORMAT'), 'one\n');
+  const { code, err } = await run(['--data', folder, '--port', '0']);
+  assert.equal(code, 2);
+  assert.match(err, /FORMAT does not hold the number of a format\n$/);
+});
+
+test('a data folder that is a file, or below one: one line and exit code 2', async (context) => {
+  const file = join(await temporaryFolder(context), 'file');
+  await writeFile(file, '');
+  for (const path of [file, join(file, 'data')]) {
+    const { code, err } = await run(['--data', path, '--port', '0']);
+    assert.equal(code, 2);
+    assert.match(err, /^basedrive: The data folder \S+ cannot be used: [^\n]+ not a folder\n$/);
+  }
+});
+
+test('a data folder that may not be written: one line and exit code 2', async (context) => {
+  // To root nothing is forbidden; the file system of processes takes no folders from anyone.
+  let path = '/proc/basedrive';
+  if (process.getuid?.() !== 0) {
+    path = await temporaryFolder(context);
+    await chmod(path, 0o500);
+  }
+  const { code, err } = await run(['--data', path, '--port', '0']);
+  assert.equal(code, 2);
+  assert.match(err, /^basedrive: The data folder \S+ cannot be used: [^\n]+\n$/);
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { run, startServer, temporaryFolder } from './run.js';
+
+interface Made {
+  readonly id: string;
+  readonly key: string;
+  readonly project: string;
+  readonly created: string;
+}
+
+async function create(folder: string, project: string): Promise<Made> {
+  const { code, out, err } = await run(['keys', 'create', project, '--data', folder, '--json']);
+  assert.equal(code, 0, err);
+  return JSON.parse(out);
+}
+
+async function list(folder: string): Promise<readonly Omit<Made, 'key'>[]> {
+  return JSON.parse((await run(['keys', 'list', '--data', folder, '--json'])).out);
+}
+
+/** 404 for a key that is accepted (there is no such item), 401 for another. */
+async function statusWith(url: string, project: string, key: string): Promise<number> {
+  const answer = await fetch(`${url}/v1/${project}/base/items/none`, { headers: { 'X-API-Key': key } });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+test('keys are made, listed and revoked while no server runs', async (context) => {
+  const folder = join(await temporaryFolder(context), 'new');
+  const made = await create(folder, 'shop');
+  assert.match(made.key, /^shop_[A-Za-z0-9]{32}$/);
+  const { key, ...told } = made;
+  assert.deepEqual(await list(folder), [told]);
+
+  const server = await startServer(context, ['--data', folder]);
+  assert.equal(await statusWith(server.url, 'shop', key), 404);
+  assert.ok(!server.err().includes('first key'));
+  assert.equal(await server.stop(), 0);
+
+  assert.equal((await run(['keys', 'revoke', made.id, '--data', folder])).code, 0);
+  assert.deepEqual(await list(folder), []);
+});
+
+test('keys are made and revoked while a server runs; a revoked one stops at once', async (context) => {
+  const folder = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder, '--key', 'demo_s3cret']);
+  const kept = await create(folder, 'shop');
+  const revoked = await create(folder, 'shop');
+  assert.equal(await statusWith(server.url, 'shop', kept.key), 404);
+  assert.equal(await statusWith(server.url, 'shop', revoked.key), 404);
+  assert.equal(await statusWith(server.url, 'demo', kept.key), 401);
+  assert.equal(await statusWith(server.url, 'demo', 'demo_s3cret'), 404);
+
+  const { code, out } = await run(['keys', 'revoke', revoked.id, '--data', folder]);
+  assert.deepEqual({ code, out }, { code: 0, out: `Revoked ${revoked.id}\n` });
+  assert.equal(await statusWith(server.url, 'shop', revoked.key), 401);
+  assert.equal(await statusWith(server.url, 'shop', kept.key), 404);
+  assert.deepEqual(
+    (await list(folder)).map(({ id }) => id),
+    [kept.id],
+  );
+});
+
+test('tables are for people', async (context) => {
+  const folder = await temporaryFolder(context);
+  const { out } = await run(['keys', 'create', 'shop', '--data', folder]);
+  assert.match(out, /^KEY +ID +PROJECT\nshop_\w{32} {2}[a-z0-9]{12} {2}shop\n$/);
+  const listed = await run(['keys', 'list', '--data', folder]);
+  assert.match(listed.out, /^ID +PROJECT +CREATED\n[a-z0-9]{12} {2}shop +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/);
+});
+
+test('what cannot be done is one line and exit code 2, with and without a server', async (context) => {
+  const folder = await temporaryFolder(context);
+  const refused = async () => {
+    for (const options of [
+      ['keys', 'create', 'a_b'],
+      ['keys', 'create', 'x'.repeat(65)],
+      ['keys', 'revoke', 'nothing'],
+    ]) {
+      const { code, err } = await run([...options, '--data', folder]);
+      assert.equal(code, 2);
+      assert.match(err, /^basedrive: [^\n]+\n$/);
+    }
+  };
+  await refused();
+  await startServer(context, ['--data', folder, '--key', 'demo_s3cret']);
+  await refused();
+});
+
+test('to look for keys in a folder that is not there makes none', async (context) => {
+  const parent = await temporaryFolder(context);
+  const { code, err } = await run(['keys', 'list', '--data', join(parent, 'typo')]);
+  assert.equal(code, 2);
+  assert.match(err, /There is no data folder/);
+  assert.deepEqual(await readdir(parent), []);
+});
+
+test('the socket is for the owner alone, as is a data folder that the server makes', async (context) => {
+  const folder = join(await temporaryFolder(context), 'data');
+  const server = await startServer(context, ['--data', folder]);
+  assert.equal((await stat(folder)).mode & 0o777, 0o700);
+  assert.equal((await stat(join(folder, 'control.sock'))).mode & 0o777, 0o600);
+  await server.stop();
+  assert.ok(!(await readdir(folder)).includes('control.sock'));
+});
+
+test('a socket that a killed server left is no trouble', async (context) => {
+  const folder = await temporaryFolder(context);
+  const killed = await startServer(context, ['--data', folder]);
+  await killed.stop('SIGKILL');
+  assert.ok((await readdir(folder)).includes('control.sock'));
+  const { id } = await create(folder, 'shop');
+  const server = await startServer(context, ['--data', folder]);
+  const other = await create(folder, 'shop');
+  assert.equal(await statusWith(server.url, 'shop', other.key), 404);
+  assert.equal((await run(['keys', 'revoke', id, '--data', folder])).code, 0);
+});
+
+test('a data folder with a path longer than a socket may have works', async (context) => {
+  const folder = join(await temporaryFolder(context), 'x'.repeat(100), 'y'.repeat(100));
+  await mkdir(folder, { recursive: true });
+  const server = await startServer(context, ['--data', folder]);
+  assert.ok((await stat(join(folder, 'control.sock'))).isSocket());
+  const { key } = await create(folder, 'shop');
+  assert.equal(await statusWith(server.url, 'shop', key), 404);
+  assert.equal(await server.stop(), 0);
+});
+
+test('keys made at the same moment by several commands are all there', async (context) => {
+  const folder = await temporaryFolder(context);
+  const made = await Promise.all(['a', 'b', 'c'].map((project) => create(folder, project)));
+  assert.deepEqual(
+    (await list(folder)).map(({ id }) => id),
+    made.map(({ id }) => id),
+  );
+});
+
+test('no file of the data folder holds a key', async (context) => {
+  const folder = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder, '--key', 'demo_0perat0rs']);
+  const { key } = await create(folder, 'shop');
+  await statusWith(server.url, 'shop', key);
+  await server.stop();
+  assert.ok(!server.out().includes(key));
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const bytes = await readFile(join(entry.parentPath, entry.name), 'latin1');
+    for (const secret of [key.split('_')[1]!, '0perat0rs']) assert.ok(!bytes.includes(secret), entry.name);
+  }
+});
