@@ -2,12 +2,13 @@ import { badRequest, conflict, notFound } from '../errors.js';
 import { json, jsonText } from '../http/answer.js';
 import type { Answer, Call, RouteTable } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
-import { readInsertBody, readPutBody } from './item.js';
-import { isValidKey } from './key.js';
-import { maxBodyBytes, maxKeyBytes } from './limits.js';
+import { readInsertBody, readPutBody } from './item-body.js';
+import { brokenKeyRule } from './key.js';
+import { maxBodyBytes } from './limits.js';
 import { readQueryBody } from './query/read.js';
 import type { BaseService, Page } from './service.js';
-import { readUpdateBody, updateAnswer } from './update.js';
+import { updateAnswer } from './update.js';
+import { readUpdateBody } from './update-body.js';
 
 export interface BaseLimits {
   /** "1 to 25 (the operator can raise the 25)" */
@@ -72,9 +73,8 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
 
 function keyOf(call: Call): string {
   const { key = '' } = call.params;
-  if (!isValidKey(key)) {
-    throw badRequest(`key: must be 1 to ${maxKeyBytes} bytes of UTF-8 without U+0000`);
-  }
+  const rule = brokenKeyRule(key);
+  if (rule !== undefined) throw badRequest(`key: ${rule}`);
   return key;
 }
 

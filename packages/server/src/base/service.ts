@@ -6,7 +6,8 @@ import type { Item } from './item.js';
 import { pageBytes } from './limits.js';
 import { matches } from './query/match.js';
 import type { Query } from './query/read.js';
-import { applyUpdate, type Update } from './update.js';
+import { applyUpdate } from './update.js';
+import type { Update } from './update-body.js';
 
 /** A page of a query: stored items as they are, and where to go on. */
 export interface Page {
@@ -62,7 +63,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
       return items.transact(baseSpace(project, base), [key], ([row]): Change<boolean> => {
         const stored = alive(row);
         if (stored === undefined) return { result: false };
-        return { puts: [rowOf({ key, ...applyUpdate(stored, update) })], result: true };
+        return { puts: [rowOf(applyUpdate(stored, update))], result: true };
       });
     },
 

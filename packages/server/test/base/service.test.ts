@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { readInsertBody, readPutBody } from '../../src/base/item.js';
+import { readInsertBody, readPutBody } from '../../src/base/item-body.js';
 import { readQueryBody } from '../../src/base/query/read.js';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
-import { readUpdateBody } from '../../src/base/update.js';
+import { readUpdateBody } from '../../src/base/update-body.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level.js';
 import { baseSpace } from '../../src/spaces.js';

@@ -1,0 +1,14 @@
+/**
+ * "Nested attributes are addressed with dotted paths such as `profile.age`": the segments, or undefined when one of
+ * them is empty. A dot always separates: an attribute whose own name holds a dot is stored and returned like
+ * any other, but no path reaches it.
+ */
+export function parseAttributePath(text: string): readonly string[] | undefined {
+  const segments = text.split('.');
+  return segments.includes('') ? undefined : segments;
+}
+
+/** A segment that may address an element of a list. */
+export function listIndex(segment: string): number | undefined {
+  return /^(0|[1-9]\d{0,8})$/.test(segment) ? Number(segment) : undefined;
+}

@@ -1,0 +1,101 @@
+import { JsonNumber } from './value.js';
+
+/** "up to 16 significant digits survive exactly" */
+export const maxSignificantDigits = 16;
+
+/** Decimal exponents of the smallest and the largest number that a 64-bit float tells from 0 and infinity. */
+const smallestExponent = -324;
+const largestExponent = 308;
+/** From here on JavaScript too writes an exponent. */
+const longestPlainInteger = 21;
+const longestPlainFraction = 6;
+
+/** `digits × 10^exponent`, without trailing zeros in `digits`; 0 is `0n`, exponent 0. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * The rule that a number breaks, or undefined. `text` is a number in JSON's grammar. Zeros before the first and
+ * behind the last other digit are not significant: they say no more than an exponent would.
+ */
+export function brokenNumberRule(text: string): string | undefined {
+  const digits = significantDigits(text);
+  if (digits > maxSignificantDigits) {
+    return `a number of ${digits} significant digits, at most ${maxSignificantDigits}; store it as a string`;
+  }
+  const value = Number(text);
+  if (!Number.isFinite(value)) return 'a number that is too large for a 64-bit float; store it as a string';
+  if (value === 0 && digits > 0) return 'a number that is too small for a 64-bit float; store it as a string';
+  return undefined;
+}
+
+function significantDigits(text: string): number {
+  const mantissa = text.replace(/[eE].*$/, '').replace(/[-.]/g, '');
+  return mantissa.replace(/^0+/, '').replace(/0+$/, '').length;
+}
+
+/** Exact order: below, equal or above 0. `1.0` equals `1`, `-0` equals `0`. */
+export function compareNumbers(a: JsonNumber, b: JsonNumber): number {
+  const x = Number(a.text);
+  const y = Number(b.text);
+  // Rounding to a float keeps the order, so floats that differ tell it.
+  if (x !== y) return x < y ? -1 : 1;
+  if (a.text === b.text) return 0;
+  const difference = add(decimalOf(a.text), negated(decimalOf(b.text))).digits;
+  return difference === 0n ? 0 : difference < 0n ? -1 : 1;
+}
+
+/** The exact sum, or undefined when it breaks the number rule: 0.1 and 0.2 are 0.3. */
+export function addNumbers(a: JsonNumber, b: JsonNumber): JsonNumber | undefined {
+  const x = decimalOf(a.text);
+  const y = decimalOf(b.text);
+  if (x.digits !== 0n && y.digits !== 0n) {
+    // 1e308 + 1 has 309 significant digits: no need to write them all down to know that they are too many.
+    const gap = Math.abs(x.exponent - y.exponent);
+    if (gap > 2 * maxSignificantDigits) return undefined;
+  }
+  const text = textOf(add(x, y));
+  return brokenNumberRule(text) === undefined ? new JsonNumber(text) : undefined;
+}
+
+function decimalOf(text: string): Decimal {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = pattern.exec(text) ?? [];
+  return normalized(BigInt(`${sign}${whole}${fraction}`), Number(exponent) - fraction.length);
+}
+
+function normalized(digits: bigint, exponent: number): Decimal {
+  if (digits === 0n) return { digits, exponent: 0 };
+  const text = String(digits);
+  const zeros = text.length - text.replace(/0+$/, '').length;
+  return { digits: BigInt(text.slice(0, text.length - zeros)), exponent: exponent + zeros };
+}
+
+function add(a: Decimal, b: Decimal): Decimal {
+  if (a.digits === 0n) return b;
+  if (b.digits === 0n) return a;
+  const exponent = Math.min(a.exponent, b.exponent);
+  const scaled = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent);
+  return normalized(scaled(a) + scaled(b), exponent);
+}
+
+function negated({ digits, exponent }: Decimal): Decimal {
+  return { digits: -digits, exponent };
+}
+
+/** As JavaScript writes numbers: plain while that is short, else with an exponent. */
+function textOf({ digits, exponent }: Decimal): string {
+  const sign = digits < 0n ? '-' : '';
+  const text = String(digits < 0n ? -digits : digits);
+  /** How many digits stand before the point. */
+  const point = text.length + exponent;
+  if (point > largestExponent + 1 || point < smallestExponent) return `${sign}${text}e${exponent}`;
+  if (exponent >= 0 && point <= longestPlainInteger) return sign + text + '0'.repeat(exponent);
+  if (point > 0 && point <= longestPlainInteger) return `${sign}${text.slice(0, point)}.${text.slice(point)}`;
+  if (point <= 0 && point > -longestPlainFraction) return `${sign}0.${'0'.repeat(-point)}${text}`;
+  const fraction = text.length > 1 ? `.${text.slice(1)}` : '';
+  return `${sign}${text[0]}${fraction}e${point > 0 ? '+' : ''}${point - 1}`;
+}
