@@ -9,8 +9,19 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Installs and compiles what is missing; says nothing when nothing is to do. Ends the process when it fails. */
 export function setUp(projects) {
+  requireNode();
   install();
   build(projects);
+}
+
+/** Older ones fail later, and say less. */
+function requireNode() {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [wantedMajor, wantedMinor] = engines.node.match(/\d+/g).map(Number);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return;
+  console.error(`Basedrive needs Node.js ${engines.node}; this is ${process.versions.node}`);
+  process.exit(1);
 }
 
 export function install() {
@@ -24,7 +35,7 @@ export function install() {
 }
 
 /** `tsc -b` compiles what changed since the last time and looks through the rest in a moment. */
-export function build(projects = ['.']) {
+function build(projects = ['.']) {
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   must(process.execPath, [compiler, '-b', ...projects], 'Compiling failed');
 }

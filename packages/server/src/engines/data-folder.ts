@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, realpath, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../operator-error.js';
 import type { ItemStore } from './item-store.js';
@@ -60,10 +60,27 @@ export class DataFolderInUse extends OperatorError {
   }
 }
 
+/**
+ * With the folders above it, for the owner only. Step by step: Node's `recursive` tries without end where a
+ * file system has the parent but takes no folder.
+ */
 async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    // A root cannot be made, even where it is there.
+    if (cause.code !== 'ENOENT' && (await isFolder(path))) return;
+    if (cause.code !== 'ENOENT' || (await isFolder(dirname(path)))) throw cause;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+  }
+  await syncFolder(dirname(path));
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() ?? false;
 }
 
 async function checkFormat(path: string): Promise<void> {

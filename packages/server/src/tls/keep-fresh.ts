@@ -1,6 +1,6 @@
 import type { CertificatePair, CertificateSource } from './certificate-source.js';
 
-const lookEveryMs = 2000;
+const lookEveryMs = 1000;
 
 export interface CertificateLog {
   info(fields: object, message: string): void;
@@ -8,7 +8,7 @@ export interface CertificateLog {
 }
 
 /**
- * Looks for another certificate every two seconds and lets new connections use it. One that cannot be used
+ * Looks for another certificate every second and lets new connections use it. One that cannot be used
  * (a pair that is only half written, say) is logged once, and the one in use stays. Gives the function that
  * stops looking.
  */

@@ -70,7 +70,6 @@ test('a key is {project}_{secret}, and a wrong one is not repeated in the messag
   for (const key of ['nosecret', 'demo_', '_s3cret', 'de/mo_s3cret', 'demö_s3cret', 'demo_se cret']) {
     const lines = given(key);
     assert.equal(lines.length, 1, key);
-    assert.ok(!lines[0]?.includes('cret '), key);
     assert.ok(!lines[0]?.includes(key), key);
   }
 });

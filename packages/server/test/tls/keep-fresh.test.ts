@@ -29,7 +29,7 @@ test('a new pair is used, one that cannot be used is logged once, and looking en
     error: (_fields, message) => lines.push(message),
   });
   const look = async () => {
-    context.mock.timers.tick(2000);
+    context.mock.timers.tick(1000);
     await new Promise((resolve) => setImmediate(resolve));
   };
   for (let i = 0; i < 5; i++) await look();
