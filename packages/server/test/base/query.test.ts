@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { matches } from '../../src/base/query/match.js';
+import { readQueryBody } from '../../src/base/query/read.js';
+import { RequestError } from '../../src/errors.js';
+
+const read = (value: unknown) =>
+  readQueryBody(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
+
+function matching(query: unknown, item: object | string): boolean {
+  const json = typeof item === 'string' ? item : JSON.stringify({ key: 'k', ...item });
+  return matches(Buffer.from(json), read({ query }));
+}
+
+function messages(value: unknown): readonly string[] {
+  try {
+    read(value);
+  } catch (cause) {
+    assert.ok(cause instanceof RequestError, String(cause));
+    assert.equal(cause.status, 400);
+    return cause.messages;
+  }
+  assert.fail(`${JSON.stringify(value)} was accepted`);
+}
+
+describe('query', () => {
+  test('absent, null, [], [{}] and a bare object', () => {
+    for (const body of ['', '{}', '{"query":null}', '{"query":[]}', '{"query":[{}]}', '{"query":{}}']) {
+      assert.deepEqual(read(body), {
+        range: {},
+        alternatives: [],
+        limit: undefined,
+        last: undefined,
+        sort: 'asc',
+      });
+    }
+    assert.equal(matching({ a: 1 }, { a: 1 }), true);
+    assert.equal(matching([{ a: 2 }, {}], { a: 1 }), true);
+  });
+
+  test('objects are ORed, conditions ANDed', () => {
+    assert.equal(matching([{ a: 1, b: 2 }], { a: 1, b: 2 }), true);
+    assert.equal(matching([{ a: 1, b: 2 }], { a: 1, b: 3 }), false);
+    assert.equal(matching([{ a: 1 }, { b: 3 }], { a: 2, b: 3 }), true);
+    assert.equal(matching([{ a: 1 }, { b: 3 }], { a: 2, b: 4 }), false);
+  });
+
+  test('equal is deep and of one type', () => {
+    assert.equal(matching({ a: { x: 1, y: [1, 2] } }, { a: { y: [1, 2], x: 1 } }), true);
+    assert.equal(matching({ a: { x: 1 } }, { a: { x: 1, y: 2 } }), false);
+    assert.equal(matching({ a: [1, 2] }, { a: [2, 1] }), false);
+    assert.equal(matching({ a: 1 }, { a: '1' }), false);
+    assert.equal(matching({ a: null }, {}), false);
+    assert.equal(matching({ a: null }, { a: null }), true);
+    assert.equal(matching({ a: true }, { a: true }), true);
+    assert.equal(matching({ a: '' }, { a: '' }), true);
+    assert.equal(matching({ a: {} }, { a: [] }), false);
+    assert.equal(matching({ a: 'é"\\\n' }, { a: 'é"\\\n' }), true);
+  });
+
+  test('numbers are compared exactly', () => {
+    const item = '{"key":"k","n":9007199254740993,"f":1.0,"l":[1e2]}';
+    const holds = (query: string) =>
+      matches(Buffer.from(item), readQueryBody(Buffer.from(`{"query":${query}}`)));
+    assert.equal(holds('{"n":9007199254740993}'), true);
+    assert.equal(holds('{"n":9007199254740992}'), false);
+    assert.equal(holds('{"n?gt":9007199254740992}'), true);
+    assert.equal(holds('{"n?r":[9007199254740993,9007199254740993]}'), true);
+    assert.equal(holds('{"f":1}'), true);
+    assert.equal(holds('{"l":[100]}'), true);
+  });
+
+  test('order: numbers with numbers, strings with strings by UTF-8 bytes', () => {
+    assert.equal(matching({ 'a?lt': 2 }, { a: 1 }), true);
+    assert.equal(matching({ 'a?lt': 1 }, { a: 1 }), false);
+    assert.equal(matching({ 'a?lte': 1 }, { a: 1 }), true);
+    assert.equal(matching({ 'a?gt': '1' }, { a: 2 }), false);
+    assert.equal(matching({ 'a?gt': 0 }, { a: '2' }), false);
+    assert.equal(matching({ 'a?gte': 'b' }, { a: 'b' }), true);
+    assert.equal(matching({ 'a?gt': '\uffff' }, { a: '😀' }), true);
+    assert.equal(matching({ 'a?lt': 'ab' }, { a: 'a' }), true);
+    assert.equal(matching({ 'a?lt': 5 }, {}), false);
+    assert.equal(matching({ 'a?lt': 5 }, { a: null }), false);
+    assert.equal(matching({ 'a?lt': 5 }, { a: [1] }), false);
+  });
+
+  test('both spellings', () => {
+    for (const [op, value, yes, no] of [
+      ['ne', 1, 2, 1],
+      ['!=', 1, 2, 1],
+      ['lt', 5, 4, 5],
+      ['<', 5, 4, 5],
+      ['gt', 5, 6, 5],
+      ['>', 5, 6, 5],
+      ['lte', 5, 5, 6],
+      ['<=', 5, 5, 6],
+      ['gte', 5, 5, 4],
+      ['>=', 5, 5, 4],
+      ['pfx', 'ab', 'abc', 'ac'],
+      ['r', [1, 3], 3, 4],
+      ['contains', 'b', 'abc', 'ac'],
+      ['not_contains', 'b', 'ac', 'abc'],
+      ['!contains', 'b', ['a'], ['b']],
+    ] as const) {
+      assert.equal(matching({ [`a?${op}`]: value }, { a: yes }), true, op);
+      assert.equal(matching({ [`a?${op}`]: value }, { a: no }), false, op);
+    }
+  });
+
+  test('pfx, range and contains', () => {
+    assert.equal(matching({ 'a?pfx': '' }, { a: 'x' }), true);
+    assert.equal(matching({ 'a?pfx': 'x' }, { a: 1 }), false);
+    assert.equal(matching({ 'a?pfx': '"q' }, { a: '"quoted"' }), true);
+    assert.equal(matching({ 'a?pfx': 'abc' }, { a: 'ab' }), false);
+    assert.equal(matching({ 'a?r': ['b', 'd'] }, { a: 'b' }), true);
+    assert.equal(matching({ 'a?r': ['b', 'd'] }, { a: 'da' }), false);
+    assert.equal(matching({ 'a?r': [1, 2] }, { a: '1' }), false);
+    assert.equal(matching({ 'a?contains': 'x' }, { a: ['y', 'x'] }), true);
+    assert.equal(matching({ 'a?contains': 'x' }, { a: ['yx'] }), false);
+    assert.equal(matching({ 'a?contains': 'x' }, { a: { x: 1 } }), false);
+    assert.equal(matching({ 'a?contains': '' }, { a: 'abc' }), true);
+    assert.equal(matching({ 'a?contains': '\n' }, { a: 'a\nb' }), true);
+    assert.equal(matching({ 'a?contains': '\\n' }, { a: 'a\nb' }), false);
+  });
+
+  test('ne and not_contains match an item without the attribute', () => {
+    assert.equal(matching({ 'a?ne': 1 }, {}), true);
+    assert.equal(matching({ 'a?not_contains': 'x' }, {}), true);
+    assert.equal(matching({ 'a.b?ne': 1 }, { a: 5 }), true);
+  });
+
+  test('paths reach into objects and lists', () => {
+    const item = { profile: { age: 30, tags: ['x', { y: 1 }] }, 'a.b': 1 };
+    assert.equal(matching({ 'profile.age': 30 }, item), true);
+    assert.equal(matching({ 'profile.tags.0': 'x' }, item), true);
+    assert.equal(matching({ 'profile.tags.1.y': 1 }, item), true);
+    assert.equal(matching({ 'profile.tags.2': 'x' }, item), false);
+    assert.equal(matching({ 'a.b': 1 }, item), false);
+    assert.equal(matching({ 'a?b?ne': 2 }, { 'a?b': 1 }), true);
+    assert.equal(matching({ __proto__x: 1, 'constructor?ne': 2 }, { __proto__x: 1 }), true);
+  });
+
+  test('a condition on the key bounds the scan', () => {
+    const range = (query: unknown) => read({ query }).range;
+    assert.deepEqual(range({ key: 'a' }), { gte: 'a', lte: 'a' });
+    assert.deepEqual(range({ 'key?pfx': 'a' }), { prefix: 'a' });
+    assert.deepEqual(range({ 'key?r': ['a', 'b'] }), { gte: 'a', lte: 'b' });
+    assert.deepEqual(range({ 'key?lt': 'a' }), { lt: 'a' });
+    assert.deepEqual(range({ 'key?<=': 'a' }), { lte: 'a' });
+    assert.deepEqual(range({ 'key?>': 'a' }), { gt: 'a' });
+    assert.deepEqual(range({ 'key?gte': 'a', n: 1 }), { gte: 'a' });
+    assert.deepEqual(
+      range([
+        { 'key?pfx': 'a', n: 1 },
+        { 'key?pfx': 'a', n: 2 },
+      ]),
+      { prefix: 'a' },
+    );
+    assert.equal(read({ query: [{ 'key?pfx': 'a', n: 1 }, { 'key?pfx': 'a' }] }).alternatives.length, 0);
+  });
+
+  test('a bad query says so first, then why', () => {
+    const bad: [unknown, RegExp][] = [
+      [{ 'a?foo': 1 }, /no operator foo/],
+      [{ 'a?': 1 }, /operator is empty/],
+      [{ '': 1 }, /path/],
+      [{ '?lt': 1 }, /path/],
+      [{ 'a..b': 1 }, /path/],
+      [{ 'a?pfx': 1 }, /must be a string/],
+      [{ 'a?contains': ['x'] }, /must be a string/],
+      [{ 'a?not_contains': 1 }, /must be a string/],
+      [{ 'a?lt': null }, /number or a string/],
+      [{ 'a?gte': [1] }, /number or a string/],
+      [{ 'a?r': [1] }, /two/],
+      [{ 'a?r': [1, 2, 3] }, /two/],
+      [{ 'a?r': [1, 'b'] }, /two/],
+      [{ 'a?r': 'ab' }, /two/],
+      [{ key: 1 }, /must be a string/],
+      [{ 'key?gt': 1 }, /must be a string/],
+      [{ 'key?r': [1, 2] }, /must be a string/],
+      [{ 'key?ne': 'a' }, /cannot be used on the key/],
+      [{ 'key?contains': 'a' }, /cannot be used on the key/],
+      [{ 'key?gt': 'a', 'key?lt': 'b' }, /at most one/],
+      [[{ key: 'a' }, { key: 'b' }], /same condition/],
+      [[{ key: 'a' }, { n: 1 }], /same condition/],
+      [[{ 'key?gt': 'a' }, { 'key?gte': 'a' }], /same condition/],
+      [[1], /object/],
+      ['x', /object/],
+      [[null], /object/],
+    ];
+    for (const [query, reason] of bad) {
+      const [first, second] = messages({ query });
+      assert.equal(first, 'Bad query', JSON.stringify(query));
+      assert.match(second ?? '', reason, JSON.stringify(query));
+    }
+  });
+
+  test('limit, last and sort', () => {
+    assert.equal(read({ limit: 1 }).limit, 1);
+    assert.equal(read({ limit: null }).limit, undefined);
+    for (const limit of [0, -1, 1.5, '5', true, []]) assert.match(messages({ limit })[0] ?? '', /^limit: /);
+    assert.equal(read({ last: 'k' }).last, 'k');
+    assert.equal(read({ last: '' }).last, undefined);
+    assert.equal(read({ last: null }).last, undefined);
+    for (const last of [1, {}, false]) assert.match(messages({ last })[0] ?? '', /^last: /);
+    for (const [sort, order] of [
+      ['asc', 'asc'],
+      ['desc', 'desc'],
+      ['', 'asc'],
+      [null, 'asc'],
+    ] as const) {
+      assert.equal(read({ sort }).sort, order);
+    }
+    for (const sort of ['DESC', 'up', 1]) assert.match(messages({ sort })[0] ?? '', /^sort: /);
+    assert.match(messages('[]')[0] ?? '', /^body: must be a JSON object/);
+    assert.match(messages('{"limit":')[0] ?? '', /^body: malformed JSON/);
+  });
+
+  test('matches what a plain model matches', () => {
+    const scalar = fc.oneof(
+      fc.integer({ min: -3, max: 3 }),
+      fc.constantFrom('', 'a', 'ab', 'b', '😀', '\uffff', '"', 'a\nb', null, true, false, 0.5),
+    );
+    const value = fc.oneof(
+      scalar,
+      fc.array(scalar, { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('x', 'y'), scalar, { noNullPrototype: true }),
+    );
+    const item = fc.dictionary(fc.constantFrom('a', 'b', 'c'), value, { noNullPrototype: true });
+    const path = fc.constantFrom('a', 'b', 'c', 'a.x', 'b.y', 'a.0', 'b.1');
+    const text = fc.constantFrom('', 'a', 'ab', 'b', '😀', '"', '\n');
+    const condition = fc.oneof(
+      fc.tuple(path, value).map(([p, v]) => ({ path: p, op: '', operand: v as unknown })),
+      fc.tuple(path, value).map(([p, v]) => ({ path: p, op: 'ne', operand: v as unknown })),
+      fc
+        .tuple(
+          path,
+          fc.constantFrom('lt', 'gt', 'lte', 'gte'),
+          fc.oneof(fc.integer({ min: -3, max: 3 }), text),
+        )
+        .map(([p, op, v]) => ({ path: p, op, operand: v as unknown })),
+      fc
+        .tuple(path, fc.constantFrom('pfx', 'contains', 'not_contains'), text)
+        .map(([p, op, v]) => ({ path: p, op, operand: v as unknown })),
+      fc
+        .tuple(path, fc.oneof(fc.tuple(text, text), fc.tuple(fc.nat(3), fc.nat(3))))
+        .map(([p, v]) => ({ path: p, op: 'r', operand: v as unknown })),
+    );
+
+    function valueAt(root: unknown, where: string): unknown {
+      return where.split('.').reduce<unknown>((inner, segment) => {
+        if (inner === null || typeof inner !== 'object') return undefined;
+        return Object.hasOwn(inner, segment) ? (inner as Record<string, unknown>)[segment] : undefined;
+      }, root);
+    }
+    function isEqual(a: unknown, b: unknown): boolean {
+      try {
+        assert.deepStrictEqual(a, b);
+        return true;
+      } catch {
+        return false;
+      }
+    }
+    const order = (a: unknown, b: unknown) =>
+      typeof a === 'number' && typeof b === 'number'
+        ? a - b
+        : typeof a === 'string' && typeof b === 'string'
+          ? Buffer.compare(Buffer.from(a), Buffer.from(b))
+          : Number.NaN;
+    function holds(
+      root: unknown,
+      { path: where, op, operand }: { path: string; op: string; operand: unknown },
+    ): boolean {
+      const found = valueAt(root, where);
+      const contains =
+        (typeof found === 'string' && found.includes(operand as string)) ||
+        (Array.isArray(found) && found.includes(operand));
+      switch (op) {
+        case '':
+          return found !== undefined && isEqual(found, operand);
+        case 'ne':
+          return found === undefined || !isEqual(found, operand);
+        case 'lt':
+          return order(found, operand) < 0;
+        case 'gt':
+          return order(found, operand) > 0;
+        case 'lte':
+          return order(found, operand) <= 0;
+        case 'gte':
+          return order(found, operand) >= 0;
+        case 'pfx':
+          return typeof found === 'string' && found.startsWith(operand as string);
+        case 'r':
+          return order(found, (operand as unknown[])[0]) >= 0 && order(found, (operand as unknown[])[1]) <= 0;
+        case 'contains':
+          return contains;
+        default:
+          return !contains;
+      }
+    }
+
+    let matched = 0;
+    fc.assert(
+      fc.property(
+        item,
+        fc.array(fc.uniqueArray(condition, { maxLength: 2, selector: (c) => c.path + c.op }), {
+          maxLength: 2,
+        }),
+        (root, query) => {
+          const expected = query.length === 0 || query.some((all) => all.every((one) => holds(root, one)));
+          const spelled = query.map((all) =>
+            Object.fromEntries(
+              all.map(({ path: p, op, operand }) => [op === '' ? p : `${p}?${op}`, operand]),
+            ),
+          );
+          if (expected) matched++;
+          assert.equal(matching(spelled, root), expected, JSON.stringify({ root, spelled }));
+        },
+      ),
+      { numRuns: 8000 },
+    );
+    assert.ok(matched > 1000 && matched < 7500);
+  });
+});
