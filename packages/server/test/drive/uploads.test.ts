@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { BlobStore } from '../../src/engines/blob-store.js';
+import { patterned } from '../conformance/blob-store-suite.js';
+import {
+  type DriveFixture,
+  drive,
+  largeBytes,
+  minPartBytes,
+  openDriveFixture,
+  streamed,
+  uploadTtlSeconds,
+} from './fixture.js';
+import { createGate } from './gate.js';
+
+describe('drive service: chunked uploads', () => {
+  let fixture: DriveFixture;
+  let beforeWrite: () => Promise<void>;
+
+  beforeEach(async () => {
+    beforeWrite = async () => {};
+    fixture = await openDriveFixture((blobs: BlobStore) => ({
+      ...blobs,
+      write: async (id, chunks) => {
+        await beforeWrite();
+        return await blobs.write(id, chunks);
+      },
+    }));
+  });
+  afterEach(() => fixture.close());
+
+  const initialize = (name = 'a', type?: string) => fixture.service.initialize(drive, name, type);
+  const part = (id: string, n: number, bytes: Buffer, options: { name?: string; type?: string } = {}) =>
+    fixture.service.part(drive, options.name ?? 'a', id, streamed(bytes), {
+      part: n,
+      contentType: options.type,
+    });
+  const end = (id: string, name = 'a') => fixture.service.end(drive, name, id);
+  const abort = (id: string, name = 'a') => fixture.service.abort(drive, name, id);
+
+  async function typeOf(name: string) {
+    const file = await fixture.service.open(drive, name);
+    file?.release();
+    return file?.contentType;
+  }
+
+  test('parts in any order, many at once, become one file; nothing else remains', async () => {
+    const parts = [minPartBytes, minPartBytes + 7, largeBytes].map((size, n) => patterned(size, n));
+    const id = await initialize();
+    const sent = await Promise.all([2, 3, 1].map((n) => part(id, n, parts[n - 1] as Buffer)));
+    assert.deepEqual(sent, [true, true, true]);
+    assert.equal(await fixture.read('a'), undefined);
+    assert.equal(await end(id), 'ended');
+    const whole = Buffer.concat(parts);
+    assert.ok((await fixture.read('a'))?.equals(whole));
+    for (const [start, stop] of [
+      [minPartBytes - 3, minPartBytes + 3],
+      [5, whole.length - 5],
+      [whole.length - 1, whole.length - 1],
+    ] as const) {
+      assert.ok((await fixture.read('a', { start, end: stop }))?.equals(whole.subarray(start, stop + 1)));
+    }
+    assert.deepEqual(await fixture.keys('upload/'), []);
+    assert.deepEqual(await fixture.keys('part/'), []);
+    await fixture.service.remove(drive, ['a']);
+    await fixture.upkeep.runOnce();
+    assert.deepEqual(await fixture.keys(), []);
+    assert.deepEqual(await fixture.blobIds(), []);
+  });
+
+  test('a last part that is small enough for a row goes with its file', async () => {
+    const id = await initialize();
+    await part(id, 1, patterned(minPartBytes, 1));
+    await part(id, 2, patterned(10, 2));
+    assert.equal(await end(id), 'ended');
+    const whole = Buffer.concat([patterned(minPartBytes, 1), patterned(10, 2)]);
+    assert.ok((await fixture.read('a'))?.equals(whole));
+    assert.ok((await fixture.read('a', { start: whole.length - 12, end: whole.length - 2 }))?.length === 11);
+    await fixture.service.remove(drive, ['a']);
+    await fixture.upkeep.runOnce();
+    assert.deepEqual(await fixture.keys(), []);
+  });
+
+  test('one part alone, small or large, is the file', async () => {
+    for (const size of [10, largeBytes]) {
+      const id = await initialize();
+      await part(id, 1, patterned(size, 1));
+      assert.equal(await end(id), 'ended');
+      assert.ok((await fixture.read('a'))?.equals(patterned(size, 1)));
+    }
+  });
+
+  test('ending without parts makes an empty file', async () => {
+    const id = await initialize('empty.txt');
+    assert.equal(await end(id, 'empty.txt'), 'ended');
+    assert.equal((await fixture.read('empty.txt'))?.length, 0);
+  });
+
+  test('the old file is served until the end, then replaced at once', async () => {
+    await fixture.service.put(drive, 'a', patterned(largeBytes, 9), 'text/plain');
+    const id = await initialize();
+    await part(id, 1, patterned(largeBytes, 1));
+    assert.ok((await fixture.read('a'))?.equals(patterned(largeBytes, 9)));
+    await end(id);
+    assert.ok((await fixture.read('a'))?.equals(patterned(largeBytes, 1)));
+    await fixture.upkeep.runOnce();
+    assert.equal((await fixture.blobIds()).length, 1);
+  });
+
+  test('a part sent again replaces the earlier one, whose bytes go', async () => {
+    const id = await initialize();
+    for (const size of [largeBytes, 10, 20, largeBytes + 1]) await part(id, 1, patterned(size, size));
+    await fixture.upkeep.runOnce();
+    assert.equal((await fixture.blobIds()).length, 1);
+    assert.deepEqual(await fixture.keys('content/'), []);
+    await end(id);
+    assert.ok((await fixture.read('a'))?.equals(patterned(largeBytes + 1, largeBytes + 1)));
+  });
+
+  test('gaps and small parts are named, and the upload stays open', async () => {
+    const id = await initialize();
+    await part(id, 1, patterned(100, 1));
+    await part(id, 4, patterned(100, 4));
+    const refused = await end(id);
+    assert.ok(typeof refused === 'object');
+    assert.match(refused.problems[0] ?? '', /2, 3 missing/);
+    assert.match(refused.problems[1] ?? '', /parts: 1 smaller/);
+    for (const n of [1, 2, 3]) assert.equal(await part(id, n, patterned(minPartBytes, n)), true);
+    assert.equal(await end(id), 'ended');
+    assert.equal((await fixture.read('a'))?.length, 3 * minPartBytes + 100);
+  });
+
+  test('the first part that is missing may be part 1', async () => {
+    const id = await initialize();
+    await part(id, 2, patterned(10, 1));
+    const refused = await end(id);
+    assert.ok(typeof refused === 'object');
+    assert.match(refused.problems[0] ?? '', /parts: 1 missing/);
+  });
+
+  test('unknown: never made, ended, aborted, of another name, of another drive', async () => {
+    const unknown = async (id: string, name = 'a') => {
+      assert.equal(await part(id, 1, patterned(largeBytes, 1), { name }), false);
+      assert.equal(await end(id, name), 'unknown');
+      assert.equal(await abort(id, name), false);
+      assert.equal(await fixture.service.isOpen(drive, name, id), false);
+    };
+    await unknown('0'.repeat(32));
+    const ended = await initialize();
+    await end(ended);
+    await unknown(ended);
+    const aborted = await initialize();
+    assert.equal(await abort(aborted), true);
+    await unknown(aborted);
+    const open = await initialize();
+    await unknown(open, 'b');
+    const other = { project: 'demo', drive: 'other' };
+    assert.equal(await fixture.service.end(other, 'a', open), 'unknown');
+    assert.equal(await fixture.service.isOpen(drive, 'a', open), true);
+    assert.deepEqual(await fixture.blobIds(), []);
+  });
+
+  test('aborting takes all parts away', async () => {
+    const id = await initialize();
+    await Promise.all([1, 2, 3].map((n) => part(id, n, patterned(n === 3 ? 10 : largeBytes, n))));
+    await abort(id);
+    await fixture.upkeep.runOnce();
+    assert.deepEqual(await fixture.keys(), []);
+    assert.deepEqual(await fixture.blobIds(), []);
+  });
+
+  test('an upload left open is dropped a day after its last call, not after its first', async () => {
+    const dayMs = uploadTtlSeconds * 1000;
+    const id = await initialize();
+    fixture.nowMs += dayMs - 1000;
+    assert.equal(await part(id, 1, patterned(largeBytes, 1)), true);
+    fixture.nowMs += dayMs - 1000;
+    await fixture.upkeep.runOnce();
+    assert.equal(await fixture.service.isOpen(drive, 'a', id), true);
+    fixture.nowMs += 1000;
+    assert.equal(await end(id), 'unknown');
+    await fixture.upkeep.runOnce();
+    assert.deepEqual(await fixture.keys(), []);
+    assert.deepEqual(await fixture.blobIds(), []);
+  });
+
+  test('an end that is refused is a call too', async () => {
+    const id = await initialize();
+    await part(id, 2, patterned(10, 1));
+    fixture.nowMs += uploadTtlSeconds * 1000 - 1000;
+    await end(id);
+    fixture.nowMs += 5000;
+    await fixture.upkeep.runOnce();
+    assert.equal(await fixture.service.isOpen(drive, 'a', id), true);
+  });
+
+  test('the type: of initialize, else of part 1, else by the name', async () => {
+    const cases = [
+      { name: 'a.png', initial: 'text/a', first: 'text/b', expected: 'text/a' },
+      { name: 'a.png', initial: undefined, first: 'text/b', expected: 'text/b' },
+      { name: 'a.png', initial: undefined, first: undefined, expected: 'image/png' },
+      { name: 'a', initial: undefined, first: undefined, expected: 'application/octet-stream' },
+    ];
+    for (const { name, initial, first, expected } of cases) {
+      const id = await initialize(name, initial);
+      await part(id, 2, patterned(10, 2), { name, type: 'text/second' });
+      await part(id, 1, patterned(minPartBytes, 1), { name, ...(first && { type: first }) });
+      assert.equal(await end(id, name), 'ended');
+      assert.equal(await typeOf(name), expected);
+    }
+  });
+
+  test('a part whose upload is ended or aborted while it comes is not kept', async () => {
+    for (const finish of [end, abort]) {
+      const id = await initialize();
+      const arrived = createGate();
+      const goOn = createGate();
+      beforeWrite = () => {
+        arrived.open();
+        return goOn.passed;
+      };
+      const late = part(id, 1, patterned(largeBytes, 1));
+      await arrived.passed;
+      await finish(id);
+      goOn.open();
+      assert.equal(await late, false);
+      assert.deepEqual(await fixture.blobIds(), []);
+      assert.deepEqual(await fixture.keys('part/'), []);
+    }
+  });
+
+  test('of many that end or abort one upload, one does', async () => {
+    for (let round = 0; round < 10; round++) {
+      const id = await initialize();
+      await part(id, 1, patterned(20, 1));
+      const results = await Promise.all(
+        Array.from({ length: 16 }, (_, n) => (n % 2 === 0 ? end(id) : abort(id))),
+      );
+      assert.equal(results.filter((result) => result === 'ended' || result === true).length, 1);
+    }
+  });
+
+  test('parts against the end: what was answered before the end is in the file', async () => {
+    for (let round = 0; round < 20; round++) {
+      const id = await initialize();
+      await part(id, 1, patterned(100, 0));
+      // Each replaces part 1; the file is one of them, whole, and exactly what the last accepted one sent.
+      const accepted: number[] = [];
+      const sent = Array.from({ length: 8 }, async (_, n) => {
+        if (await part(id, 1, patterned(100, n + 1))) accepted.push(n + 1);
+      });
+      const [result] = await Promise.all([end(id), ...sent]);
+      assert.equal(result, 'ended');
+      const bytes = await fixture.read('a');
+      const winner = accepted.at(-1) ?? 0;
+      assert.ok(bytes?.equals(patterned(100, winner)), `round ${round}`);
+      assert.equal((await fixture.keys('content/')).length, 1);
+    }
+  });
+
+  test('ten thousand parts', async () => {
+    const id = await initialize();
+    const bytes = patterned(1, 1);
+    await Promise.all(Array.from({ length: 10_000 }, (_, n) => part(id, n + 1, bytes)));
+    const refused = await end(id);
+    assert.ok(typeof refused === 'object');
+    assert.match(refused.problems[0] ?? '', /and 9979 more smaller/);
+    await abort(id);
+    await fixture.upkeep.runOnce();
+    assert.deepEqual(await fixture.keys(), []);
+  });
+});
