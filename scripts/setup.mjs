@@ -29,7 +29,9 @@ export function install() {
   console.error('Installing the packages …');
   // npm tells the scripts that it runs where it is; without it, the one on the path.
   const npm = process.env.npm_execpath;
-  const options = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  // By the lock, which stays as it is. `npm ci` would refuse a lock that lacks a package which only another
+  // platform needs, as registries that mirror a part of the packages make them.
+  const options = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   if (npm?.endsWith('.js')) must(process.execPath, [npm, ...options], 'Installing failed');
   else must(process.platform === 'win32' ? 'npm.cmd' : 'npm', options, 'Installing failed');
 }
