@@ -75,7 +75,9 @@ async function open(settings: Settings, closers: Closers): Promise<Omit<Service,
   }
 
   const certificate = await openCertificate(settings, folder, closers);
-  const web = await openWebServer(settings, certificate?.pair, app.attach);
+  const web = await openWebServer(settings, certificate?.pair, app.attach, (cause) =>
+    log.logger.error({ err: cause }, 'listening failed'),
+  );
   closers.push(web.stop);
   if (certificate !== undefined) {
     closers.push(keepFresh(certificate, web.useCertificate, log.logger));

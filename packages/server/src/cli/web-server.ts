@@ -24,6 +24,7 @@ export async function openWebServer(
   settings: Settings,
   certificate: CertificatePair | undefined,
   attach: (server: Server) => void,
+  failed: (cause: unknown) => void,
 ): Promise<WebServer> {
   const limits = {
     maxHeaderSize: settings.maxHeaderBytes,
@@ -40,6 +41,8 @@ export async function openWebServer(
   attach(server);
   const connections = trackConnections(server, certificate !== undefined);
   await listen(server, settings);
+  // A connection that could not be taken (no file handles left) is no reason to end: others go on.
+  server.on('error', failed);
   return {
     port: (server.address() as AddressInfo).port,
     useCertificate: (pair) => (server as HttpsServer).setSecureContext(pair),
@@ -69,9 +72,10 @@ function trackConnections(server: Server, secure: boolean): Connections {
 
 function listen(server: Server, settings: Settings): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(cannotListen(cause, settings)));
+    const onError = (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, settings));
+    server.once('error', onError);
     server.listen({ host: settings.host, port: settings.port }, () => {
-      server.removeAllListeners('error');
+      server.removeListener('error', onError);
       resolve();
     });
   });
