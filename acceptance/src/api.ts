@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import type { Target } from './target.js';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly text: string;
+  /** The body read as JSON. */
+  json<T = unknown>(): T;
+}
+
+export interface SendOptions {
+  /** Sent as JSON with its content type. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly body?: string | Buffer;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Another key, or null for none. */
+  readonly key?: string | null;
+}
+
+export interface Api {
+  readonly target: Target;
+  /** The path goes out byte for byte as it is given. */
+  send(method: string, path: string, options?: SendOptions): Promise<Reply>;
+  close(): void;
+}
+
+/** Requests to a target over kept connections. Nothing is encoded, repeated or followed. */
+export function createApi(target: Target): Api {
+  const secure = target.url.protocol === 'https:';
+  const agent = secure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const open = secure ? secureRequest : request;
+
+  return {
+    target,
+    send(method, path, options = {}) {
+      const body = options.json === undefined ? options.body : JSON.stringify(options.json);
+      const bytes = Buffer.from(body ?? '');
+      const headers: Record<string, string | number> = {};
+      const type = options.type ?? (options.json === undefined ? undefined : 'application/json');
+      if (type !== undefined) headers['Content-Type'] = type;
+      if (options.key !== null) headers['X-API-Key'] = options.key ?? target.key;
+      if (body !== undefined || !['GET', 'HEAD', 'OPTIONS'].includes(method)) {
+        headers['Content-Length'] = bytes.length;
+      }
+      Object.assign(headers, options.headers);
+      const { hostname, port } = target.url;
+      const host = hostname.replace(/^\[|\]$/g, '');
+      return new Promise((resolve, reject) => {
+        const outgoing = open({ agent, host, port, method, path, headers }, (response) => {
+          readReply(response).then(resolve, reject);
+        });
+        outgoing.on('error', reject);
+        outgoing.end(bytes);
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function readReply(response: IncomingMessage): Promise<Reply> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks);
+  const { statusCode: status = 0, headers } = response;
+  // "X-Request-Id on every response", whatever a test is about.
+  assert.match(String(headers['x-request-id']), /^\S+$/, `no X-Request-Id on a ${status}`);
+  assert.notEqual(status, 500, body.toString());
+  return {
+    status,
+    headers,
+    body,
+    get text() {
+      return body.toString();
+    },
+    json: <T>() => JSON.parse(body.toString()) as T,
+  };
+}

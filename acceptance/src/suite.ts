@@ -1,0 +1,33 @@
+import { after, before } from 'node:test';
+import { type Api, createApi } from './api.js';
+import { openTarget, type Target } from './target.js';
+
+/** One service for all tests of a file, opened before the first and closed behind the last. */
+export interface Service {
+  readonly api: Api;
+  readonly target: Target;
+}
+
+/** To be called at the top of a `describe` or a file; the members are there once its tests run. */
+export function useService(open: () => Promise<Target> = openTarget): Service {
+  let api: Api | undefined;
+  before(async () => {
+    api = createApi(await open());
+  });
+  after(async () => {
+    api?.close();
+    await api?.target.close();
+  });
+  const running = () => {
+    if (api === undefined) throw new Error('the service is there only once the tests run');
+    return api;
+  };
+  return {
+    get api() {
+      return running();
+    },
+    get target() {
+      return running().target;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Reply } from '../src/api.js';
+import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
+import { freshBase, freshDrive, freshName } from '../src/names.js';
+import { openRaw } from '../src/raw.js';
+import { useService } from '../src/suite.js';
+import { launchTarget } from '../src/target.js';
+
+describe('authentication', { concurrency: true }, () => {
+  const service = useService();
+
+  const operations: readonly [method: string, path: string][] = [
+    ['PUT', '/items'],
+    ['POST', '/items'],
+    ['GET', '/items/k'],
+    ['DELETE', '/items/k'],
+    ['PATCH', '/items/k'],
+    ['POST', '/query'],
+    ['POST', '/files?name=f'],
+    ['GET', '/files'],
+    ['DELETE', '/files'],
+    ['GET', '/files/download?name=f'],
+    ['POST', '/uploads?name=f'],
+    ['POST', '/uploads/u/parts?name=f&part=1'],
+    ['PATCH', '/uploads/u?name=f'],
+    ['DELETE', '/uploads/u?name=f'],
+  ];
+
+  for (const [method, path] of operations) {
+    test(`${method} ${path} without a key is 401`, async () => {
+      const reply = await service.api.send(method, `/v1/${service.target.project}/x${path}`, { key: null });
+      expectJson(reply, 401, { errors: ['Unauthorized'] });
+    });
+  }
+
+  test('no key, an unknown key, a made-up key and a key of another project are alike', async () => {
+    const { api, target } = service;
+    const path = `/v1/${target.project}/${freshName('b')}/items/k`;
+    const keys = [null, `${target.project}_unknown`, 'no-underscore', '', target.otherKey, `${target.key}x`];
+    const replies = await Promise.all(keys.map((key) => api.send('GET', path, { key })));
+    const [first, ...others] = replies.map(withoutItsOwn);
+    for (const other of others) assert.deepEqual(other, first);
+    expectJson(replies[0] as Reply, 401, { errors: ['Unauthorized'] });
+  });
+
+  test("a key opens no other project's path, in either API", async () => {
+    const { api, target } = service;
+    const other = target.otherKey.slice(0, target.otherKey.indexOf('_'));
+    for (const path of [`/v1/${other}/b/items/k`, `/v1/${other}/d/files`]) {
+      expectStatus(await api.send('GET', path), 401);
+    }
+    // A project is the whole of what stands before the first `_`, not a part of it.
+    expectStatus(await api.send('GET', `/v1/${target.project}_/b/items/k`), 401);
+    expectStatus(await api.send('GET', `/v1/${target.project.slice(0, -1)}/b/items/k`), 401);
+    expectStatus(await api.send('GET', `/v1/${target.key}/b/items/k`), 401);
+  });
+
+  test('the name of the header is matched case-insensitively', async () => {
+    const { api, target } = service;
+    for (const header of ['x-api-key', 'X-API-KEY', 'X-Api-Key', 'x-ApI-kEy']) {
+      const options = { key: null, headers: { [header]: target.key } };
+      expectStatus(await api.send('GET', `/v1/${target.project}/b/items/k`, options), 404);
+    }
+  });
+
+  test('answers before the body is read', async () => {
+    const connection = await openRaw(service.target.url);
+    connection.write(
+      `PUT /v1/${service.target.project}/b/items HTTP/1.1\r\nHost: x\r\nX-API-Key: wrong_key\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n',
+    );
+    const reply = await connection.reply();
+    connection.destroy();
+    assert.equal(reply.status, 401);
+    assert.equal(reply.text, '{"errors":["Unauthorized"]}');
+  });
+
+  test('does not ask for a body that it will not read', async () => {
+    const connection = await openRaw(service.target.url);
+    connection.write(
+      `PUT /v1/${service.target.project}/b/items HTTP/1.1\r\nHost: x\r\nX-API-Key: wrong_key\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n',
+    );
+    const reply = await connection.reply();
+    connection.destroy();
+    assert.equal(reply.status, 401);
+  });
+
+  test('asks for the body of one who waits to be asked, when the key is good', async () => {
+    const { project, key, url } = service.target;
+    const connection = await openRaw(url);
+    const body = '{"items":[{"key":"asked"}]}';
+    connection.write(
+      `PUT /v1/${project}/${freshName('b')}/items HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    assert.equal((await connection.reply()).status, 100);
+    connection.write(body);
+    assert.equal((await connection.reply()).status, 207);
+    connection.destroy();
+  });
+
+  test('is asked for before anything else is looked at', async () => {
+    const { api, target } = service;
+    const wrong = { key: null, body: '{', type: 'text/plain' };
+    expectStatus(await api.send('PUT', `/v1/${target.project}/b/items`, wrong), 401);
+    expectStatus(await api.send('POST', `/v1/${target.project}/d/files`, { key: null }), 401);
+    expectStatus(await api.send('GET', `/v1/${target.project}/${'n'.repeat(300)}/files`, { key: null }), 401);
+  });
+
+  test('a wrong key is nowhere in the answer', async () => {
+    const key = 'demo_aVeryPeculiarKey';
+    const reply = await service.api.send('GET', `/v1/${service.target.project}/b/items/k`, { key });
+    expectErrors(reply, 401, /^Unauthorized$/);
+    assert.doesNotMatch(JSON.stringify(reply.headers) + reply.text, /aVeryPeculiarKey/);
+  });
+});
+
+describe('two projects', () => {
+  const service = useService(() => launchTarget());
+
+  test('another project has bases and drives of its own under the same names', async () => {
+    const { api, target } = service;
+    const other = target.otherKey.slice(0, target.otherKey.indexOf('_'));
+    const name = freshName('shared');
+    expectStatus(await freshBase(api, name).put({ key: 'k', secret: 1 }), 207);
+    expectStatus(await freshDrive(api, name).put('f', 'bytes'), 201);
+    const options = { key: target.otherKey };
+    expectJson(await api.send('GET', `/v1/${other}/${name}/items/k`, options), 404, { key: 'k' });
+    expectJson(await api.send('GET', `/v1/${other}/${name}/files`, options), 200, { names: [] });
+  });
+});
+
+/** What of an answer may differ from request to request. */
+function withoutItsOwn({ status, headers, text }: Reply) {
+  const { date: _date, 'x-request-id': _id, ...rest } = headers;
+  return { status, headers: rest, text };
+}

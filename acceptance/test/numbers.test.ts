@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
+import { freshBase } from '../src/names.js';
+import { useService } from '../src/suite.js';
+
+/** "up to 16 significant digits survive exactly: the bytes that come back are the number that went in" */
+const exact = [
+  ...['0', '-0', '1', '-1', '1.0', '1.50', '0.1', '1e5', '1E5', '1e+5', '-1.5e-7', '100000000000000000000'],
+  ...['9007199254740993', '-9007199254740993', '9999999999999999', '-9999999999999999', '0.1234567890123456'],
+  ...['1234567890.123456', '0.0000001234567890123456', '1e308', '1.797693134862315e308', '5e-324', '0.30'],
+  ...['9007199254740993e2', '0e0', '0.000', '1000000000000000', '12345678901234560', '2.220446049250313e-16'],
+];
+
+/** "More digits, or a magnitude that a 64-bit float cannot hold → 400" */
+const refused = [
+  ...[
+    '12345678901234567',
+    '-12345678901234567',
+    '0.12345678901234567',
+    '1.0000000000000001',
+    '10000000000000001',
+  ],
+  ...['1e309', '1e400', '-1e400', '1e-400', '1e999999999999', '1.8e308', '123456789012345678901234567890'],
+  ...['9007199254740993.1', '0.1234567890123456789'],
+];
+
+describe('numbers', { concurrency: true }, () => {
+  const service = useService();
+  const base = () => freshBase(service.api);
+  const item = (number: string) => `{"key":"k","n":${number},"deep":{"list":[${number}]}}`;
+
+  for (const number of exact) {
+    test(`${number} comes back as it went in, from every operation`, async () => {
+      const subject = base();
+      const text = item(number);
+      assert.equal(
+        (await subject.sendText('PUT', '/items', `{"items":[${text}]}`)).text,
+        `{"processed":{"items":[${text}]}}`,
+      );
+      assert.equal((await subject.get('k')).text, text);
+      assert.equal((await subject.query({})).text, `{"paging":{"size":1},"items":[${text}]}`);
+      assert.equal(
+        (await subject.query({ query: { key: 'k' }, limit: 1 })).json<{ items: [] }>().items.length,
+        1,
+      );
+
+      // After an update of another attribute, and of one beside it.
+      expectStatus(await subject.update('k', { set: { other: 1, 'deep.x': 'y' } }), 200);
+      const updated = `{"key":"k","n":${number},"deep":{"list":[${number}],"x":"y"},"other":1}`;
+      assert.equal((await subject.get('k')).text, updated);
+
+      // And set by an update, whose answer repeats it.
+      const set = `{"set":{"m":${number}},"append":{"deep.list":[${number}]}}`;
+      const answer = await subject.sendText('PATCH', '/items/k', set);
+      assert.equal(answer.text, `{"key":"k","set":{"m":${number}},"append":{"deep.list":[${number}]}}`);
+      assert.equal(
+        (await subject.get('k')).text,
+        `{"key":"k","n":${number},"deep":{"list":[${number},${number}],"x":"y"},"other":1,"m":${number}}`,
+      );
+
+      await subject.remove('k');
+      assert.equal((await subject.sendText('POST', '/items', `{"item":${text}}`)).text, text);
+      assert.equal((await subject.get('k')).text, text);
+    });
+
+    test(`${number} is found by its own value`, async () => {
+      const subject = base();
+      await subject.sendText('PUT', '/items', `{"items":[${item(number)}]}`);
+      for (const operator of ['', '?lte', '?gte', '?<=', '?>=']) {
+        const reply = await subject.sendText('POST', '/query', `{"query":[{"n${operator}":${number}}]}`);
+        assert.equal(reply.text, `{"paging":{"size":1},"items":[${item(number)}]}`, operator);
+      }
+      const none = await subject.sendText('POST', '/query', `{"query":[{"n?ne":${number}}]}`);
+      expectJson(none, 200, { paging: { size: 0 }, items: [] });
+    });
+  }
+
+  for (const number of refused) {
+    test(`${number} is 400 wherever it stands`, async () => {
+      const subject = base();
+      expectErrors(await subject.sendText('PUT', '/items', `{"items":[${item(number)}]}`), 400);
+      expectErrors(await subject.sendText('POST', '/items', `{"item":${item(number)}}`), 400);
+      await subject.put({ key: 'u', n: 1, l: [] });
+      for (const update of [
+        `{"set":{"n":${number}}}`,
+        `{"increment":{"n":${number}}}`,
+        `{"append":{"l":[${number}]}}`,
+      ]) {
+        expectErrors(await subject.sendText('PATCH', '/items/u', update), 400);
+      }
+      expectErrors(await subject.sendText('POST', '/query', `{"query":[{"n":${number}}]}`), 400);
+      assert.equal(
+        (await subject.query({})).text,
+        '{"paging":{"size":1},"items":[{"key":"u","n":1,"l":[]}]}',
+      );
+    });
+  }
+
+  test('neighbours beyond 2^53 are told apart', async () => {
+    const subject = base();
+    const [low, high] = ['9007199254740992', '9007199254740993'];
+    const items = `{"items":[{"key":"low","n":${low}},{"key":"high","n":${high}}]}`;
+    await subject.sendText('PUT', '/items', items);
+    const keys = async (condition: string) => {
+      const reply = await subject.sendText('POST', '/query', `{"query":[{${condition}}]}`);
+      expectStatus(reply, 200);
+      return reply.json<{ items: { key: string }[] }>().items.map(({ key }) => key);
+    };
+    assert.deepEqual(await keys(`"n":${low}`), ['low']);
+    assert.deepEqual(await keys(`"n":${high}`), ['high']);
+    assert.deepEqual(await keys(`"n?gt":${low}`), ['high']);
+    assert.deepEqual(await keys(`"n?lt":${high}`), ['low']);
+    assert.deepEqual(await keys(`"n?r":[${high},${high}]`), ['high']);
+  });
+
+  test('one value in several spellings is one value', async () => {
+    const subject = base();
+    await subject.sendText(
+      'PUT',
+      '/items',
+      '{"items":[{"key":"a","n":1.0},{"key":"b","n":-0},{"key":"c","n":1e2}]}',
+    );
+    for (const [number, key] of [
+      ['1', 'a'],
+      ['10e-1', 'a'],
+      ['0', 'b'],
+      ['0.0', 'b'],
+      ['100', 'c'],
+    ]) {
+      const reply = await subject.sendText('POST', '/query', `{"query":[{"n":${number}}]}`);
+      assert.equal(reply.json<{ items: { key: string }[] }>().items[0]?.key, key, number);
+    }
+  });
+
+  const sums: readonly [present: string, operand: string, sum: string][] = [
+    ['1', '1', '2'],
+    ['1', '-1', '0'],
+    ['0.1', '0.2', '0.3'],
+    ['9007199254740992', '1', '9007199254740993'],
+    ['9007199254740993', '2', '9007199254740995'],
+    ['1.5', '-0.25', '1.25'],
+    ['-5', '-5', '-10'],
+    ['9999999999999998', '1', '9999999999999999'],
+  ];
+  for (const [present, operand, sum] of sums) {
+    test(`${present} incremented by ${operand} is ${sum}, exactly`, async () => {
+      const subject = base();
+      await subject.sendText('PUT', '/items', `{"items":[{"key":"k","n":${present}}]}`);
+      expectStatus(await subject.sendText('PATCH', '/items/k', `{"increment":{"n":${operand}}}`), 200);
+      assert.equal((await subject.get('k')).text, `{"key":"k","n":${sum}}`);
+    });
+  }
+
+  test('a sum past the number rule is 400 and changes nothing', async () => {
+    const subject = base();
+    await subject.sendText('PUT', '/items', '{"items":[{"key":"k","n":9999999999999999,"m":1.7e308}]}');
+    expectErrors(await subject.update('k', { increment: { n: 2 }, set: { other: 1 } }), 400, /n\b/);
+    expectErrors(await subject.sendText('PATCH', '/items/k', '{"increment":{"n":0.1}}'), 400);
+    expectErrors(await subject.sendText('PATCH', '/items/k', '{"increment":{"m":1.7e308}}'), 400);
+    expectErrors(await subject.sendText('PATCH', '/items/k', '{"increment":{"m":1}}'), 400);
+    assert.equal((await subject.get('k')).text, '{"key":"k","n":9999999999999999,"m":1.7e308}');
+    // 16 digits and zeros behind them are within the rule.
+    expectStatus(await subject.update('k', { increment: { n: 1 } }), 200);
+    expectJson(await subject.get('k'), 200, { key: 'k', n: 1e16, m: 1.7e308 });
+  });
+});

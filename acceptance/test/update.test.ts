@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
+import { freshBase } from '../src/names.js';
+import { useService } from '../src/suite.js';
+
+const stored = {
+  key: 'k',
+  n: 1,
+  text: 'x',
+  flag: true,
+  nothing: null,
+  list: [1, { a: 1 }, [2]],
+  empty: [],
+  profile: { age: 7, tags: ['a'], address: { city: 'Rome' } },
+};
+
+describe('Update Item', { concurrency: true }, () => {
+  const service = useService();
+
+  async function withItem(item: { key: string } = stored) {
+    const base = freshBase(service.api);
+    expectStatus(await base.put(item), 207);
+    return base;
+  }
+
+  type Row = readonly [what: string, update: unknown, changed: Readonly<Record<string, unknown>>];
+  const good: readonly Row[] = [
+    ['set changes a present attribute', { set: { n: 'two' } }, { n: 'two' }],
+    ['set creates an absent attribute', { set: { fresh: { a: [1] } } }, { fresh: { a: [1] } }],
+    ['set to null', { set: { n: null } }, { n: null }],
+    ['set of a nested attribute', { set: { 'profile.age': 8 } }, { profile: { ...stored.profile, age: 8 } }],
+    [
+      'set of a nested absent attribute',
+      { set: { 'profile.address.zip': '1' } },
+      { profile: { ...stored.profile, address: { city: 'Rome', zip: '1' } } },
+    ],
+    ['set of an element of a list', { set: { 'list.0': 'one' } }, { list: ['one', { a: 1 }, [2]] }],
+    ['set within an element of a list', { set: { 'list.1.b': 2 } }, { list: [1, { a: 1, b: 2 }, [2]] }],
+    ['set within a list of lists', { set: { 'list.2.0': 3 } }, { list: [1, { a: 1 }, [3]] }],
+    ['increment', { increment: { n: 5 } }, { n: 6 }],
+    ['increment by a negative number', { increment: { n: -3 } }, { n: -2 }],
+    ['increment of an absent attribute counts from 0', { increment: { fresh: 4 } }, { fresh: 4 }],
+    [
+      'increment of a nested attribute',
+      { increment: { 'profile.age': 1 } },
+      { profile: { ...stored.profile, age: 8 } },
+    ],
+    ['increment of an element of a list', { increment: { 'list.0': 1 } }, { list: [2, { a: 1 }, [2]] }],
+    ['append', { append: { list: [3, 4] } }, { list: [1, { a: 1 }, [2], 3, 4] }],
+    ['append of a list within a list', { append: { list: [[3]] } }, { list: [1, { a: 1 }, [2], [3]] }],
+    ['append of nothing', { append: { list: [] } }, {}],
+    ['append to an absent attribute makes the list', { append: { fresh: [1] } }, { fresh: [1] }],
+    [
+      'append to a nested list',
+      { append: { 'profile.tags': ['b'] } },
+      { profile: { ...stored.profile, tags: ['a', 'b'] } },
+    ],
+    [
+      'prepend keeps the order of its list',
+      { prepend: { list: [3, 4] } },
+      { list: [3, 4, 1, { a: 1 }, [2]] },
+    ],
+    ['prepend to an absent attribute makes the list', { prepend: { fresh: [1, 2] } }, { fresh: [1, 2] }],
+    ['prepend to an empty list', { prepend: { empty: [1] } }, { empty: [1] }],
+    ['delete of an absent attribute is no error', { delete: ['absent', 'profile.absent', 'none.a.b'] }, {}],
+    [
+      'several members at once',
+      { set: { text: 'y' }, increment: { n: 1 }, append: { empty: [1] }, prepend: { list: [0] }, delete: [] },
+      { text: 'y', n: 2, empty: [1], list: [0, 1, { a: 1 }, [2]] },
+    ],
+    [
+      'siblings in one object',
+      { set: { 'profile.age': 1, 'profile.name': 'A' }, append: { 'profile.tags': ['b'] } },
+      { profile: { age: 1, tags: ['a', 'b'], address: { city: 'Rome' }, name: 'A' } },
+    ],
+  ];
+  for (const [what, update, changed] of good) {
+    test(what, async () => {
+      const base = await withItem();
+      const reply = await base.update('k', update);
+      expectJson(reply, 200, { key: 'k', ...(update as object) });
+      expectJson(await base.get('k'), 200, { ...stored, ...changed });
+    });
+  }
+
+  test('delete takes attributes away, nested ones too', async () => {
+    const base = await withItem();
+    const update = { delete: ['n', 'text', 'profile.address', 'list', 'flag', 'nothing', 'empty'] };
+    expectJson(await base.update('k', update), 200, { key: 'k', ...update });
+    expectJson(await base.get('k'), 200, { key: 'k', profile: { age: 7, tags: ['a'] } });
+  });
+
+  test('answers with the members that the request had, as it had them', async () => {
+    const base = await withItem();
+    const text = '{"set": {"b":1, "a":2.50}, "increment": {}, "delete": [], "append":{"empty":["\\u0041"]}}';
+    const reply = await base.sendText('PATCH', '/items/k', text);
+    expectStatus(reply, 200);
+    assert.equal(
+      reply.text,
+      '{"key":"k","set":{"b":1,"a":2.50},"increment":{},"append":{"empty":["A"]},"delete":[]}',
+    );
+  });
+
+  test('optional members may be null or empty beside one that says something', async () => {
+    const base = await withItem();
+    const members = { set: { n: 2 }, increment: null, append: {}, prepend: null, delete: null };
+    expectStatus(await base.update('k', members), 200);
+    expectStatus(
+      await base.update('k', { set: {}, increment: { n: 1 }, append: {}, prepend: {}, delete: [] }),
+      200,
+    );
+    expectJson(await base.get('k'), 200, { ...stored, n: 3 });
+  });
+
+  test('a missing item is 404, and is not made', async () => {
+    const base = freshBase(service.api);
+    for (const update of [{ set: { a: 1 } }, { increment: { a: 1 } }, { delete: ['a'] }]) {
+      expectJson(await base.update('absent', update), 404, { errors: ['Key not found'] });
+    }
+    expectJson(await base.get('absent'), 404, { key: 'absent' });
+  });
+
+  const bad: readonly [what: string, updates: readonly unknown[], message?: RegExp][] = [
+    [
+      'no operation at all',
+      [{}, { set: {} }, { delete: [] }, { set: {}, increment: {}, append: {}, prepend: {}, delete: [] }],
+    ],
+    ['nothing but null members', [{ set: null }, { set: null, increment: null, delete: null }]],
+    [
+      'a member that is no object',
+      [{ set: [] }, { set: 'x' }, { increment: 1 }, { append: [1] }, { prepend: true }],
+      /set|increment|append|prepend/,
+    ],
+    [
+      'delete that is no list of strings',
+      [{ delete: 'n' }, { delete: { n: 1 } }, { delete: [1] }, { delete: [null] }, { delete: ['n', ['x']] }],
+      /delete/,
+    ],
+    [
+      'the path key',
+      [
+        { set: { key: 'l' } },
+        { set: { key: 'k' } },
+        { increment: { key: 1 } },
+        { append: { key: [1] } },
+        { prepend: { key: [] } },
+        { delete: ['key'] },
+      ],
+      /key/,
+    ],
+    [
+      'one path twice across members',
+      [
+        { set: { n: 1 }, increment: { n: 1 } },
+        { append: { empty: [1] }, prepend: { empty: [1] } },
+        { set: { n: 1 }, delete: ['n'] },
+        { delete: ['n', 'n'] },
+      ],
+      /n|empty/,
+    ],
+    [
+      'a path and its ancestor',
+      [
+        { set: { profile: {}, 'profile.age': 1 } },
+        { set: { 'profile.age': 1 }, delete: ['profile'] },
+        { increment: { 'list.0': 1 }, append: { list: [1] } },
+      ],
+      /profile|list/,
+    ],
+    ['an empty path', [{ set: { '': 1 } }, { delete: [''] }, { increment: { '': 1 } }]],
+    [
+      'an empty segment of a path',
+      [{ set: { 'profile.': 1 } }, { set: { '.profile': 1 } }, { delete: ['profile..age'] }],
+    ],
+    [
+      'set below what is absent or no object',
+      [
+        { set: { 'absent.a': 1 } },
+        { set: { 'n.a': 1 } },
+        { set: { 'text.a': 1 } },
+        { set: { 'nothing.a': 1 } },
+        { set: { 'profile.absent.a': 1 } },
+        { set: { 'list.a': 1 } },
+      ],
+      /absent|n|text|nothing|list/,
+    ],
+    [
+      'set of an element that a list has not',
+      [
+        { set: { 'list.3': 1 } },
+        { set: { 'empty.0': 1 } },
+        { set: { 'list.-1': 1 } },
+        { set: { 'list.1.5.x': 1 } },
+      ],
+      /list|empty/,
+    ],
+    [
+      'increment by what is no number',
+      [
+        { increment: { n: '1' } },
+        { increment: { n: null } },
+        { increment: { n: [] } },
+        { increment: { n: true } },
+      ],
+      /n/,
+    ],
+    [
+      'increment of what is no number',
+      [
+        { increment: { text: 1 } },
+        { increment: { nothing: 1 } },
+        { increment: { list: 1 } },
+        { increment: { flag: 1 } },
+        { increment: { profile: 1 } },
+      ],
+      /text|nothing|list|flag|profile/,
+    ],
+    [
+      'append or prepend of what is no list',
+      [
+        { append: { list: 1 } },
+        { append: { list: 'x' } },
+        { append: { list: {} } },
+        { prepend: { list: null } },
+      ],
+      /list/,
+    ],
+    [
+      'append or prepend to what is no list',
+      [
+        { append: { n: [1] } },
+        { append: { text: [1] } },
+        { prepend: { profile: [1] } },
+        { prepend: { nothing: [1] } },
+      ],
+      /n|text|profile|nothing/,
+    ],
+    ['values that no item may have', [{ set: { a: { '': 1 } } }, { append: { list: [{ '': 1 }] } }]],
+  ];
+  for (const [what, updates, message] of bad) {
+    test(`${what} is 400 and changes nothing`, async () => {
+      const base = await withItem();
+      for (const update of updates) {
+        expectErrors(await base.update('k', update), 400, message);
+        // All or nothing: what would be good beside it is not done either.
+        const { set, ...others } = update as { set?: unknown };
+        if (typeof set === 'object' && set !== null && !Array.isArray(set) && Object.keys(set).length > 0) {
+          expectErrors(await base.update('k', { ...others, set: { good: 1, ...set } }), 400, message);
+        }
+      }
+      expectJson(await base.get('k'), 200, stored);
+    });
+  }
+
+  test('the changed item obeys the rule of size', async () => {
+    const base = await withItem({ key: 'k' });
+    const half = 'x'.repeat(205 * 1024);
+    expectStatus(await base.update('k', { set: { a: half } }), 200);
+    expectErrors(await base.update('k', { set: { b: half } }), 400);
+    expectErrors(await base.update('k', { append: { list: [half] } }), 400);
+    expectJson(await base.get('k'), 200, { key: 'k', a: half });
+  });
+
+  test('the changed item obeys the rule of depth', async () => {
+    const base = await withItem({ key: 'k' });
+    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    expectStatus(await base.sendText('PATCH', '/items/k', `{"set":{"a":{"b":${nested(98)}}}}`), 200);
+    expectErrors(await base.sendText('PATCH', '/items/k', `{"set":{"a.b":${nested(99)}}}`), 400);
+    expectErrors(await base.sendText('PATCH', '/items/k', `{"append":{"a.b":[${nested(98)}]}}`), 400);
+    assert.equal((await base.get('k')).text, `{"key":"k","a":{"b":${nested(98)}}}`);
+  });
+
+  test('keeps the order of attributes: a changed one stays where it was, a new one comes last', async () => {
+    const base = freshBase(service.api);
+    await base.sendText('PUT', '/items', '{"items":[{"z":1,"key":"k","10":2,"a":3}]}');
+    await base.sendText('PATCH', '/items/k', '{"set":{"a":"x","9":0},"increment":{"z":1}}');
+    assert.equal((await base.get('k')).text, '{"z":2,"key":"k","10":2,"a":"x","9":0}');
+  });
+
+  test('no update of an item loses another, however many run at once', async () => {
+    const base = await withItem({ key: 'k' });
+    const count = 100;
+    const replies = await Promise.all(
+      Array.from({ length: count }, (_, n) => {
+        return base.update('k', { increment: { n: 1 }, append: { seen: [n] }, set: { [`own${n}`]: n } });
+      }),
+    );
+    for (const reply of replies) expectStatus(reply, 200);
+    const item = (await base.get('k')).json<{ n: number; seen: number[] } & Record<string, unknown>>();
+    assert.equal(item.n, count);
+    assert.deepEqual(
+      item.seen.toSorted((a, b) => a - b),
+      Array.from({ length: count }, (_, n) => n),
+    );
+    for (let n = 0; n < count; n++) assert.equal(item[`own${n}`], n);
+  });
+});
