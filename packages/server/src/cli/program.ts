@@ -10,8 +10,7 @@ import {
   WrongSettings,
 } from '../config.js';
 import { OperatorError } from '../operator-error.js';
-import { createKey, type KeyCommand, listKeys, revokeKey } from './keys.js';
-import { serve } from './serve.js';
+import type { KeyCommand } from './keys.js';
 import type { Terminal } from './terminal.js';
 
 const wrongUse = 2;
@@ -41,6 +40,7 @@ function unexpected(terminal: Terminal, cause: unknown): number {
   return 1;
 }
 
+/** A command loads its own code only when it runs: help and wrong options are answered at once. */
 function createProgram(terminal: Terminal): Command {
   const program = new Command('basedrive')
     .description('A key-value document database and a file store behind one HTTP API and one key.')
@@ -61,11 +61,12 @@ function createProgram(terminal: Terminal): Command {
     .description('serve bases and drives (the default command)')
     .configureHelp({ showGlobalOptions: true })
     .allowExcessArguments()
-    .action((_options, command: Command) => {
+    .action(async (_options, command: Command) => {
       // commander hands the default command every word that names no other.
       const [word] = command.args;
       if (word !== undefined) throw new OperatorError(`unknown command '${word}' (see --help)`);
-      return serve(settings(), terminal);
+      const { serve } = await import('./serve.js');
+      await serve(settings(), terminal);
     });
 
   const keys = program
@@ -84,14 +85,23 @@ function createProgram(terminal: Terminal): Command {
   keyCommand(keys.command('create'))
     .description('make a key and print it, once')
     .argument('<project>', 'whose key: 1 to 64 letters, digits and hyphens')
-    .action((project: string, _options, command: Command) => createKey(keySettings(command), project));
+    .action(async (project: string, _options, command: Command) => {
+      const { createKey } = await import('./keys.js');
+      await createKey(keySettings(command), project);
+    });
   keyCommand(keys.command('list'))
     .description('list the keys that were made here, not those given by --key')
-    .action((_options, command: Command) => listKeys(keySettings(command)));
+    .action(async (_options, command: Command) => {
+      const { listKeys } = await import('./keys.js');
+      await listKeys(keySettings(command));
+    });
   keyCommand(keys.command('revoke'))
     .description('make a key useless, at once')
     .argument('<id>', 'its id in the list')
-    .action((id: string, _options, command: Command) => revokeKey(keySettings(command), id));
+    .action(async (id: string, _options, command: Command) => {
+      const { revokeKey } = await import('./keys.js');
+      await revokeKey(keySettings(command), id);
+    });
   return program;
 }
 
