@@ -27,6 +27,7 @@ const blockCacheBytes = 32 * 1024 * 1024;
 const mendIntervalMs = 250;
 const mendWaitsForReadersMs = 5000;
 const spareBytes = 1024 * 1024;
+const longestKeyBytes = 64 * 1024;
 
 /** LevelDB over memory: nothing in it can fail, so nothing needs mending. */
 export async function openMemoryLevel(): Promise<LevelHandle> {
@@ -42,6 +43,15 @@ export async function openMemoryLevel(): Promise<LevelHandle> {
 }
 
 /**
+ * `getSync` of classic-level 3.0.0 writes a key into a buffer of its own and takes a full one for a sign that it
+ * is too small. One byte that no character fits into is not noticed: a shorter key would be looked for. So the
+ * buffer is made, once, for a key longer than any that comes (a request's head has at most 16 KiB).
+ */
+function growKeyBuffer(level: Level): void {
+  level.getSync('x'.repeat(longestKeyBytes));
+}
+
+/**
  * LevelDB in a folder. After a failed write LevelDB refuses all further ones until it is opened again (what
  * its log holds behind the failure is unknown), while reads go on. So the next write, when there is room
  * again, closes and opens it first; reads meanwhile wait those milliseconds.
@@ -53,6 +63,7 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
     cacheSize: blockCacheBytes,
   });
   await level.open();
+  growKeyBuffer(level);
   const home = await stat(folder, { bigint: true });
   await syncFolder(dirname(folder));
   await syncFolder(folder);

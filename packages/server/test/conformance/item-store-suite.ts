@@ -114,6 +114,13 @@ export function itemStoreSuite(name: string, open: () => Promise<ItemStoreFixtur
       assert.deepEqual(await keys({ prefix: long }), [long]);
     });
 
+    test('keys of every length, each longer than all before, in characters of several bytes', async () => {
+      const keys = Array.from({ length: 340 }, (_, n) => '€'.repeat(n + 1));
+      const puts = keys.map((key) => ({ key, value: Buffer.from(key) }));
+      await store.transact(space, [], () => ({ puts, result: null }));
+      for (const key of keys) assert.equal(await get(key), key);
+    });
+
     test('a scan keeps to every bound, alone and together', async () => {
       for (const key of ['a', 'b', 'b/1', 'b/2', 'b0', 'c', 'd']) await put(key, key);
       assert.deepEqual(await keys({ gte: 'b' }), ['b', 'b/1', 'b/2', 'b0', 'c', 'd']);
