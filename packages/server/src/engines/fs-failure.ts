@@ -15,11 +15,11 @@ const passing = new Set([
 
 /** `StorageUnavailable` for a failure that passes when the disk is well again; any other cause as it is. */
 export function storageFailure(cause: unknown): unknown {
-  const { code } = cause as NodeJS.ErrnoException;
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code;
   if (code === undefined || !passing.has(code)) return cause;
   return new StorageUnavailable(`The folder of the blobs cannot be used for now (${code})`, { cause });
 }
 
 export function isCode(cause: unknown, code: string): boolean {
-  return (cause as NodeJS.ErrnoException).code === code;
+  return (cause as NodeJS.ErrnoException | undefined)?.code === code;
 }

@@ -54,7 +54,7 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
     } catch (cause) {
       // "when it rejects, nothing is kept": the first failure is the one to tell, so those of cleaning up are not.
       await handle?.close().catch(() => {});
-      if (!isCode((cause as Error).cause ?? cause, 'EEXIST')) await unlink(place).catch(() => {});
+      if (!isCode(cause, 'EEXIST')) await unlink(place).catch(() => {});
       throw cause;
     }
   }
