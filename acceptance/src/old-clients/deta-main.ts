@@ -1,0 +1,14 @@
+// Runs every scenario in a process whose environment is that of an application, and prints what came of each.
+import { scenarios } from './deta-scenarios.js';
+
+const outcomes = await Promise.all(
+  Object.entries(scenarios).map(async ([name, run]) => {
+    try {
+      await run();
+      return [name, 'done'] as const;
+    } catch (cause) {
+      return [name, cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)] as const;
+    }
+  }),
+);
+console.log(JSON.stringify(Object.fromEntries(outcomes)));

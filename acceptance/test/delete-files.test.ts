@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
+import { type Drive, freshDrive } from '../src/names.js';
+import { useService } from '../src/suite.js';
+
+describe('Delete Files', { concurrency: true }, () => {
+  const service = useService();
+
+  async function withFiles(...names: string[]): Promise<Drive> {
+    const drive = freshDrive(service.api);
+    for (const reply of await Promise.all(names.map((name) => drive.put(name, name))))
+      expectStatus(reply, 201);
+    return drive;
+  }
+
+  test('answers with `deleted`, and `failed` {} when none failed', async () => {
+    const drive = await withFiles('a', 'b/c', 'd');
+    expectJson(await drive.remove(['b/c', 'a']), 200, { deleted: ['b/c', 'a'], failed: {} });
+    expectJson(await drive.list(), 200, { names: ['d'] });
+    expectErrors(await drive.get('a'), 404);
+  });
+
+  test('names that do not exist are reported under `deleted`', async () => {
+    const drive = await withFiles('a');
+    expectJson(await drive.remove(['none', 'a', 'nor/this']), 200, {
+      deleted: ['none', 'a', 'nor/this'],
+      failed: {},
+    });
+  });
+
+  test('a directory is no name: nothing below it goes', async () => {
+    const drive = await withFiles('dir/a');
+    expectJson(await drive.remove(['dir', '*', 'dir/*']), 200, {
+      deleted: ['dir', '*', 'dir/*'],
+      failed: {},
+    });
+    expectJson(await drive.list(), 200, { names: ['dir/a'] });
+  });
+
+  test('a bad name fails as "invalid name", the others go', async () => {
+    const drive = await withFiles('a', 'b');
+    const bad = ['', ' ', 'a/', 'x\u0000', 'n'.repeat(1025)];
+    const failed = Object.fromEntries(bad.map((name) => [name, 'invalid name']));
+    expectJson(await drive.remove(['a', ...bad, 'b']), 200, { deleted: ['a', 'b'], failed });
+    expectJson(await drive.list(), 200, { names: [] });
+  });
+
+  test('when every name is bad: 400', async () => {
+    const drive = await withFiles('a');
+    expectErrors(await drive.remove(['']), 400, /name/);
+    expectErrors(await drive.remove(['a/', '\n', ' ']), 400, /name/);
+  });
+
+  test('takes 1 to 1000 names, else 400 and nothing goes', async () => {
+    const drive = await withFiles('n0', 'n999');
+    const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
+    expectErrors(await drive.remove([]), 400, /names/);
+    expectErrors(await drive.remove(names(1001)), 400, /names.*1000/);
+    expectJson(await drive.list(), 200, { names: ['n0', 'n999'] });
+    expectJson(await drive.remove(names(1000)), 200, { deleted: names(1000), failed: {} });
+    expectJson(await drive.list(), 200, { names: [] });
+  });
+
+  test('a thousand names with bad ones in between', async () => {
+    const drive = await withFiles('n1', 'n500', 'n997');
+    const names = Array.from({ length: 1000 }, (_, n) => (n % 7 === 0 ? `bad${n}/` : `n${n}`));
+    const good = names.filter((name) => !name.endsWith('/'));
+    const failed = Object.fromEntries(
+      names.filter((name) => name.endsWith('/')).map((name) => [name, 'invalid name']),
+    );
+    expectJson(await drive.remove(names), 200, { deleted: good, failed });
+    expectJson(await drive.list(), 200, { names: [] });
+  });
+
+  test('a thousand names of the greatest length', async () => {
+    const drive = await withFiles();
+    const names = Array.from({ length: 1000 }, (_, n) => `${n}-`.padEnd(1024, 'x'));
+    expectJson(await drive.remove(names), 200, { deleted: names, failed: {} });
+  });
+
+  test('names like those of prototypes', async () => {
+    const drive = await withFiles('__proto__', 'constructor');
+    const names = ['__proto__', 'constructor', 'toString'];
+    expectJson(await drive.remove(names), 200, { deleted: names, failed: {} });
+    const reply = await service.api.send('DELETE', `${drive.root}/files`, {
+      body: '{"names":["a","__proto__/"]}',
+      type: 'application/json',
+    });
+    expectStatus(reply, 200);
+    assert.equal(reply.text, '{"deleted":["a"],"failed":{"__proto__/":"invalid name"}}');
+  });
+
+  test('a name given twice', async () => {
+    const drive = await withFiles('a');
+    const reply = await drive.remove(['a', 'a']);
+    expectStatus(reply, 200);
+    assert.deepEqual([...new Set(reply.json<{ deleted: string[] }>().deleted)], ['a']);
+    expectJson(await drive.list(), 200, { names: [] });
+  });
+
+  test('`names` has to be a list of strings', async () => {
+    const drive = await withFiles('a');
+    for (const names of [undefined, null, 'a', {}, 1, true, ['a', 1], ['a', null], [['a']], [{}]]) {
+      expectErrors(await drive.remove(names), 400, /names/);
+    }
+    expectJson(await drive.list(), 200, { names: ['a'] });
+  });
+
+  test('the body has to be JSON, in UTF-8, and to say so', async () => {
+    const drive = await withFiles('a');
+    const path = `${drive.root}/files`;
+    const bodies = [
+      '',
+      '{',
+      '[]',
+      'null',
+      '"a"',
+      '['.repeat(100_000),
+      '{"names":["a"]}x',
+      Buffer.from('{"names":["\xff"]}', 'latin1'),
+    ];
+    for (const body of bodies) {
+      expectErrors(await service.api.send('DELETE', path, { body, type: 'application/json' }), 400);
+    }
+    expectErrors(await service.api.send('DELETE', path), 400);
+    expectErrors(
+      await service.api.send('DELETE', path, { body: '{"names":["a"]}', type: 'text/plain' }),
+      415,
+    );
+    const lone = await service.api.send('DELETE', path, {
+      body: '{"names":["\\ud800"]}',
+      type: 'application/json',
+    });
+    expectErrors(lone, 400, /name/);
+    expectJson(await drive.list(), 200, { names: ['a'] });
+  });
+});
