@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Settings } from '../config.js';
@@ -66,7 +66,12 @@ function trackConnections(server: Server, secure: boolean): Connections {
   };
   server.on('connection', follow(open));
   server.on(secure ? 'secureConnection' : 'connection', follow(fresh));
-  server.on('request', (request) => fresh.delete(request.socket));
+  const begun = (request: IncomingMessage) => fresh.delete(request.socket);
+  server.on('request', begun);
+  // A request that expects a word before its body is told apart only where somebody listens for it.
+  for (const event of ['checkContinue', 'checkExpectation'] as const) {
+    if (server.listenerCount(event) > 0) server.on(event, begun);
+  }
   return { open, fresh };
 }
 
