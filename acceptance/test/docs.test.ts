@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Reply } from '../src/api.js';
+import { matchesText, readCurl, readExamples } from '../src/examples.js';
+import { useService } from '../src/suite.js';
+import { launchTarget } from '../src/target.js';
+
+const root = new URL('../../../', import.meta.url);
+const page = readFileSync(fileURLToPath(new URL('docs/http.md', root)), 'utf8');
+
+/** In the order of the page: later examples go on where earlier ones ended. */
+describe('the examples of docs/http.md', () => {
+  const service = useService(() => launchTarget());
+  const variables: Record<string, string> = Object.fromEntries(
+    Array.from(page.matchAll(/^(\w+)='?(.*?)'?$/gm), ([, name, value]) => [name, value]),
+  );
+
+  async function run(command: string): Promise<Reply> {
+    const { method, url, headers, body } = readCurl(command, variables);
+    const { pathname, search } = new URL(url);
+    const options = { headers, key: null, ...(body === undefined ? {} : { body }) };
+    const reply = await service.api.send(method, pathname + search, options);
+    const id = /"upload_id":"(.*?)"/.exec(reply.text)?.[1];
+    if (id !== undefined) variables.UPLOAD = id;
+    return reply;
+  }
+
+  const examples = readExamples(page);
+  test('are there', () => {
+    assert.ok(examples.length > 40, `${examples.length} examples`);
+    assert.deepEqual(Object.keys(variables), ['ROOT', 'KEY', 'JSON']);
+  });
+
+  for (const { line, commands, status, headers, body } of examples) {
+    test(`line ${line}: ${commands.at(-1)?.slice(0, 90)}`, async () => {
+      let reply: Reply | undefined;
+      for (const command of commands) reply = await run(command);
+      assert.ok(reply);
+      assert.equal(reply.status, status, reply.text);
+      for (const [name, value] of headers) {
+        const sent = String(reply.headers[name.toLowerCase()]);
+        assert.ok(matchesText(sent, value), `${name}: ${sent}`);
+      }
+      assert.ok(matchesText(reply.text, body), reply.text);
+    });
+  }
+});
+
+describe('the contents of docs/http.md', () => {
+  test('every link leads to a heading', () => {
+    const headings = Array.from(page.matchAll(/^#+ (.+)$/gm), ([, text = '']) =>
+      text.toLowerCase().replaceAll(' ', '-'),
+    );
+    for (const [, anchor] of page.matchAll(/\]\(#([^)]+)\)/g)) {
+      assert.ok(headings.includes(String(anchor)), `#${anchor}`);
+    }
+  });
+});
