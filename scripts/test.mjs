@@ -8,7 +8,7 @@ import { removeStaleOutput, testFiles } from './test-files.mjs';
 /** Two at a time: the tests start servers, and a small machine has two cores. */
 const concurrency = 2;
 /** A test that hangs fails, and the others go on. */
-const fileTimeoutMs = 180_000;
+const fileTimeoutMs = 120_000;
 
 setUp();
 removeStaleOutput();
