@@ -5,7 +5,7 @@ import { expectStatus, type Known, known, type Subject } from './subject.js';
 /** What a file holds: parts, each the bytes of a seed. */
 export type Content = readonly { readonly seed: number; readonly size: number }[];
 
-export function contentBytes(content: Content): Buffer {
+function contentBytes(content: Content): Buffer {
   return Buffer.concat(content.map(({ seed, size }) => bytesOf(seed, size)));
 }
 

@@ -16,7 +16,7 @@ export function wholeSeconds(text: string): number | undefined {
 }
 
 /** When a stored item expires, or undefined. Most items do not: one native search tells. */
-export function expiresAtSeconds(json: Buffer): number | undefined {
+function expiresAtSeconds(json: Buffer): number | undefined {
   if (!json.includes(marker)) return undefined;
   const value = locateMember(json, 0, expiryAttribute);
   return value === undefined ? undefined : wholeSeconds(json.toString('latin1', value.start, value.end));

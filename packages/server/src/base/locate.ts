@@ -90,7 +90,7 @@ function skipString(json: Buffer, at: number): number {
 }
 
 /** The end of the value that begins at `at`. */
-export function skipValue(json: Buffer, at: number): number {
+function skipValue(json: Buffer, at: number): number {
   const first = json[at];
   if (first === quote) return skipString(json, at);
   let next = at;

@@ -1,7 +1,7 @@
 import { JsonNumber } from './value.js';
 
 /** "up to 16 significant digits survive exactly" */
-export const maxSignificantDigits = 16;
+const maxSignificantDigits = 16;
 
 /** Decimal exponents of the smallest and the largest number that a 64-bit float tells from 0 and infinity. */
 const smallestExponent = -324;

@@ -10,8 +10,8 @@ import { driveSpace } from '../../src/spaces.js';
 import { createUpkeep, type Upkeep } from '../../src/upkeep/upkeep.js';
 
 export const drive: Drive = { project: 'demo', drive: 'photos' };
-export const space = driveSpace('demo', 'photos');
-export const startMs = 1_700_000_000_000;
+const space = driveSpace('demo', 'photos');
+const startMs = 1_700_000_000_000;
 export const uploadTtlSeconds = 24 * 60 * 60;
 /** Larger than what is kept in a row. */
 export const largeBytes = 300_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Names that have tripped others: of prototypes, like indexes, with separators, escapes and beyond ASCII. */
-export const attributeName = fc.oneof(
+const attributeName = fc.oneof(
   fc.constantFrom(
     'a',
     'b',
