@@ -7,7 +7,6 @@ import { createDriveService } from './drive/service.js';
 import type { BlobStore } from './engines/blob-store.js';
 import type { ItemStore } from './engines/item-store.js';
 import type { RouteTable } from './http/call.js';
-import { answerClientError } from './http/client-error.js';
 import type { CorsOrigins } from './http/cors.js';
 import { healthRoutes } from './http/health.js';
 import { createListener, type RequestLog } from './http/listener.js';
@@ -55,8 +54,11 @@ export function createApp(parts: AppParts): App {
   const listener = createListener({ router, authenticate, log, ...settings });
   return {
     attach(server) {
-      server.on('request', listener);
-      server.on('clientError', answerClientError);
+      server.on('request', listener.onRequest);
+      server.on('checkContinue', listener.onRequest);
+      server.on('checkExpectation', listener.onExpectation);
+      server.on('clientError', listener.onClientError);
+      server.on('connect', listener.onConnect);
     },
     startUpkeep: upkeep.start,
     close: upkeep.stop,

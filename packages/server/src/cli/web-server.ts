@@ -32,6 +32,8 @@ export async function openWebServer(
     requestTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: settings.idleTimeoutMs,
     connectionsCheckingInterval: checkConnectionsEveryMs,
+    // The listener looks for it: its answer is one like all others.
+    requireHostHeader: false,
   };
   const server: Server | HttpsServer =
     certificate === undefined

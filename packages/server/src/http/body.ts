@@ -12,13 +12,22 @@ export function contentLengthOf(request: IncomingMessage): number | undefined {
   return header === undefined ? undefined : Number(header);
 }
 
+export interface BodyBound {
+  readonly maxBytes: number;
+  readonly tooLarge: () => Error;
+  /** Tells a client that waits for a word to send its body. Not called for one that is announced too large. */
+  readonly ask: () => void;
+}
+
 /** Most bodies come in one piece: that one is taken as it is. */
-export function readBody(request: IncomingMessage, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
+export function readBody(request: IncomingMessage, bound: BodyBound): Promise<Buffer> {
+  const { maxBytes, tooLarge, ask } = bound;
   return new Promise((resolve, reject) => {
     if ((contentLengthOf(request) ?? 0) > maxBytes) {
       reject(tooLarge());
       return;
     }
+    ask();
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
@@ -39,12 +48,10 @@ export function readBody(request: IncomingMessage, maxBytes: number, tooLarge: (
 }
 
 /** The body as it comes; the client is held back while nobody asks for more. */
-export async function* streamBody(
-  request: IncomingMessage,
-  maxBytes: number,
-  tooLarge: () => Error,
-): AsyncGenerator<Buffer> {
+export async function* streamBody(request: IncomingMessage, bound: BodyBound): AsyncGenerator<Buffer> {
+  const { maxBytes, tooLarge, ask } = bound;
   if ((contentLengthOf(request) ?? 0) > maxBytes) throw tooLarge();
+  ask();
   let size = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {

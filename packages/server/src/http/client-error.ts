@@ -1,21 +1,112 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 const answers: Readonly<Record<string, { status: number; message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The head of the request is too large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions are too large' },
+  TRANSFER_ENCODING: { status: 400, message: 'Transfer-Encoding: only chunked is known' },
+  CONNECT: { status: 405, message: 'Method not allowed' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive' },
 };
 const malformed = { status: 400, message: 'The request is not HTTP' };
+/** Bytes behind a request that said it was the last one. */
+const behindTheLast = 'HPE_CLOSED_CONNECTION';
 
-/** What Node's parser refuses never becomes a request: it is answered here, and the connection ends. */
-export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const { status, message } = answers[error.code ?? ''] ?? malformed;
+/** The last request of a connection, and the answer before its own when that one is still to come. */
+interface Latest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly before: ServerResponse | undefined;
+}
+
+export interface Refusals {
+  /**
+   * To be asked before every request. False: it is not to be done, because two readers could disagree where it
+   * ends, or because its connection was refused already. It is answered here, if at all.
+   */
+  takes(request: IncomingMessage, response: ServerResponse): boolean;
+  /** For a server's `clientError`. */
+  readonly onClientError: (error: Error & { code?: string }, socket: Duplex) => void;
+  /** For a server's `connect`: a tunnel is nothing that this service has. */
+  readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
+}
+
+/**
+ * What Node's parser refuses never becomes a request: it is answered here, and the connection ends. Requests
+ * before it on the same connection keep their answers: the refusal waits until they are out, else a client would
+ * take it for the answer to one of them, or find it in the middle of a download.
+ */
+export function createRefusals(): Refusals {
+  const latest = new WeakMap<Duplex, Latest>();
+  const refused = new WeakSet<Duplex>();
+
+  return {
+    takes(request, response) {
+      const { socket } = request;
+      if (refused.has(socket)) return false;
+      const previous = latest.get(socket)?.response;
+      const before = previous !== undefined && !isOver(previous) ? previous : undefined;
+      if (hasClearEnd(request)) {
+        latest.set(socket, { request, response, before });
+        return true;
+      }
+      refused.add(socket);
+      whenOver(before, () => refuse(socket, 'TRANSFER_ENCODING'));
+      return false;
+    },
+
+    onClientError(error, socket) {
+      if (!socket.writable || error.code === 'ECONNRESET') {
+        socket.destroy();
+        return;
+      }
+      // Bytes that still come are refused again.
+      if (refused.has(socket)) return;
+      refused.add(socket);
+      const last = latest.get(socket);
+      if (last === undefined) {
+        refuse(socket, error.code);
+      } else if (last.request.complete) {
+        whenOver(last.response, () => {
+          if (error.code === behindTheLast) socket.end();
+          else refuse(socket, error.code);
+        });
+      } else {
+        // It is the last request itself that is broken. It may have had its answer before all of it came.
+        whenOver(last.before, () => {
+          if (last.response.headersSent) whenOver(last.response, () => socket.end());
+          else refuse(socket, error.code);
+        });
+      }
+    },
+
+    onConnect(_request, socket) {
+      // Node lets go of the socket here: nobody else listens for its errors.
+      socket.on('error', () => socket.destroy());
+      whenOver(latest.get(socket)?.response, () => refuse(socket, 'CONNECT'));
+    },
+  };
+}
+
+/** Node's parser takes an empty coding for none, and others may not: whatever is no plain `chunked` is refused. */
+function hasClearEnd(request: IncomingMessage): boolean {
+  const coding = request.headers['transfer-encoding'];
+  return coding === undefined || coding.toLowerCase() === 'chunked';
+}
+
+function isOver(response: ServerResponse): boolean {
+  return response.writableFinished || response.destroyed;
+}
+
+function whenOver(response: ServerResponse | undefined, then: () => void): void {
+  if (response === undefined || isOver(response)) then();
+  else response.once('close', then);
+}
+
+function refuse(socket: Duplex, code: string | undefined): void {
+  if (!socket.writable) return;
+  const { status, message } = answers[code ?? ''] ?? malformed;
   const body = JSON.stringify({ errors: [message] });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -23,6 +114,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${randomUUID()}`,
     'Connection: close',
+    ...(status === 405 ? ['Allow: GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS'] : []),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

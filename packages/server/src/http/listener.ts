@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { StorageUnavailable } from '../engines/failures.js';
 import { badRequest, RequestError, unauthorized } from '../errors.js';
 import { errors } from './answer.js';
 import { contentLengthOf, readBody, streamBody } from './body.js';
 import type { Answer, Call } from './call.js';
+import { createRefusals } from './client-error.js';
 import { type CorsOrigins, corsHeaders, preflightHeaders } from './cors.js';
 import { parseQueryString } from './query-string.js';
 import { createRequestIds } from './request-id.js';
@@ -37,16 +39,40 @@ interface Exchange {
   readonly startedMs: number;
   project: string | undefined;
   route: string | undefined;
+  /** The client waits for a word before it sends its body (`Expect: 100-continue`). */
+  awaitsContinue: boolean;
+}
+
+/** What a server is to do with its events. */
+export interface Listener {
+  /** For `request`, and for `checkContinue`: a body is asked for only when a route wants it. */
+  readonly onRequest: RequestListener;
+  /** For `checkExpectation`: an `Expect` that nobody can fulfil. */
+  readonly onExpectation: RequestListener;
+  readonly onClientError: (error: Error, socket: Duplex) => void;
+  readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
 }
 
 /**
  * Every request goes through here: route, key, names, handler, answer, log line. Written so that a request
  * whose answer is at hand waits for no promise.
  */
-export function createListener(options: ListenerOptions): RequestListener {
+export function createListener(options: ListenerOptions): Listener {
   const { router, authenticate, corsOrigins, maxRequestsUnderWay, log } = options;
   const nextRequestId = createRequestIds();
+  const refusals = createRefusals();
   let underWay = 0;
+
+  function begin(request: IncomingMessage): Exchange {
+    underWay++;
+    return {
+      requestId: nextRequestId(request.headers['x-request-id']),
+      startedMs: performance.now(),
+      project: undefined,
+      route: undefined,
+      awaitsContinue: request.headers.expect !== undefined,
+    };
+  }
 
   function finish(
     request: IncomingMessage,
@@ -55,6 +81,10 @@ export function createListener(options: ListenerOptions): RequestListener {
     answer: Answer,
   ): void {
     const head = ['X-Request-Id', exchange.requestId, ...corsHeaders(request, corsOrigins)];
+    // Node's parser stops at a request that would change the protocol: what came behind it is lost.
+    if (request.headers.upgrade !== undefined) head.push('Connection', 'close');
+    // Nobody knows whether the body that was not asked for comes all the same.
+    if (exchange.awaitsContinue) head.push('Connection', 'close');
     sendAnswer(request, response, head, answer, (bytes, failure) => {
       underWay--;
       const fields = {
@@ -80,27 +110,25 @@ export function createListener(options: ListenerOptions): RequestListener {
     finish(request, response, exchange, failureAnswer(cause, exchange, log));
   }
 
-  return (request, response) => {
-    underWay++;
-    const exchange: Exchange = {
-      requestId: nextRequestId(request.headers['x-request-id']),
-      startedMs: performance.now(),
-      project: undefined,
-      route: undefined,
-    };
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    if (!refusals.takes(request, response)) return;
+    const exchange = begin(request);
     try {
       if (underWay > maxRequestsUnderWay) {
         finish(request, response, exchange, tooManyRequests());
         return;
       }
+      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+        throw badRequest('Host: must be given');
+      }
       if (request.method === 'OPTIONS') {
         finish(request, response, exchange, { status: 204, headers: preflightHeaders(), body: '' });
         return;
       }
-      const target = splitTarget(request.url ?? '/');
-      const match = router.match(request.method ?? 'GET', target.path);
+      const { path, query } = splitTarget(request.url ?? '/');
+      const match = router.match(request.method ?? 'GET', path);
       exchange.route = match.route.pattern;
-      const answer = match.handler(callOf(request, exchange, match, target.query));
+      const answer = match.handler(callOf(request, response, exchange, { match, query }));
       if (answer instanceof Promise) {
         answer.then(
           (settled) => finish(request, response, exchange, settled),
@@ -112,9 +140,15 @@ export function createListener(options: ListenerOptions): RequestListener {
     } catch (cause) {
       fail(request, response, exchange, cause);
     }
-  };
+  }
 
-  function callOf(request: IncomingMessage, exchange: Exchange, match: Match, query: string): Call {
+  function callOf(
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+    target: Target,
+  ): Call {
+    const { match, query } = target;
     const { project = '', name = '' } = match.params;
     if (match.params.project !== undefined) {
       // "before the body is read … and alike in all four cases"
@@ -130,10 +164,31 @@ export function createListener(options: ListenerOptions): RequestListener {
       query: parseQueryString(query),
       headers: request.headers,
       contentLength: contentLengthOf(request),
-      body: (maxBytes, tooLarge) => readBody(request, maxBytes, tooLarge),
-      stream: (maxBytes, tooLarge) => streamBody(request, maxBytes, tooLarge),
+      body: (maxBytes, tooLarge) => readBody(request, { maxBytes, tooLarge, ask }),
+      stream: (maxBytes, tooLarge) => streamBody(request, { maxBytes, tooLarge, ask }),
     };
+
+    function ask(): void {
+      if (!exchange.awaitsContinue) return;
+      exchange.awaitsContinue = false;
+      response.writeContinue();
+    }
   }
+
+  return {
+    onRequest,
+    onExpectation(request, response) {
+      if (!refusals.takes(request, response)) return;
+      finish(request, response, begin(request), errors(417, ['Expect: only 100-continue is known']));
+    },
+    onClientError: refusals.onClientError,
+    onConnect: refusals.onConnect,
+  };
+}
+
+interface Target {
+  readonly match: Match;
+  readonly query: string;
 }
 
 /** "any Unicode string of 1–255 UTF-8 bytes without control characters" */

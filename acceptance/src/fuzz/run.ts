@@ -1,0 +1,239 @@
+import { createRandom, type Random } from '../crash/random.js';
+import { saysClose } from './answers.js';
+import { ambiguousKinds, brokenKinds } from './bad-framing.js';
+import { spoil } from './bad-requests.js';
+import { converse, openPipeline, type Pipeline } from './connection.js';
+import { goodRequest } from './good-requests.js';
+import { wrongInAnswer, wrongInOrder } from './judge.js';
+import {
+  encode,
+  type FuzzRequest,
+  hiddenRequest,
+  type Sender,
+  sentinel,
+  sentinelAnswer,
+  smuggledBase,
+  smuggledPrefix,
+} from './request.js';
+import { residentMiB } from './resident.js';
+
+export interface FuzzRun {
+  readonly port: number;
+  /** Of the server: its memory is watched. */
+  readonly pid: number;
+  readonly sender: Sender;
+  /** Bad requests to send; the good ones between them come on top. */
+  readonly requests: number;
+  readonly seed: number;
+  readonly progress?: (report: FuzzReport) => void;
+}
+
+export interface FuzzReport {
+  bad: number;
+  /** Good ones that were answered as they should be. */
+  good: number;
+  connections: number;
+  /** Answers by status. */
+  readonly statuses: Map<number, number>;
+  /** What was not as it must be; empty is what one wants. The run ends when there are many. */
+  readonly violations: string[];
+  /** Resident memory of the server after the warm-up, and the most and the last that was seen behind it. */
+  warmMiB: number;
+  peakMiB: number;
+  lastMiB: number;
+}
+
+const lanes = 12;
+/** Bad requests in one write to a kept connection, and how often a good one stands among them. */
+const pipelined = 48;
+const sentinelEvery = 6;
+const writesPerConnection = 12;
+/** Of the rounds, so many are bad framing, each on a connection of its own. */
+const framingShare = 0.93;
+const maxViolations = 20;
+/** The part of a run in which caches and heaps grow to their size. */
+const warmUpShare = 0.2;
+/** Bases and drives are left behind before they grow: the memory of the answers is not what is watched. */
+const requestsPerName = 20_000;
+
+/** Sends bad requests of every kind over many connections, and looks at every answer. */
+export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
+  const report: FuzzReport = {
+    bad: 0,
+    good: 0,
+    connections: 0,
+    statuses: new Map(),
+    violations: [],
+    warmMiB: 0,
+    peakMiB: 0,
+    lastMiB: 0,
+  };
+  let names = 0;
+  /** What each hidden request was hidden in, by its number. */
+  const hiddenIn: string[] = [];
+  const nextName = () => `s${names++}`;
+
+  async function lane(number: number): Promise<void> {
+    const random = createRandom(run.seed * 1000 + number);
+    let pipeline: Pipeline | undefined;
+    let writes = 0;
+    while (report.bad < run.requests && report.violations.length < maxViolations) {
+      if (random.int(1000) < framingShare * 1000) {
+        await framingRound(random);
+        continue;
+      }
+      if (pipeline === undefined || !pipeline.open || writes >= writesPerConnection) {
+        pipeline?.destroy();
+        pipeline = await openPipeline(run.port);
+        report.connections++;
+        writes = 0;
+      }
+      await pipelineRound(random, pipeline);
+      writes++;
+      watch();
+    }
+    pipeline?.destroy();
+  }
+
+  /** Good framing: every request has exactly one answer, in its place. */
+  async function pipelineRound(random: Random, pipeline: Pipeline): Promise<void> {
+    const requests: { bytes: Buffer; isHead: boolean; expected?: string; request?: FuzzRequest }[] = [];
+    for (let n = 0; n < pipelined; n++) {
+      const request = spoil(random, goodRequest(random, run.sender, currentName()));
+      requests.push({ bytes: encode(request), isHead: request.method === 'HEAD', request });
+      if (n % sentinelEvery !== sentinelEvery - 1) continue;
+      const name = nextName();
+      requests.push({ bytes: sentinel(run.sender, name), isHead: false, expected: sentinelAnswer(name) });
+    }
+    report.bad += pipelined;
+    try {
+      const answers = await pipeline.exchange(requests);
+      for (const [index, answer] of answers.entries()) {
+        count(answer.status);
+        const asked = requests[index];
+        const wrong = wrongInAnswer(answer) ?? mismatch(asked?.expected, answer.body);
+        if (wrong !== undefined) violation(wrong, asked?.bytes);
+        else if (asked?.expected !== undefined) report.good++;
+      }
+      // A request that the parser refuses ends the connection, and its answer says so.
+      const last = answers.at(-1);
+      if (answers.length < requests.length && (last === undefined || !saysClose(last))) {
+        violation(
+          `${answers.length} of ${requests.length} were answered, and the last did not say so`,
+          requests[answers.length]?.bytes,
+        );
+      }
+    } catch (cause) {
+      pipeline.destroy();
+      violation(String(cause), requests[0]?.bytes);
+    }
+  }
+
+  /** Bad framing, with good requests before and behind it, on a connection of its own. */
+  async function framingRound(random: Random): Promise<void> {
+    const before = Array.from({ length: random.int(3) }, nextName);
+    const behind = Array.from({ length: random.int(3) }, nextName);
+    const isAmbiguous = random.int(2) === 0;
+    const kinds = isAmbiguous ? ambiguousKinds : brokenKinds;
+    const kind = random.pick(Object.keys(kinds));
+    let good = goodRequest(random, run.sender, currentName());
+    // The answer to HEAD looks as if it had a body: who reads answers must know which one it is.
+    while (good.method === 'HEAD') good = goodRequest(random, run.sender, currentName());
+    report.bad++;
+    report.connections++;
+    const hidden = hiddenRequest(run.sender, hiddenIn.push(kind) - 1);
+    const bad = kinds[kind]?.({ random, sender: run.sender, good, hidden }) ?? Buffer.alloc(0);
+    const stored = random.int(4) === 0 ? [storing(nextName())] : [];
+    const first = [
+      ...stored,
+      ...before.map((name) => ({ bytes: sentinel(run.sender, name), answer: sentinelAnswer(name) })),
+    ];
+    const bytes = Buffer.concat([
+      ...first.map((request) => request.bytes),
+      bad,
+      ...behind.map((name) => sentinel(run.sender, name)),
+    ]);
+    const { answers, trouble } = await converse(run.port, bytes, first.length);
+    for (const answer of answers) {
+      count(answer.status);
+      const wrong = wrongInAnswer(answer);
+      if (wrong !== undefined) violation(`${kind}: ${wrong}`, bad);
+    }
+    const wrong =
+      trouble ??
+      wrongInOrder(
+        answers,
+        first.map(({ answer }) => answer),
+        behind.map(sentinelAnswer),
+      );
+    if (wrong !== undefined) violation(`${kind}: ${wrong}`, bytes);
+    else report.good += first.length;
+  }
+
+  /** A good request that takes its time: bytes behind it are read before it is answered. */
+  function storing(name: string): { bytes: Buffer; answer: string } {
+    const items = `[{"key":"${name}"}]`;
+    const { project, key } = run.sender;
+    const bytes = encode({
+      method: 'PUT',
+      target: `/v1/${project}/stored/items`,
+      headers: [
+        ['X-API-Key', key],
+        ['Content-Type', 'application/json'],
+      ],
+      body: Buffer.from(`{"items":${items}}`),
+    });
+    return { bytes, answer: `{"processed":{"items":${items}}}` };
+  }
+
+  function currentName(): string {
+    return `f${Math.floor(report.bad / requestsPerName)}`;
+  }
+
+  function count(status: number): void {
+    report.statuses.set(status, (report.statuses.get(status) ?? 0) + 1);
+  }
+
+  function violation(what: string, bytes: Buffer | undefined): void {
+    const shown = bytes === undefined ? '' : JSON.stringify(bytes.subarray(0, 1500).toString('latin1'));
+    report.violations.push(`${what}\n    sent: ${shown}`);
+  }
+
+  function watch(): void {
+    report.lastMiB = residentMiB(run.pid);
+    if (report.bad < run.requests * warmUpShare) report.warmMiB = report.lastMiB;
+    report.peakMiB = Math.max(report.peakMiB, report.lastMiB);
+    run.progress?.(report);
+  }
+
+  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+  await assertNothingWasSmuggled();
+  return report;
+
+  async function assertNothingWasSmuggled(): Promise<void> {
+    const pipeline = await openPipeline(run.port);
+    const query = encode({
+      method: 'POST',
+      target: `/v1/${run.sender.project}/${smuggledBase}/query`,
+      headers: [
+        ['X-API-Key', run.sender.key],
+        ['Content-Type', 'application/json'],
+      ],
+      body: Buffer.from('{}'),
+    });
+    const [answer] = await pipeline.exchange([{ bytes: query, isHead: false }]);
+    pipeline.destroy();
+    const { items } = JSON.parse(answer?.body ?? '') as { items: { key: string }[] };
+    for (const { key } of items) {
+      violation(
+        `${hiddenIn[Number(key.slice(smuggledPrefix.length))]}: a hidden request stored ${key}`,
+        undefined,
+      );
+    }
+  }
+}
+
+function mismatch(expected: string | undefined, body: string): string | undefined {
+  if (expected === undefined || expected === body) return undefined;
+  return `instead of ${expected} came ${body.slice(0, 200)}`;
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { runFuzz } from '../src/fuzz/run.js';
+import { launch } from '../src/launch.js';
+
+const key = 'fuzz_0123456789';
+const requests = 12_000;
+/** The server begins with some 80 MiB; what is bad leaves nothing behind, so it does not grow with their number. */
+const maxGrowthMiB = 150;
+
+/** The short form; `node acceptance/dist/src/fuzz/main.js --requests 1000000` is the long one. */
+test('malformed HTTP and JSON: no failure, no wrong answer, nothing smuggled, no growth', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-fuzz-'));
+  const server = await launch(['--data', folder, '--key', key, '--log-level', 'error']);
+  const port = Number(server.url.port);
+  try {
+    const sender = { project: 'fuzz', key };
+    const report = await runFuzz({ port, pid: server.pid, sender, requests, seed: 20 });
+    assert.deepEqual(report.violations, []);
+    assert.ok(
+      report.bad >= requests && report.good > requests / 10,
+      `${report.bad} bad, ${report.good} good`,
+    );
+    for (const status of [200, 207, 400, 401, 404, 405, 415, 431]) {
+      assert.ok(report.statuses.has(status), `no answer had the status ${status}`);
+    }
+    assert.ok(
+      report.peakMiB - report.warmMiB < maxGrowthMiB,
+      `from ${report.warmMiB} to ${report.peakMiB} MiB`,
+    );
+  } finally {
+    assert.equal(await server.stop(), 0);
+    await rm(folder, { recursive: true });
+  }
+  assert.doesNotMatch(server.log(), /"request failed"/);
+});
