@@ -1,11 +1,14 @@
+import { maxItemDepth } from './limits.js';
+
 /**
  * "Nested attributes are addressed with dotted paths such as `profile.age`": the segments, or undefined when one of
  * them is empty. A dot always separates: an attribute whose own name holds a dot is stored and returned like
- * any other, but no path reaches it.
+ * any other, but no path reaches it. Items are at most `maxItemDepth` deep, so the segment behind that many already
+ * makes a path that reaches nothing, and millions more need no memory.
  */
 export function parseAttributePath(text: string): readonly string[] | undefined {
-  const segments = text.split('.');
-  return segments.includes('') ? undefined : segments;
+  const hasEmptySegment = text === '' || text.startsWith('.') || text.endsWith('.') || text.includes('..');
+  return hasEmptySegment ? undefined : text.split('.', maxItemDepth + 1);
 }
 
 /** A segment that may address an element of a list. */

@@ -37,8 +37,11 @@ export function readUpdateBody(body: Buffer): Update {
     const member = value.get(kind);
     if (member === undefined) continue;
     members.set(kind, member);
-    if (member !== null)
-      operations.push(...(kind === 'delete' ? deletesOf(member) : changesOf(kind, member)));
+    if (member === null) continue;
+    // Not spread as arguments: there may be more than a call takes.
+    for (const operation of kind === 'delete' ? deletesOf(member) : changesOf(kind, member)) {
+      operations.push(operation);
+    }
   }
   if (operations.length === 0)
     throw badRequest(`body: names no operation, must have one of ${kinds.join(', ')}`);

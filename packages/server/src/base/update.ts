@@ -88,18 +88,26 @@ function write(target: Target, value: JsonValue): void {
   else target.parent[target.index] = value;
 }
 
-/** "delete: a missing attribute is no error". Elements of a list go from behind, so that indexes keep their meaning. */
+/** "delete: a missing attribute is no error". Elements of a list go last, all at once: indexes mean those before. */
 function deleteAll(item: JsonValue, operations: readonly Operation[]): void {
-  const elements: { parent: JsonValue[]; index: number }[] = [];
+  const elements = new Map<JsonValue[], Set<number>>();
   for (const { kind, segments } of operations) {
     if (kind !== 'delete') continue;
     const target = targetOf(item, segments);
     if (target === undefined) continue;
-    if ('name' in target) target.parent.delete(target.name);
-    else elements.push(target);
+    if ('name' in target) {
+      target.parent.delete(target.name);
+    } else {
+      const indexes = elements.get(target.parent);
+      if (indexes === undefined) elements.set(target.parent, new Set([target.index]));
+      else indexes.add(target.index);
+    }
   }
-  elements.sort((a, b) => b.index - a.index);
-  for (const { parent, index } of elements) parent.splice(index, 1);
+  for (const [list, indexes] of elements) {
+    let kept = 0;
+    for (const [index, element] of list.entries()) if (!indexes.has(index)) list[kept++] = element;
+    list.length = kept;
+  }
 }
 
 function missingParent(item: JsonValue, segments: readonly string[]): string {

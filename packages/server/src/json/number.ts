@@ -16,6 +16,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
+const zero = 0x30;
 const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
@@ -34,8 +35,18 @@ export function brokenNumberRule(text: string): string | undefined {
 }
 
 function significantDigits(text: string): number {
-  const mantissa = text.replace(/[eE].*$/, '').replace(/[-.]/g, '');
-  return mantissa.replace(/^0+/, '').replace(/0+$/, '').length;
+  const exponentAt = text.search(/[eE]/);
+  const digits = (exponentAt === -1 ? text : text.slice(0, exponentAt)).replace(/[-.]/g, '');
+  return withoutOuterZeros(digits).text.length;
+}
+
+/** By hand: a number may have millions of digits, and a pattern like `0+$` would try at each of them. */
+function withoutOuterZeros(digits: string): { text: string; zerosBehind: number } {
+  let start = 0;
+  let end = digits.length;
+  while (start < end && digits.charCodeAt(start) === zero) start++;
+  while (end > start && digits.charCodeAt(end - 1) === zero) end--;
+  return { text: digits.slice(start, end), zerosBehind: digits.length - end };
 }
 
 /** Exact order: below, equal or above 0. `1.0` equals `1`, `-0` equals `0`. */
@@ -47,6 +58,11 @@ export function compareNumbers(a: JsonNumber, b: JsonNumber): number {
   if (a.text === b.text) return 0;
   const difference = add(decimalOf(a.text), negated(decimalOf(b.text))).digits;
   return difference === 0n ? 0 : difference < 0n ? -1 : 1;
+}
+
+/** The same number in the fewest characters: for one that is compared many times. */
+export function shortest(number: JsonNumber): JsonNumber {
+  return new JsonNumber(textOf(decimalOf(number.text)));
 }
 
 /** The exact sum, or undefined when it breaks the number rule: 0.1 and 0.2 are 0.3. */
@@ -64,14 +80,13 @@ export function addNumbers(a: JsonNumber, b: JsonNumber): JsonNumber | undefined
 
 function decimalOf(text: string): Decimal {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = pattern.exec(text) ?? [];
-  return normalized(BigInt(`${sign}${whole}${fraction}`), Number(exponent) - fraction.length);
+  return decimal(sign, whole + fraction, Number(exponent) - fraction.length);
 }
 
-function normalized(digits: bigint, exponent: number): Decimal {
-  if (digits === 0n) return { digits, exponent: 0 };
-  const text = String(digits);
-  const zeros = text.length - text.replace(/0+$/, '').length;
-  return { digits: BigInt(text.slice(0, text.length - zeros)), exponent: exponent + zeros };
+function decimal(sign: string, digits: string, exponent: number): Decimal {
+  const { text, zerosBehind } = withoutOuterZeros(digits);
+  if (text === '') return { digits: 0n, exponent: 0 };
+  return { digits: BigInt(sign + text), exponent: exponent + zerosBehind };
 }
 
 function add(a: Decimal, b: Decimal): Decimal {
@@ -79,7 +94,8 @@ function add(a: Decimal, b: Decimal): Decimal {
   if (b.digits === 0n) return a;
   const exponent = Math.min(a.exponent, b.exponent);
   const scaled = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent);
-  return normalized(scaled(a) + scaled(b), exponent);
+  const sum = scaled(a) + scaled(b);
+  return decimal(sum < 0n ? '-' : '', String(sum < 0n ? -sum : sum), exponent);
 }
 
 function negated({ digits, exponent }: Decimal): Decimal {

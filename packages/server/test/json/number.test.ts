@@ -125,6 +125,7 @@ describe('numbers', () => {
       ['1e-308', '1', undefined],
       ['9e307', '9e307', undefined],
       ['12', '-15.5', '-3.5'],
+      [`0.${'0'.repeat(300)}1`, `1${'0'.repeat(5000)}e-5301`, '2e-301'],
     ];
     for (const [a, b, expected] of sums)
       assert.equal(addNumbers(number(a), number(b))?.text, expected, `${a} + ${b}`);

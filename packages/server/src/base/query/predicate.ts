@@ -1,4 +1,4 @@
-import { compareNumbers } from '../../json/number.js';
+import { compareNumbers, shortest } from '../../json/number.js';
 import { parseJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
@@ -20,12 +20,22 @@ const backslash = 0x5c;
 /** A condition made ready: what can be known from the query alone is worked out once, not for every item. */
 export function predicateOf(condition: Condition): Predicate {
   const pattern = pathPattern(condition.segments);
-  const [holds, negated] = valuePredicateOf(condition);
+  const [holds, negated] = valuePredicateOf({ ...condition, operand: shortened(condition.operand) });
   return (json) => {
     const value = locate(json, pattern);
     // "the exact negation: an item without the attribute matches"
     return (value !== undefined && holds(json, value)) !== negated;
   };
+}
+
+/** The operand with its numbers in their shortest form: it is compared with every item that is read. */
+function shortened(operand: JsonValue): JsonValue {
+  if (operand instanceof JsonNumber) return shortest(operand);
+  if (Array.isArray(operand)) return operand.map(shortened);
+  if (operand instanceof Map) {
+    return new Map(Array.from(operand, ([name, member]) => [name, shortened(member)]));
+  }
+  return operand;
 }
 
 function valuePredicateOf({ operator, operand }: Condition): [holds: ValuePredicate, negated: boolean] {
