@@ -8,6 +8,9 @@
  * `test/conformance/item-store-suite.ts` states every promise below as a test; every engine passes it.
  */
 
+/** Some nine million years: what fits into six bytes. */
+export const maxDueSeconds = 2 ** 48 - 1;
+
 export interface Row {
   readonly key: string;
   readonly value: Buffer;
@@ -15,7 +18,7 @@ export interface Row {
 
 export interface Put extends Row {
   /**
-   * When `due()` is to name this row: whole seconds since 1970 UTC, 0 or more.
+   * When `due()` is to name this row: whole seconds since 1970 UTC, from 0 to `maxDueSeconds`.
    * The mark belongs to the row: a later put without one takes it away, a delete too.
    */
   readonly dueSeconds?: number;

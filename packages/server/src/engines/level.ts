@@ -15,18 +15,45 @@ import {
   parseRowKey,
   rowKey,
 } from './level-rows.js';
+import { createRowCache } from './row-cache.js';
 
 const batchRows = 256;
 const batchBytes = 64 * 1024;
+const rowCacheBytes = 32 * 1024 * 1024;
 
 /** The row engine of one machine: LevelDB in a folder, or the same code over memory. */
 export async function openLevelStore(location: { folder: string } | { memory: true }): Promise<ItemStore> {
   const handle = 'folder' in location ? await openFolderLevel(location.folder) : await openMemoryLevel();
+  const cache = createRowCache(rowCacheBytes);
+  let isCacheTrue = true;
   // One process owns the store, so what is read here stays true until the batch is written.
   const commit = createGroupCommit(async (_keys, decide) => {
-    const operations = decide((key) => readRaw(handle, key));
-    if (operations.length > 0) await handle.write(operations);
+    const operations = decide(readRow);
+    if (operations.length > 0) await write(operations);
   });
+
+  async function write(operations: readonly Operation[]): Promise<void> {
+    try {
+      await handle.write(operations);
+    } catch (cause) {
+      // What of it is in LevelDB's log shows when it is opened again, before the next write.
+      isCacheTrue = false;
+      cache.clear();
+      throw cause;
+    }
+    isCacheTrue = true;
+    for (const operation of operations) {
+      cache.follow(operation.key, operation.type === 'put' ? operation.value : undefined);
+    }
+  }
+
+  function readRow(id: string): Buffer | undefined {
+    const cached = cache.get(id);
+    if (cached !== undefined) return cached;
+    const raw = readRaw(handle, id);
+    if (raw !== undefined && isCacheTrue) cache.add(id, raw);
+    return raw;
+  }
 
   return {
     /**
@@ -35,8 +62,8 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
      */
     get(space, key) {
       const id = rowKey(space, key);
-      if (handle.current === undefined) return handle.opened().then(() => valueIn(readRaw(handle, id)));
-      return valueIn(readRaw(handle, id));
+      if (handle.current === undefined) return handle.opened().then(() => valueIn(readRow(id)));
+      return valueIn(readRow(id));
     },
 
     transact<T>(space: string, keys: readonly string[], decide: Decide<T>) {
