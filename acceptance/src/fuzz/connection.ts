@@ -19,6 +19,8 @@ export interface Pipeline {
    */
   exchange(requests: readonly { bytes: Buffer; isHead: boolean }[]): Promise<readonly Answer[]>;
   readonly open: boolean;
+  /** Why it is no longer open, when that was no proper end. */
+  readonly failure: Error | undefined;
   destroy(): void;
 }
 
@@ -27,7 +29,10 @@ export async function openPipeline(port: number): Promise<Pipeline> {
   let open = true;
   let wake = () => {};
   let chunks: Buffer[] = [];
-  socket.on('error', () => {});
+  let failure: Error | undefined;
+  socket.on('error', (cause) => {
+    failure = cause;
+  });
   socket.on('close', () => {
     open = false;
     wake();
@@ -42,7 +47,9 @@ export async function openPipeline(port: number): Promise<Pipeline> {
       const reader = createAnswerReader((index) => requests[index]?.isHead ?? false);
       const answers: Answer[] = [];
       socket.write(Buffer.concat(requests.map(({ bytes }) => bytes)));
-      const tooLate = setTimeout(() => socket.destroy(new Error('too late')), patienceMs);
+      const tooLate = setTimeout(() => {
+        socket.destroy(new Error(`nothing came for ${patienceMs} ms behind ${answers.length} answers`));
+      }, patienceMs);
       while (answers.length < requests.length && open) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -62,6 +69,9 @@ export async function openPipeline(port: number): Promise<Pipeline> {
     },
     get open() {
       return open;
+    },
+    get failure() {
+      return failure;
     },
     destroy: () => socket.destroy(),
   };

@@ -119,8 +119,8 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
       const last = answers.at(-1);
       if (answers.length < requests.length && (last === undefined || !saysClose(last))) {
         violation(
-          `${answers.length} of ${requests.length} were answered, and the last did not say so`,
-          requests[answers.length]?.bytes,
+          `${answers.length} of ${requests.length} were answered, and the last did not say so (${pipeline.failure})`,
+          Buffer.concat(requests.slice(answers.length, answers.length + 5).map(({ bytes }) => bytes)),
         );
       }
     } catch (cause) {

@@ -1,5 +1,12 @@
 import { type Clock, nowSeconds } from '../clock.js';
-import type { Change, ItemStore, Put, Row, ScanRange } from '../engines/item-store.js';
+import {
+  type Change,
+  type ItemStore,
+  maxDueSeconds,
+  type Put,
+  type Row,
+  type ScanRange,
+} from '../engines/item-store.js';
 import { baseSpace } from '../spaces.js';
 import { isExpired } from './expiry.js';
 import type { Item } from './item.js';
@@ -85,10 +92,10 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
   };
 }
 
-/** The item's row, due for removal from the second on from which it is gone. */
+/** The item's row, due for removal from the second on from which it is gone; beyond what an engine counts, never. */
 function rowOf(item: Item): Put {
   const { key, json: value, expiresAtSeconds } = item;
-  return expiresAtSeconds === undefined
+  return expiresAtSeconds === undefined || expiresAtSeconds > maxDueSeconds
     ? { key, value }
     : { key, value, dueSeconds: Math.max(0, expiresAtSeconds) };
 }

@@ -72,6 +72,14 @@ describe('base service', () => {
     assert.deepEqual(await get('a'), { key: 'a', n: 2 });
   });
 
+  test('an expiry beyond all counting is taken, and never comes', async () => {
+    for (const expires of [2 ** 48 - 1, 2 ** 48, 1e15, 9_007_199_254_740_992]) {
+      await put({ key: 'far', __expires: expires });
+      assert.deepEqual(await get('far'), { key: 'far', __expires: expires });
+      assert.deepEqual(await items.due(nowMs, 10), []);
+    }
+  });
+
   test('an update sets, changes and deletes the expiry', async () => {
     await put({ key: 'a', __expires: soon }, { key: 'b' });
     await update('a', { delete: ['__expires'] });
@@ -79,6 +87,21 @@ describe('base service', () => {
     nowMs = soon * 1000;
     assert.deepEqual(await get('a'), { key: 'a' });
     assert.equal(await get('b'), undefined);
+  });
+
+  test('a time beyond all calendars is a time like any other', async () => {
+    await put(
+      { key: 'a', __expires: 2 ** 48 },
+      { key: 'b', __expires: 1e300 },
+      { key: 'c', __expires: -1e300 },
+    );
+    assert.deepEqual(await get('b'), { key: 'b', __expires: 1e300 });
+    assert.equal(await get('c'), undefined);
+    assert.deepEqual(await query({}), { keys: ['a', 'b'], last: undefined });
+    assert.deepEqual(
+      (await items.due(soon, 10)).map(({ key }) => key),
+      ['c'],
+    );
   });
 
   test('an expired row is named as due and taken away, one put again meanwhile is not', async () => {
