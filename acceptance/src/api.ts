@@ -30,6 +30,8 @@ export interface Api {
   close(): void;
 }
 
+const silenceMs = 30_000;
+
 /** Requests to a target over kept connections. Nothing is encoded, repeated or followed. */
 export function createApi(target: Target): Api {
   const secure = target.url.protocol === 'https:';
@@ -56,6 +58,7 @@ export function createApi(target: Target): Api {
           readReply(response).then(resolve, reject);
         });
         outgoing.on('error', reject);
+        outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error(`${method} ${path} has no answer`)));
         outgoing.end(bytes);
       });
     },

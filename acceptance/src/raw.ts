@@ -25,6 +25,8 @@ export interface RawConnection {
   destroy(): void;
 }
 
+const silenceMs = 30_000;
+
 export async function openRaw(url: URL, { paused = false } = {}): Promise<RawConnection> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const secure = url.protocol === 'https:';
@@ -32,6 +34,8 @@ export async function openRaw(url: URL, { paused = false } = {}): Promise<RawCon
   const socket: Socket = secure
     ? connectSecurely({ host, port, servername: host, ALPNProtocols: ['http/1.1'] })
     : connect({ host, port });
+  // An answer or an end that does not come fails the test, instead of holding it up for ever.
+  socket.setTimeout(silenceMs, () => socket.destroy());
   let received = Buffer.alloc(0);
   let ended = false;
   socket.on('data', (chunk) => {
@@ -39,7 +43,12 @@ export async function openRaw(url: URL, { paused = false } = {}): Promise<RawCon
     if (paused) socket.pause();
     socket.emit('more');
   });
-  const closed = new Promise((resolve) => socket.once('close', resolve));
+  const closed = new Promise<void>((resolve, reject) => {
+    socket.once('timeout', () => reject(new Error(`The server was silent for ${silenceMs} ms`)));
+    socket.once('close', resolve);
+  });
+  // Not everybody waits for the end.
+  closed.catch(() => {});
   socket.on('close', () => {
     ended = true;
     socket.emit('more');

@@ -7,9 +7,9 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type LaunchedServer, launch } from '../src/launch.js';
-import { scenarios } from '../src/old-clients/deta-scenarios.js';
+import { scenarios } from '../src/deta/scenarios.js';
 
-const main = fileURLToPath(new URL('../src/old-clients/deta-main.js', import.meta.url));
+const main = fileURLToPath(new URL('../src/deta/main.js', import.meta.url));
 
 /** npm `deta` 2.0.0 as it was published, in an application that was given the lines that the server prints. */
 describe('npm deta 2.0.0, unmodified, over HTTPS', () => {

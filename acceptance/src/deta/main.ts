@@ -1,5 +1,5 @@
 // Runs every scenario in a process whose environment is that of an application, and prints what came of each.
-import { scenarios } from './deta-scenarios.js';
+import { scenarios } from './scenarios.js';
 
 const outcomes = await Promise.all(
   Object.entries(scenarios).map(async ([name, run]) => {
