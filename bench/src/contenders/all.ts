@@ -1,0 +1,29 @@
+import { bareFixed } from './bare-fixed.js';
+import { bareJson } from './bare-json.js';
+import { basedrive } from './basedrive.js';
+import type { Contender } from './contender.js';
+import { dynalite } from './dynalite.js';
+import { etcd } from './etcd.js';
+import { nginx } from './nginx.js';
+import { postgres } from './postgres.js';
+import { pouchdb } from './pouchdb.js';
+import { s3rver } from './s3rver.js';
+import { sqlite } from './sqlite.js';
+import { tus } from './tus.js';
+import { webdis } from './webdis.js';
+
+/** In the order of the tables: the service, the limits, what one would write, what one would install. */
+export const contenders: readonly Contender[] = [
+  basedrive,
+  bareFixed,
+  bareJson,
+  sqlite,
+  postgres,
+  webdis,
+  etcd,
+  dynalite,
+  pouchdb,
+  nginx,
+  tus,
+  s3rver,
+];

@@ -1,0 +1,135 @@
+import type { Operation } from '../load/operation.js';
+import type { RequestTemplate } from '../load/request-template.js';
+import { fileName, type ItemOperations } from './contender.js';
+import { item, items25 } from './item.js';
+
+/** The key that a Basedrive under test is started with. */
+export const apiKey = 'bench_s3cret';
+
+const pageBytes = 1_048_576;
+
+const headers = { 'X-API-Key': apiKey };
+
+/** What the contract says of the operations, on a base of items of one size. */
+export function basedriveItems(base = 'items', itemBytes = 300): Required<ItemOperations> {
+  const root = `/v1/bench/${base}`;
+  const json = (method: string, path: string, body: string): RequestTemplate => ({
+    method,
+    path: root + path,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body,
+  });
+  // A page that reads its whole megabyte and no more; the first key is not always the same.
+  const page = (query: string): Operation => ({
+    request: json('POST', '/query', `{"query":${query},"last":"{key}"}`),
+    status: 200,
+    includes: ['"paging":{', '"last":"'],
+  });
+  return {
+    get: {
+      request: { method: 'GET', path: `${root}/items/{key}`, headers },
+      status: 200,
+      includes: [item(0, itemBytes)],
+    },
+    put: {
+      request: json('PUT', '/items', `{"items":[${item(0, itemBytes)}]}`),
+      status: 207,
+      includes: ['"processed":', '"key":"{key}"'],
+    },
+    put25: {
+      request: json('PUT', '/items', `{"items":[${items25(itemBytes).join(',')}]}`),
+      status: 207,
+      includes: ['"key":"{key}"', '"key":"{key:24}"'],
+    },
+    insert: {
+      request: json('POST', '/items', `{"item":${item(0, itemBytes)}}`),
+      status: 201,
+      includes: ['"key":"{key}"'],
+    },
+    increment: {
+      request: json('PATCH', '/items/999999999999', '{"increment":{"count":1}}'),
+      status: 200,
+      includes: ['"increment":{"count":1}'],
+    },
+    page: { ...page('[]'), atLeastBytes: pageBytes - 2 * itemBytes },
+    pageFew: page('[{"nested.age?lt":100,"ref?pfx":"r{prefix}"}]'),
+    pagePrefix: {
+      request: json('POST', '/query', '{"query":[{"key?pfx":"{prefix}"}]}'),
+      status: 200,
+      includes: ['"paging":{"size":100', '"ref":"r{prefix}'],
+    },
+  };
+}
+
+const files = '/v1/bench/files';
+
+export function uploadTo(path: string, bytes: Buffer): Operation {
+  return {
+    request: {
+      method: 'POST',
+      path,
+      headers: { ...headers, 'Content-Type': 'application/octet-stream' },
+      body: bytes,
+    },
+    status: 201,
+    includes: [`"name":"${fileName(bytes.length)}"`],
+  };
+}
+
+export function basedriveUpload(bytes: Buffer): Operation {
+  return uploadTo(`${files}/files?name=${fileName(bytes.length)}`, bytes);
+}
+
+export function basedriveDownload(bytes: Buffer): Operation {
+  return {
+    request: { method: 'GET', path: `${files}/files/download?name=${fileName(bytes.length)}`, headers },
+    status: 200,
+    body: bytes,
+  };
+}
+
+export function basedriveDownloadPart(bytes: Buffer, from: number, to: number): Operation {
+  const { request } = basedriveDownload(bytes);
+  return {
+    request: { ...request, headers: { ...headers, Range: `bytes=${from}-${to - 1}` } },
+    status: 206,
+    body: bytes.subarray(from, to),
+  };
+}
+
+/** A page of a thousand names, from a name somewhere in the middle. */
+export function basedriveList(sizeBytes: number): Operation {
+  return {
+    request: { method: 'GET', path: `${files}/files?last=${fileName(sizeBytes)}`, headers },
+    status: 200,
+    includes: ['"size":1000', '"names":['],
+  };
+}
+
+const partBytes = 10 * 1024 * 1024;
+const partsAtOnce = 4;
+
+/** In parts of 10 MiB, four at a time, under the name with key 0. */
+export async function basedriveUploadLarge(url: string, bytes: Buffer): Promise<void> {
+  const name = fileName(bytes.length).replace('{key}', '0'.repeat(12));
+  const call = async (method: string, path: string, status: number, body?: Buffer): Promise<unknown> => {
+    const answer = await fetch(url + files + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await answer.text();
+    if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return JSON.parse(text);
+  };
+  const begun = (await call('POST', `/uploads?name=${name}`, 202)) as { upload_id: string };
+  const parts = Array.from({ length: Math.ceil(bytes.length / partBytes) }, (_, index) => index);
+  const sender = async () => {
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+      const body = bytes.subarray(part * partBytes, (part + 1) * partBytes);
+      await call('POST', `/uploads/${begun.upload_id}/parts?name=${name}&part=${part + 1}`, 200, body);
+    }
+  };
+  await Promise.all(Array.from({ length: partsAtOnce }, sender));
+  await call('PATCH', `/uploads/${begun.upload_id}?name=${name}`, 200);
+}

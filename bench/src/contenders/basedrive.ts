@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../processes/free-port.js';
+import { repository } from '../processes/installed.js';
+import { startServer } from '../processes/server-process.js';
+import {
+  apiKey,
+  basedriveDownload,
+  basedriveDownloadPart,
+  basedriveItems,
+  basedriveUpload,
+  basedriveUploadLarge,
+} from './basedrive-operations.js';
+import type { Contender } from './contender.js';
+
+const program = join(repository, 'packages', 'server', 'dist', 'src', 'main.js');
+
+/** The service as it comes, on its embedded engines. */
+export const basedrive: Contender = {
+  name: 'basedrive',
+  about: 'this service on LevelDB and files; every write synced before the answer',
+  missing: () => (existsSync(program) ? undefined : 'not compiled'),
+  async start(folder) {
+    const port = await freePort();
+    return await startServer({
+      name: 'basedrive',
+      command: process.execPath,
+      // The others write no line a request either. BASEDRIVE_LOG_LEVEL=info in the environment shows what it costs.
+      args: [program, '--data', join(folder, 'data'), '--port', String(port), '--key', apiKey],
+      env: { BASEDRIVE_LOG_LEVEL: process.env.BASEDRIVE_LOG_LEVEL ?? 'warn' },
+      folder,
+      port,
+    });
+  },
+  items: basedriveItems(),
+  files: {
+    upload: basedriveUpload,
+    download: basedriveDownload,
+    downloadPart: basedriveDownloadPart,
+    uploadLarge: basedriveUploadLarge,
+  },
+};

@@ -1,0 +1,29 @@
+import type { RequestTemplate } from '../load/request-template.js';
+import { hotKey, type ItemOperations } from './contender.js';
+import { item, items25 } from './item.js';
+
+function json(method: string, path: string, body: string): RequestTemplate {
+  return { method, path, headers: { 'Content-Type': 'application/json' }, body };
+}
+
+/** What the small servers in bench/peers offer; both have the same routes. */
+export const handwrittenItems: ItemOperations = {
+  get: {
+    request: { method: 'GET', path: '/items/{key}' },
+    status: 200,
+    // PostgreSQL writes its JSON in an order and with spaces of its own.
+    includes: ['{key}', 'Ada Lovelace'],
+  },
+  put: { request: json('PUT', '/items', `[${item()}]`), status: 200, includes: ['"key":"{key}"'] },
+  put25: {
+    request: json('PUT', '/items', `[${items25().join(',')}]`),
+    status: 200,
+    includes: ['"key":"{key:24}"'],
+  },
+  insert: { request: json('POST', '/items', item()), status: 201, includes: ['"key":"{key}"'] },
+  increment: {
+    request: json('PATCH', `/items/${hotKey}`, '{}'),
+    status: 200,
+    includes: [`"key":"${hotKey}"`],
+  },
+};

@@ -1,0 +1,25 @@
+const prose =
+  'It was a bright cold day in April, and the clocks were striking thirteen. Call me Ishmael. Some years ago, ' +
+  'never mind how long precisely, having little or no money in my purse, and nothing particular to interest me ' +
+  'on shore, I thought I would sail about a little and see the watery part of the world. ';
+
+/**
+ * The JSON text of an item, of exactly `sizeBytes` (at least 200) when its key stands in it.
+ * @param slot which key of the request it has
+ */
+export function item(slot = 0, sizeBytes = 300): string {
+  const key = slot === 0 ? '{key}' : `{key:${slot}}`;
+  const before =
+    `{"key":"${key}","ref":"r${key}","number":1${key},"count":0,"name":"Ada Lovelace",` +
+    '"nested":{"age":36,"town":"London"},"tags":["first","second"],"text":"';
+  const rendered = before.replaceAll(key, '0'.repeat(12)).length + '"}'.length;
+  return `${before}${prose.repeat(Math.ceil(sizeBytes / prose.length)).slice(0, sizeBytes - rendered)}"}`;
+}
+
+/** The texts of the 25 items of one request. */
+export function items25(sizeBytes?: number): string[] {
+  return Array.from({ length: 25 }, (_, slot) => item(slot, sizeBytes));
+}
+
+/** For stores that hold the key apart: the same bytes in every item. */
+export const keylessItem = item().replaceAll('{key}', '0'.repeat(12));

@@ -1,0 +1,15 @@
+// The least that a server in Node can do for a PUT: read the body, parse the JSON, answer. Nothing is stored.
+// usage: node json-reader.js PORT
+import { createServer } from 'node:http';
+
+createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString();
+    const members = text === '' ? 0 : Object.keys(JSON.parse(text) as object).length;
+    const body = `{"read":${members}}`;
+    response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(body.length)]);
+    response.end(body);
+  });
+}).listen(Number(process.argv[2]), '127.0.0.1');

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { type RequestTemplate, render, renderText } from './request-template.js';
+
+/** A request and what a right answer to it looks like. */
+export interface Operation {
+  readonly request: RequestTemplate;
+  readonly status: number | readonly number[];
+  /** Texts that the answer's body holds, with placeholders as in the request. */
+  readonly includes?: readonly string[];
+  /** The whole body. */
+  readonly body?: Buffer;
+  /** The body's least length. */
+  readonly atLeastBytes?: number;
+}
+
+export class WrongAnswer extends Error {
+  override readonly name = 'WrongAnswer';
+}
+
+/**
+ * Sends the operation once.
+ * @param first the number of its first key
+ * @throws WrongAnswer when status or body are not what they should be
+ */
+export async function checkAnswer(url: string, operation: Operation, first: number): Promise<void> {
+  const { method, path, headers, body } = render(operation.request, first);
+  const answer = await fetch(url + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    signal: AbortSignal.timeout(60_000),
+  });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const wrong = whatIsWrong(operation, first, answer.status, bytes);
+  if (wrong !== undefined) {
+    throw new WrongAnswer(`${method} ${path}: ${wrong}; the answer: ${answer.status} ${preview(bytes)}`);
+  }
+}
+
+function whatIsWrong(operation: Operation, first: number, status: number, body: Buffer): string | undefined {
+  const right = [operation.status].flat();
+  if (!right.includes(status)) return `status ${status} instead of ${right.join(' or ')}`;
+  const text = body.toString('latin1');
+  const missing = (operation.includes ?? []).find((part) => !text.includes(renderText(part, first)));
+  if (missing !== undefined) return `no ${renderText(missing, first)} in the body`;
+  if (operation.body !== undefined && digest(body) !== digest(operation.body)) return 'other bytes';
+  if (body.length < (operation.atLeastBytes ?? 0)) return `only ${body.length} bytes`;
+  return undefined;
+}
+
+function digest(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function preview(body: Buffer): string {
+  return body.subarray(0, 200).toString();
+}

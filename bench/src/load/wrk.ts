@@ -1,0 +1,61 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Load, type LoadResult, timeoutSeconds } from './load.js';
+import { wrkScript } from './wrk-script.js';
+
+export function wrkIsInstalled(): boolean {
+  return spawnSync('wrk', ['--version']).error === undefined;
+}
+
+/** One thread: it keeps one core busy, and on a small machine the server needs the other. */
+export async function loadWithWrk(load: Load): Promise<LoadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-wrk-'));
+  try {
+    const script = join(folder, 'load.lua');
+    await writeFile(script, wrkScript(load));
+    return parseResult(await runWrk(load, script));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function runWrk(load: Load, script: string): Promise<string> {
+  const wrk = spawn(
+    'wrk',
+    [
+      ...['--threads', '1', '--connections', String(load.connections)],
+      ...['--duration', `${Math.max(1, Math.round(load.seconds))}s`, '--timeout', `${timeoutSeconds}s`],
+      ...['--script', script, load.url],
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const [out, err, code] = await Promise.all([
+    text(wrk.stdout),
+    text(wrk.stderr),
+    new Promise<number | null>((resolve, reject) => wrk.on('error', reject).on('close', resolve)),
+  ]);
+  if (code !== 0) throw new Error(`wrk ended with ${code}: ${err}${out}`);
+  return out;
+}
+
+function parseResult(out: string): LoadResult {
+  const line = /^RESULT (.*)$/m.exec(out);
+  if (line === null) throw new Error(`wrk printed no result: ${out}`);
+  const seen = JSON.parse(line[1]!) as Record<
+    'us' | 'requests' | 'bytes' | 'errors' | 'p50' | 'p99' | 'p999' | 'max',
+    number
+  >;
+  return {
+    seconds: seen.us / 1e6,
+    requests: seen.requests,
+    bytes: seen.bytes,
+    errors: seen.errors,
+    p50Ms: seen.p50 / 1000,
+    p99Ms: seen.p99 / 1000,
+    p999Ms: seen.p999 / 1000,
+    maxMs: seen.max / 1000,
+  };
+}

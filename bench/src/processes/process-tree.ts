@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A process and all that it started, and they in turn. Only the process itself where there is no /proc. */
+export function processTree(root: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const [pid, parent] of allProcesses()) children.set(parent, [...(children.get(parent) ?? []), pid]);
+  const tree = [root];
+  for (const pid of tree) tree.push(...(children.get(pid) ?? []));
+  return tree;
+}
+
+/** Sends a signal to a process and all that it started; those that are gone already are no error. */
+export function signalTree(root: number, signal: NodeJS.Signals): void {
+  for (const pid of processTree(root)) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (!isCode(error, 'ESRCH')) throw error;
+    }
+  }
+}
+
+/**
+ * The memory that a process and all that it started hold, in MB (10^6 bytes); undefined where there is no /proc.
+ * Resident pages; where several processes share them (PostgreSQL's buffers), each counts its share, so that
+ * none is counted twice.
+ */
+export function memoryMb(root: number): number | undefined {
+  const tree = processTree(root);
+  const [file, field] = tree.length === 1 ? ['status', 'VmRSS'] : ['smaps_rollup', 'Pss'];
+  const sizes = tree.map((pid) => sizeKb(`/proc/${pid}/${file}`, field)).filter((size) => size !== undefined);
+  if (sizes.length === 0) return undefined;
+  return (sizes.reduce((sum, size) => sum + size, 0) * 1024) / 1e6;
+}
+
+function sizeKb(file: string, field: string): number | undefined {
+  const content = readIfThere(file);
+  const line = content === undefined ? null : new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(content);
+  return line === null ? undefined : Number(line[1]);
+}
+
+/** Every process with its parent. */
+function allProcesses(): [number, number][] {
+  let names: string[];
+  try {
+    names = readdirSync('/proc');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+  return names
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name): [number, number][] => {
+      // "pid (name) state parent …": the name may hold spaces and parentheses.
+      const stat = readIfThere(`/proc/${name}/stat`);
+      const parent = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+      return parent === undefined ? [] : [[Number(name), Number(parent)]];
+    });
+}
+
+/** Processes come and go while one looks. */
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ESRCH') || isCode(error, 'EACCES')) return undefined;
+    throw error;
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,189 @@
+import { find, type Results } from './measurement.js';
+import { markdown } from './table.js';
+
+/** What the project wants of itself: a figure of one run against a bound. */
+export interface Target {
+  readonly about: string;
+  readonly bound: number;
+  /** Whether the figure should reach the bound or stay within it. */
+  readonly direction: 'at least' | 'at most' | 'under';
+  readonly unit: '×' | 'MB/s' | 'ms' | 'MB';
+  /** The figure; undefined when the run did not measure it. */
+  measured(results: Results): number | undefined;
+}
+
+const connections = 64;
+const service = 'basedrive';
+
+/** The service's figure in one workload over another figure of the run. */
+function ratio(workload: string, against: { contender?: string; workload?: string }, at = connections) {
+  return (results: Results) => {
+    const own = find(results, workload, service, at)?.value;
+    const other = find(results, against.workload ?? workload, against.contender ?? service, at)?.value;
+    return own === undefined || other === undefined ? undefined : own / other;
+  };
+}
+
+function own(workload: string, field: 'value' | 'p99Ms' | 'maxMs', at = connections) {
+  return (results: Results) => find(results, workload, service, at)?.[field];
+}
+
+function tail(workload: string) {
+  return (results: Results) => {
+    const seen = find(results, workload, service, connections);
+    return seen?.p99Ms === undefined || seen.p50Ms === undefined ? undefined : seen.p99Ms / seen.p50Ms;
+  };
+}
+
+/** How many times as long the largest base takes as the smallest one. */
+function growth(workload: string) {
+  return (results: Results) => {
+    const bySize = results.measurements
+      .filter((one) => one.workload === workload)
+      .toSorted((a, b) => sizeIn(a.contender) - sizeIn(b.contender));
+    const [smallest, largest] = [bySize[0], bySize.at(-1)];
+    if (smallest === undefined || largest === undefined || smallest === largest) return undefined;
+    return smallest.value / largest.value;
+  };
+}
+
+function sizeIn(label: string): number {
+  return Number(label.replaceAll(/\D/g, ''));
+}
+
+function largest(workload: string) {
+  return (results: Results) =>
+    results.measurements
+      .filter((one) => one.workload === workload)
+      .toSorted((a, b) => sizeIn(b.contender) - sizeIn(a.contender))[0]?.value;
+}
+
+/** The most memory that the service ever held under a load. */
+function mostMemory(results: Results): number | undefined {
+  const sizes = results.measurements
+    .filter((one) => one.contender === service || one.contender.endsWith(' items'))
+    .map((one) => one.memoryMb)
+    .filter((size) => size !== undefined);
+  return sizes.length === 0 ? undefined : Math.max(...sizes);
+}
+
+function times(about: string, bound: number, measured: Target['measured']): Target {
+  return { about, bound, direction: 'at least', unit: '×', measured };
+}
+
+const [up100Mb, down100Mb] = ['upload large (100 MB)', 'download large (100 MB)'];
+
+/** Every target, in the order of the documentation. */
+export const targets: readonly Target[] = [
+  times('get, to the bare fixed-answer server', 0.75, ratio('get', { contender: 'bare fixed' })),
+  times('get, to webdis + redis', 1, ratio('get', { contender: 'webdis + redis' })),
+  times('put, to the bare JSON reader', 0.75, ratio('put', { contender: 'bare json' })),
+  times('put, to webdis + redis synced at every write', 1.1, ratio('put', { contender: 'webdis + redis' })),
+  times('put, to PostgreSQL by hand', 3, ratio('put', { contender: 'postgres by hand' })),
+  times('put, to SQLite by hand', 5, ratio('put', { contender: 'sqlite by hand' })),
+  times('put of 25 in items/s, to put', 5, ratio('put 25', { workload: 'put' })),
+  times('increment of one hot item, to put', 0.5, ratio('increment one hot item', { workload: 'put' })),
+  ...[
+    { about: 'page without a filter', bound: 100, workload: 'page, no filter' },
+    { about: 'page where few match', bound: 60, workload: 'page, few match' },
+    { about: 'page without a filter, 2 KB items', bound: 200, workload: 'page, no filter, 2 KB items' },
+    { about: 'page where few match, 2 KB items', bound: 120, workload: 'page, few match, 2 KB items' },
+  ].map(
+    ({ about, bound, workload }): Target => ({
+      about,
+      bound,
+      direction: 'at least',
+      unit: 'MB/s',
+      measured: own(workload, 'value'),
+    }),
+  ),
+  {
+    about: 'get while others page, p99',
+    bound: 10,
+    direction: 'under',
+    unit: 'ms',
+    measured: own('get during pages', 'p99Ms'),
+  },
+  ...['get, by size', 'put, by size', 'page of 100, by size'].map(
+    (workload): Target => ({
+      about: `${workload}: time in the largest base to that in the smallest`,
+      bound: 1.3,
+      direction: 'at most',
+      unit: '×',
+      measured: growth(workload),
+    }),
+  ),
+  times('100 MB download, to nginx with sendfile', 0.9, ratio(down100Mb, { contender: 'nginx' }, 8)),
+  times('100 KB download, to nginx with sendfile', 0.35, ratio('download 100 KB', { contender: 'nginx' })),
+  times('100 KB upload, to nginx WebDAV (not synced)', 1.1, ratio('upload 100 KB', { contender: 'nginx' })),
+  times('4 KB upload, to put', 0.5, ratio('upload 4 KB', { workload: 'put' })),
+  times('4 KB download, to get', 0.7, ratio('download 4 KB', { workload: 'get' })),
+  times('100 MB upload in parts, to dd with a sync', 0.8, ratio(up100Mb, { contender: 'dd' }, 0)),
+  { about: 'get: p99 to p50', bound: 5, direction: 'under', unit: '×', measured: tail('get') },
+  { about: 'put: p99 to p50', bound: 5, direction: 'under', unit: '×', measured: tail('put') },
+  {
+    about: 'long load: longest wait',
+    bound: 250,
+    direction: 'at most',
+    unit: 'ms',
+    measured: own('long load', 'maxMs'),
+  },
+  times(
+    'long load: throughput at the end to that at the start',
+    0.8,
+    own('long load, end to start', 'value'),
+  ),
+  {
+    about: 'start to first answer, empty',
+    bound: 500,
+    direction: 'under',
+    unit: 'ms',
+    measured: own('start, empty', 'value', 0),
+  },
+  {
+    about: 'start to first answer, largest base',
+    bound: 500,
+    direction: 'under',
+    unit: 'ms',
+    measured: largest('start, by size'),
+  },
+  {
+    about: 'memory at rest',
+    bound: 120,
+    direction: 'under',
+    unit: 'MB',
+    measured: own('memory at rest', 'value', 0),
+  },
+  {
+    about: 'memory under the heaviest load',
+    bound: 300,
+    direction: 'under',
+    unit: 'MB',
+    measured: mostMemory,
+  },
+];
+
+/** Whether a figure meets its target. */
+export function isMet({ direction, bound }: Pick<Target, 'direction' | 'bound'>, figure: number): boolean {
+  if (direction === 'at least') return figure >= bound;
+  return direction === 'under' ? figure < bound : figure <= bound;
+}
+
+/** Markdown: every target, what was measured, met or not. */
+export function targetTable(results: Results): string {
+  const signs = { 'at least': '≥', 'at most': '≤', under: '<' };
+  const rows = targets.map((target) => {
+    const figure = target.measured(results);
+    return [
+      target.about,
+      `${signs[target.direction]} ${target.bound} ${target.unit}`,
+      figure === undefined ? 'not measured' : `${amount(figure)} ${target.unit}`,
+      figure === undefined ? '' : isMet(target, figure) ? 'yes' : '**no**',
+    ];
+  });
+  return markdown(['', 'target', 'measured', 'met'], rows);
+}
+
+function amount(figure: number): string {
+  return figure >= 100 ? String(Math.round(figure)) : figure.toFixed(2);
+}

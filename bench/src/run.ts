@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { contenders as all } from './contenders/all.js';
+import type { Contender } from './contenders/contender.js';
+import { loadWithAutocannon } from './load/autocannon.js';
+import { loadWithWrk, wrkIsInstalled } from './load/wrk.js';
+import type { Options } from './options.js';
+import { repository } from './processes/installed.js';
+import { chart } from './results/chart.js';
+import type { Measurement, Results } from './results/measurement.js';
+import { resultsSection } from './results/section.js';
+import { figure } from './results/table.js';
+import { type Bench, folderIn } from './workloads/bench.js';
+import { program } from './workloads/program.js';
+
+/** Measures what the options ask for; prints tables; leaves JSON and pictures in bench/results/. */
+export async function runBenchmark(options: Options): Promise<void> {
+  refuseMemoryDisk(options.folder);
+  const { taking, missing } = choose(options);
+  const measurements: Measurement[] = [];
+  const root = mkdtempSync(join(options.folder, 'basedrive-bench-'));
+  try {
+    await program(benchOf(options, taking, root, measurements));
+  } finally {
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  }
+  publish({
+    takenAt: new Date().toISOString(),
+    node: process.versions.node,
+    cores: cpus().length,
+    memoryGb: Math.round(totalmem() / 1e9),
+    loadGenerator: wrkIsInstalled() ? 'wrk' : 'autocannon',
+    options: { ...options, folder: undefined },
+    contenders: Object.fromEntries(taking.map(({ name, about }) => [name, about])),
+    missing,
+    measurements,
+  });
+  const wrong = measurements.filter((one) => one.errors !== undefined);
+  for (const { contender, workload, errors } of wrong)
+    console.error(`${contender}: ${errors} errors in ${workload}`);
+  if (options.quick && wrong.length > 0) throw new Error('wrong or missing answers under load');
+}
+
+function benchOf(
+  options: Options,
+  taking: readonly Contender[],
+  root: string,
+  measurements: Measurement[],
+): Bench {
+  let nextFreshKey = 500_000_000_000;
+  return {
+    options,
+    contenders: taking,
+    load: wrkIsInstalled() ? loadWithWrk : loadWithAutocannon,
+    record(one) {
+      measurements.push(one);
+      const at = one.connections === 0 ? '' : `, ${one.connections} connections`;
+      const p99 = one.p99Ms === undefined ? '' : `, p99 ${one.p99Ms.toFixed(2)} ms`;
+      console.error(`${one.workload}${at}: ${one.contender} ${figure(one.value)} ${one.unit}${p99}`);
+    },
+    note: (text) => console.error(text),
+    wants: (workload) =>
+      options.only.length === 0 || options.only.some((beginning) => workload.startsWith(beginning)),
+    folder(name) {
+      const folder = folderIn(root, name);
+      mkdirSync(folder, { recursive: true });
+      return folder;
+    },
+    freshKeys() {
+      nextFreshKey += 10_000_000;
+      return nextFreshKey;
+    },
+  };
+}
+
+/** Those that were asked for and can run; the others with the reason. */
+function choose({ against }: Options): { taking: Contender[]; missing: Record<string, string> } {
+  const unknown = against.filter((name) => !all.some((contender) => contender.name === name));
+  if (unknown.length > 0)
+    throw new Error(
+      `--against: ${unknown.join(', ')} unknown; there are ${all.map((one) => one.name).join(', ')}`,
+    );
+  const missing: Record<string, string> = {};
+  const taking = all.filter((contender) => {
+    if (against.length > 0 && contender.name !== 'basedrive' && !against.includes(contender.name))
+      return false;
+    const reason = contender.missing?.();
+    if (reason !== undefined) missing[contender.name] = reason;
+    return reason === undefined;
+  });
+  for (const [name, reason] of Object.entries(missing)) console.error(`left out: ${name} (${reason})`);
+  if (missing.basedrive !== undefined) throw new Error(`the service itself is ${missing.basedrive}`);
+  return { taking, missing };
+}
+
+const tmpfs = 0x01021994;
+
+/** A sync to memory costs nothing: every durable figure would be a lie. */
+function refuseMemoryDisk(folder: string): void {
+  if (statfsSync(folder).type === tmpfs)
+    throw new Error(`${folder} lies in memory: name a folder on a disk with --folder`);
+}
+
+function publish(results: Results): void {
+  const folder = join(repository, 'bench', 'results');
+  mkdirSync(folder, { recursive: true });
+  const stamp = results.takenAt.replaceAll(/[:.]/g, '-');
+  const json = `${JSON.stringify(results, null, 2)}\n`;
+  for (const name of [stamp, 'latest']) writeFileSync(join(folder, `${name}.json`), json);
+  const counts = new Set(results.measurements.map((one) => one.connections).filter((count) => count > 0));
+  for (const count of counts) writeFileSync(join(folder, `latest-${count}.svg`), chart(results, count));
+  console.log(resultsSection(results));
+}
