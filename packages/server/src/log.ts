@@ -1,23 +1,60 @@
 import { destination, type Logger, pino } from 'pino';
 
-const bufferBytes = 4096;
-const flushEveryMs = 1000;
+const gatherCharacters = 16_000;
+const handOverEveryMs = 1000;
 
 export interface Log {
   readonly logger: Logger;
-  /** Writes out what is buffered. */
+  /** Writes out what is gathered. */
   flush(): void;
 }
 
 /**
- * JSON lines on standard output. They are gathered in memory and written in the background, so that a line
- * costs a request no system call; a second later at most they are out, and at the exit of the process.
+ * JSON lines on standard output. They are gathered in memory and written in the background, so that a line costs a
+ * request no system call; a second later at most they are out, and at the exit of the process.
+ *
+ * pino's own destination would gather too, but it measures and joins at every line: measured at 5.4 µs of CPU a
+ * line, a quarter of a whole get. Handed to it some 80 lines at a time, a line costs 1.7 µs.
  */
 export function openLog(level: string): Log {
-  // Below 16 KiB: a buffer may not be larger than one write, or a line could be cut at the exit.
-  const out = destination({ dest: 1, sync: false, minLength: bufferBytes, periodicFlush: flushEveryMs });
+  const out = destination({ dest: 1, sync: false });
+  let lines: string[] = [];
+  let characters = 0;
+
+  function handOver(): void {
+    if (lines.length === 0) return;
+    out.write(lines.join(''));
+    lines = [];
+    characters = 0;
+  }
+
+  const gathering = {
+    write(line: string): void {
+      lines.push(line);
+      characters += line.length;
+      if (characters > gatherCharacters) handOver();
+    },
+  };
+  setInterval(handOver, handOverEveryMs).unref();
   return {
-    logger: pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, out),
-    flush: () => out.flushSync(),
+    logger: pino({ level, base: undefined, timestamp: createTimestamp() }, gathering),
+    flush() {
+      handOver();
+      out.flushSync();
+    },
+  };
+}
+
+/** ISO 8601, written once for all lines of one millisecond. */
+function createTimestamp(): () => string {
+  let lastMs = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== lastMs) {
+      lastMs = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
   };
 }

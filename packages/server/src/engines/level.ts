@@ -19,13 +19,15 @@ import { createRowCache } from './row-cache.js';
 
 const batchRows = 256;
 const batchBytes = 64 * 1024;
-const rowCacheBytes = 32 * 1024 * 1024;
+const rowCacheBytes = 64 * 1024 * 1024;
 
 /** The row engine of one machine: LevelDB in a folder, or the same code over memory. */
 export async function openLevelStore(location: { folder: string } | { memory: true }): Promise<ItemStore> {
   const handle = 'folder' in location ? await openFolderLevel(location.folder) : await openMemoryLevel();
   const cache = createRowCache(rowCacheBytes);
   let isCacheTrue = true;
+  /** The keys of the batch that is being written. */
+  const underWay = new Set<string>();
   // One process owns the store, so what is read here stays true until the batch is written.
   const commit = createGroupCommit(async (_keys, decide) => {
     const operations = decide(readRow);
@@ -33,6 +35,13 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
   });
 
   async function write(operations: readonly Operation[]): Promise<void> {
+    // While it is under way, its rows are read where they lie. From the cache a reader could have one as it was,
+    // and another beside it, from LevelDB, as it is.
+    const hot = new Set<string>();
+    for (const { key } of operations) {
+      underWay.add(key);
+      if (cache.remove(key)) hot.add(key);
+    }
     try {
       await handle.write(operations);
     } catch (cause) {
@@ -40,10 +49,13 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
       isCacheTrue = false;
       cache.clear();
       throw cause;
+    } finally {
+      underWay.clear();
     }
     isCacheTrue = true;
     for (const operation of operations) {
-      cache.follow(operation.key, operation.type === 'put' ? operation.value : undefined);
+      if (operation.type === 'del') cache.remove(operation.key);
+      else if (hot.has(operation.key)) cache.add(operation.key, operation.value);
     }
   }
 
@@ -51,7 +63,7 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
     const cached = cache.get(id);
     if (cached !== undefined) return cached;
     const raw = readRaw(handle, id);
-    if (raw !== undefined && isCacheTrue) cache.add(id, raw);
+    if (raw !== undefined && isCacheTrue && !underWay.has(id)) cache.add(id, raw);
     return raw;
   }
 
