@@ -17,6 +17,7 @@ interface Decimal {
 }
 
 const zero = 0x30;
+const plain = /^[-.\d]*$/;
 const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
@@ -24,6 +25,7 @@ const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  * behind the last other digit are not significant: they say no more than an exponent would.
  */
 export function brokenNumberRule(text: string): string | undefined {
+  if (text.length <= maxSignificantDigits && plain.test(text)) return undefined;
   const digits = significantDigits(text);
   if (digits > maxSignificantDigits) {
     return `a number of ${digits} significant digits, at most ${maxSignificantDigits}; store it as a string`;

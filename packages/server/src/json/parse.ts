@@ -19,14 +19,21 @@ export function parseJson(bytes: Buffer, maxDepth: number): JsonValue {
 }
 
 const quote = 0x22;
+const plus = 0x2b;
+const comma = 0x2c;
 const minus = 0x2d;
+const point = 0x2e;
 const zero = 0x30;
 const nine = 0x39;
+const colon = 0x3a;
+const largeE = 0x45;
 const listStart = 0x5b;
 const backslash = 0x5c;
+const listEnd = 0x5d;
+const smallE = 0x65;
 const objectStart = 0x7b;
+const objectEnd = 0x7d;
 
-const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const escapes: Readonly<Record<string, string>> = {
   '"': '"',
   '\\': '\\',
@@ -58,8 +65,8 @@ class Parser {
   private value(): JsonValue {
     const char = this.text.charCodeAt(this.at);
     if (char === quote) return this.string();
-    if (char === objectStart) return this.nested(() => this.object());
-    if (char === listStart) return this.nested(() => this.list());
+    if (char === objectStart) return this.object();
+    if (char === listStart) return this.list();
     if (char === minus || (char >= zero && char <= nine)) return this.number();
     if (this.skipWord('null')) return null;
     if (this.skipWord('true')) return true;
@@ -68,66 +75,86 @@ class Parser {
   }
 
   /** The path grows with each level, so its length is the depth. */
-  private nested<T>(read: () => T): T {
+  private enter(): void {
     if (this.path.length >= this.maxDepth) throw new JsonError(`nested more than ${this.maxDepth} deep`);
     this.at++;
     this.path.push('');
-    const value = read();
-    this.path.pop();
-    return value;
+    this.skipSpace();
   }
 
   private object(): JsonObject {
     const members: JsonObject = new Map();
-    this.skipSpace();
-    if (this.skip('}')) return members;
-    for (;;) {
-      this.skipSpace();
+    this.enter();
+    for (let isEmpty = true; ; isEmpty = false) {
+      if (isEmpty && this.skip(objectEnd)) break;
       if (this.text.charCodeAt(this.at) !== quote) throw this.malformed('an attribute name in quotes');
       const name = this.string();
       this.path[this.path.length - 1] = name;
       this.skipSpace();
-      if (!this.skip(':')) throw this.malformed("':'");
+      if (!this.skip(colon)) throw this.malformed("':'");
       this.skipSpace();
       members.set(name, this.value());
       this.skipSpace();
-      if (this.skip('}')) return members;
-      if (!this.skip(',')) throw this.malformed("',' or '}'");
+      if (this.skip(objectEnd)) break;
+      if (!this.skip(comma)) throw this.malformed("',' or '}'");
+      this.skipSpace();
     }
+    this.path.pop();
+    return members;
   }
 
   private list(): JsonValue[] {
     const elements: JsonValue[] = [];
-    this.skipSpace();
-    if (this.skip(']')) return elements;
+    this.enter();
     for (;;) {
+      if (elements.length === 0 && this.skip(listEnd)) break;
       this.path[this.path.length - 1] = elements.length;
-      this.skipSpace();
       elements.push(this.value());
       this.skipSpace();
-      if (this.skip(']')) return elements;
-      if (!this.skip(',')) throw this.malformed("',' or ']'");
+      if (this.skip(listEnd)) break;
+      if (!this.skip(comma)) throw this.malformed("',' or ']'");
+      this.skipSpace();
     }
+    this.path.pop();
+    return elements;
   }
 
   private number(): JsonNumber {
-    numberPattern.lastIndex = this.at;
-    const found = numberPattern.exec(this.text);
-    if (found === null) throw this.malformed('a number');
-    const [text] = found;
+    const start = this.at;
+    this.skip(minus);
+    if (!this.skip(zero)) this.digits();
+    if (this.skip(point)) this.digits();
+    if (this.skip(smallE) || this.skip(largeE)) {
+      if (!this.skip(plus)) this.skip(minus);
+      this.digits();
+    }
+    const text = this.text.slice(start, this.at);
     const rule = brokenNumberRule(text);
     if (rule !== undefined) throw new JsonError(`${this.place()}${rule}`);
-    this.at += text.length;
     return new JsonNumber(text);
+  }
+
+  /** One or more. */
+  private digits(): void {
+    const start = this.at;
+    for (;;) {
+      const char = this.text.charCodeAt(this.at);
+      // What lies behind the end is not a number, and so fails both.
+      if (!(char >= zero && char <= nine)) break;
+      this.at++;
+    }
+    if (this.at === start) throw this.malformed('a digit');
   }
 
   private string(): string {
     let value = '';
+    let hasEscape = false;
     let start = ++this.at;
     for (;;) {
       const char = this.text.charCodeAt(this.at);
       if (char === quote) break;
       if (char === backslash) {
+        hasEscape = true;
         value += this.text.slice(start, this.at) + this.escape();
         start = this.at;
       } else if (char >= 0x20) {
@@ -140,7 +167,9 @@ class Parser {
     }
     value += this.text.slice(start, this.at);
     this.at++;
-    if (!value.isWellFormed()) throw new JsonError(`${this.place()}a string with a lone surrogate`);
+    // Text that was UTF-8 holds no surrogates; escapes may.
+    if (hasEscape && !value.isWellFormed())
+      throw new JsonError(`${this.place()}a string with a lone surrogate`);
     return value;
   }
 
@@ -166,8 +195,8 @@ class Parser {
     }
   }
 
-  private skip(char: string): boolean {
-    if (this.text.charAt(this.at) !== char) return false;
+  private skip(char: number): boolean {
+    if (this.text.charCodeAt(this.at) !== char) return false;
     this.at++;
     return true;
   }

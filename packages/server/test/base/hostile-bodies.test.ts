@@ -11,7 +11,7 @@ import { RequestError } from '../../src/errors.js';
  * Bodies within every limit that make careless code quadratic, or overflow its stack. What is linear takes
  * milliseconds here; what is quadratic would take hours: it is not measured, it would not end.
  */
-const many = 200_000;
+const many = 150_000;
 
 const refused = (read: () => unknown, message: RegExp) =>
   assert.throws(
@@ -52,7 +52,7 @@ describe('hostile bodies', () => {
   });
 
   test('a path of millions of segments reaches nothing', () => {
-    const path = `a${'.a'.repeat(7_000_000)}`;
+    const path = `a${'.a'.repeat(3_000_000)}`;
     const row = Buffer.from('{"key":"k","a":{"a":1}}');
     const holds = (operator: string) =>
       matches(row, readQueryBody(Buffer.from(`{"query":{"${path}${operator}":1}}`)));
