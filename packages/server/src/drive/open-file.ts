@@ -37,12 +37,23 @@ export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Lea
       const file = readRow<FileRow>(found);
       if (file.layout !== 'row') return openLeased(space, name, found, file);
       const bytes = items.get(space, contentKey(file.id));
-      return bytes instanceof Promise ? bytes.then((b) => fromRow(file, b)) : fromRow(file, bytes);
+      return bytes instanceof Promise
+        ? bytes.then((b) => fromRow(found, file, b))
+        : fromRow(found, file, bytes);
     }
 
-    function fromRow(file: FileRow, bytes: Buffer | undefined) {
+    function fromRow(found: Buffer, file: FileRow, bytes: Buffer | undefined) {
+      if (bytes !== undefined) return bufferedFile(file, bytes);
       // Overwritten between the two reads: the name knows better by now.
-      return bytes === undefined ? open(space, name) : bufferedFile(file, bytes);
+      const again = items.get(space, nameKey(name));
+      return again instanceof Promise ? again.then((row) => instead(found, row)) : instead(found, again);
+    }
+
+    function instead(found: Buffer, again: Buffer | undefined) {
+      if (again !== undefined && found.equals(again)) {
+        throw new BlobMissing(`There is no content ${readRow<FileRow>(found).id}`);
+      }
+      return openRow(again);
     }
   }
 

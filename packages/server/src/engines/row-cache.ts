@@ -6,16 +6,15 @@ const entryOverheadBytes = 250;
  * here it costs a lookup in a map. Two generations instead of a list in the order of use: what is asked for
  * moves to the young one, and when that is full, the old one goes.
  *
- * One process owns the store, so the cache is kept true by its owner: rows enter when they are read, and follow each
- * commit when it is done. Between a commit and that moment it holds the rows from before, which is no lie:
- * nobody has been told of the commit yet.
+ * One process owns the store, so the cache is kept true by its owner: rows enter when they are read, leave before a
+ * commit that changes them, and may come back behind it.
  */
 export interface RowCache {
   get(key: string): Buffer | undefined;
-  /** A row that was just read. */
+  /** A row as it is in the store. */
   add(key: string, value: Buffer): void;
-  /** A row that was just written (undefined: deleted). Only rows that are in the cache matter. */
-  follow(key: string, value: Buffer | undefined): void;
+  /** Whether it was there. */
+  remove(key: string): boolean;
   clear(): void;
 }
 
@@ -60,9 +59,7 @@ export function createRowCache(maxBytes: number): RowCache {
       add(key, value);
     },
 
-    follow(key, value) {
-      if (take(key) && value !== undefined) add(key, value);
-    },
+    remove: take,
 
     clear() {
       young = new Map();

@@ -29,11 +29,11 @@ describe('row cache', () => {
           if (kind === 'put') {
             const value = Buffer.alloc('size' in rest ? rest.size : 0, String(n));
             store.set(id, value);
-            cache.follow(id, value);
+            if (cache.remove(id)) cache.add(id, value);
           }
           if (kind === 'delete') {
             store.delete(id);
-            cache.follow(id, undefined);
+            cache.remove(id);
           }
           const cached = cache.get(id);
           const stored = store.get(id);
@@ -62,9 +62,11 @@ describe('row cache', () => {
     assert.ok(kept > 0 && kept <= 100, `${kept} rows of 1000 bytes are kept`);
   });
 
-  test('a row that is written comes in only when it is read', () => {
+  test('tells whether a row that goes was there', () => {
     const cache = createRowCache(100_000);
-    cache.follow('a', Buffer.from('1'));
+    assert.equal(cache.remove('a'), false);
+    cache.add('a', Buffer.from('1'));
+    assert.equal(cache.remove('a'), true);
     assert.equal(cache.get('a'), undefined);
   });
 

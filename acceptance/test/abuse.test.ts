@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { runHeavyTraffic } from '../src/abuse/heavy-traffic.js';
+import { runNormalClient } from '../src/abuse/normal-client.js';
+import { openSlowSenders } from '../src/abuse/slow-senders.js';
+import { createApi } from '../src/api.js';
+import { launch } from '../src/launch.js';
+import { launchTarget } from '../src/target.js';
+
+const slowSenders = 1000;
+/** Generous: the machine of a test does other things as well. What is looked for is a server that stands still. */
+const maxSlowdown = 20;
+const maxServerMiB = 300;
+
+test('a thousand slow senders: a normal client goes on, and the slow ones are told to go', async () => {
+  const target = await launchTarget('--header-timeout', '2s', '--body-timeout', '4s');
+  const api = createApi(target);
+  const alone = await runNormalClient(api, (requests) => requests < 300);
+  const slow = await openSlowSenders(target, slowSenders);
+  let allEnded = false;
+  void slow.ended.then(() => {
+    allEnded = true;
+  });
+  assert.equal(slow.open, slowSenders, 'they are there before anybody else goes on');
+  const beside = await runNormalClient(api, (requests) => requests < 300 || !allEnded);
+  slow.stop();
+  api.close();
+  await target.close();
+  assert.equal(slow.toldTooSlow, slowSenders, 'each had its 408');
+  assert.ok(
+    beside.medianMs < alone.medianMs * maxSlowdown && beside.p99Ms < alone.p99Ms * maxSlowdown,
+    JSON.stringify({ alone, beside }),
+  );
+});
+
+/** The short form; `node acceptance/dist/src/abuse/main.js --gigabytes 10` is the long one. */
+test('200 parallel downloads beside an upload in parts: every byte right, memory bounded', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-abuse-'));
+  const key = 'abuse_0123456789';
+  const server = await launch(['--data', folder, '--key', key, '--log-level', 'error']);
+  try {
+    const report = await runHeavyTraffic({
+      server,
+      key,
+      uploadMiB: 120,
+      partMiB: 6,
+      downloads: 200,
+      downloadMiB: 6,
+    });
+    assert.ok(report.peakMiB < maxServerMiB, `the server had ${Math.round(report.peakMiB)} MiB`);
+  } finally {
+    assert.equal(await server.stop(), 0);
+    await rm(folder, { recursive: true });
+  }
+});
