@@ -138,7 +138,17 @@ describe('query', () => {
     assert.equal(matching({ 'profile.tags.2': 'x' }, item), false);
     assert.equal(matching({ 'a.b': 1 }, item), false);
     assert.equal(matching({ 'a?b?ne': 2 }, { 'a?b': 1 }), true);
-    assert.equal(matching({ __proto__x: 1, 'constructor?ne': 2 }, { __proto__x: 1 }), true);
+  });
+
+  test('names of prototypes are names like any other', () => {
+    const item = '{"key":"k","__proto__":{"constructor":1},"1":2}';
+    const holds = (query: string) =>
+      matches(Buffer.from(item), readQueryBody(Buffer.from(`{"query":${query}}`)));
+    assert.equal(holds('{"__proto__.constructor":1}'), true);
+    assert.equal(holds('{"__proto__":{"constructor":1},"1":2}'), true);
+    assert.equal(holds('{"__proto__":{}}'), false);
+    assert.equal(holds('{"constructor?ne":1,"toString?not_contains":""}'), true);
+    assert.equal(holds('{"constructor.name?pfx":""}'), false);
   });
 
   test('a condition on the key bounds the scan', () => {
