@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const main = fileURLToPath(new URL('../../../packages/server/dist/src/main.js', import.meta.url));
 const startMs = 30_000;
@@ -43,6 +44,12 @@ export async function launch(options: readonly string[]): Promise<LaunchedServer
       return code;
     },
   };
+}
+
+/** Runs a command of the program (`keys create …`) to its end and gives what it printed. */
+export async function runCommand(words: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...words]);
+  return stdout;
 }
 
 function urlOf(child: ChildProcess, announced: () => string): Promise<URL> {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import type { Reply } from '../src/api.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Api, createApi, type Reply } from '../src/api.js';
 import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
+import { type LaunchedServer, launch, runCommand } from '../src/launch.js';
 import { freshBase, freshDrive, freshName } from '../src/names.js';
 import { openRaw } from '../src/raw.js';
 import { useService } from '../src/suite.js';
@@ -114,6 +118,49 @@ describe('authentication', { concurrency: true }, () => {
     const reply = await service.api.send('GET', `/v1/${service.target.project}/b/items/k`, { key });
     expectErrors(reply, 401, /^Unauthorized$/);
     assert.doesNotMatch(JSON.stringify(reply.headers) + reply.text, /aVeryPeculiarKey/);
+  });
+});
+
+describe('both spellings of the database root', () => {
+  const key = 'a0collection_secret_with_more_underscores';
+  const service = useService(() => launchTarget('--key', key));
+
+  test('the project is what stands before the first underscore of the key', async () => {
+    const { api } = service;
+    const item = { key, json: { item: { key: 'k' } } };
+    expectStatus(await api.send('POST', '/v1/a0collection/b/items', item), 201);
+    expectStatus(await api.send('POST', '/v1/a0collection_secret/b/items', item), 401);
+    expectStatus(await api.send('GET', '/v1/a0collection/d/files', { key }), 200);
+    expectStatus(await api.send('GET', '/v1/a0collection_secret/d/files', { key }), 401);
+  });
+});
+
+describe('a revoked key', () => {
+  let folder: string;
+  let server: LaunchedServer;
+  let api: Api;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'basedrive-keys-'));
+    server = await launch(['--data', folder, '--key', 'demo_s3cret', '--log-level', 'warn']);
+    api = createApi({ url: server.url, key: '', project: 'demo', otherKey: '', close: async () => {} });
+  });
+  after(async () => {
+    api.close();
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  test('opens nothing any more, and is answered like one that never was', async () => {
+    const keys = (...words: string[]) => runCommand(['keys', ...words, '--data', folder, '--json']);
+    const { id, key } = JSON.parse(await keys('create', 'demo')) as { id: string; key: string };
+    assert.match(key, /^demo_[A-Za-z0-9]{27,}$/, '160 random bits or more in letters and digits');
+    const send = (apiKey: string) => api.send('GET', '/v1/demo/b/items/k', { key: apiKey });
+    expectStatus(await send(key), 404);
+    await keys('revoke', id);
+    const revoked = await send(key);
+    expectJson(revoked, 401, { errors: ['Unauthorized'] });
+    assert.deepEqual(withoutItsOwn(revoked), withoutItsOwn(await send('demo_never')));
   });
 });
 

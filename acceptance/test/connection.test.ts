@@ -199,6 +199,30 @@ describe('one connection, many requests', { concurrency: true }, () => {
     assert.equal(ids.size, replies.length);
   });
 
+  test('a request id that comes with the request is kept, when it is one', async () => {
+    const idOf = async (id: string) =>
+      (await service.api.send('GET', '/health', { headers: { 'X-Request-Id': id } })).headers['x-request-id'];
+    for (const id of ['a', 'A-b_c.d:9', 'x'.repeat(128)]) assert.equal(await idOf(id), id);
+    for (const id of ['x'.repeat(129), 'a b', 'a"b', '{}', 'é']) assert.notEqual(await idOf(id), id);
+  });
+
+  test('an Expect that nobody can fulfil is 417', async () => {
+    const connection = await openRaw(service.target.url);
+    connection.write(head('GET', '/health', 'Expect: a miracle'));
+    assert.equal((await connection.reply()).status, 417);
+    connection.destroy();
+  });
+
+  test('a request without Host is 400', async () => {
+    const connection = await openRaw(service.target.url);
+    connection.write('GET /health HTTP/1.1\r\n\r\n');
+    const reply = await connection.reply();
+    assert.equal(reply.status, 400);
+    assert.match(reply.text, /^\{"errors":\["/);
+    assert.ok(reply.headers['x-request-id']);
+    connection.destroy();
+  });
+
   test('a head that is too large is 431', async () => {
     const connection = await openRaw(service.target.url);
     connection.write(head('GET', '/health', `X-Large: ${'x'.repeat(100_000)}`));
@@ -225,6 +249,13 @@ describe('one connection, many requests', { concurrency: true }, () => {
     expectJson(await list('prefix=100%/'), 200, { names: ['100%/a'] });
     expectJson(await list('prefix=a=b/'), 200, { names: ['a=b/c'] });
     expectJson(await list(`limit=5&prefix=${folder}&last=${names[0]}`), 200, { names: names.slice(1) });
+  });
+
+  test('query strings: the first of several parameters of one name counts', async () => {
+    const { api } = service;
+    const drive = freshDrive(api);
+    expectStatus(await api.send('POST', `${drive.root}/files?name=first&name=second`, { body: 'x' }), 201);
+    expectJson(await drive.list(), 200, { names: ['first'] });
   });
 
   test('query strings: what is not known is passed over', async () => {

@@ -212,6 +212,13 @@ describe('items', { concurrency: true }, () => {
       assert.equal((await subject.get('plain')).text, '{"key":"plain"}');
     });
 
+    test('of two attributes of one name the last counts', async () => {
+      const subject = base();
+      const text = '{"items":[{"key":"k","a":1,"b":2,"a":3}]}';
+      const reply = await subject.sendText('PUT', '/items', text);
+      assert.equal(reply.text, '{"processed":{"items":[{"key":"k","a":3,"b":2}]}}');
+    });
+
     test('white space between tokens is not part of an item', async () => {
       const subject = base();
       const text = ' {"items" : [ { "key" : "k" ,\r\n\t"a" : [ 1 , 2 ] } ] , "other" : 1 } ';

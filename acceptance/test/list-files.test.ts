@@ -113,7 +113,7 @@ describe('List Files', { concurrency: true }, () => {
   });
 
   test('limit is an integer of 1 or more, else 400; a larger one than 1000 means 1000', async () => {
-    for (const limit of ['0', '-1', '1.5', 'x', '1e2', ' 1', '0x10', 'NaN']) {
+    for (const limit of ['0', '-1', '1.5', 'x', '1e2', ' 1', '0x10', 'NaN', '']) {
       expectErrors(await drive.list({ limit }), 400, /limit/);
     }
     for (const limit of [1000, 1001, 1_000_000, '99999999999999999999']) {
@@ -168,6 +168,11 @@ describe('List Files', { concurrency: true }, () => {
         paging: { size: 1, last: 'dir/' },
         names: ['dir/'],
       });
+    });
+
+    test('is true or false, else 400', async () => {
+      for (const recursive of ['0', 'no', 'False', 'x'])
+        expectErrors(await drive.list({ recursive }), 400, /recursive/);
     });
 
     test('true is the default', async () => {

@@ -83,6 +83,25 @@ describe('paths and methods', { concurrency: true }, () => {
     assert.equal(got.body.length, 1_000_000);
   });
 
+  test('that there is no such path or method is said before the key is looked at', async () => {
+    const { api } = service;
+    expectStatus(await api.send('GET', `${root()}/b/nothing`, { key: null }), 404);
+    expectStatus(await api.send('PUT', `${root()}/b/query`, { key: null }), 405);
+  });
+
+  test('empty segments are no names', async () => {
+    const { api } = service;
+    for (const path of [
+      `${root()}//items/k`,
+      `${root()}/b/items/`,
+      '/v1//b/items/k',
+      `${root()}/b//items/k`,
+    ]) {
+      const { status } = await api.send('GET', path);
+      assert.ok([400, 401, 404].includes(status), `${path}: ${status}`);
+    }
+  });
+
   test('health and readiness need no key', async () => {
     for (const path of ['/health', '/ready']) {
       expectStatus(await service.api.send('GET', path, { key: null }), 200);

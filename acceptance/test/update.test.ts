@@ -63,6 +63,17 @@ describe('Update Item', { concurrency: true }, () => {
     ],
     ['prepend to an absent attribute makes the list', { prepend: { fresh: [1, 2] } }, { fresh: [1, 2] }],
     ['prepend to an empty list', { prepend: { empty: [1] } }, { empty: [1] }],
+    ['delete of an element of a list', { delete: ['list.1'] }, { list: [1, [2]] }],
+    [
+      'delete of elements: the indexes mean the list before',
+      { delete: ['list.0', 'list.1'] },
+      { list: [[2]] },
+    ],
+    [
+      'delete of an element beside a change of another',
+      { set: { 'list.2': 'two' }, delete: ['list.0'] },
+      { list: [{ a: 1 }, 'two'] },
+    ],
     ['delete of an absent attribute is no error', { delete: ['absent', 'profile.absent', 'none.a.b'] }, {}],
     [
       'several members at once',
@@ -184,6 +195,16 @@ describe('Update Item', { concurrency: true }, () => {
         { set: { 'list.a': 1 } },
       ],
       /absent|n|text|nothing|list/,
+    ],
+    [
+      'increment, append or prepend below what is absent or no object',
+      [{ increment: { 'absent.a': 1 } }, { append: { 'absent.a': [1] } }, { prepend: { 'n.a': [1] } }],
+      /absent|n/,
+    ],
+    [
+      'increment of an element that a list has not',
+      [{ increment: { 'list.3': 1 } }, { append: { 'empty.0': [1] } }],
+      /list|empty/,
     ],
     [
       'set of an element that a list has not',
