@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type LaunchedServer, launch } from '../src/launch.js';
 import { scenarios } from '../src/deta/scenarios.js';
+import { type LaunchedServer, launch } from '../src/launch.js';
 
 const main = fileURLToPath(new URL('../src/deta/main.js', import.meta.url));
 
