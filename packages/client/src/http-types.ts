@@ -1,0 +1,137 @@
+/**
+ * The bodies of every route, as they go over the wire. The service and this library are both written against these
+ * types, so that the two cannot drift apart.
+ */
+
+/** What JSON can say. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+
+/** An item as it is stored and returned. */
+export interface StoredItem {
+  key: string;
+  /** Whole seconds since 1970 UTC: from then on the item is gone. */
+  __expires?: number;
+  [attribute: string]: unknown;
+}
+
+/** An item on its way in: without a key the service makes one of 12 characters of `a-z0-9`. */
+export interface NewItem {
+  key?: string;
+  __expires?: number;
+  [attribute: string]: unknown;
+}
+
+/** Every error, but 404 of Get Item and 413 of the file API (`text/html`). */
+export interface ErrorBody {
+  errors: string[];
+}
+
+/** `PUT /items` */
+export interface PutItemsRequest {
+  /** 1 to 25; all are stored or none. */
+  items: NewItem[];
+}
+/** 207 */
+export interface PutItemsResponse {
+  /** In the order of the request. */
+  processed: { items: StoredItem[] };
+  /** Only when the store refused some that were valid. */
+  failed?: { items: NewItem[] };
+}
+
+/** `POST /items` */
+export interface InsertItemRequest {
+  item: NewItem;
+}
+/** 201; 409 when the key exists. */
+export type InsertItemResponse = StoredItem;
+
+/** `GET /items/{key}`, 200 */
+export type GetItemResponse = StoredItem;
+/** `GET /items/{key}`, 404 */
+export interface MissingItemResponse {
+  key: string;
+}
+
+/** `DELETE /items/{key}`, 200 whether the item existed or not. */
+export interface DeleteItemResponse {
+  key: string;
+}
+
+/** `PATCH /items/{key}`. The names in the objects are attribute paths, such as `profile.age`. */
+export interface UpdateItemRequest {
+  set?: Record<string, unknown> | null;
+  increment?: Record<string, number> | null;
+  append?: Record<string, unknown[]> | null;
+  prepend?: Record<string, unknown[]> | null;
+  delete?: string[] | null;
+}
+/** 200: the members that the request had; 404 when there is no such item. */
+export interface UpdateItemResponse extends UpdateItemRequest {
+  key: string;
+}
+
+/** Conditions that must all hold: `path` or `path?operator`, and the operand. */
+export type QueryConditions = Record<string, unknown>;
+
+/** `POST /query` */
+export interface QueryItemsRequest {
+  /** A list is ORed. Absent: all items. */
+  query?: QueryConditions[] | QueryConditions | null;
+  /** 1 or more. */
+  limit?: number | null;
+  /** Go on behind this key. */
+  last?: string | null;
+  sort?: 'asc' | 'desc' | '' | null;
+}
+/** 200 */
+export interface QueryItemsResponse {
+  /** `last` only when more may follow. */
+  paging: { size: number; last?: string };
+  items: StoredItem[];
+}
+
+/** `POST /files?name=`, 201. The request is the bytes. */
+export interface PutFileResponse {
+  name: string;
+  project_id: string;
+  drive_name: string;
+}
+
+/** `POST /uploads?name=`, 202; `PATCH` and `DELETE /uploads/{upload_id}?name=`, 200. No request body. */
+export interface UploadResponse extends PutFileResponse {
+  upload_id: string;
+}
+/** `POST /uploads/{upload_id}/parts?name=&part=`, 200. The request is the bytes. */
+export interface UploadPartResponse extends UploadResponse {
+  /** Counted from 1. */
+  part: number;
+}
+
+/** `GET /files`, the query string: texts, of which absent ones and empty ones are alike. */
+export interface ListFilesQuery {
+  /** 1 to 1000. */
+  limit?: string;
+  prefix?: string;
+  last?: string;
+  recursive?: 'true' | 'false';
+}
+/** `GET /files`, 200 */
+export interface ListFilesResponse {
+  /** Only when more names follow. */
+  paging?: { size: number; last: string };
+  names: string[];
+}
+
+/** `DELETE /files` */
+export interface DeleteFilesRequest {
+  /** 1 to 1000. */
+  names: string[];
+}
+/** 200 */
+export interface DeleteFilesResponse {
+  /** Those that did not exist among them. */
+  deleted: string[];
+  /** A reason for each name that stayed. */
+  failed: Record<string, string>;
+}
