@@ -84,18 +84,18 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 async function checkFormat(path: string): Promise<void> {
-  const text = await readFile(join(path, formatFile), 'utf8').catch((cause) => {
-    if (isSystemError(cause) && cause.code === 'ENOENT') return undefined;
-    throw cause;
-  });
+  let text = await readFormat(path);
   if (text === undefined) {
     const names = await readdir(path);
-    // The format is written before anything else, so this folder was not made by this service.
-    if (names.includes('rows') || names.includes('blobs')) {
+    // The format is written before anything else; another process may have begun between the two looks.
+    text = await readFormat(path);
+    if (text === undefined && (names.includes('rows') || names.includes('blobs'))) {
       throw new OperatorError(
         `The data folder ${path} has rows or blobs but no file ${formatFile}: it is not known how to read it`,
       );
     }
+  }
+  if (text === undefined) {
     await writeFormat(path);
     return;
   }
@@ -111,8 +111,18 @@ async function checkFormat(path: string): Promise<void> {
   );
 }
 
+async function readFormat(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(path, formatFile), 'utf8');
+  } catch (cause) {
+    if (isSystemError(cause) && cause.code === 'ENOENT') return undefined;
+    throw cause;
+  }
+}
+
 async function writeFormat(path: string): Promise<void> {
-  const temporary = join(path, `${formatFile}.new`);
+  // Commands that start at the same moment each write one of their own, and all write the same.
+  const temporary = join(path, `${formatFile}.${process.pid}`);
   const file = await open(temporary, 'w', 0o600);
   try {
     await file.writeFile(`${format}\n`);

@@ -1,9 +1,10 @@
-import { open, readdir, stat, statfs } from 'node:fs/promises';
+import { readdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AbstractLevel } from 'abstract-level';
 import { ClassicLevel } from 'classic-level';
 import { MemoryLevel } from 'memory-level';
 import { StorageUnavailable } from './failures.js';
+import { syncFolder } from './fs-folder-sync.js';
 import type { Operation } from './group-commit.js';
 
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
@@ -165,15 +166,6 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
     },
     close: () => level.close(),
   };
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function unavailable(cause: unknown): StorageUnavailable {
