@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -34,6 +36,22 @@ test('a thousand slow senders: a normal client goes on, and the slow ones are to
     beside.medianMs < alone.medianMs * maxSlowdown && beside.p99Ms < alone.p99Ms * maxSlowdown,
     JSON.stringify({ alone, beside }),
   );
+});
+
+test('a refused client that does not close its side is cut off', async () => {
+  const target = await launchTarget();
+  const socket = connect({ port: Number(target.url.port), host: target.url.hostname, allowHalfOpen: true });
+  let answer = '';
+  socket.on('data', (bytes) => {
+    answer += bytes.toString('latin1');
+  });
+  socket.write('rubbish\r\n\r\n');
+  await once(socket, 'end');
+  assert.match(answer, /^HTTP\/1\.1 400 /);
+  const more = setInterval(() => socket.write('more'), 100);
+  await once(socket, 'error');
+  clearInterval(more);
+  await target.close();
 });
 
 /** The short form; `node acceptance/dist/src/abuse/main.js --gigabytes 10` is the long one. */

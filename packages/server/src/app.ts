@@ -11,6 +11,7 @@ import type { CorsOrigins } from './http/cors.js';
 import { healthRoutes } from './http/health.js';
 import { createListener, type RequestLog } from './http/listener.js';
 import { createRouter } from './http/router.js';
+import { createOrphanSweep } from './upkeep/orphans.js';
 import { createUpkeep } from './upkeep/upkeep.js';
 
 export interface AppSettings {
@@ -33,7 +34,7 @@ export interface AppParts {
 export interface App {
   /** Lets an HTTP or HTTPS server answer with this app. */
   attach(server: Server): void;
-  /** Begins the work in the background: expiry, dropped uploads, garbage. */
+  /** Begins the work in the background: expiry, dropped uploads, garbage, orphaned blobs. */
   startUpkeep(): void;
   /** Ends the work in the background. The engines belong to the caller, who closes them afterwards. */
   close(): Promise<void>;
@@ -46,6 +47,7 @@ export function createApp(parts: AppParts): App {
   const drives = createDriveService({ items, blobs, clock, settings, wakeUpkeep: () => upkeep.wake() });
   const owners = { base: bases.expire, drive: drives.sweep };
   const upkeep = createUpkeep({ items, owners, clock, log });
+  const orphans = createOrphanSweep({ items, blobs, clock, log });
   const router = createRouter({
     ...healthRoutes(items),
     ...below('/v1/:project/:name', baseRoutes(bases, settings)),
@@ -60,8 +62,13 @@ export function createApp(parts: AppParts): App {
       server.on('clientError', listener.onClientError);
       server.on('connect', listener.onConnect);
     },
-    startUpkeep: upkeep.start,
-    close: upkeep.stop,
+    startUpkeep() {
+      upkeep.start();
+      orphans.start();
+    },
+    async close() {
+      await Promise.all([upkeep.stop(), orphans.stop()]);
+    },
   };
 }
 

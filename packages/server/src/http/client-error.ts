@@ -10,6 +10,7 @@ const answers: Readonly<Record<string, { status: number; message: string }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive' },
 };
 const malformed = { status: 400, message: 'The request is not HTTP' };
+const lingerMs = 1000;
 /** Bytes behind a request that said it was the last one. */
 const behindTheLast = 'HPE_CLOSED_CONNECTION';
 
@@ -57,25 +58,25 @@ export function createRefusals(): Refusals {
     },
 
     onClientError(error, socket) {
+      // Bytes that still come are refused again: read and thrown away, so that the first refusal can be read.
+      if (refused.has(socket) && error.code !== 'ECONNRESET') return;
       if (!socket.writable || error.code === 'ECONNRESET') {
         socket.destroy();
         return;
       }
-      // Bytes that still come are refused again.
-      if (refused.has(socket)) return;
       refused.add(socket);
       const last = latest.get(socket);
       if (last === undefined) {
         refuse(socket, error.code);
       } else if (last.request.complete) {
         whenOver(last.response, () => {
-          if (error.code === behindTheLast) socket.end();
+          if (error.code === behindTheLast) end(socket);
           else refuse(socket, error.code);
         });
       } else {
         // It is the last request itself that is broken. It may have had its answer before all of it came.
         whenOver(last.before, () => {
-          if (last.response.headersSent) whenOver(last.response, () => socket.end());
+          if (last.response.headersSent) whenOver(last.response, () => end(socket));
           else refuse(socket, error.code);
         });
       }
@@ -116,5 +117,16 @@ function refuse(socket: Duplex, code: string | undefined): void {
     'Connection: close',
     ...(status === 405 ? ['Allow: GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS'] : []),
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  end(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/**
+ * Closes in two steps: what still comes is taken for a moment, since a connection that is closed upon unread bytes
+ * is reset, and its client may lose the answer. A client that does not close its side is not waited for.
+ */
+function end(socket: Duplex, bytes = ''): void {
+  socket.end(bytes, () => {
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  });
 }
