@@ -29,7 +29,7 @@ describe('file API over HTTP', () => {
       maxRequestsUnderWay: 1000,
       log: { info: () => {}, error: (fields) => failures.push(fields) },
     });
-    server = createServer(listener).listen(0, '127.0.0.1');
+    server = createServer(listener.onRequest).listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
     origin = `http://127.0.0.1:${port}/v1/demo/photos`;
