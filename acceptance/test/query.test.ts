@@ -201,6 +201,15 @@ describe('Query Items', { concurrency: true }, () => {
     assert.deepEqual(await find('"toString?ne":null'), ['k', 'l']);
   });
 
+  test('the operator is what stands behind the last question mark', async () => {
+    const base = freshBase(service.api);
+    await base.put({ key: 'k', 'a?b': 5, '?': 1 });
+    assert.deepEqual(await keysOf(base, [{ 'a?b?gt': 4 }]), ['k']);
+    assert.deepEqual(await keysOf(base, [{ 'a?b?gt': 5 }]), []);
+    assert.deepEqual(await keysOf(base, [{ '??gte': 1 }]), ['k']);
+    expectBadQuery(await base.query({ query: { 'a?b': 5 } }));
+  });
+
   const bad: readonly [what: string, queries: readonly unknown[]][] = [
     ['query that is neither a list nor an object', ['x', 1, true, [1], ['x'], [null], [[]], [{}, null]]],
     [
