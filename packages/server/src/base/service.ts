@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Clock, nowSeconds } from '../clock.js';
 import {
   type Change,
@@ -15,6 +16,9 @@ import { matches } from './query/match.js';
 import type { Query } from './query/read.js';
 import { applyUpdate } from './update.js';
 import type { Update } from './update-body.js';
+
+/** So long may a query keep all others waiting. */
+const turnMs = 5;
 
 /** A page of a query: stored items as they are, and where to go on. */
 export interface Page {
@@ -119,7 +123,8 @@ function narrowed(range: ScanRange, bound: 'gt' | 'lt', last: string): ScanRange
 /**
  * Reads rows until the limit, the budget or the end. `last` is there exactly when the budget ran out before the
  * end of the stretch (the last key read), or when another match follows the `limit`-th (the last key returned).
- * Each batch is read off the event loop, so others are served between two of them.
+ * Each batch is read off the event loop, so others are served between two of them; and however many conditions a
+ * query has, they are served between two rows.
  */
 async function readPage(
   rows: AsyncIterable<readonly Row[]>,
@@ -131,8 +136,13 @@ async function readPage(
   let bytes = 0;
   let lastRead: string | undefined;
   let lastReturned: string | undefined;
+  let turnEndsMs = performance.now() + turnMs;
   for await (const batch of rows) {
     for (const { key, value } of batch) {
+      if (performance.now() > turnEndsMs) {
+        await setImmediate();
+        turnEndsMs = performance.now() + turnMs;
+      }
       bytes += value.length;
       if (bytes > pageBytes) return { items, last: lastRead };
       lastRead = key;

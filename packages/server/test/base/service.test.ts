@@ -238,6 +238,20 @@ describe('base service', () => {
     );
   });
 
+  test('a query with very many conditions leaves room for others', async () => {
+    await put(...Array.from({ length: 400 }, (_, n) => ({ key: `k${n}`, n })));
+    const alternatives = Array.from({ length: 5000 }, (_, n) => ({ n: -1 - n }));
+    let turns = 0;
+    const turn = () => {
+      turns++;
+      timer = setImmediate(turn);
+    };
+    let timer = setImmediate(turn);
+    assert.deepEqual((await query({ query: alternatives })).keys, []);
+    clearImmediate(timer);
+    assert.ok(turns > 5, `others had ${turns} turns`);
+  });
+
   test('bases and projects do not see each other', async () => {
     await put({ key: 'a' });
     assert.equal(await service.get('p', 'b2', 'a'), undefined);
