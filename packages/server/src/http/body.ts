@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { RequestError } from '../errors.js';
 
 /** The client went away before its body was whole. Nobody is left to read the answer. */
-export function bodyCutOff(): RequestError {
+function bodyCutOff(): RequestError {
   return new RequestError(400, ['body: ended before its announced length']);
 }
 

@@ -1,0 +1,9 @@
+// `node scripts/run.mjs FILE [options]`: sets up what is missing, then runs a compiled program of this repository with
+// the options behind it. For the commands in package.json that are programs of their own.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root, setUp } from './setup.mjs';
+
+const [file] = process.argv.splice(2, 1);
+setUp();
+await import(pathToFileURL(join(root, file)).href);
