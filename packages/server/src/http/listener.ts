@@ -200,12 +200,10 @@ function checkName(name: string): void {
   if (controlCharacters.test(name)) throw badRequest('name: control characters are not allowed');
 }
 
-/** Some clients send UTF-8 as it is; Node hands its bytes over as Latin-1 characters. */
+/** The parser has refused what is not ASCII. */
 function splitTarget(url: string): { path: string; query: string } {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is that of ASCII
-  const target = /[^\u0000-\u007f]/.test(url) ? Buffer.from(url, 'latin1').toString('utf8') : url;
-  const at = target.indexOf('?');
-  return at === -1 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) };
+  const at = url.indexOf('?');
+  return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }
 
 function failureAnswer(cause: unknown, exchange: Exchange, log: RequestLog): Answer {
