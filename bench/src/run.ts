@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { contenders as all } from './contenders/all.js';
@@ -20,6 +20,8 @@ export async function runBenchmark(options: Options): Promise<void> {
   const { taking, missing } = choose(options);
   const measurements: Measurement[] = [];
   const root = mkdtempSync(join(options.folder, 'basedrive-bench-'));
+  // For servers that run as a user of their own.
+  chmodSync(root, 0o711);
   try {
     await program(benchOf(options, taking, root, measurements));
   } finally {

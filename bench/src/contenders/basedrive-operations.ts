@@ -1,5 +1,6 @@
 import type { Operation } from '../load/operation.js';
 import type { RequestTemplate } from '../load/request-template.js';
+import { must } from '../load/send.js';
 import { fileName, type ItemOperations } from './contender.js';
 import { item, items25 } from './item.js';
 
@@ -10,8 +11,10 @@ const pageBytes = 1_048_576;
 
 const headers = { 'X-API-Key': apiKey };
 
+type BasedriveItems = Required<Omit<ItemOperations, 'fill'>>;
+
 /** What the contract says of the operations, on a base of items of one size. */
-export function basedriveItems(base = 'items', itemBytes = 300): Required<ItemOperations> {
+export function basedriveItems(base = 'items', itemBytes = 300): BasedriveItems {
   const root = `/v1/bench/${base}`;
   const json = (method: string, path: string, body: string): RequestTemplate => ({
     method,
@@ -29,7 +32,8 @@ export function basedriveItems(base = 'items', itemBytes = 300): Required<ItemOp
     get: {
       request: { method: 'GET', path: `${root}/items/{key}`, headers },
       status: 200,
-      includes: [item(0, itemBytes)],
+      includes: ['{"key":"{key}"', '"ref":"r{key}"'],
+      atLeastBytes: itemBytes,
     },
     put: {
       request: json('PUT', '/items', `{"items":[${item(0, itemBytes)}]}`),
@@ -112,16 +116,8 @@ const partsAtOnce = 4;
 /** In parts of 10 MiB, four at a time, under the name with key 0. */
 export async function basedriveUploadLarge(url: string, bytes: Buffer): Promise<void> {
   const name = fileName(bytes.length).replace('{key}', '0'.repeat(12));
-  const call = async (method: string, path: string, status: number, body?: Buffer): Promise<unknown> => {
-    const answer = await fetch(url + files + path, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-    });
-    const text = await answer.text();
-    if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-    return JSON.parse(text);
-  };
+  const call = async (method: string, path: string, status: number, body?: Buffer): Promise<unknown> =>
+    JSON.parse((await must(url, { method, path: files + path, headers, body }, status)).toString());
   const begun = (await call('POST', `/uploads?name=${name}`, 202)) as { upload_id: string };
   const parts = Array.from({ length: Math.ceil(bytes.length / partBytes) }, (_, index) => index);
   const sender = async () => {

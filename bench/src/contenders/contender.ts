@@ -8,6 +8,11 @@ export interface Contender {
   readonly about: string;
   /** Why it cannot run here, or undefined when it can. */
   missing?(): string | undefined;
+  /**
+   * How often a wrong answer is asked for again before it counts; default: never. For servers known to send a new
+   * connection what was meant for one that was cut.
+   */
+  readonly retries?: number;
   /** Starts it on the folder, which is empty at the first time and as it left it at the next. */
   start(folder: string): Promise<Running>;
   readonly items?: ItemOperations;
@@ -18,6 +23,8 @@ export type ItemOperationName =
   | 'get'
   | 'put'
   | 'put25'
+  /** Stores many; for contenders whose `put25` does not. Used to fill, never measured. */
+  | 'fill'
   | 'insert'
   | 'increment'
   | 'page'

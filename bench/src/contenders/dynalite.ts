@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { RequestTemplate } from '../load/request-template.js';
+import { must } from '../load/send.js';
 import { freePort } from '../processes/free-port.js';
 import { missingPackage, peersFolder } from '../processes/installed.js';
 import { startServer } from '../processes/server-process.js';
 import { type Contender, hotKey } from './contender.js';
 import { keylessItem } from './item.js';
-import { must } from './must.js';
 
 const program = join(peersFolder, 'node_modules', 'dynalite', 'cli.js');
 
@@ -47,14 +47,14 @@ export const dynalite: Contender = {
       folder,
       port,
     });
-    const { method, headers, body } = call('CreateTable', {
+    const createTable = call('CreateTable', {
       TableName: 'items',
       AttributeDefinitions: [{ AttributeName: 'key', AttributeType: 'S' }],
       KeySchema: [{ AttributeName: 'key', KeyType: 'HASH' }],
       BillingMode: 'PAY_PER_REQUEST',
     });
     // 400: the table is there already.
-    await must(fetch(running.url, { method, headers: headers!, body: body as string }), 200, 400);
+    await must(running.url, createTable, 200, 400);
     return running;
   },
   items: {

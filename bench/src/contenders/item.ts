@@ -1,3 +1,5 @@
+import { renderText } from '../load/request-template.js';
+
 const prose =
   'It was a bright cold day in April, and the clocks were striking thirteen. Call me Ishmael. Some years ago, ' +
   'never mind how long precisely, having little or no money in my purse, and nothing particular to interest me ' +
@@ -10,9 +12,9 @@ const prose =
 export function item(slot = 0, sizeBytes = 300): string {
   const key = slot === 0 ? '{key}' : `{key:${slot}}`;
   const before =
-    `{"key":"${key}","ref":"r${key}","number":1${key},"count":0,"name":"Ada Lovelace",` +
+    `{"key":"${key}","ref":"r${key}","number":1${key},"count":{nonce},"name":"Ada Lovelace",` +
     '"nested":{"age":36,"town":"London"},"tags":["first","second"],"text":"';
-  const rendered = before.replaceAll(key, '0'.repeat(12)).length + '"}'.length;
+  const rendered = renderText(before, 0).length + '"}'.length;
   return `${before}${prose.repeat(Math.ceil(sizeBytes / prose.length)).slice(0, sizeBytes - rendered)}"}`;
 }
 
@@ -22,4 +24,4 @@ export function items25(sizeBytes?: number): string[] {
 }
 
 /** For stores that hold the key apart: the same bytes in every item. */
-export const keylessItem = item().replaceAll('{key}', '0'.repeat(12));
+export const keylessItem = renderText(item(), 0);

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { must } from '../load/send.js';
 import { freePort } from '../processes/free-port.js';
 import { commandPath, missingCommand } from '../processes/installed.js';
 import { startServer } from '../processes/server-process.js';
 import { type Contender, fileName } from './contender.js';
-import { must } from './must.js';
 
 /** Files from a folder in C: the limit of a download, and a peer of uploads that promises less. */
 export const nginx: Contender = {
@@ -40,7 +40,7 @@ export const nginx: Contender = {
     }),
     async uploadLarge(url, bytes) {
       const path = `/${fileName(bytes.length).replace('{key}', '0'.repeat(12))}`;
-      await must(fetch(url + path, { method: 'PUT', body: bytes }), 201, 204);
+      await must(url, { method: 'PUT', path, body: bytes }, 201, 204);
     },
   },
 };

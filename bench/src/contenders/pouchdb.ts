@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { must } from '../load/send.js';
 import { freePort } from '../processes/free-port.js';
 import { missingPackage, peersFolder } from '../processes/installed.js';
 import { startServer } from '../processes/server-process.js';
 import type { Contender } from './contender.js';
 import { item, items25 } from './item.js';
-import { must } from './must.js';
 
 const program = join(peersFolder, 'node_modules', 'pouchdb-server', 'bin', 'pouchdb-server');
 const headers = { 'Content-Type': 'application/json' };
@@ -18,7 +18,7 @@ export const pouchdb: Contender = {
     const port = await freePort();
     const args = [program, '--port', String(port), '--dir', folder, '--no-stdout-logs', '--no-color'];
     const running = await startServer({ name: 'pouchdb', command: process.execPath, args, folder, port });
-    await must(fetch(`${running.url}/items`, { method: 'PUT' }), 201, 412);
+    await must(running.url, { method: 'PUT', path: '/items' }, 201, 412);
     return running;
   },
   items: {
@@ -27,7 +27,7 @@ export const pouchdb: Contender = {
       status: 200,
       includes: ['"_id":"{key}"', 'Ada Lovelace'],
     },
-    put25: {
+    fill: {
       request: {
         method: 'POST',
         path: '/items/_bulk_docs',

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { must } from '../load/send.js';
 import { freePort } from '../processes/free-port.js';
 import { missingPackage, peersFolder } from '../processes/installed.js';
 import { startServer } from '../processes/server-process.js';
 import { type Contender, fileName } from './contender.js';
-import { must } from './must.js';
 
 const program = join(peersFolder, 'node_modules', 's3rver', 'bin', 's3rver.js');
 
@@ -43,7 +43,7 @@ export const s3rver: Contender = {
     }),
     async uploadLarge(url, bytes) {
       const path = `/files/${fileName(bytes.length).replace('{key}', '0'.repeat(12))}`;
-      await must(fetch(url + path, { method: 'PUT', body: bytes }), 200);
+      await must(url, { method: 'PUT', path, body: bytes }, 200);
     },
   },
 };

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Agent } from 'node:http';
 import { type RequestTemplate, render, renderText } from './request-template.js';
+import { send } from './send.js';
 
 /** A request and what a right answer to it looks like. */
 export interface Operation {
@@ -20,20 +22,22 @@ export class WrongAnswer extends Error {
 /**
  * Sends the operation once.
  * @param first the number of its first key
+ * @param agent to keep the connection open, see `send`
  * @throws WrongAnswer when status or body are not what they should be
  */
-export async function checkAnswer(url: string, operation: Operation, first: number): Promise<void> {
-  const { method, path, headers, body } = render(operation.request, first);
-  const answer = await fetch(url + path, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body }),
-    signal: AbortSignal.timeout(60_000),
-  });
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  const wrong = whatIsWrong(operation, first, answer.status, bytes);
+export async function checkAnswer(
+  url: string,
+  operation: Operation,
+  first: number,
+  agent?: Agent,
+): Promise<void> {
+  const rendered = render(operation.request, first);
+  const { status, body } = await send(url, rendered, agent);
+  const wrong = whatIsWrong(operation, first, status, body);
   if (wrong !== undefined) {
-    throw new WrongAnswer(`${method} ${path}: ${wrong}; the answer: ${answer.status} ${preview(bytes)}`);
+    throw new WrongAnswer(
+      `${rendered.method} ${rendered.path}: ${wrong}; the answer: ${status} ${preview(body)}`,
+    );
   }
 }
 

@@ -2,7 +2,8 @@
  * One request of a workload, its text the same every time but for the keys in it. Keys are numbers written in
  * 12 digits, so every request of a template is equally long. Placeholders, in path and body:
  * `{key}` the number; `{key64}` the same in base64; `{prefix}` its first 10 digits; `{key:3}` the fourth
- * number of a request that needs several.
+ * number of a request that needs several; `{nonce}` six digits that are hardly ever the same: a store that finds
+ * nothing changed (SQLite) need not write.
  */
 export interface RequestTemplate {
   readonly method: string;
@@ -20,12 +21,12 @@ export interface RenderedRequest {
   readonly body: string | Buffer | undefined;
 }
 
-export type KeyForm = 'key' | 'key64' | 'prefix';
+export type KeyForm = 'key' | 'key64' | 'prefix' | 'nonce';
 
 /** A stretch of literal text, or the place of a key. */
 export type Piece = string | { readonly form: KeyForm; readonly slot: number };
 
-const placeholder = /\{(key64|key|prefix)(?::(\d+))?\}/;
+const placeholder = /\{(key64|key|prefix|nonce)(?::(\d+))?\}/;
 const keyDigits = 12;
 
 /** Cuts a text at its placeholders. */
@@ -67,6 +68,7 @@ export function render(template: RequestTemplate, first: number): RenderedReques
 
 export function formatKey(number: number, form: KeyForm): string {
   const key = String(number).padStart(keyDigits, '0');
+  if (form === 'nonce') return String(100_000 + Math.floor(Math.random() * 900_000));
   if (form === 'key64') return Buffer.from(key).toString('base64');
   return form === 'prefix' ? key.slice(0, 10) : key;
 }

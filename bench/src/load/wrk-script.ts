@@ -51,11 +51,12 @@ function requestFunction(template: RequestTemplate, index: number, host: string)
   const parts = [...pieces(head), ...(typeof body === 'string' ? pieces(body) : [body])];
   const text = parts.map((part) => {
     if (typeof part === 'string' || Buffer.isBuffer(part)) return luaString(Buffer.from(part));
+    if (part.form === 'nonce') return 'math.random(100000, 999999)';
     const key = `string.format("%012d", n + ${part.slot})`;
     if (part.form === 'prefix') return `${key}:sub(1, 10)`;
     return part.form === 'key64' ? `base64(${key})` : key;
   });
-  return `local function request${index}(n)\n  return ${text.join('\n    .. ')}\nend`;
+  return `local function request${index}(n)\n  return table.concat({\n    ${text.join(',\n    ')}\n  })\nend`;
 }
 
 /** Letters and digits as they are, every other byte by its number. */

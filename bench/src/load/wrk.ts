@@ -38,7 +38,7 @@ async function runWrk(load: Load, script: string): Promise<string> {
     new Promise<number | null>((resolve, reject) => wrk.on('error', reject).on('close', resolve)),
   ]);
   if (code !== 0) throw new Error(`wrk ended with ${code}: ${err}${out}`);
-  return out;
+  return out + err;
 }
 
 function parseResult(out: string): LoadResult {

@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { send } from '../load/send.js';
 import { memoryMb, signalTree } from './process-tree.js';
 
 /** How to start a server of somebody else's: a command that listens on a port we chose. */
@@ -113,13 +114,14 @@ async function firstAnswer(server: ServerCommand, url: string, ended: Promise<st
   }
 }
 
+const notYet = ['ECONNREFUSED', 'ECONNRESET'];
+
 async function answers(url: string): Promise<boolean> {
   try {
-    await (await fetch(url, { signal: AbortSignal.timeout(5000) })).arrayBuffer();
+    await send(url, { method: 'GET', path: '/' });
     return true;
   } catch (error) {
-    // fetch says so of everything that goes wrong below HTTP.
-    if (error instanceof TypeError) return false;
+    if (error instanceof Error && 'code' in error && notYet.includes(String(error.code))) return false;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Contender } from '../contenders/contender.js';
 import type { LoadGenerator } from '../load/load.js';
 import type { Options } from '../options.js';
@@ -43,12 +44,16 @@ export async function enter(
   return { name, contender, running, folder };
 }
 
+const drainMs = 100;
+
 /** Lets one entrant work while all others stand still. */
 export async function alone<T>({ running }: Entrant, work: () => Promise<T>): Promise<T> {
   running.resume();
   try {
     return await work();
   } finally {
+    // A load ends by cutting its connections: what was under way ends now, and not in the next one's answers.
+    await wait(drainMs);
     running.pause();
   }
 }

@@ -1,8 +1,8 @@
 import { hotKey, type ItemOperationName, type ItemOperations } from '../contenders/contender.js';
 import type { KeyChoice } from '../load/load.js';
-import { checkAnswer, type Operation } from '../load/operation.js';
+import { checkAnswer, type Operation, WrongAnswer } from '../load/operation.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Bench, Entrant } from './bench.js';
+import { alone, type Bench, type Entrant } from './bench.js';
 import { type Heat, rotate } from './rotate.js';
 
 /** One of the loads on items: which operations in which shares, over which keys. */
@@ -72,21 +72,28 @@ function keyChoice(keys: ItemLoad['keys'], items: number): KeyChoice {
 /** Before anything is measured: one right answer, and what was stored is there. */
 export async function checkItems(
   bench: Bench,
-  { running }: Pick<Entrant, 'running'>,
+  entrant: Entrant,
   operations: ItemOperations,
   name: ItemOperationName,
 ): Promise<void> {
+  const { get, put } = operations;
   const operation = operations[name];
   if (operation === undefined) return;
-  running.resume();
-  const { get, put } = operations;
   const first = name === 'insert' ? bench.freshKeys() : 0;
-  if (name === 'increment' && put !== undefined) await checkAnswer(running.url, put, hotKey);
-  await checkAnswer(running.url, operation, first);
-  if (name === 'increment' && get !== undefined)
-    await checkAnswer(running.url, { ...get, includes: [] }, hotKey);
-  if (name.startsWith('put') || name === 'insert') {
-    if (get !== undefined) await checkAnswer(running.url, get, first);
+  const stores = name === 'put' || name === 'put25' || name === 'insert';
+  await alone(entrant, async () => {
+    if (name === 'increment' && put !== undefined) await check(entrant, put, hotKey);
+    await check(entrant, operation, first);
+    if (stores && get !== undefined) await check(entrant, get, first);
+  });
+}
+
+async function check({ contender, running }: Entrant, operation: Operation, first: number): Promise<void> {
+  for (let left = contender.retries ?? 0; ; left--) {
+    try {
+      return await checkAnswer(running.url, operation, first);
+    } catch (error) {
+      if (!(error instanceof WrongAnswer) || left === 0) throw error;
+    }
   }
-  running.pause();
 }

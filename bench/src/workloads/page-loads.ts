@@ -1,5 +1,4 @@
 import { basedriveItems } from '../contenders/basedrive-operations.js';
-import type { ItemOperations } from '../contenders/contender.js';
 import type { LoadResult, WeightedRequest } from '../load/load.js';
 import { alone, type Bench, type Entrant } from './bench.js';
 import { fill } from './fill.js';
@@ -90,6 +89,9 @@ async function getDuringPages(bench: Bench, entrant: Entrant): Promise<void> {
   bench.note(`pages meanwhile, ${pageConnections} connections: ${megabytesRead(paged).toFixed(0)} MB/s`);
 }
 
-function only(operations: Required<ItemOperations>, name: keyof ItemOperations): WeightedRequest[] {
+function only(
+  operations: ReturnType<typeof basedriveItems>,
+  name: keyof ReturnType<typeof basedriveItems>,
+): WeightedRequest[] {
   return [{ weight: 100, request: operations[name].request }];
 }

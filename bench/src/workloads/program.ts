@@ -48,8 +48,8 @@ async function onItems(bench: Bench): Promise<void> {
 }
 
 async function fillItems(bench: Bench, entrant: Entrant): Promise<void> {
-  const { put25, put, get } = entrant.contender.items!;
-  const store = put25 ?? put;
+  const { fill: fillOperation, put25, put, get } = entrant.contender.items!;
+  const store = fillOperation ?? put25 ?? put;
   // What reads nothing needs nothing to read.
   if (store === undefined || get === undefined) return;
   bench.note(`filling ${entrant.name} with ${bench.options.items} items`);
