@@ -1,1 +1,30 @@
+export type * from './attribute-paths.js';
+export type {
+  FetchOptions,
+  FetchResult,
+  ItemsOptions,
+  PutAllOptions,
+  PutAllProgress,
+  PutAllResult,
+  PutManyResult,
+  WriteOptions,
+} from './base.js';
+export type {
+  ByteRange,
+  DeleteManyResult,
+  FileData,
+  FileSource,
+  GetFileOptions,
+  ListOptions,
+  NamesOptions,
+  PutFileOptions,
+  PutFileProgress,
+} from './drive.js';
+export type { DriveFile } from './drive-file.js';
+export type { BasedriveOptions, CallOptions, RetryOptions } from './endpoint.js';
+export { BasedriveError, type ErrorCode } from './error.js';
 export type * from './http-types.js';
+export type { Data, Expiry, Item } from './item.js';
+export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './open.js';
+export type { Conditions, Query } from './query.js';
+export { type Action, type Updates, type Util, util } from './update.js';

@@ -1,0 +1,135 @@
+import type { Base, FetchOptions, FetchResult, PutManyResult, WriteOptions } from './base.js';
+import { type CallOptions, type Endpoint, segment } from './endpoint.js';
+import { BasedriveError, invalid } from './error.js';
+import { expiryAttribute } from './expiry.js';
+import type {
+  InsertItemRequest,
+  PutItemsRequest,
+  QueryItemsRequest,
+  QueryItemsResponse,
+} from './http-types.js';
+import type { Data, Item } from './item.js';
+import { writeJson } from './json.js';
+import { newItem, withKey } from './new-item.js';
+import { putAll } from './put-all.js';
+import type { Query } from './query.js';
+import { type Call, type JsonAnswer, requestJson } from './request.js';
+import { isRepeatable, updateBody, util } from './update.js';
+
+/** "putMany: Stores up to 25 items in one call; an error is raised for more than 25" */
+const maxItemsPerPut = 25;
+/** What the old library asked for when it was not told. */
+const defaultLimit = 1000;
+const defaultTimeoutMs = 30_000;
+
+/** The calls of a base. */
+export function openBase<T>(endpoint: Endpoint): Base<T> {
+  const send = (call: Omit<Call, 'type'>, { signal, timeoutMs }: CallOptions) =>
+    requestJson(
+      endpoint,
+      { ...call, type: 'application/json' },
+      { signal, timeoutMs: timeoutMs ?? endpoint.options.timeoutMs ?? defaultTimeoutMs },
+    );
+
+  const putItems = async (items: PutItemsRequest['items'], options: CallOptions) => {
+    const body = writeJson({ items } satisfies PutItemsRequest);
+    // Each has its key: sent a second time, it is stored in its own place.
+    const answer = await send({ method: 'PUT', path: '/items', body, repeatable: true }, options);
+    return found(answer).value as PutManyResult<T>;
+  };
+
+  const query = async (members: QueryItemsRequest, options: CallOptions): Promise<FetchResult<T>> => {
+    const body = writeJson(members);
+    const answer = await send({ method: 'POST', path: '/query', body, repeatable: true }, options);
+    const { items, paging } = found(answer).value as QueryItemsResponse;
+    return { items: items as Item<T>[], count: paging.size, last: paging.last };
+  };
+
+  const base: Base<T> = {
+    util,
+
+    async put(data, key, options = {}) {
+      const item = withKey(newItem(data, key, expiryAttribute(options)));
+      return (await putItems([item], options)).processed.items[0] as Item<T>;
+    },
+
+    async insert(data, key, options = {}) {
+      const item = newItem(data, key, expiryAttribute(options));
+      const body = writeJson({ item } satisfies InsertItemRequest);
+      try {
+        const answer = await send({ method: 'POST', path: '/items', body, repeatable: false }, options);
+        return found(answer).value as Item<T>;
+      } catch (cause) {
+        throw named(cause, item.key);
+      }
+    },
+
+    async get(key, options = {}) {
+      const answer = await send({ method: 'GET', path: itemPath(key), repeatable: true }, options);
+      // "404 {"key":"…"}": any other 404 speaks of the address, and not of the item.
+      const { value } = answer;
+      if (answer.error && (value as { key?: unknown } | null)?.key === key) return null;
+      return found(answer).value as Item<T>;
+    },
+
+    async delete(key, options = {}) {
+      found(await send({ method: 'DELETE', path: itemPath(key), repeatable: true }, options));
+      return null;
+    },
+
+    async putMany(items, options = {}) {
+      if (!Array.isArray(items)) throw invalid('Items must be an array');
+      if (items.length === 0) throw invalid("Items can't be empty");
+      if (items.length > maxItemsPerPut) throw invalid("We can't put more than 25 items at a time");
+      const expires = expiryAttribute(options);
+      return await putItems(
+        items.map((data: Data<T>) => withKey(newItem(data, undefined, expires))),
+        options,
+      );
+    },
+
+    putAll: (items, options = {}) => putAll(items, options, putItems),
+
+    async update(updates, key, options: WriteOptions = {}) {
+      const members = updateBody(updates, expiryAttribute(options));
+      const call = { method: 'PATCH', path: itemPath(key), body: writeJson(members) } as const;
+      found(await send({ ...call, repeatable: isRepeatable(members) }, options));
+      return null;
+    },
+
+    fetch: (conditions, options: FetchOptions = {}) =>
+      query({ ...queryMembers(conditions, options), limit: options.limit ?? defaultLimit }, options),
+
+    async *items(conditions, { pageSize, ...options } = {}) {
+      let { last } = options;
+      do {
+        const members = queryMembers(conditions, { ...options, last });
+        const page = await query(pageSize === undefined ? members : { ...members, limit: pageSize }, options);
+        yield* page.items;
+        last = page.last;
+      } while (last !== undefined);
+    },
+  };
+  return base;
+}
+
+function queryMembers<T>(conditions: Query<T> | undefined, { last, desc }: FetchOptions): QueryItemsRequest {
+  const list = Array.isArray(conditions) ? conditions : [conditions ?? {}];
+  return { query: list, ...(last ? { last } : {}), ...(desc ? { sort: 'desc' } : {}) };
+}
+
+function itemPath(key: string): string {
+  if (typeof key !== 'string' || key === '') throw invalid('Key is empty');
+  return `/items/${segment('Key', key)}`;
+}
+
+function found(answer: JsonAnswer): JsonAnswer {
+  if (answer.error) throw answer.error;
+  return answer;
+}
+
+/** A conflict, in the words that the old library had for it. */
+function named(cause: unknown, key: unknown): unknown {
+  if (!(cause instanceof BasedriveError) || cause.code !== 'conflict') return cause;
+  return new BasedriveError('conflict', `Item with key ${String(key)} already exists`, cause);
+}

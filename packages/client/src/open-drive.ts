@@ -1,0 +1,121 @@
+import type { DeleteManyResult, Drive } from './drive.js';
+import { openFile } from './drive-file.js';
+import { type CallOptions, type Endpoint, percentEncode } from './endpoint.js';
+import { BasedriveError, invalid } from './error.js';
+import type { DeleteFilesRequest, DeleteFilesResponse, ListFilesResponse } from './http-types.js';
+import { type Call, type JsonAnswer, requestBody, requestJson } from './request.js';
+import { openSource } from './source.js';
+import { putFile } from './upload.js';
+
+/** "Names per request: at most 1000" */
+const maxNamesPerDelete = 1000;
+const defaultTimeoutMs = 30_000;
+
+/** The calls of a drive. */
+export function openDrive(endpoint: Endpoint): Drive {
+  const limited = ({ signal, timeoutMs }: CallOptions) => ({
+    signal,
+    timeoutMs: timeoutMs ?? endpoint.options.timeoutMs ?? defaultTimeoutMs,
+  });
+
+  /** Everything here may be done twice. */
+  const send = async (call: Omit<Call, 'repeatable'>, options: CallOptions): Promise<JsonAnswer> => {
+    const answer = await requestJson(endpoint, { ...call, repeatable: true }, limited(options));
+    if (answer.error) throw answer.error;
+    return answer;
+  };
+
+  const deleteSome = async (names: string[], options: CallOptions) => {
+    const body = JSON.stringify({ names } satisfies DeleteFilesRequest);
+    const call = { method: 'DELETE', path: '/files', body, type: 'application/json' } as const;
+    return (await send(call, options)).value as DeleteFilesResponse;
+  };
+
+  const drive: Drive = {
+    async put(name, data, options = {}) {
+      const query = nameQuery(name);
+      await putFile(endpoint, query, await openSource(data), options);
+      return name;
+    },
+
+    async get(name, options = {}) {
+      const headers: Record<string, string> =
+        options.range === undefined ? {} : { Range: rangeHeader(options.range) };
+      const call = {
+        method: 'GET',
+        path: `/files/download?${nameQuery(name)}`,
+        headers,
+        repeatable: true,
+      } as const;
+      const answer = await requestBody(endpoint, call, limited(options));
+      return answer === undefined ? null : openFile(name, answer);
+    },
+
+    async list({ limit, prefix, last, recursive, ...options } = {}) {
+      const parameters = Object.entries({ limit, prefix, last, recursive })
+        .filter(([, value]) => value !== undefined && value !== null && value !== '')
+        .map(([parameter, value]) => `${parameter}=${percentEncode(parameter, String(value))}`);
+      const answer = await send({ method: 'GET', path: `/files?${parameters.join('&')}` }, options);
+      return answer.value as ListFilesResponse;
+    },
+
+    async *names(options = {}) {
+      let { last } = options;
+      do {
+        const page = await drive.list({ ...options, last });
+        yield* page.names;
+        last = page.paging?.last;
+      } while (last !== undefined);
+    },
+
+    async delete(name, options = {}) {
+      nameQuery(name);
+      const { failed } = await deleteSome([name], options);
+      if (Object.hasOwn(failed, name))
+        throw new BasedriveError('failed', `${name}: ${failed[name]}`, { status: 200 });
+      return name;
+    },
+
+    async deleteMany(names, options = {}) {
+      if (typeof names === 'string') throw invalid('Names must be a list');
+      const all = [...names];
+      if (all.length === 0) throw invalid("Names can't be empty");
+      return await deleteInBatches(all, (some) => deleteSome(some, options));
+    },
+  };
+  return drive;
+}
+
+async function deleteInBatches(
+  names: readonly string[],
+  deleteSome: (names: string[]) => Promise<DeleteFilesResponse>,
+): Promise<DeleteManyResult> {
+  const deleted: string[] = [];
+  const failed: [string, string][] = [];
+  let refused: BasedriveError | undefined;
+  for (let at = 0; at < names.length; at += maxNamesPerDelete) {
+    const batch = names.slice(at, at + maxNamesPerDelete);
+    try {
+      const answer = await deleteSome(batch);
+      for (const name of answer.deleted) deleted.push(name);
+      failed.push(...Object.entries(answer.failed));
+    } catch (error) {
+      // "When every name is bad: 400". Others of a longer list may be good.
+      if (!(error instanceof BasedriveError) || error.status !== 400) throw error;
+      refused ??= error;
+      for (const name of batch) failed.push([name, error.message]);
+    }
+  }
+  if (refused && deleted.length === 0) throw refused;
+  // Not by assignment: a name may be `__proto__`.
+  return { deleted, failed: Object.fromEntries(failed) };
+}
+
+function nameQuery(name: string): string {
+  if (typeof name !== 'string' || name === '') throw invalid('Name is empty');
+  return `name=${percentEncode('Name', name)}`;
+}
+
+function rangeHeader(range: { from: number; to?: number | undefined } | { last: number }): string {
+  return 'last' in range ? `bytes=-${range.last}` : `bytes=${range.from}-${range.to ?? ''}`;
+}

@@ -1,0 +1,7 @@
+import { invalid } from './error.js';
+import type { OpenPath } from './source.js';
+
+/** Browsers have no paths. */
+export const openPath: OpenPath = async () => {
+  throw invalid("Can't use path in browser environment");
+};

@@ -1,0 +1,25 @@
+import { open } from 'node:fs/promises';
+import { invalid } from './error.js';
+import type { OpenPath } from './source.js';
+
+/** Node: reads a file piece by piece. Throws code `invalid` when it cannot be opened. */
+export const openPath: OpenPath = async (path) => {
+  const file = await open(path).catch((cause: Error) => {
+    throw invalid(`The file cannot be read: ${cause.message}`);
+  });
+  const { size } = await file.stat();
+  return {
+    size,
+    async read(bytes) {
+      const piece = new Uint8Array(bytes);
+      let filled = 0;
+      while (filled < bytes) {
+        const { bytesRead } = await file.read(piece, filled, bytes - filled, null);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return filled === 0 ? undefined : piece.subarray(0, filled);
+    },
+    close: () => file.close(),
+  };
+};

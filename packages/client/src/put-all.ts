@@ -1,0 +1,106 @@
+import type { PutAllOptions, PutAllResult, PutManyResult } from './base.js';
+import { openDeadline } from './deadline.js';
+import type { CallOptions } from './endpoint.js';
+import { BasedriveError } from './error.js';
+import { expiryAttribute } from './expiry.js';
+import type { NewItem } from './http-types.js';
+import type { Data } from './item.js';
+import { newItem, withKey } from './new-item.js';
+
+const batchSize = 25;
+
+type PutItems<T> = (items: NewItem[], options: CallOptions) => Promise<PutManyResult<T>>;
+type Entry<T> = { readonly data: Data<T>; readonly item: NewItem };
+
+/** `putAll` of a base, over its way of storing a few items at once. */
+export async function putAll<T>(
+  items: Iterable<Data<T>> | AsyncIterable<Data<T>>,
+  options: PutAllOptions,
+  putItems: PutItems<T>,
+): Promise<PutAllResult<T>> {
+  const { concurrency = 4, onProgress } = options;
+  const expires = expiryAttribute(options);
+  const deadline = openDeadline(options);
+  const { signal } = deadline;
+  const result: PutAllResult<T> = { stored: 0, failed: [] };
+  const running = new Set<Promise<void>>();
+  /** Keys of the batch in hand and of those under way: two writes of one key must not overtake each other. */
+  let busyKeys = new Set<unknown>();
+  let batch: Entry<T>[] = [];
+
+  const fail = (entry: Entry<T>, error: BasedriveError) => result.failed.push({ item: entry.data, error });
+
+  /** Stores a batch; when an item is refused, all of it was, and each is tried by itself. */
+  const store = async (entries: Entry<T>[]): Promise<void> => {
+    try {
+      await putItems(
+        entries.map(({ item }) => item),
+        { signal },
+      );
+      result.stored += entries.length;
+    } catch (cause) {
+      const error = asError(cause);
+      if (error.code !== 'refused' && error.code !== 'invalid') result.stoppedBy ??= error;
+      else if (entries.length > 1) {
+        for (const entry of entries) await store([entry]);
+        return;
+      }
+      for (const entry of entries) fail(entry, error);
+    }
+    onProgress?.({ stored: result.stored, failed: result.failed.length });
+  };
+
+  const start = () => {
+    const entries = batch;
+    batch = [];
+    if (entries.length === 0) return;
+    const run = store(entries).finally(() => {
+      running.delete(run);
+      for (const { item } of entries) busyKeys.delete(item.key);
+    });
+    // Failures of the caller's own onProgress surface below; until then they must not count as unhandled.
+    run.catch(() => {});
+    running.add(run);
+  };
+
+  const settle = async () => {
+    start();
+    await Promise.all(running);
+    busyKeys = new Set();
+  };
+
+  try {
+    for await (const data of items) {
+      if (result.stoppedBy || signal.aborted) break;
+      let entry: Entry<T>;
+      try {
+        entry = { data, item: withKey(newItem(data, undefined, expires)) };
+      } catch (cause) {
+        fail({ data, item: {} }, asError(cause));
+        continue;
+      }
+      if (busyKeys.has(entry.item.key)) await settle();
+      busyKeys.add(entry.item.key);
+      batch.push(entry);
+      if (batch.length < batchSize) continue;
+      start();
+      while (running.size >= concurrency) await Promise.race(running);
+    }
+    if (result.stoppedBy) for (const entry of batch) fail(entry, result.stoppedBy);
+    else start();
+    await Promise.all(running);
+    const ended = deadline.error();
+    if (ended) throw ended;
+    return result;
+  } finally {
+    // When the caller's own items or onProgress threw, what is under way still ends before the call does.
+    await Promise.allSettled(running);
+    deadline.close();
+  }
+}
+
+/** Whatever else is thrown is the caller's own (its items, its onProgress), and goes to the caller. */
+function asError(cause: unknown): BasedriveError {
+  if (cause instanceof BasedriveError) return cause;
+  throw cause;
+}

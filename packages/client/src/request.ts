@@ -1,0 +1,167 @@
+import { type Deadline, openDeadline, pause } from './deadline.js';
+import type { CallOptions, Endpoint } from './endpoint.js';
+import { BasedriveError, invalid, refusal } from './error.js';
+import { readJson } from './json.js';
+import { isLost, mayRepeat, readRetryAfter, repeatDelay } from './retry.js';
+import { canShowProgress, sendShowingProgress } from './xhr.js';
+
+/** One request, as often as it has to be sent. */
+export interface Call {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the root of the base or drive. */
+  readonly path: string;
+  readonly body?: string | Uint8Array | Blob;
+  readonly type?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it may be sent again when the answer to it was lost. */
+  readonly repeatable: boolean;
+  /** Bytes of the body that have left, where the platform tells. Starts again with every repeat. */
+  readonly onSent?: ((bytes: number) => void) | undefined;
+}
+
+/** An answer whose body is not read yet. `deadline` has to be closed by whoever reads it. */
+export interface OpenAnswer {
+  readonly response: Response;
+  readonly deadline: Deadline;
+}
+
+/** An answer of JSON: never an error but 404, which some calls have a meaning for. */
+export interface JsonAnswer {
+  readonly status: number;
+  readonly value: unknown;
+  /** There when the status is 404. */
+  readonly error?: BasedriveError;
+  /** An earlier try of the same request may have been done: its answer was lost. */
+  readonly lost: boolean;
+}
+
+/** Sends a request, and again where that is safe; gives its answer, which is JSON. */
+export async function requestJson(
+  endpoint: Endpoint,
+  call: Call,
+  options: CallOptions = {},
+): Promise<JsonAnswer> {
+  const deadline = openDeadline(options);
+  try {
+    return await untilAnswered(endpoint, call, deadline, (response, lost) =>
+      readAnswer(endpoint, response, lost),
+    );
+  } finally {
+    deadline.close();
+  }
+}
+
+/** Sends a request, and again where that is safe; gives its answer as soon as its head is there. */
+export async function requestBody(
+  endpoint: Endpoint,
+  call: Call,
+  options: CallOptions,
+): Promise<OpenAnswer | undefined> {
+  const deadline = openDeadline(options);
+  try {
+    const response = await untilAnswered(endpoint, call, deadline, async (answer, lost) => {
+      if (answer.ok) return answer;
+      const { error } = await readAnswer(endpoint, answer, lost);
+      // A 404 in the words of the service speaks of the file; any other speaks of the address.
+      if (error?.errors.length === 0) throw error;
+      return undefined;
+    });
+    deadline.stopClock();
+    if (response !== undefined) return { response, deadline };
+    deadline.close();
+    return undefined;
+  } catch (error) {
+    deadline.close();
+    throw error;
+  }
+}
+
+async function untilAnswered<T>(
+  endpoint: Endpoint,
+  call: Call,
+  deadline: Deadline,
+  read: (response: Response, lost: boolean) => Promise<T>,
+): Promise<T> {
+  let lost = false;
+  for (let repeat = 0; ; repeat++) {
+    let retryAfterMs = 0;
+    let error: BasedriveError;
+    try {
+      const response = await send(endpoint, call, deadline);
+      retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
+      return await read(response, lost);
+    } catch (cause) {
+      if (!(cause instanceof BasedriveError)) throw cause;
+      error = deadline.error() ?? cause;
+    }
+    const delay = mayRepeat(error, call.repeatable)
+      ? repeatDelay(repeat, retryAfterMs, endpoint.options.retry)
+      : undefined;
+    if (delay === undefined) throw error;
+    lost ||= isLost(error);
+    await pause(delay, deadline);
+  }
+}
+
+async function send({ root, key, options }: Endpoint, call: Call, deadline: Deadline): Promise<Response> {
+  const ended = deadline.error();
+  if (ended !== undefined) throw ended;
+  let headers: Headers;
+  try {
+    headers = new Headers({ ...call.headers, 'X-API-Key': key });
+    if (call.type) headers.set('Content-Type', call.type);
+  } catch (cause) {
+    throw invalid(`A header cannot be sent: ${(cause as Error).message}`);
+  }
+  const { method, body, onSent } = call;
+  const request = {
+    method,
+    headers,
+    signal: deadline.signal,
+    ...(body === undefined ? {} : { body: body as BodyInit }),
+  };
+  try {
+    if (onSent && options.fetch === undefined && canShowProgress()) {
+      return await sendShowingProgress(root + call.path, request, onSent);
+    }
+    // A key goes to the address that it was meant for, and not where that one points to. What a browser has kept of
+    // a file is looked at again: the file may have been overwritten.
+    const answer = (options.fetch ?? fetch)(root + call.path, {
+      ...request,
+      redirect: 'manual',
+      cache: 'no-cache',
+    });
+    return await answer;
+  } catch (cause) {
+    throw networkError(cause);
+  }
+}
+
+/** What `fetch`, or the reading of a body, was stopped by. */
+export function networkError(cause: unknown): BasedriveError {
+  const { message, cause: reason } = cause as { message?: string; cause?: { message?: string } };
+  return new BasedriveError('network', `No answer: ${reason?.message || message || String(cause)}`, {
+    cause,
+  });
+}
+
+async function readAnswer(endpoint: Endpoint, response: Response, lost: boolean): Promise<JsonAnswer> {
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    throw networkError(cause);
+  }
+  const { status } = response;
+  let value: unknown;
+  try {
+    value = readJson(text, endpoint.options.bigint);
+  } catch {
+    if (response.ok) throw new BasedriveError('unexpected', 'The answer is not JSON', { status });
+  }
+  if (response.ok) return { status, value, lost };
+  const error = refusal(response, text, value);
+  // 404 that is no JSON is another server's.
+  if (status === 404 && value !== undefined) return { status, value, error, lost };
+  throw error;
+}

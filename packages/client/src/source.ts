@@ -1,0 +1,113 @@
+import type { FileData, FileSource } from './drive.js';
+import { invalid } from './error.js';
+
+export type Piece = Uint8Array | Blob;
+
+/** Bytes that are read piece by piece, from the first to the last. */
+export interface Source {
+  /** Bytes; undefined when that shows only at the end. */
+  readonly size: number | undefined;
+  readonly type: string | undefined;
+  /** The next so many bytes; fewer only at the end, and undefined behind it. */
+  read(bytes: number): Promise<Piece | undefined>;
+  close(): Promise<void>;
+}
+
+/** A file of this machine: read in Node, refused in browsers. */
+export type OpenPath = (path: string) => Promise<Omit<Source, 'type'>>;
+
+/** Throws code `invalid` for what is no file data. */
+export async function openSource(from: FileData | FileSource): Promise<Source> {
+  if (typeof from === 'string') return slices(new TextEncoder().encode(from));
+  if (from instanceof ArrayBuffer) return slices(new Uint8Array(from));
+  if (ArrayBuffer.isView(from)) return slices(new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
+  if (from instanceof Blob) return slices(from, from.type || undefined);
+  if (typeof from === 'object' && from !== null) {
+    if ('getReader' in from) return chunked(chunksOf(from));
+    if (Symbol.asyncIterator in from) return chunked(from[Symbol.asyncIterator]());
+    // Behind the streams: those of Node have a path, too.
+    if ('data' in from || 'path' in from) return openGiven(from);
+  }
+  throw invalid(
+    'Unsupported data format, expected data to be one of: string | bytes | Blob | stream | {path}',
+  );
+}
+
+async function openGiven(from: {
+  path?: string;
+  data?: FileData;
+  contentType?: string | undefined;
+}): Promise<Source> {
+  const { path, data, contentType } = from;
+  if (path != null && data != null) throw invalid('Please only provide data or a path. Not both');
+  if (data != null) {
+    const source = await openSource(data);
+    return { ...source, type: contentType ?? source.type };
+  }
+  if (!path) throw invalid('Please provide data or a path. Both are empty');
+  const { openPath } = await import('#open-path');
+  return { ...(await openPath(path)), type: contentType };
+}
+
+function slices(whole: Piece, type?: string): Source {
+  const size = whole instanceof Blob ? whole.size : whole.byteLength;
+  let at = 0;
+  return {
+    size,
+    type,
+    async read(bytes) {
+      if (at >= size) return undefined;
+      const from = at;
+      at = Math.min(size, at + bytes);
+      return whole instanceof Blob ? whole.slice(from, at) : whole.subarray(from, at);
+    },
+    async close() {},
+  };
+}
+
+/** Not every browser can iterate a stream. */
+async function* chunksOf<Chunk>(stream: ReadableStream<Chunk>): AsyncGenerator<Chunk, void, undefined> {
+  const reader = stream.getReader();
+  let ended = false;
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
+    ended = true;
+  } finally {
+    // Left before the end: whoever feeds the stream is told.
+    if (!ended) await reader.cancel().catch(() => {});
+  }
+}
+
+/** Pieces of the size that is asked for, out of chunks of any size. */
+function chunked(chunks: AsyncIterator<unknown, unknown, undefined>): Source {
+  let rest: Uint8Array = new Uint8Array();
+  return {
+    size: undefined,
+    type: undefined,
+    async read(bytes) {
+      const piece = new Uint8Array(bytes);
+      let filled = 0;
+      while (filled < bytes) {
+        if (rest.length === 0) {
+          const chunk = await chunks.next();
+          if (chunk.done) break;
+          rest = bytesOf(chunk.value);
+        }
+        const part = rest.subarray(0, bytes - filled);
+        piece.set(part, filled);
+        filled += part.length;
+        rest = rest.subarray(part.length);
+      }
+      return filled === 0 ? undefined : piece.subarray(0, filled);
+    },
+    async close() {
+      await chunks.return?.();
+    },
+  };
+}
+
+function bytesOf(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
+  throw invalid('Unsupported data format, expected a stream of bytes or strings');
+}

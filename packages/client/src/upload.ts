@@ -1,0 +1,140 @@
+import { openDeadline } from './deadline.js';
+import type { PutFileOptions } from './drive.js';
+import { type Endpoint, segment } from './endpoint.js';
+import { BasedriveError } from './error.js';
+import type { UploadResponse } from './http-types.js';
+import { type Progress, trackProgress } from './progress.js';
+import { type Call, type JsonAnswer, requestJson } from './request.js';
+import type { Piece, Source } from './source.js';
+
+/** "Single-request upload size: at most 10 Mb", "Chunk size: at least 5 Mb and at most 10 Mb" */
+const maxPutBytes = 10 * 1024 * 1024;
+const minPartBytes = 5 * 1024 * 1024;
+/** Parts are small while they are few, and large when their numbers (to 10,000) might run out: up to 92 GiB. */
+const smallParts = 1000;
+/** An upload that is given up is dropped by the service in the end; saying so is worth no long wait. */
+const abortTimeoutMs = 5000;
+
+interface Upload {
+  readonly endpoint: Endpoint;
+  readonly source: Source;
+  readonly type: string | undefined;
+  /** `name={name}`, encoded. */
+  readonly query: string;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly concurrency: number;
+}
+
+/** Stores what the source gives under a name, and closes the source. */
+export async function putFile(
+  endpoint: Endpoint,
+  query: string,
+  source: Source,
+  options: PutFileOptions,
+): Promise<void> {
+  const deadline = openDeadline(options);
+  const upload: Upload = {
+    endpoint,
+    source,
+    type: options.contentType ?? source.type,
+    query,
+    progress: trackProgress(source.size, options.onProgress),
+    signal: deadline.signal,
+    concurrency: Math.max(1, options.concurrency ?? 4),
+  };
+  try {
+    const first = await source.read(maxPutBytes);
+    const second = first && sizeOf(first) === maxPutBytes ? await source.read(minPartBytes) : undefined;
+    if (first && second) await putParts(upload, [first, second]);
+    else await putWhole(upload, first ?? new Uint8Array());
+    upload.progress.end();
+  } finally {
+    deadline.close();
+    await source.close();
+  }
+}
+
+function send(
+  { endpoint, type, signal }: Upload,
+  call: Omit<Call, 'type' | 'repeatable'>,
+): Promise<JsonAnswer> {
+  // Whatever is sent for a file may be sent twice: a part again replaces the first, and a file overwrites itself.
+  return requestJson(endpoint, { ...call, type, repeatable: true }, { signal });
+}
+
+async function putWhole(upload: Upload, body: Piece): Promise<void> {
+  const onSent = upload.progress.part(sizeOf(body));
+  succeed(await send(upload, { method: 'POST', path: `/files?${upload.query}`, body, onSent }));
+}
+
+async function putParts(upload: Upload, head: Piece[]): Promise<void> {
+  const answer = await send(upload, { method: 'POST', path: `/uploads?${upload.query}` });
+  succeed(answer);
+  const { upload_id } = answer.value as UploadResponse;
+  const path = `/uploads/${segment('upload_id', upload_id)}`;
+  try {
+    await sendParts(upload, path, head);
+    const ended = await send(upload, { method: 'PATCH', path: `${path}?${upload.query}` });
+    // Unknown on the second try, after a first whose answer was lost: that one has ended it.
+    if (!ended.lost) succeed(ended);
+  } catch (error) {
+    await requestJson(
+      { ...upload.endpoint, options: { ...upload.endpoint.options, retry: { times: 0 } } },
+      { method: 'DELETE', path: `${path}?${upload.query}`, repeatable: true },
+      { timeoutMs: abortTimeoutMs },
+    ).catch(() => {
+      // The reason why the upload failed is the one to be told.
+    });
+    throw error;
+  }
+}
+
+async function sendParts(upload: Upload, path: string, pieces: Piece[]): Promise<void> {
+  const { source, query, progress, concurrency } = upload;
+  // The first part that fails ends the others.
+  const failure = new AbortController();
+  const deadline = openDeadline({ signal: failure.signal });
+  const forward = () => failure.abort(upload.signal.reason);
+  if (upload.signal.aborted) forward();
+  upload.signal.addEventListener('abort', forward);
+  const running = new Set<Promise<void>>();
+
+  const sendPart = async (part: number, body: Piece) => {
+    try {
+      const onSent = progress.part(sizeOf(body));
+      const call = { method: 'POST', path: `${path}/parts?${query}&part=${part}`, body, onSent } as const;
+      succeed(await send({ ...upload, signal: deadline.signal }, call));
+      onSent(sizeOf(body));
+    } catch (error) {
+      failure.abort(error);
+    }
+  };
+
+  try {
+    for (let part = 1; !failure.signal.aborted; part++) {
+      const piece = pieces.shift() ?? (await source.read(part <= smallParts ? minPartBytes : maxPutBytes));
+      if (piece === undefined) break;
+      const run = sendPart(part, piece).finally(() => running.delete(run));
+      running.add(run);
+      while (running.size >= concurrency) await Promise.race(running);
+    }
+    await Promise.all(running);
+    const error = deadline.error();
+    if (error) throw error;
+  } finally {
+    // A source that failed, too, leaves no part under way behind.
+    failure.abort(new BasedriveError('aborted', 'The upload was given up'));
+    await Promise.all(running);
+    deadline.close();
+    upload.signal.removeEventListener('abort', forward);
+  }
+}
+
+function succeed({ error }: JsonAnswer): void {
+  if (error) throw error;
+}
+
+function sizeOf(piece: Piece): number {
+  return piece instanceof Blob ? piece.size : piece.byteLength;
+}
