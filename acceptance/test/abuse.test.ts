@@ -10,6 +10,8 @@ import { runNormalClient } from '../src/abuse/normal-client.js';
 import { openSlowSenders } from '../src/abuse/slow-senders.js';
 import { createApi } from '../src/api.js';
 import { launch } from '../src/launch.js';
+import { freshDrive } from '../src/names.js';
+import { openRaw } from '../src/raw.js';
 import { launchTarget } from '../src/target.js';
 
 const slowSenders = 1000;
@@ -51,6 +53,25 @@ test('a refused client that does not close its side is cut off', async () => {
   const more = setInterval(() => socket.write('more'), 100);
   await once(socket, 'error');
   clearInterval(more);
+  await target.close();
+});
+
+test('requests that wait behind a download end with their connection', async () => {
+  const target = await launchTarget('--max-requests', '8');
+  const api = createApi(target);
+  const drive = freshDrive(api);
+  assert.equal((await drive.put('f', Buffer.alloc(9 * 1024 * 1024))).status, 201);
+  const download = `GET ${drive.root}/files/download?name=f HTTP/1.1\r\nHost: x\r\nX-API-Key: ${target.key}\r\n\r\n`;
+  for (let round = 0; round < 4; round++) {
+    const connection = await openRaw(target.url, { paused: true });
+    connection.write(download.repeat(4));
+    await connection.begun();
+    connection.destroy();
+  }
+  // Each that was still under way would be one less of the eight.
+  const replies = await Promise.all(Array.from({ length: 8 }, () => drive.get('f')));
+  for (const { status } of replies) assert.equal(status, 200);
+  api.close();
   await target.close();
 });
 

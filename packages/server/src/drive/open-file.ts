@@ -68,7 +68,10 @@ export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Lea
       }
       const content = await contentOf(space, file);
       if (file.sizeBytes <= maxBufferedBytes) {
-        const bytes = await readAll(readContent(blobs, content, { start: 0, end: file.sizeBytes - 1 }));
+        const bytes = await readAll(
+          readContent(blobs, content, { start: 0, end: file.sizeBytes - 1 }),
+          file.sizeBytes,
+        );
         release();
         return bufferedFile(file, bytes);
       }
@@ -109,8 +112,14 @@ function bufferedFile(file: FileRow, bytes: Buffer): OpenFile {
   };
 }
 
-async function readAll(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
-  const all: Buffer[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return all.length === 1 ? (all[0] as Buffer) : Buffer.concat(all);
+async function readAll(chunks: AsyncIterable<Buffer>, sizeBytes: number): Promise<Buffer> {
+  let all: Buffer | undefined;
+  let at = 0;
+  for await (const chunk of chunks) {
+    // Most are one chunk, which nobody asks for more than.
+    if (chunk.length === sizeBytes) return chunk;
+    all ??= Buffer.allocUnsafe(sizeBytes);
+    at += chunk.copy(all, at);
+  }
+  return all ?? Buffer.alloc(0);
 }

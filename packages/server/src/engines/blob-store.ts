@@ -32,7 +32,8 @@ export interface BlobStore {
 
   /**
    * The bytes in chunks of at most 256 KiB, read as they are asked for. Throws `BlobMissing` when there is no
-   * such blob, before the first chunk. A range lies within the blob: the caller knows its size.
+   * such blob, before the first chunk. A range lies within the blob: the caller knows its size. A chunk holds its
+   * bytes until more are asked for: its buffer may be used again.
    */
   read(id: string, range?: ByteRange): AsyncIterable<Buffer>;
 

@@ -67,12 +67,14 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
       try {
         let at = range?.start ?? 0;
         const end = range === undefined ? (await onDisk(handle.stat())).size : range.end + 1;
+        // One buffer for all chunks: many large downloads would else leave hundreds of megabytes to be collected.
+        const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(0, end - at)));
         while (at < end) {
-          const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, end - at));
-          const { bytesRead } = await onDisk(handle.read(chunk, 0, chunk.length, at));
+          const wanted = Math.min(buffer.length, end - at);
+          const { bytesRead } = await onDisk(handle.read(buffer, 0, wanted, at));
           if (bytesRead === 0) throw new Error(`Blob ${id} ends at ${at}, before ${end}`);
           at += bytesRead;
-          yield bytesRead === chunk.length ? chunk : chunk.subarray(0, bytesRead);
+          yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
         }
       } finally {
         await handle.close();

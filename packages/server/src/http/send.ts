@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Answer } from './call.js';
 
 /** Called once: the bytes of the body that went out, and what cut a streamed one off. */
@@ -34,7 +34,7 @@ export function sendAnswer(
     sent(0);
     return;
   }
-  void stream(response, body, sent).finally(() => discardRest(request));
+  void stream(request.socket, response, body, sent).finally(() => discardRest(request));
 }
 
 /** Node reads on by itself only when nobody has begun to; else the next request would wait behind the rest. */
@@ -42,13 +42,18 @@ function discardRest(request: IncomingMessage): void {
   if (!request.complete) request.resume();
 }
 
-async function stream(response: ServerResponse, body: AsyncIterable<Buffer>, sent: Sent): Promise<void> {
+async function stream(
+  socket: Socket,
+  response: ServerResponse,
+  body: AsyncIterable<Buffer>,
+  sent: Sent,
+): Promise<void> {
   let bytes = 0;
   try {
     for await (const chunk of body) {
-      if (response.destroyed) break;
+      if (socket.destroyed) break;
       bytes += chunk.length;
-      if (!response.write(chunk)) await drained(response);
+      await write(socket, response, chunk);
     }
     response.end();
     sent(bytes);
@@ -58,16 +63,20 @@ async function stream(response: ServerResponse, body: AsyncIterable<Buffer>, sen
   }
 }
 
-async function drained(response: ServerResponse): Promise<void> {
-  const gone = new AbortController();
-  const abort = () => gone.abort();
-  response.once('close', abort);
-  try {
-    await once(response, 'drain', { signal: gone.signal });
-  } catch (cause) {
-    // The client left: the loop sees a destroyed response and stops.
-    if (!gone.signal.aborted) throw cause;
-  } finally {
-    response.removeListener('close', abort);
-  }
+/**
+ * Resolves when the bytes are out of this process, so that their buffer may be used again, or when nobody is left to
+ * take them. A response that waits behind others of its connection does not hear of the connection's end, so the
+ * socket is asked.
+ */
+function write(socket: Socket, response: ServerResponse, chunk: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.removeListener('close', done);
+      resolve();
+    };
+    // One for each response that waits: as many as the client sent requests.
+    socket.setMaxListeners(0);
+    socket.once('close', done);
+    response.write(chunk, done);
+  });
 }

@@ -32,7 +32,8 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
 
     async function read(id: string, range?: ByteRange): Promise<Buffer> {
       const chunks: Buffer[] = [];
-      for await (const chunk of store.read(id, range)) chunks.push(chunk);
+      // A chunk holds its bytes until more are asked for.
+      for await (const chunk of store.read(id, range)) chunks.push(Buffer.from(chunk));
       return Buffer.concat(chunks);
     }
 

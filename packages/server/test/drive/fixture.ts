@@ -92,7 +92,8 @@ export async function openDriveFixture(wrap = (blobs: BlobStore): BlobStore => b
 
 export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const all: Buffer[] = [];
-  for await (const chunk of chunks) all.push(chunk);
+  // A chunk holds its bytes until more are asked for.
+  for await (const chunk of chunks) all.push(Buffer.from(chunk));
   return Buffer.concat(all);
 }
 
