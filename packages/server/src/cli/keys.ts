@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
-import { DataFolderInUse, openDataFolder, openRows } from '../engines/data-folder.js';
-import { openLevelStore } from '../engines/level.js';
 import { OperatorError } from '../operator-error.js';
 import { createKeyRing, type KeyAdministration, type KeyInfo } from '../projects/keys.js';
 import { remoteKeys } from './key-operations.js';
+import { reach } from './reach.js';
 import { table } from './table.js';
 
 export interface KeyCommand {
@@ -12,9 +10,6 @@ export interface KeyCommand {
   readonly json: boolean;
   readonly print: (text: string) => void;
 }
-
-const waitForServerMs = 5000;
-const tryAgainMs = 50;
 
 /** `keys create PROJECT`: prints the new key, once. */
 export async function createKey(command: KeyCommand, project: string): Promise<void> {
@@ -56,28 +51,15 @@ function requireFolder(path: string): void {
   if (!existsSync(path)) throw new OperatorError(`There is no data folder ${path}`);
 }
 
-/**
- * The keys of the server that has the folder; when none runs, those of the folder itself. A server that is
- * only starting or stopping has the folder but not the socket: that is waited for.
- */
+/** The keys of the server that has the folder; when none runs, those of the folder itself. */
 async function withKeys(path: string, use: (keys: KeyAdministration) => Promise<void>): Promise<void> {
-  const folder = await openDataFolder(path);
-  const giveUpMs = performance.now() + waitForServerMs;
-  for (;;) {
-    const remote = await remoteKeys(folder.path);
-    if (remote !== undefined) return await use(remote);
-    try {
-      const items = await openRows(folder, openLevelStore);
-      try {
-        return await use(await createKeyRing(items, [], Date.now));
-      } finally {
-        await items.close();
-      }
-    } catch (cause) {
-      if (!(cause instanceof DataFolderInUse) || performance.now() > giveUpMs) throw cause;
-      await wait(tryAgainMs);
-    }
-  }
+  await reach(path, {
+    remote: async (folder) => {
+      const keys = await remoteKeys(folder.path);
+      return keys === undefined ? undefined : { result: await use(keys) };
+    },
+    alone: async (_folder, items) => await use(await createKeyRing(items, [], Date.now)),
+  });
 }
 
 function described(info: KeyInfo): { id: string; project: string; created: string } {

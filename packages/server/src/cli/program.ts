@@ -17,12 +17,13 @@ const wrongUse = 2;
 
 /**
  * Runs a command to its end. Gives the exit code: 0; 2 with a line on standard error for what the caller can
- * mend (an option, the data folder, the port, a key's id); 1 for what nobody expected.
+ * mend (an option, the data folder, the port, a key's id); 1 for what nobody expected, and when `check` found something.
  */
 export async function run(terminal: Terminal): Promise<number> {
   try {
-    await createProgram(terminal).parseAsync([...terminal.arguments], { from: 'user' });
-    return 0;
+    const outcome = { exitCode: 0 };
+    await createProgram(terminal, outcome).parseAsync([...terminal.arguments], { from: 'user' });
+    return outcome.exitCode;
   } catch (cause) {
     if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : wrongUse;
     for (const line of expectedLines(cause)) terminal.err(`basedrive: ${line}`);
@@ -41,7 +42,7 @@ function unexpected(terminal: Terminal, cause: unknown): number {
 }
 
 /** A command loads its own code only when it runs: help and wrong options are answered at once. */
-function createProgram(terminal: Terminal): Command {
+function createProgram(terminal: Terminal, outcome: { exitCode: number }): Command {
   const program = new Command('basedrive')
     .description('A key-value document database and a file store behind one HTTP API and one key.')
     .version(version())
@@ -102,6 +103,20 @@ function createProgram(terminal: Terminal): Command {
       const { revokeKey } = await import('./keys.js');
       await revokeKey(keySettings(command), id);
     });
+  program
+    .command('check')
+    .description(
+      'read the whole store, also while a server runs, and say what is wrong; exit code 1 when something is',
+    )
+    .option('--repair', 'set aside, in the data folder, blobs that no row owns; nothing is deleted')
+    .option('--json', 'print JSON')
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [dataOption(program)] })
+    .action(async (given: { repair?: boolean; json?: boolean }) => {
+      const { check } = await import('./check.js');
+      const { repair = false, json = false } = given;
+      const isClean = await check({ dataFolder: folderOf(settings()), repair, json, print: terminal.out });
+      if (!isClean) outcome.exitCode = 1;
+    });
   return program;
 }
 
@@ -123,7 +138,7 @@ function dataOption(program: Command): Option {
 }
 
 function folderOf(settings: Settings): string {
-  if (settings.memory) throw new OperatorError('--memory: there are no keys to be kept; give --data');
+  if (settings.memory) throw new OperatorError('--memory: nothing is kept there; give --data');
   return settings.dataFolder;
 }
 

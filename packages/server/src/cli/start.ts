@@ -10,6 +10,7 @@ import { openLog } from '../log.js';
 import { createKeyRing, type KeyRing } from '../projects/keys.js';
 import { keepFresh } from '../tls/keep-fresh.js';
 import { openCertificate } from './certificate.js';
+import { checkOperations } from './check.js';
 import { type Closers, closeAll } from './closers.js';
 import { openControl } from './control.js';
 import { keyOperations } from './key-operations.js';
@@ -68,7 +69,8 @@ async function open(settings: Settings, closers: Closers): Promise<Omit<Service,
 
   // Before the web server, so that commands are still answered while it finishes what runs.
   if (folder !== undefined) {
-    const control = await openControl(folder.path, keyOperations(keys), (cause) =>
+    const operations = { ...keyOperations(keys), ...checkOperations({ items, blobs }, folder.path, clock) };
+    const control = await openControl(folder.path, operations, (cause) =>
       log.logger.error({ err: cause }, 'command failed'),
     );
     closers.push(control.close);

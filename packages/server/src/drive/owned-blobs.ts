@@ -60,6 +60,7 @@ async function* rowsOf<T>(
 const layouts: readonly Layout[] = ['row', 'blob', 'parts'];
 
 function isIn({ layout }: { readonly layout: Layout }, wanted: Layout): boolean {
-  if (!layouts.includes(layout)) throw new Error(`A row has a layout that is not known: ${String(layout)}`);
+  if (!layouts.includes(layout))
+    throw new TypeError(`A row has a layout that is not known: ${String(layout)}`);
   return layout === wanted;
 }

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { CheckReport } from '../../src/cli/check-report.js';
+import { newBlobId } from '../../src/engines/blob-id.js';
+import { openLevelStore } from '../../src/engines/level.js';
+import { run, startServer, temporaryFolder } from './run.js';
+
+const key = 'demo_s3cret';
+const mib = 1024 * 1024;
+
+/** A folder with two items, a small and a large file, one of two parts, and an open upload. */
+async function filledFolder(context: TestContext): Promise<string> {
+  const folder = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder, '--key', key]);
+  const send = async (method: string, path: string, body?: string | Buffer) => {
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${server.url}/v1/demo/${path}`, { method, headers, body: body ?? null });
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status}`);
+    return (await answer.json()) as { upload_id: string };
+  };
+  await send('PUT', 'base/items', '{"items":[{"key":"a"},{"key":"b","__expires":4102444800}]}');
+  await send('POST', 'drive/files?name=small', 'small');
+  await send('POST', 'drive/files?name=large', Buffer.alloc(300_000, 'l'));
+  for (const name of ['joined', 'open']) {
+    const { upload_id: id } = await send('POST', `drive/uploads?name=${name}`);
+    await send('POST', `drive/uploads/${id}/parts?name=${name}&part=1`, Buffer.alloc(5 * mib, 'p'));
+    await send('POST', `drive/uploads/${id}/parts?name=${name}&part=2`, Buffer.from('tail'));
+    if (name === 'joined') await send('PATCH', `drive/uploads/${id}?name=${name}`);
+  }
+  assert.equal(await server.stop(), 0);
+  return folder;
+}
+
+async function check(folder: string, ...options: string[]): Promise<CheckReport & { code: number | null }> {
+  const { code, out, err } = await run(['check', '--json', '--data', folder, ...options]);
+  assert.equal(err, '');
+  return { ...(JSON.parse(out) as CheckReport), code };
+}
+
+async function blobFiles(folder: string): Promise<string[]> {
+  const names = await readdir(join(folder, 'blobs'), { recursive: true, withFileTypes: true });
+  return names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function blobOfSize(folder: string, sizeBytes: number): Promise<string> {
+  for (const file of await blobFiles(folder)) if ((await stat(file)).size === sizeBytes) return file;
+  throw new Error(`There is no blob of ${sizeBytes} bytes`);
+}
+
+async function addBlob(folder: string, bytes: string): Promise<string> {
+  const id = newBlobId();
+  await writeFile(join(folder, 'blobs', id.slice(0, 2), id), bytes);
+  return id;
+}
+
+test('check: a whole store is clean', async (context) => {
+  const folder = await filledFolder(context);
+  const { code, out } = await run(['check', '--data', folder]);
+  assert.equal(code, 0);
+  assert.match(out, /^Read 2 items, 3 files and 2 parts of 1 open uploads; \d+ bytes compared/);
+  assert.match(out, /\nNothing is wrong$/m);
+  const { problems, bytes, ...counts } = await check(folder);
+  assert.deepEqual(problems, []);
+  assert.equal(bytes, 5 + 300_000 + 2 * (5 * mib + 4));
+  assert.equal(counts.code, 0);
+});
+
+test('check: missing, cut, changed bytes and unreadable rows are told, each with its place', async (context) => {
+  const folder = await filledFolder(context);
+  const large = await blobOfSize(folder, 300_000);
+  const expectOnly = async (where: string, name: string, problem: RegExp) => {
+    const report = await check(folder);
+    assert.equal(report.code, 1);
+    assert.equal(report.problemCount, 1, JSON.stringify(report.problems));
+    const [found] = report.problems;
+    assert.deepEqual([found?.where, found?.key], [where, name]);
+    assert.match(found?.problem ?? '', problem);
+  };
+  const bytes = await readFile(large);
+  const changed = Buffer.from(bytes);
+  changed[200_000] = 0;
+  await writeFile(large, changed);
+  await expectOnly('drive/demo/drive', 'name/large', /another checksum/);
+  await writeFile(large, bytes.subarray(1));
+  await expectOnly('drive/demo/drive', 'name/large', /299999.*300000/);
+  await unlink(large);
+  await expectOnly('drive/demo/drive', 'name/large', /missing/);
+  await writeFile(large, bytes);
+  assert.equal((await check(folder)).code, 0);
+
+  const parts = (await blobFiles(folder)).filter((file) => file !== large);
+  for (const part of parts) await writeFile(part, Buffer.alloc(5 * mib, 'q'));
+  const { problems } = await check(folder);
+  assert.deepEqual(
+    problems.map((problem) => problem.key.replace(/[0-9a-f]{32}/, 'ID')),
+    ['name/joined', 'part/ID/00001'],
+  );
+  for (const part of parts) await writeFile(part, Buffer.alloc(5 * mib, 'p'));
+
+  const items = await openLevelStore({ folder: join(folder, 'rows') });
+  const value = Buffer.from('{"key":"other"}');
+  await items.transact('base/demo/base', [], () => ({ puts: [{ key: 'a', value }], result: undefined }));
+  await items.close();
+  await expectOnly('base/demo/base', 'a', /another key/);
+  const { code, out } = await run(['check', '--data', folder]);
+  assert.equal(code, 1);
+  assert.match(out, /^Problems: 1\n"base\/demo\/base" "a": its row holds an item with another key$/m);
+});
+
+test('check --repair: blobs without an owner are set aside with their bytes, and what is owned stays', async (context) => {
+  const folder = await filledFolder(context);
+  const owned = (await blobFiles(folder)).sort();
+  const id = await addBlob(folder, 'nobody owns this');
+  const found = await check(folder);
+  assert.equal(found.code, 1);
+  assert.deepEqual(found.problems, [{ where: 'blobs', key: id, problem: 'no row owns it' }]);
+  assert.ok(
+    (await blobFiles(folder)).some((file) => file.endsWith(id)),
+    'nothing moves without --repair',
+  );
+
+  const repaired = await check(folder, '--repair');
+  assert.deepEqual([repaired.code, repaired.problemCount, repaired.setAside], [0, 0, 1]);
+  assert.equal(await readFile(join(repaired.setAsideFolder ?? '', id), 'utf8'), 'nobody owns this');
+  assert.ok(repaired.setAsideFolder?.startsWith(join(folder, 'set-aside')));
+  assert.deepEqual((await blobFiles(folder)).sort(), owned);
+  assert.equal((await check(folder)).code, 0);
+});
+
+test('check: where rows cannot be read, no blob is taken for an orphan', async (context) => {
+  const folder = await filledFolder(context);
+  const id = await addBlob(folder, 'perhaps somebody owns this');
+  const items = await openLevelStore({ folder: join(folder, 'rows') });
+  const value = Buffer.from('{"id":');
+  await items.transact('drive/demo/drive', [], () => ({
+    puts: [{ key: 'name/broken', value }],
+    result: undefined,
+  }));
+  await items.close();
+  const report = await check(folder, '--repair');
+  assert.equal(report.code, 1);
+  assert.equal(report.setAside, 0);
+  assert.match(report.problems[0]?.problem ?? '', /^its row cannot be read/);
+  assert.match(report.problems[1]?.problem ?? '', /^blobs without an owner were not looked for/);
+  assert.ok((await blobFiles(folder)).some((file) => file.endsWith(id)));
+});
+
+test('check beside a running server: through it, and a young blob is left alone', async (context) => {
+  const folder = await filledFolder(context);
+  const old = await addBlob(folder, 'old');
+  const twoHoursAgo = Date.now() / 1000 - 7200;
+  const server = await startServer(context, ['--data', folder, '--key', key, '--log-level', 'info']);
+  const young = await addBlob(folder, 'young');
+  // Young until the sweep of the start is over: it takes no longer than the whole check behind it.
+  await check(folder);
+  await utimes(join(folder, 'blobs', old.slice(0, 2), old), twoHoursAgo, twoHoursAgo);
+  const found = await check(folder);
+  assert.deepEqual(
+    found.problems.map((problem) => problem.key),
+    [old],
+  );
+  const repaired = await check(folder, '--repair');
+  assert.deepEqual([repaired.code, repaired.setAside], [0, 1]);
+  assert.ok((await blobFiles(folder)).some((file) => file.endsWith(young)));
+  const answer = await fetch(`${server.url}/v1/demo/drive/files/download?name=large`, {
+    headers: { 'X-API-Key': key },
+  });
+  assert.equal((await answer.arrayBuffer()).byteLength, 300_000);
+});
+
+test('check: a folder that is not there is not made', async (context) => {
+  const folder = join(await temporaryFolder(context), 'none');
+  const { code, err } = await run(['check', '--data', folder]);
+  assert.equal(code, 2);
+  assert.match(err, /There is no data folder/);
+  await assert.rejects(stat(folder));
+});
