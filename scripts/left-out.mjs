@@ -1,18 +1,30 @@
 // What `npm test` does not run, because it needs more than Node and npm, and how to run it.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';
 
+const runs = (command, ...options) => spawnSync(command, options, { stdio: 'ignore' }).status === 0;
+
 const suites = [
   {
     name: 'the client library in a browser',
-    folder: 'packages/client/browser-test',
-    run: 'npm run test:browser',
+    isLeftOut: () => existsSync(join(root, 'packages/client/browser-test')),
+    how: 'npm run test:browser, with Chromium installed',
+  },
+  {
+    name: 'the power cut',
+    isLeftOut: () => !runs('strace', '-V'),
+    how: 'install strace, then npm test -- power-cut',
+  },
+  {
+    name: 'a disk that fails',
+    isLeftOut: () => !runs('unshare', '-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'),
+    how: 'npm test -- disk-faults, where file systems can be mounted (root, or user namespaces)',
   },
 ];
 
 /** Lines for the end of a test run. */
 export function leftOut() {
-  const here = suites.filter((suite) => existsSync(join(root, suite.folder)));
-  return here.map((suite) => `Left out: ${suite.name} (run it with: ${suite.run})`);
+  return suites.filter(({ isLeftOut }) => isLeftOut()).map(({ name, how }) => `Left out: ${name} (${how})`);
 }

@@ -9,6 +9,7 @@ import { openSmallDisk, type SmallDisk, whyNoSmallDisk } from '../src/faults/sma
 
 const key = 'faults_0123456789';
 const reason = whyNoSmallDisk();
+if (reason !== undefined && process.env.BASEDRIVE_REQUIRE_SMALL_DISK === '1') throw new Error(reason);
 const largeFile = bytesOf(1, 300_000);
 
 describe('a disk that fails', { skip: reason ?? false }, () => {

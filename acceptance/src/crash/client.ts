@@ -11,7 +11,8 @@ export class NoAnswer extends Error {
 }
 
 export interface Client {
-  send(method: string, path: string, body?: Buffer | object): Promise<Reply>;
+  /** With a request id, when one is given: the service answers with it. */
+  send(method: string, path: string, body?: Buffer | object, requestId?: string): Promise<Reply>;
   close(): void;
 }
 
@@ -20,7 +21,7 @@ export function createClient(port: number, key: string, connections: number): Cl
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const project = key.slice(0, key.indexOf('_'));
   return {
-    send(method, path, body) {
+    send(method, path, body, requestId) {
       const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
       const type = bytes === body ? 'application/octet-stream' : 'application/json';
       return new Promise((resolve, reject) => {
@@ -31,7 +32,12 @@ export function createClient(port: number, key: string, connections: number): Cl
             port,
             method,
             path: `/v1/${project}/${path}`,
-            headers: { 'X-API-Key': key, 'Content-Type': type, 'Content-Length': bytes?.length ?? 0 },
+            headers: {
+              'X-API-Key': key,
+              'Content-Type': type,
+              'Content-Length': bytes?.length ?? 0,
+              ...(requestId === undefined ? {} : { 'X-Request-Id': requestId }),
+            },
           },
           (response) => {
             const chunks: Buffer[] = [];

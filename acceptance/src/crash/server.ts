@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../../../packages/server/dist/src/main.js', import.meta.url));
@@ -11,11 +12,19 @@ export interface RunningServer {
   kill(): Promise<void>;
 }
 
-/** The service on a data folder and a port of its choice. Rejects with what it printed when it does not come up. */
-export async function startServer(folder: string, key: string): Promise<RunningServer> {
+/**
+ * The service on a data folder and a port of its choice, with a program before it when one is given (`strace …`).
+ * Rejects with what it printed when it does not come up.
+ */
+export async function startServer(
+  folder: string,
+  key: string,
+  before: readonly string[] = [],
+): Promise<RunningServer> {
+  const [program = '', ...words] = [...before, process.execPath, main];
   const child = spawn(
-    process.execPath,
-    [main, '--data', folder, '--port', '0', '--key', key, '--log-level', 'warn'],
+    program,
+    [...words, '--data', folder, '--port', '0', '--key', key, '--log-level', 'warn'],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
     },
@@ -26,10 +35,17 @@ export async function startServer(folder: string, key: string): Promise<RunningS
     port,
     pid: child.pid as number,
     async kill() {
-      child.kill('SIGKILL');
+      for (const pid of await childrenOf(child.pid as number)) process.kill(pid, 'SIGKILL');
+      // A program before the service ends with it, and writes out what it has seen.
+      if (before.length === 0) child.kill('SIGKILL');
       await gone;
     },
   };
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return children.split(' ').filter(Boolean).map(Number);
 }
 
 function portOf(child: ChildProcess): Promise<number> {

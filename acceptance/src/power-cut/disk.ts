@@ -1,0 +1,144 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { TraceEvent } from './trace.js';
+
+interface File {
+  readonly kind: 'file';
+  readonly chunks: Buffer[];
+  /** So many chunks are on stable storage. */
+  durable: number;
+}
+
+interface Folder {
+  readonly kind: 'folder';
+  readonly entries: Map<string, Node>;
+  durable: ReadonlyMap<string, Node>;
+}
+
+type Node = File | Folder;
+
+/** What a restart finds: what was synced, or everything that was written. */
+export type View = 'synced' | 'written' | 'torn';
+
+/**
+ * A disk that keeps no more than it must: the bytes of a file up to its last sync, the entries of a folder as of its
+ * last sync. So a file whose folder was not synced is lost with all that was synced in it, and a rename that was
+ * not synced has not happened.
+ */
+export class Disk {
+  private readonly root: Folder = newFolder();
+  private readonly begun = new Map<number, () => void>();
+  private lastWritten: File | undefined;
+
+  /** `top` is the folder that was there before. */
+  constructor(private readonly top: string) {}
+
+  apply(event: TraceEvent): void {
+    switch (event.kind) {
+      case 'create':
+        this.create(event.path);
+        break;
+      case 'mkdir':
+        this.enter(event.path, newFolder());
+        break;
+      case 'rename':
+        this.rename(event.from, event.to);
+        break;
+      case 'unlink':
+        this.leave(event.path);
+        break;
+      case 'write':
+        this.append(event.path, event.bytes);
+        break;
+      case 'sync-begins':
+        this.begun.set(event.id, this.promise(event.path));
+        break;
+      case 'sync-ends':
+        this.begun.get(event.id)?.();
+        break;
+      case 'answer':
+    }
+  }
+
+  /** Makes what a restart would find below `top`, in `folder`. */
+  async materialise(folder: string, view: View): Promise<void> {
+    await this.write(this.root, folder, view);
+  }
+
+  private async write(from: Folder, folder: string, view: View): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const [name, node] of view === 'synced' ? from.durable : from.entries) {
+      const path = join(folder, name);
+      if (node.kind === 'folder') await this.write(node, path, view);
+      else await writeFile(path, this.bytesOf(node, view));
+    }
+  }
+
+  private bytesOf(file: File, view: View): Buffer {
+    if (view === 'synced') return Buffer.concat(file.chunks.slice(0, file.durable));
+    const bytes = Buffer.concat(file.chunks);
+    if (view === 'written' || file !== this.lastWritten || file.durable === file.chunks.length) return bytes;
+    return bytes.subarray(0, bytes.length - Math.ceil((file.chunks.at(-1)?.length ?? 0) / 2));
+  }
+
+  /** What a sync that begins now will have kept when it ends. */
+  private promise(path: string): () => void {
+    const node = this.find(path);
+    if (node === undefined) return () => {};
+    if (node.kind === 'folder') {
+      const entries = new Map(node.entries);
+      return () => {
+        node.durable = entries;
+      };
+    }
+    const count = node.chunks.length;
+    return () => {
+      node.durable = Math.max(node.durable, count);
+    };
+  }
+
+  private append(path: string, bytes: Buffer): void {
+    const file = this.find(path);
+    if (file?.kind !== 'file') return;
+    file.chunks.push(bytes);
+    this.lastWritten = file;
+  }
+
+  private rename(from: string, to: string): void {
+    const node = this.find(from);
+    if (node === undefined) return;
+    this.leave(from);
+    this.enter(to, node);
+  }
+
+  private create(path: string): void {
+    if (this.find(path) === undefined) this.enter(path, { kind: 'file', chunks: [], durable: 0 });
+  }
+
+  private enter(path: string, node: Node): void {
+    this.parentOf(path)?.entries.set(basename(path), node);
+  }
+
+  private leave(path: string): void {
+    this.parentOf(path)?.entries.delete(basename(path));
+  }
+
+  private parentOf(path: string): Folder | undefined {
+    const parent = this.find(dirname(path));
+    return parent?.kind === 'folder' ? parent : undefined;
+  }
+
+  private find(path: string): Node | undefined {
+    if (path === this.top) return this.root;
+    if (!path.startsWith(`${this.top}/`)) return undefined;
+    let node: Node | undefined = this.root;
+    for (const name of path.slice(this.top.length + 1).split('/')) {
+      node = node?.kind === 'folder' ? node.entries.get(name) : undefined;
+    }
+    return node;
+  }
+}
+
+function newFolder(): Folder {
+  return { kind: 'folder', entries: new Map(), durable: new Map() };
+}

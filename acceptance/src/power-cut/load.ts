@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import type { Client, Reply } from '../crash/client.js';
+import { bytesOf, type Random } from '../crash/random.js';
+import { expectStatus } from '../crash/subject.js';
+import type { History, Step } from './history.js';
+
+/** Sends the next request of a subject; its history grows. */
+export interface Worked {
+  readonly history: History;
+  next(send: Send, random: Random): Promise<void>;
+}
+
+/** Sends with an id that the trace will show. */
+export type Send = (id: string, method: string, path: string, body?: Buffer | object) => Promise<Reply>;
+
+let requests = 0;
+
+function newId(): string {
+  requests++;
+  return `op-${requests}`;
+}
+
+interface Item {
+  readonly n: number;
+  readonly text: string;
+}
+
+/** An item that is put, updated with an increment, deleted and inserted. */
+export function workedItem(key: string, textBytes: number): Worked {
+  const steps: Step<Item | null>[] = [];
+  const path = `b/items/${key}`;
+  return {
+    history: {
+      name: `item ${key}`,
+      before: null,
+      steps,
+      async look(client) {
+        const { status, body } = await client.send('GET', path);
+        if (status === 404) return null;
+        expectStatus(`get ${key}`, status, 200);
+        const { n, text } = JSON.parse(body.toString()) as Item;
+        return { n, text: digest(Buffer.from(text)) };
+      },
+    },
+    async next(send, random) {
+      const id = newId();
+      const current = steps.at(-1)?.after ?? null;
+      const text = bytesOf(random.int(1e9), textBytes).toString('base64');
+      const item = { n: random.int(100), text: digest(Buffer.from(text)) };
+      if (current === null) {
+        steps.push({ id, after: item });
+        const { status } = await send(id, 'POST', 'b/items', { item: { key, n: item.n, text } });
+        expectStatus(`insert ${key}`, status, 201);
+      } else if (random.int(6) === 0) {
+        steps.push({ id, after: null });
+        expectStatus(`delete ${key}`, (await send(id, 'DELETE', path)).status, 200);
+      } else if (random.int(2) === 0) {
+        steps.push({ id, after: { ...current, n: current.n + 1 } });
+        expectStatus(`update ${key}`, (await send(id, 'PATCH', path, { increment: { n: 1 } })).status, 200);
+      } else {
+        steps.push({ id, after: item });
+        const { status } = await send(id, 'PUT', 'b/items', { items: [{ key, n: item.n, text }] });
+        expectStatus(`put ${key}`, status, 207);
+      }
+    },
+  };
+}
+
+interface Held {
+  /** The digest of the file, or null. */
+  readonly file: string | null;
+  /** What an open upload would become when it ended now, or null. */
+  readonly open: { readonly id: string; readonly digest: string } | null;
+}
+
+const sizes = [10, 3000, 20_000, 150_000];
+
+/** A file that is put whole, uploaded in a part, overwritten and deleted. */
+export function workedFile(name: string): Worked {
+  const steps: Step<Held>[] = [];
+  const before: Held = { file: null, open: null };
+  const query = `name=${name}`;
+  let part: Buffer = Buffer.alloc(0);
+  return {
+    history: {
+      name: `file ${name}`,
+      before,
+      steps,
+      async look(client, allowed) {
+        const file = await fileDigest(client);
+        const id = (allowed as Held[]).find((state) => state.open !== null)?.open?.id;
+        if (id === undefined) return { file, open: null };
+        const { status } = await client.send('PATCH', `d/uploads/${id}?${query}`);
+        if (status === 404) return { file, open: null };
+        expectStatus(`end ${name}`, status, 200);
+        return { file, open: { id, digest: (await fileDigest(client)) ?? '' } };
+      },
+    },
+    async next(send, random) {
+      const id = newId();
+      const { file, open } = steps.at(-1)?.after ?? before;
+      const bytes = bytesOf(random.int(1e9), random.int(200) + (sizes[random.int(sizes.length)] ?? 0));
+      if (open !== null && part.length > 0) {
+        steps.push({ id, after: { file: open.digest, open: null } });
+        part = Buffer.alloc(0);
+        expectStatus(`end ${name}`, (await send(id, 'PATCH', `d/uploads/${open.id}?${query}`)).status, 200);
+      } else if (open !== null) {
+        part = bytes;
+        steps.push({ id, after: { file, open: { id: open.id, digest: digest(bytes) } } });
+        const { status } = await send(id, 'POST', `d/uploads/${open.id}/parts?${query}&part=1`, bytes);
+        expectStatus(`part ${name}`, status, 200);
+      } else if (random.int(3) === 0) {
+        const { status, body } = await send(id, 'POST', `d/uploads?${query}`);
+        expectStatus(`begin ${name}`, status, 202);
+        const { upload_id: uploadId } = JSON.parse(body.toString()) as { upload_id: string };
+        // Before its answer nobody knows the upload, so this step is written down behind it.
+        steps.push({ id, after: { file, open: { id: uploadId, digest: digest(Buffer.alloc(0)) } } });
+      } else if (file !== null && random.int(4) === 0) {
+        steps.push({ id, after: before });
+        expectStatus(`delete ${name}`, (await send(id, 'DELETE', 'd/files', { names: [name] })).status, 200);
+      } else {
+        steps.push({ id, after: { file: digest(bytes), open: null } });
+        expectStatus(`put ${name}`, (await send(id, 'POST', `d/files?${query}`, bytes)).status, 201);
+      }
+    },
+  };
+
+  async function fileDigest(client: Client): Promise<string | null> {
+    const { status, body } = await client.send('GET', `d/files/download?${query}`);
+    if (status === 404) return null;
+    expectStatus(`get ${name}`, status, 200);
+    return digest(body);
+  }
+}
+
+function digest(bytes: Buffer): string {
+  return `${bytes.length}:${createHash('sha1').update(bytes).digest('hex')}`;
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { cutPower, type SyncClass, syncClasses, traceLoad } from './run.js';
+
+/** `npm run test:power-cut -- --cuts 1000 --seed 7`: the long form of the power-cut test. Needs `strace`. */
+const { values } = parseArgs({
+  options: {
+    cuts: { type: 'string', default: '1000' },
+    steps: { type: 'string', default: '150' },
+    seed: { type: 'string', default: String(Date.now() % 1e6) },
+  },
+});
+const cuts = Number(values.cuts);
+const seed = Number(values.seed);
+const progressEvery = 50;
+const workFolder = await mkdtemp(join(tmpdir(), 'basedrive-power-cut-'));
+const beganMs = performance.now();
+
+try {
+  process.stdout.write(`seed ${seed}: loading under strace …\n`);
+  // Items of 100 KB: the log of the rows begins anew and is compacted meanwhile.
+  const load = await traceLoad(workFolder, { steps: Number(values.steps), seed, textBytes: 75_000 });
+  const report = await cutPower(load, {
+    workFolder,
+    cuts,
+    progress: ({ cuts: done, losses }) => {
+      if (done % progressEvery === 0) process.stdout.write(`${done}/${cuts} cuts, ${losses.length} losses\n`);
+    },
+  });
+  const more = await cutPower(load, { workFolder, cuts: progressEvery, view: 'torn' });
+  const seconds = Math.round((performance.now() - beganMs) / 1000);
+  process.stdout.write(`
+| what a restart finds | syncs in the trace | cuts | answered | comparisons | losses |
+|---|---|---|---|---|---|
+| what was synced | ${report.points} | ${report.cuts} | ${report.answered} | ${report.comparisons} | ${report.losses.length} |
+| all that was written, the last write torn | ${more.points} | ${more.cuts} | ${more.answered} | ${more.comparisons} | ${more.losses.length} |
+
+| sync taken out | cuts until a loss shows | losses there |
+|---|---|---|
+`);
+  for (const loss of [...report.losses, ...more.losses].slice(0, 20)) process.stdout.write(`LOSS ${loss}\n`);
+  let passed = report.losses.length === 0 && more.losses.length === 0;
+  for (const without of Object.keys(syncClasses) as SyncClass[]) {
+    const broken = await cutPower(load, { workFolder, cuts: 20, without, untilLoss: true });
+    process.stdout.write(`| ${without} | ${broken.cuts} | ${broken.losses.length} |\n`);
+    passed &&= broken.losses.length > 0;
+  }
+  process.stdout.write(`${seconds} s\n`);
+  process.exitCode = passed ? 0 : 1;
+} finally {
+  await rm(workFolder, { recursive: true, force: true });
+}

@@ -1,0 +1,159 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient } from '../crash/client.js';
+import { createRandom } from '../crash/random.js';
+import { startServer } from '../crash/server.js';
+import { Disk, type View } from './disk.js';
+import { compare, type History } from './history.js';
+import { type Worked, workedFile, workedItem } from './load.js';
+import { parseTrace, type TraceEvent, tracedCalls } from './trace.js';
+
+const key = 'powercut_0123456789';
+const lanes = 8;
+const connections = 16;
+const longestString = 4 * 1024 * 1024;
+
+export interface TracedLoad {
+  readonly folder: string;
+  readonly histories: readonly History[];
+  readonly events: readonly TraceEvent[];
+}
+
+/** Loads the service from several connections at once, under `strace`, and kills it at the end. */
+export async function traceLoad(
+  workFolder: string,
+  load: { readonly steps: number; readonly seed: number; readonly textBytes: number },
+): Promise<TracedLoad> {
+  const folder = join(workFolder, 'data');
+  const output = join(workFolder, 'trace');
+  const strace = ['strace', '-f', '-y', '-xx', '--seccomp-bpf', '-s', String(longestString), '-o', output];
+  const server = await startServer(folder, key, [...strace, '-e', `trace=${tracedCalls}`]);
+  const client = createClient(server.port, key, connections);
+  const crews = Array.from({ length: lanes }, (_, n): Worked[] => [
+    workedItem(`i${n}`, load.textBytes),
+    workedItem(`j${n}`, 100),
+    workedFile(`f${n}`),
+    workedFile(`g${n}`),
+  ]);
+  await Promise.all(
+    crews.map(async (crew, n) => {
+      const random = createRandom(load.seed + n);
+      for (let step = 0; step < load.steps; step++) {
+        const send = (id: string, method: string, path: string, body?: Buffer | object) =>
+          client.send(method, path, body, id);
+        await random.pick(crew).next(send, random);
+      }
+    }),
+  );
+  client.close();
+  await server.kill();
+  return {
+    folder,
+    histories: crews.flat().map(({ history }) => history),
+    events: parseTrace(await readFile(output, 'latin1')),
+  };
+}
+
+/** The syncs that an answer rests on, by what is synced. */
+export const syncClasses = {
+  'the log of the rows': (path: string) => /\/rows\/\d+\.log$/.test(path),
+  'the folder of the rows': (path: string) => path.endsWith('/rows'),
+  'the file of a blob': (path: string) => /\/blobs\/[^/]+\/[^/]+$/.test(path),
+  'the folder of a blob': (path: string) => /\/blobs\/[^/]+$/.test(path),
+} as const;
+
+export type SyncClass = keyof typeof syncClasses;
+
+export interface CutOptions {
+  readonly workFolder: string;
+  /** At most so many of the syncs, evenly spread; the last one is among them. */
+  readonly cuts: number;
+  readonly view?: View;
+  /** As if the service did not do these syncs. */
+  readonly without?: SyncClass;
+  /** Ends at the first loss. */
+  readonly untilLoss?: boolean;
+  readonly progress?: (report: CutReport) => void;
+}
+
+export interface CutReport {
+  /** Syncs that the trace has. */
+  readonly points: number;
+  cuts: number;
+  comparisons: number;
+  /** Answers that had gone out by the last cut. */
+  answered: number;
+  readonly losses: string[];
+}
+
+/**
+ * Cuts the power behind syncs of a trace: makes the folder that was on stable storage then, starts the service on it
+ * and compares what it holds with what was answered before the next sync ended.
+ */
+export async function cutPower(load: TracedLoad, options: CutOptions): Promise<CutReport> {
+  const { folder, histories, events } = load;
+  const drop = options.without === undefined ? () => false : syncClasses[options.without];
+  const isCut = (event: TraceEvent) => event.kind === 'sync-ends';
+  const answers = events.filter((event) => event.kind === 'answer').length;
+  const firstAnswer = events.findIndex((event) => event.kind === 'answer');
+  const points = events.filter((event, at) => at > firstAnswer && isCut(event)).length;
+  const every = Math.max(1, points / options.cuts);
+  const report: CutReport = { points, cuts: 0, comparisons: 0, answered: 0, losses: [] };
+  if (answers === 0) throw new Error('The trace shows no answer');
+
+  const disk = new Disk(folder);
+  const answered = new Set<string>();
+  let due = false;
+  let nextCut = points - 1 - every * (Math.min(options.cuts, points) - 1);
+  let point = 0;
+  for (const [at, event] of events.entries()) {
+    if (event.kind === 'answer') {
+      const id = /\r\nX-Request-Id: (op-\d+)\r\n/i.exec(event.text)?.[1];
+      if (id !== undefined && /^HTTP\/1\.1 2/.test(event.text)) answered.add(id);
+    }
+    if (isCut(event) && due) {
+      await cut();
+      due = false;
+      if (options.untilLoss && report.losses.length > 0) return report;
+    }
+    if (!(event.kind === 'sync-ends' && drop(event.path))) disk.apply(event);
+    if (isCut(event) && at > firstAnswer) {
+      if (point >= nextCut - 1e-9) {
+        due = true;
+        nextCut += every;
+      }
+      point++;
+    }
+  }
+  if (due) await cut();
+  return report;
+
+  async function cut(): Promise<void> {
+    const copy = join(options.workFolder, 'cut');
+    await rm(copy, { recursive: true, force: true });
+    await disk.materialise(copy, options.view ?? 'synced');
+    report.cuts++;
+    report.answered = answered.size;
+    report.comparisons += histories.length;
+    report.losses.push(...(await lossesOf(copy)));
+    options.progress?.(report);
+  }
+
+  async function lossesOf(copy: string): Promise<string[]> {
+    let server: Awaited<ReturnType<typeof startServer>>;
+    try {
+      server = await startServer(copy, key);
+    } catch (cause) {
+      return [`does not start: ${String(cause)}`];
+    }
+    const client = createClient(server.port, key, connections);
+    try {
+      return await compare(client, histories, answered);
+    } catch (cause) {
+      return [String(cause)];
+    } finally {
+      client.close();
+      await server.kill();
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/** What a process did to its files and sockets, in the order in which `strace` saw it. */
+export type TraceEvent =
+  | { readonly kind: 'create'; readonly path: string }
+  | { readonly kind: 'mkdir'; readonly path: string }
+  | { readonly kind: 'rename'; readonly from: string; readonly to: string }
+  | { readonly kind: 'unlink'; readonly path: string }
+  | { readonly kind: 'write'; readonly path: string; readonly bytes: Buffer }
+  /** A sync of a file or folder covers what was done before it began, and counts when it has ended. */
+  | { readonly kind: 'sync-begins'; readonly path: string; readonly id: number }
+  | { readonly kind: 'sync-ends'; readonly path: string; readonly id: number }
+  /** Counted when the write to the socket begins. */
+  | { readonly kind: 'answer'; readonly text: string };
+
+/** The calls that matter, for `strace -e trace=`. */
+export const tracedCalls =
+  'openat,creat,write,writev,pwrite64,pwritev,fsync,fdatasync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,ftruncate,sendto,sendmsg';
+
+interface Call {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Reads what `strace -f -y -xx -o FILE` wrote: every string is in hexadecimal escapes. */
+export function parseTrace(trace: string): TraceEvent[] {
+  const events: TraceEvent[] = [];
+  const unfinished = new Map<string, { call: string; syncId: number | undefined }>();
+  let syncs = 0;
+
+  function begin(call: string): number | undefined {
+    const { name, text } = callOf(call);
+    if (name === 'fsync' || name === 'fdatasync') {
+      syncs++;
+      events.push({ kind: 'sync-begins', path: descriptorPath(text), id: syncs });
+      return syncs;
+    }
+    const answer = answerOf({ name, text });
+    if (answer !== undefined) events.push({ kind: 'answer', text: answer });
+    return undefined;
+  }
+
+  function end(call: string, syncId: number | undefined): void {
+    const { name, text } = callOf(call);
+    if (/\) += -1 /.test(text) || !/\) += \d/.test(text)) return;
+    if (syncId === undefined) events.push(...changesOf({ name, text }));
+    else events.push({ kind: 'sync-ends', path: descriptorPath(text), id: syncId });
+  }
+
+  for (const line of trace.split('\n')) {
+    const [, thread = '', rest = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
+    const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest);
+    if (resumed !== null) {
+      const started = unfinished.get(thread);
+      unfinished.delete(thread);
+      if (started !== undefined) end(started.call + (resumed[1] ?? ''), started.syncId);
+    } else if (rest.endsWith('<unfinished ...>')) {
+      const call = rest.slice(0, -'<unfinished ...>'.length);
+      unfinished.set(thread, { call, syncId: begin(call) });
+    } else if (/^\w+\(/.test(rest)) {
+      end(rest, begin(rest));
+    }
+  }
+  return events;
+}
+
+function callOf(text: string): Call {
+  return { name: text.slice(0, text.indexOf('(')), text };
+}
+
+function decode(escaped: string): string {
+  return Buffer.from(escaped.replaceAll('\\x', ''), 'hex').toString('latin1');
+}
+
+/** The path that `-y` shows behind a descriptor: `21<…>`. */
+function descriptorPath(text: string): string {
+  return decode(/^\w+\(\d+<((?:\\x[0-9a-f]{2})*)>/.exec(text)?.[1] ?? '');
+}
+
+function stringsOf(text: string): string[] {
+  return Array.from(text.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g), ([, escaped = '']) => decode(escaped));
+}
+
+function isWrite(name: string): boolean {
+  return name === 'write' || name === 'writev' || name === 'pwrite64' || name === 'pwritev';
+}
+
+function answerOf({ name, text }: Call): string | undefined {
+  if (!isWrite(name) && name !== 'sendto' && name !== 'sendmsg') return undefined;
+  if (descriptorPath(text).startsWith('/')) return undefined;
+  const sent = stringsOf(text).join('');
+  return sent.startsWith('HTTP/1.1 ') ? sent : undefined;
+}
+
+function changesOf({ name, text }: Call): TraceEvent[] {
+  const strings = stringsOf(text);
+  const [first = '', second = ''] = strings;
+  if (isWrite(name)) {
+    const path = descriptorPath(text);
+    const bytes = Buffer.from(strings.join(''), 'latin1');
+    return path.startsWith('/') ? [{ kind: 'write', path, bytes }] : [];
+  }
+  if (name === 'openat' || name === 'creat') {
+    return text.includes('O_CREAT') || name === 'creat' ? [{ kind: 'create', path: first }] : [];
+  }
+  if (name.startsWith('rename')) return [{ kind: 'rename', from: first, to: second }];
+  if (name.startsWith('unlink')) return [{ kind: 'unlink', path: first }];
+  if (name.startsWith('mkdir')) return [{ kind: 'mkdir', path: first }];
+  if (/^(link|linkat|ftruncate|sendto|sendmsg)$/.test(name)) {
+    // The service does not do these to its files; when it begins to, this model has to learn them.
+    if (name.startsWith('send') || !/^\w+\((\d+<\\x2f|")/.test(text)) return [];
+    throw new Error(`The model of a disk does not know ${text.slice(0, 200)}`);
+  }
+  return [];
+}

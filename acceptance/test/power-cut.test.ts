@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { cutPower, type SyncClass, syncClasses, type TracedLoad, traceLoad } from '../src/power-cut/run.js';
+
+const hasStrace = spawnSync('strace', ['-V']).status === 0;
+if (!hasStrace && process.env.BASEDRIVE_REQUIRE_STRACE === '1')
+  throw new Error('strace must be there, and is not');
+
+/** The short form; `npm run test:power-cut -- --cuts 1000` is the long one. */
+describe('a power cut', { skip: hasStrace ? false : 'needs strace' }, () => {
+  let workFolder: string;
+  let load: TracedLoad;
+
+  before(async () => {
+    workFolder = await mkdtemp(join(tmpdir(), 'basedrive-power-cut-'));
+    load = await traceLoad(workFolder, { steps: 25, seed: 7, textBytes: 1000 });
+  });
+  after(() => rm(workFolder, { recursive: true, force: true }));
+
+  test('what was answered is on stable storage, at every sync', async () => {
+    const report = await cutPower(load, { workFolder, cuts: 20 });
+    assert.deepEqual(report.losses, []);
+    assert.equal(report.cuts, 20);
+    assert.ok(report.answered > 100, `only ${report.answered} answers were seen in the trace`);
+  });
+
+  test('what was written beyond that, the last write torn, is no harm', async () => {
+    const report = await cutPower(load, { workFolder, cuts: 5, view: 'torn' });
+    assert.deepEqual(report.losses, []);
+  });
+
+  for (const without of Object.keys(syncClasses) as SyncClass[]) {
+    test(`shows a loss when ${without} is not synced`, async () => {
+      const report = await cutPower(load, { workFolder, cuts: 8, without, untilLoss: true });
+      assert.ok(report.losses.length > 0, `${report.cuts} cuts showed nothing`);
+    });
+  }
+});
