@@ -22,11 +22,10 @@ export async function runBenchmark(options: Options): Promise<void> {
   const root = mkdtempSync(join(options.folder, 'basedrive-bench-'));
   // For servers that run as a user of their own.
   chmodSync(root, 0o711);
-  try {
-    await program(benchOf(options, taking, root, measurements));
-  } finally {
-    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
-  }
+  // Also when it is interrupted; the servers are ended before, by the listener that came first.
+  process.on('exit', () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  await program(benchOf(options, taking, root, measurements));
+  if (measurements.length === 0) throw new Error('nothing was measured: no workload has such a name');
   publish({
     takenAt: new Date().toISOString(),
     node: process.versions.node,

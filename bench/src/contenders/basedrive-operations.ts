@@ -67,21 +67,17 @@ export function basedriveItems(base = 'items', itemBytes = 300): BasedriveItems 
 
 const files = '/v1/bench/files';
 
-export function uploadTo(path: string, bytes: Buffer): Operation {
+export function basedriveUpload(bytes: Buffer): Operation {
   return {
     request: {
       method: 'POST',
-      path,
+      path: `${files}/files?name=${fileName(bytes.length)}`,
       headers: { ...headers, 'Content-Type': 'application/octet-stream' },
       body: bytes,
     },
     status: 201,
     includes: [`"name":"${fileName(bytes.length)}"`],
   };
-}
-
-export function basedriveUpload(bytes: Buffer): Operation {
-  return uploadTo(`${files}/files?name=${fileName(bytes.length)}`, bytes);
 }
 
 export function basedriveDownload(bytes: Buffer): Operation {

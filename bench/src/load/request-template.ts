@@ -66,7 +66,7 @@ export function render(template: RequestTemplate, first: number): RenderedReques
   };
 }
 
-export function formatKey(number: number, form: KeyForm): string {
+function formatKey(number: number, form: KeyForm): string {
   const key = String(number).padStart(keyDigits, '0');
   if (form === 'nonce') return String(100_000 + Math.floor(Math.random() * 900_000));
   if (form === 'key64') return Buffer.from(key).toString('base64');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process and all that it started, and they in turn. Only the process itself where there is no /proc. */
-export function processTree(root: number): number[] {
+function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const [pid, parent] of allProcesses()) children.set(parent, [...(children.get(parent) ?? []), pid]);
   const tree = [root];

@@ -84,10 +84,10 @@ export const targets: readonly Target[] = [
   times('put of 25 in items/s, to put', 5, ratio('put 25', { workload: 'put' })),
   times('increment of one hot item, to put', 0.5, ratio('increment one hot item', { workload: 'put' })),
   ...[
-    { about: 'page without a filter', bound: 100, workload: 'page, no filter' },
-    { about: 'page where few match', bound: 60, workload: 'page, few match' },
-    { about: 'page without a filter, 2 KB items', bound: 200, workload: 'page, no filter, 2 KB items' },
-    { about: 'page where few match, 2 KB items', bound: 120, workload: 'page, few match, 2 KB items' },
+    { about: 'page without a filter', bound: 100, workload: 'page no filter' },
+    { about: 'page where few match', bound: 60, workload: 'page few match' },
+    { about: 'page without a filter, 2 KB items', bound: 200, workload: 'page no filter 2 KB items' },
+    { about: 'page where few match, 2 KB items', bound: 120, workload: 'page few match 2 KB items' },
   ].map(
     ({ about, bound, workload }): Target => ({
       about,
@@ -104,7 +104,7 @@ export const targets: readonly Target[] = [
     unit: 'ms',
     measured: own('get during pages', 'p99Ms'),
   },
-  ...['get, by size', 'put, by size', 'page of 100, by size'].map(
+  ...['get by size', 'put by size', 'page of 100 by size'].map(
     (workload): Target => ({
       about: `${workload}: time in the largest base to that in the smallest`,
       bound: 1.3,
@@ -128,24 +128,20 @@ export const targets: readonly Target[] = [
     unit: 'ms',
     measured: own('long load', 'maxMs'),
   },
-  times(
-    'long load: throughput at the end to that at the start',
-    0.8,
-    own('long load, end to start', 'value'),
-  ),
+  times('long load: throughput at the end to that at the start', 0.8, own('long load end to start', 'value')),
   {
     about: 'start to first answer, empty',
     bound: 500,
     direction: 'under',
     unit: 'ms',
-    measured: own('start, empty', 'value', 0),
+    measured: own('start empty', 'value', 0),
   },
   {
     about: 'start to first answer, largest base',
     bound: 500,
     direction: 'under',
     unit: 'ms',
-    measured: largest('start, by size'),
+    measured: largest('start by size'),
   },
   {
     about: 'memory at rest',

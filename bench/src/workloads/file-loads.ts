@@ -5,7 +5,7 @@ import { alone, type Bench, type Entrant } from './bench.js';
 import { fill } from './fill.js';
 import { rotate } from './rotate.js';
 
-export const fileSizes = [
+const fileSizes = [
   { label: '4 KB', bytes: 4096 },
   { label: '100 KB', bytes: 102_400 },
 ];

@@ -22,9 +22,9 @@ export async function runGrowth(bench: Bench): Promise<void> {
       let entrant = await enter(bench, basedrive, 'growth', name);
       entrants.push(entrant);
       await alone(entrant, () => fill(entrant.running.url, put25, size));
-      entrant = await measureStart(bench, 'start, by size', entrant);
+      entrant = await measureStart(bench, 'start by size', entrant);
       entrants[entrants.length - 1] = entrant;
-      await measureRest(bench, 'memory at rest, by size', entrant);
+      await measureRest(bench, 'memory at rest by size', entrant);
     }
     const heats = (operation: typeof get, spare: number): Heat[] =>
       entrants.map((entrant, index) => ({
@@ -34,18 +34,18 @@ export async function runGrowth(bench: Bench): Promise<void> {
       }));
     await rotate(
       bench,
-      { workload: 'get, by size', connections, unit: 'requests/s', value: perSecond },
+      { workload: 'get by size', connections, unit: 'requests/s', value: perSecond },
       heats(get, 0),
     );
     await rotate(
       bench,
-      { workload: 'put, by size', connections, unit: 'requests/s', value: perSecond },
+      { workload: 'put by size', connections, unit: 'requests/s', value: perSecond },
       heats(put, 0),
     );
     // A base of 1,000 items is no megabyte: pages of a hundred, which every size can fill.
     const hundred = { ...page, request: { ...page.request, body: '{"last":"{key}","limit":100}' } };
     const pages = {
-      workload: 'page of 100, by size',
+      workload: 'page of 100 by size',
       connections,
       unit: 'requests/s',
       value: perSecond,
@@ -57,6 +57,6 @@ export async function runGrowth(bench: Bench): Promise<void> {
 }
 
 /** How a size appears among the contenders of these workloads. */
-export function label(size: number): string {
+function label(size: number): string {
   return `${size.toLocaleString('en')} items`;
 }

@@ -31,7 +31,7 @@ export async function runLargeFiles(bench: Bench, entrants: readonly Entrant[]):
       takers.map((entrant) => ({ entrant, operation: entrant.contender.files?.download?.(content) })),
     ],
     [
-      'download large, 10 MB by range',
+      'download large 10 MB by range',
       takers.map((entrant) => ({
         entrant,
         operation: entrant.contender.files?.downloadPart?.(content, ranges.from, ranges.to),

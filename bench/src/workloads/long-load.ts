@@ -77,7 +77,7 @@ function report(
   const endToStart = median(rates.slice(-tenth)) / median(rates.slice(0, tenth));
   bench.record({
     ...common,
-    workload: 'long load, end to start',
+    workload: 'long load end to start',
     unit: 'ratio',
     value: endToStart,
     rounds: [endToStart],

@@ -21,7 +21,7 @@ export async function runManyFiles(bench: Bench, entrant: Entrant): Promise<void
   };
   const value = (result: LoadResult) => result.requests / result.seconds;
   for (const count of connections) {
-    await rotate(bench, { workload: 'list 1,000 names', connections: count, unit: 'requests/s', value }, [
+    await rotate(bench, { workload: 'list 1000 names', connections: count, unit: 'requests/s', value }, [
       heat,
     ]);
   }

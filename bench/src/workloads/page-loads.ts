@@ -15,15 +15,15 @@ const pageItems = (itemBytes: number) => Math.ceil(1_048_576 / itemBytes) + 1;
 
 const itemSizes = [
   { itemBytes: 300, base: 'items', suffix: '' },
-  { itemBytes: 2000, base: 'items-2000', suffix: ', 2 KB items' },
+  { itemBytes: 2000, base: 'items-2000', suffix: ' 2 KB items' },
 ];
 
 /** Query pages without a filter, with one that matches few, and by a key prefix. The service only. */
 export async function runPageLoads(bench: Bench, entrant: Entrant): Promise<void> {
   for (const { itemBytes, base, suffix } of itemSizes) {
     const workloads = [
-      { workload: `page, no filter${suffix}`, name: 'page' as const },
-      { workload: `page, few match${suffix}`, name: 'pageFew' as const },
+      { workload: `page no filter${suffix}`, name: 'page' as const },
+      { workload: `page few match${suffix}`, name: 'pageFew' as const },
     ].filter(({ workload }) => bench.wants(workload));
     if (workloads.length === 0) continue;
     const operations = basedriveItems(base, itemBytes);
@@ -39,7 +39,7 @@ export async function runPageLoads(bench: Bench, entrant: Entrant): Promise<void
       }
     }
   }
-  if (bench.wants('page, key prefix')) await runPrefix(bench, entrant);
+  if (bench.wants('page key prefix')) await runPrefix(bench, entrant);
   if (bench.wants('get during pages')) await getDuringPages(bench, entrant);
 }
 
@@ -55,7 +55,7 @@ async function runPrefix(bench: Bench, entrant: Entrant): Promise<void> {
   };
   const value = (result: LoadResult) => result.requests / result.seconds;
   for (const connections of bench.options.connections) {
-    await rotate(bench, { workload: 'page, key prefix', connections, unit: 'requests/s', value }, [heat]);
+    await rotate(bench, { workload: 'page key prefix', connections, unit: 'requests/s', value }, [heat]);
   }
 }
 

@@ -19,8 +19,8 @@ export async function program(bench: Bench): Promise<void> {
   if (longMinutes > 0) await runLongLoad(bench);
 }
 
-const startsAndRest = ['start, empty', 'start, filled', 'memory at rest'];
-const pageWorkloads = ['page, no filter', 'page, few match', 'page, key prefix', 'get during pages'];
+const startsAndRest = ['start empty', 'start filled', 'memory at rest'];
+const pageWorkloads = ['page no filter', 'page few match', 'page key prefix', 'get during pages'];
 const itemWorkloads = [...startsAndRest, ...itemLoads.map(({ workload }) => workload), ...pageWorkloads];
 const fileWorkloads = [
   'upload 4 KB',
@@ -33,10 +33,10 @@ const fileWorkloads = [
 
 async function onItems(bench: Bench): Promise<void> {
   await withEntrants(bench, 'items', async (entrants) => {
-    if (bench.wants('start, empty')) await restart(bench, 'start, empty', entrants);
+    if (bench.wants('start empty')) await restart(bench, 'start empty', entrants);
     for (const entrant of entrants) await fillItems(bench, entrant);
     // Started anew, so that the memory at rest is not what is left from filling.
-    if (bench.wants('start, filled')) await restart(bench, 'start, filled', entrants);
+    if (bench.wants('start filled')) await restart(bench, 'start filled', entrants);
     if (bench.wants('memory at rest')) {
       for (const entrant of entrants) await measureRest(bench, 'memory at rest', entrant);
     }

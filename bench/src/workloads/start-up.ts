@@ -14,7 +14,7 @@ export async function measureStart(bench: Bench, workload: string, entrant: Entr
     await running.stop();
     const began = performance.now();
     running = await contender.start(folder);
-    if (contender.items?.get !== undefined && workload !== 'start, empty') {
+    if (contender.items?.get !== undefined && workload !== 'start empty') {
       await checkAnswer(running.url, contender.items.get, 0);
     }
     rounds.push(performance.now() - began);
