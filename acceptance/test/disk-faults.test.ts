@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { openSmallDisk, type SmallDisk, whyNoSmallDisk } from '../src/faults/sma
 
 const key = 'faults_0123456789';
 const reason = whyNoSmallDisk();
+const hasStrace = spawnSync('strace', ['-V']).status === 0;
 if (reason !== undefined && process.env.BASEDRIVE_REQUIRE_SMALL_DISK === '1') throw new Error(reason);
 const largeFile = bytesOf(1, 300_000);
 
@@ -122,6 +124,23 @@ describe('a disk that fails', { skip: reason ?? false }, () => {
     await disk.run('prlimit --pid $SERVER --nofile=4096:4096');
     await untilTaken(() => putFile('handle'));
     await untilTaken(() => put());
+    await assertAllThereAfterRestart();
+  });
+
+  test('read-only: writes are 503, reads go on, all resumes when it can be written', {
+    skip: !hasStrace,
+  }, async () => {
+    // A disk that the kernel has made read-only under a running server, as the server sees it: by its calls.
+    const calls = 'fsync,fdatasync,rename,unlink,mkdir';
+    await disk.run(`strace -qq -f -p $SERVER -e inject=${calls}:error=EROFS -o /dev/null & TRACER=$!`);
+    await disk.run('until grep -q "TracerPid:.*[1-9]" /proc/$SERVER/status; do sleep 0.05; done');
+    assertRefusal(await put());
+    assertRefusal(await putFile('read-only'));
+    await assertReadsGoOn();
+    assertRefusal(await put());
+    await disk.run('kill $TRACER; wait $TRACER || true');
+    await untilTaken(() => put());
+    await untilTaken(() => putFile('writable'));
     await assertAllThereAfterRestart();
   });
 });

@@ -64,6 +64,8 @@ export async function openSmallDisk(mountPoint: string, key: string, size: strin
 function lines(shell: ChildProcess) {
   let text = '';
   let look = () => {};
+  let fail = (_cause: Error) => {};
+  shell.once('exit', (code) => fail(new Error(`the shell ended with ${code}: ${text}`)));
   shell.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
     look();
@@ -77,7 +79,7 @@ function lines(shell: ChildProcess) {
         look = () => {};
         resolve(found[1] ?? '');
       };
-      shell.once('exit', (code) => reject(new Error(`the shell ended with ${code}: ${text}`)));
+      fail = reject;
       look();
     });
   }
