@@ -75,7 +75,7 @@ test('requests that wait behind a download end with their connection', async () 
   await target.close();
 });
 
-/** The short form; `node acceptance/dist/src/abuse/main.js --gigabytes 10` is the long one. */
+/** The short form; `npm run test:abuse -- --gigabytes 10` is the long one. */
 test('200 parallel downloads beside an upload in parts: every byte right, memory bounded', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-abuse-'));
   const key = 'abuse_0123456789';

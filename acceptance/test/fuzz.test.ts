@@ -11,7 +11,7 @@ const requests = 12_000;
 /** The server begins with some 80 MiB; what is bad leaves nothing behind, so it does not grow with their number. */
 const maxGrowthMiB = 150;
 
-/** The short form; `node acceptance/dist/src/fuzz/main.js --requests 1000000` is the long one. */
+/** The short form; `npm run test:fuzz -- --requests 1000000` is the long one. */
 test('malformed HTTP and JSON: no failure, no wrong answer, nothing smuggled, no growth', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-fuzz-'));
   const server = await launch(['--data', folder, '--key', key, '--log-level', 'error']);

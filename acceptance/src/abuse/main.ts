@@ -9,7 +9,7 @@ import { runNormalClient } from './normal-client.js';
 import { openSlowSenders } from './slow-senders.js';
 
 /**
- * `node acceptance/dist/src/abuse/main.js --gigabytes 10 --downloads 200 --slow 1000`: the long forms of the abuse
+ * `npm run test:abuse -- --gigabytes 10 --downloads 200 --slow 1000`: the long forms of the abuse
  * tests. The data folder lies in the folder for temporary files: it needs twice the upload there.
  */
 const { values } = parseArgs({

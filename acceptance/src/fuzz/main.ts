@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { launch } from '../launch.js';
 import { runFuzz } from './run.js';
 
-/** `node acceptance/dist/src/fuzz/main.js --requests 1000000 --seed 7`: the long form of the fuzz. */
+/** `npm run test:fuzz -- --requests 1000000 --seed 7`: the long form of the fuzz. */
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '1000000' },
