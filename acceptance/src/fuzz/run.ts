@@ -53,6 +53,8 @@ const framingShare = 0.93;
 const maxViolations = 20;
 /** The part of a run in which caches and heaps grow to their size. */
 const warmUpShare = 0.2;
+/** What is bad leaves nothing behind: behind the warm-up the server may grow by so much, however many come. */
+const maxGrowthMiB = 100;
 /** Bases and drives are left behind before they grow: the memory of the answers is not what is watched. */
 const requestsPerName = 20_000;
 
@@ -208,6 +210,10 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
 
   await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
   await assertNothingWasSmuggled();
+  const { warmMiB, peakMiB } = report;
+  if (peakMiB - warmMiB > maxGrowthMiB) {
+    violation(`the server grew from ${Math.round(warmMiB)} to ${Math.round(peakMiB)} MiB`, undefined);
+  }
   return report;
 
   async function assertNothingWasSmuggled(): Promise<void> {

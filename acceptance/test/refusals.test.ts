@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { expectJson, expectStatus } from '../src/expect.js';
+import { freshBase, freshDrive, freshName } from '../src/names.js';
+import { openRaw, type RawReply } from '../src/raw.js';
+import { useService } from '../src/suite.js';
+
+/** What is no HTTP, or has no clear end, and what stands before and behind it on the same connection. */
+describe('refusals', { concurrency: true }, () => {
+  const service = useService();
+  const head = (method: string, path: string, ...headers: string[]) =>
+    `${[`${method} ${path} HTTP/1.1`, 'Host: x', `X-API-Key: ${service.target.key}`, ...headers].join('\r\n')}\r\n\r\n`;
+
+  function put(root: string, key: string): string {
+    const body = JSON.stringify({ items: [{ key }] });
+    const type = 'Content-Type: application/json';
+    return head('PUT', `${root}/items`, type, `Content-Length: ${body.length}`) + body;
+  }
+
+  /** All answers until the server closes. */
+  async function answers(bytes: string): Promise<RawReply[]> {
+    const connection = await openRaw(service.target.url);
+    connection.write(bytes);
+    await connection.closed;
+    const replies: RawReply[] = [];
+    for (;;) {
+      const reply = await connection.reply().catch(() => undefined);
+      if (reply === undefined) break;
+      assert.match(reply.headers['x-request-id'] ?? '', /^\S+$/);
+      replies.push(reply);
+    }
+    return replies;
+  }
+
+  test('requests before what is refused keep their answers, in their order', async () => {
+    const base = freshBase(service.api);
+    const replies = await answers(
+      `${put(base.root, 'a')}${head('GET', `${base.root}/items/b`)}${put(base.root, 'c')}rubbish\r\n\r\n`,
+    );
+    assert.deepEqual(
+      replies.map(({ status, text }) => [status, text]),
+      [
+        [207, '{"processed":{"items":[{"key":"a"}]}}'],
+        [404, '{"key":"b"}'],
+        [207, '{"processed":{"items":[{"key":"c"}]}}'],
+        [400, '{"errors":["The request is not HTTP"]}'],
+      ],
+    );
+  });
+
+  test('a refusal does not get into a download', async () => {
+    const drive = freshDrive(service.api);
+    const bytes = Buffer.alloc(9 * 1024 * 1024, 'd');
+    await drive.put('f', bytes);
+    const connection = await openRaw(service.target.url, { paused: true });
+    connection.write(`${head('GET', `${drive.root}/files/download?name=f`)}rubbish\r\n\r\n`);
+    await connection.begun();
+    connection.resume();
+    assert.ok((await connection.reply()).body.equals(bytes));
+    assert.equal((await connection.reply()).status, 400);
+    await connection.closed;
+  });
+
+  test('a request that is broken behind its head has one answer', async () => {
+    const chunks = 'Transfer-Encoding: chunked';
+    assert.deepEqual(
+      (await answers(`${head('POST', '/health', chunks)}no size\r\n`)).map(({ status }) => status),
+      [405],
+    );
+    const base = freshBase(service.api);
+    const json = 'Content-Type: application/json';
+    const replies = await answers(
+      `${put(base.root, 'a')}${head('PUT', `${base.root}/items`, json, chunks)}no size\r\n`,
+    );
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [207, 400],
+    );
+  });
+
+  for (const framing of [
+    'Transfer-Encoding: ',
+    'Transfer-Encoding: xchunked',
+    'Transfer-Encoding: chunked, identity',
+    'Transfer-Encoding: chunked\r\nTransfer-Encoding: ',
+    'Content-Length: 5\r\nTransfer-Encoding: chunked',
+    'Content-Length: 5\r\nContent-Length: 6',
+    'Content-Length: +5',
+    'Content-Length : 5',
+  ]) {
+    test(`nothing behind a request without a clear end is done: ${JSON.stringify(framing)}`, async () => {
+      const base = freshBase(service.api);
+      for (const between of ['', '0\r\n\r\n', 'hello']) {
+        const bytes = head('POST', `${base.root}/items`, framing) + between + put(base.root, 'hidden');
+        const replies = await answers(bytes);
+        assert.ok(
+          replies.length <= 1 && replies.every(({ status }) => status === 400 || status === 415),
+          JSON.stringify(replies.map(({ status }) => status)),
+        );
+      }
+      expectJson(await base.query({}), 200, { paging: { size: 0 }, items: [] });
+    });
+  }
+
+  test('no Host: 400; the connection goes on', async () => {
+    const connection = await openRaw(service.target.url);
+    connection.write('GET /health HTTP/1.1\r\n\r\n');
+    const reply = await connection.reply();
+    assert.equal(reply.status, 400);
+    assert.match(reply.text, /Host/);
+    assert.match(reply.headers['x-request-id'] ?? '', /^\S+$/);
+    connection.write(head('GET', '/health'));
+    assert.equal((await connection.reply()).status, 200);
+    connection.destroy();
+  });
+
+  test('an expectation that nobody knows: 417', async () => {
+    const replies = await answers(head('GET', '/health', 'Expect: miracles'));
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [417],
+    );
+  });
+
+  test('another protocol is not taken up: the request is answered, and the connection ends', async () => {
+    const upgrade = head('GET', '/health', 'Connection: Upgrade', 'Upgrade: websocket');
+    const replies = await answers(upgrade + put(`/v1/${service.target.project}/${freshName('u')}`, 'a'));
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200],
+    );
+  });
+
+  test('CONNECT: 405, behind the answers before it', async () => {
+    const base = freshBase(service.api);
+    const replies = await answers(`${put(base.root, 'a')}CONNECT elsewhere:80 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [207, 405],
+    );
+    assert.match(replies[1]?.headers.allow ?? '', /GET/);
+    expectStatus(await base.get('a'), 200);
+  });
+});
