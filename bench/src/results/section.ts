@@ -8,8 +8,8 @@ export function resultsSection(results: Results): string {
   return [
     `Taken on ${takenAt.slice(0, 10)}: ${cores} cores, ${memoryGb} GB of memory, Node ${node}, load by ${loadGenerator}, ` +
       `${results.options.rounds} rounds of ${results.options.seconds} s.`,
-    '### Targets',
-    targetTable(results),
+    // A smoke test judges no time.
+    ...(results.options.quick === true ? [] : ['### Targets', targetTable(results)]),
     '### Every figure',
     'Medians of the rounds; in parentheses the ratio to the service.',
     resultTable(results),
