@@ -2,17 +2,19 @@
  * Attribute paths of a type: `'name'`, `'home.city'`, `'tags.0'`. The compiler knows them to six levels; below that any
  * text goes. Attributes whose own name has a dot cannot be reached by a path, and are left out.
  */
-export type AttributePath<T> = unknown extends T ? string : PathOf<T, []>;
+export type AttributePath<T> = PathOf<T, []>;
 
-type PathOf<T, Depth extends readonly 0[]> = T extends Leaf
-  ? never
-  : Depth['length'] extends 6
-    ? string
-    : T extends readonly (infer Element)[]
-      ? ListIndex | `${ListIndex}.${PathOf<Element, [...Depth, 0]>}`
-      : T extends object
-        ? { [Name in NameOf<T>]: Name | `${Name}.${PathOf<NonNullable<T[Name]>, [...Depth, 0]>}` }[NameOf<T>]
-        : never;
+type PathOf<T, Depth extends readonly 0[]> = unknown extends T
+  ? string
+  : T extends Leaf
+    ? never
+    : Depth['length'] extends 6
+      ? string
+      : T extends readonly (infer Element)[]
+        ? ListIndex | `${ListIndex}.${PathOf<Element, [...Depth, 0]>}`
+        : T extends object
+          ? { [Name in NameOf<T>]: Name | `${Name}.${PathOf<T[Name], [...Depth, 0]>}` }[NameOf<T>]
+          : never;
 
 /** The attributes of a type, as texts: those that an item in JSON has. */
 type NameOf<T> = {

@@ -61,7 +61,8 @@ export interface PutAllResult<T = unknown> {
 
 /**
  * A base: JSON items, each found by its key. `T` is the type of the items, without or with their `key`; queries and updates
- * are checked against it. Every call rejects with a `BasedriveError`, and nothing else.
+ * are checked against it. Every call rejects with a
+ * `BasedriveError`, or with what your own source or callback threw.
  *
  * Numbers may have 16 significant digits; a number of more (`0.1 + 0.2` has 17) is refused, never changed: round it or
  * store it as a string.

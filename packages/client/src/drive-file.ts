@@ -16,10 +16,10 @@ export interface DriveFile {
   /** `bytes 0-99/1234`, for a range. */
   readonly contentRange: string | null;
   /** The bytes as they come. `stream().cancel()` ends a download that is no longer wanted. */
-  stream(): ReadableStream<Uint8Array>;
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>>;
   blob(): Promise<Blob>;
   arrayBuffer(): Promise<ArrayBuffer>;
-  bytes(): Promise<Uint8Array>;
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
   /** The bytes read as UTF-8. */
   text(): Promise<string>;
   /** The bytes read as JSON. */
@@ -40,7 +40,7 @@ export function openFile(name: string, { response, deadline }: OpenAnswer): Driv
     etag: headers.get('etag'),
     lastModified: modified === null ? null : new Date(modified),
     contentRange: headers.get('content-range'),
-    stream: () => body.body as ReadableStream<Uint8Array>,
+    stream: () => body.body as ReadableStream<Uint8Array<ArrayBuffer>>,
     blob: () => body.blob(),
     arrayBuffer: () => body.arrayBuffer(),
     bytes: async () => new Uint8Array(await body.arrayBuffer()),

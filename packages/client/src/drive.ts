@@ -64,8 +64,8 @@ export interface DeleteManyResult {
 }
 
 /**
- * A drive: files, each found by its name of 1 to 1024 bytes of UTF-8, in which `/` stands between directories. Every
- * call rejects with a `BasedriveError`, and nothing else.
+ * A drive: files, each found by its name of 1 to 1024 bytes of UTF-8, in which `/` stands between directories. Every call rejects with a
+ * `BasedriveError`, or with what your own source or callback threw.
  */
 export interface Drive {
   /**

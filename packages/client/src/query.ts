@@ -18,7 +18,7 @@ type ConditionOf<T> = Spelled<T, AttributePath<T> & string>;
 type Spelled<T, Path extends string> = Path extends 'key'
   ? 'key' | `key?${KeyOperator}`
   : Path extends string
-    ? Path | `${Path}?${OperatorFor<NonNullable<AttributeAt<T, Path>>>}`
+    ? Path | `${Path}?${OperatorAt<AttributeAt<T, Path>>}`
     : never;
 
 type Ordering = 'lt' | 'gt' | 'lte' | 'gte' | '<' | '>' | '<=' | '>=';
@@ -27,38 +27,39 @@ type Containing = 'contains' | 'not_contains' | '!contains';
 type KeyOperator = Ordering | 'pfx' | 'r';
 type Numeric = number | bigint;
 
-type OperatorFor<V> = unknown extends V
+type OperatorAt<V> = unknown extends V
   ? 'ne' | '!=' | Ordering | Containing | 'pfx' | 'r'
-  :
-      | 'ne'
-      | '!='
-      | (V extends Numeric | string ? Ordering | 'r' : never)
-      | (V extends string ? 'pfx' | Containing : never)
-      | (V extends readonly (infer Element)[]
-          ? string extends Element
-            ? Containing
-            : ContainsOf<Element>
-          : never);
+  : OperatorFor<NonNullable<V>>;
+
+type OperatorFor<V> =
+  | 'ne'
+  | '!='
+  | (V extends Numeric | string ? Ordering | 'r' : never)
+  | (V extends string ? 'pfx' | Containing : never)
+  | (V extends readonly (infer Element)[]
+      ? string extends Element
+        ? Containing
+        : ContainsOf<Element>
+      : never);
 
 /** Only texts can be looked for in a list. */
 type ContainsOf<Element> = Extract<Element, string> extends never ? never : Containing;
 
 /** The last `?` parts path and operator. */
 type Operand<T, Condition extends string> = Condition extends `${infer Path}?${infer Operator}`
-  ? OperandOf<NonNullable<AttributeAt<T, Path>>, AttributeAt<T, Path>, Operator>
+  ? OperandOf<AttributeAt<T, Path>, Operator>
   : Exclude<AttributeAt<T, Condition>, undefined>;
 
-type OperandOf<V, Whole, Operator> = Operator extends 'ne' | '!='
-  ? Exclude<Whole, undefined>
+type OperandOf<V, Operator> = Operator extends 'ne' | '!='
+  ? Exclude<V, undefined>
   : Operator extends 'pfx' | Containing
     ? string
     : Operator extends Ordering
-      ? Ordered<V>
+      ? OrderedLike<V>
       : Operator extends 'r'
-        ? readonly [from: Ordered<V>, to: Ordered<V>]
+        ? readonly [from: OrderedLike<V>, to: OrderedLike<V>]
         : never;
 
 /** A comparison is with any number or any text, not only with those that the attribute may have. */
-type Ordered<V> = unknown extends V
-  ? Numeric | string
-  : (V extends Numeric ? Numeric : never) | (V extends string ? string : never);
+type OrderedLike<V> = unknown extends V ? Numeric | string : Comparable<NonNullable<V>>;
+type Comparable<V> = V extends Numeric ? Numeric : V extends string ? string : never;

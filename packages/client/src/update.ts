@@ -56,16 +56,20 @@ type ListChange<V> = V extends readonly (infer Element)[]
   ? Action<'append' | 'prepend', readonly Element[]>
   : never;
 
+/** The members that the updates need, and no others. */
 export function updateBody(updates: Updates, expires: { __expires?: number }): UpdateItemRequest {
-  const set: Record<string, unknown> = Object.create(null);
-  const added = { increment: Object.create(null), append: Object.create(null), prepend: Object.create(null) };
-  const removed: string[] = [];
-  for (const [path, change] of Object.entries(updates)) {
-    if (!(change instanceof Action)) set[path] = change;
-    else if (change.operation === 'trim') removed.push(path);
-    else added[change.operation as keyof typeof added][path] = change.value;
+  // Without prototypes: a path may be `__proto__`.
+  const members: Partial<Record<Operation | 'set', Record<string, unknown>>> = {};
+  const put = (member: Operation | 'set', path: string, value: unknown) => {
+    members[member] ??= Object.create(null) as Record<string, unknown>;
+    members[member][path] = value;
+  };
+  for (const [path, change] of Object.entries<unknown>({ ...updates, ...expires })) {
+    if (change instanceof Action) put(change.operation, path, change.value);
+    else if (change !== undefined) put('set', path, change);
   }
-  return { set: Object.assign(set, expires), ...added, delete: removed };
+  const { trim, ...changes } = members;
+  return { ...(changes as UpdateItemRequest), ...(trim ? { delete: Object.keys(trim) } : {}) };
 }
 
 /**

@@ -1,0 +1,40 @@
+// The acceptance tests of the service a second time, with their operations through this library.
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { after } from 'node:test';
+
+register('./acceptance/replace-names.js', import.meta.url);
+const { counts } = await import('./acceptance/record.js');
+const suites = [
+  'items',
+  'item-rules',
+  'query',
+  'query-paging',
+  'update',
+  'expiry',
+  'files',
+  'list-files',
+  'delete-files',
+  'ranges',
+];
+for (const suite of suites) await import(`../../../../acceptance/dist/test/${suite}.test.js`);
+
+after(() => {
+  // All of it went through the library, and not by it.
+  const few = [
+    'put',
+    'insert',
+    'get',
+    'delete',
+    'update',
+    'fetch',
+    'items',
+    'put file',
+    'get file',
+    'list',
+    'delete files',
+  ]
+    .map((operation) => [operation, counts.get(operation) ?? 0] as const)
+    .filter(([, count]) => count < 10);
+  assert.deepEqual(few, [], 'operations that hardly went through the library');
+});

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Base, Basedrive, type BasedriveError, type BasedriveOptions, util } from '../src/index.js';
+import { freshName, key, useService } from './service.js';
+
+describe('a base of a running service', { concurrency: true }, () => {
+  const service = useService();
+  const open = <T = unknown>(options: BasedriveOptions = {}): Base<T> =>
+    Basedrive(key, { url: service.url, ...options }).Base<T>(freshName());
+
+  test('put returns the stored item, with the key that was given, its own, or a made one', async () => {
+    const base = open();
+    assert.deepEqual(await base.put({ name: 'a', deep: [{ n: null }] }, 'k'), {
+      key: 'k',
+      name: 'a',
+      deep: [{ n: null }],
+    });
+    assert.deepEqual(await base.put({ key: 'own', n: 1 }), { key: 'own', n: 1 });
+    assert.deepEqual(await base.put({ key: 'own', n: 1 }, 'given'), { key: 'given', n: 1 });
+    assert.deepEqual(await base.put({ n: 2 }, null), {
+      key: (await base.fetch({ n: 2 })).items[0]?.key,
+      n: 2,
+    });
+    const made = await base.put({ key: undefined, n: 3 });
+    assert.match(made.key, /^[a-z0-9]{12}$/);
+    assert.deepEqual(await base.get(made.key), { key: made.key, n: 3 });
+    assert.match((await base.insert({ n: 4 })).key, /^[a-z0-9]{12}$/);
+    await base.put({ other: true }, 'k');
+    assert.deepEqual(await base.get('k'), { key: 'k', other: true }, 'put replaces');
+  });
+
+  test('values that are no objects are `{key, value}`', async () => {
+    const base = open();
+    for (const value of ['text', 7, true, false, 0, '', null, [1, 'two', { three: 3 }]]) {
+      assert.deepEqual(await base.put(value, 'k'), { key: 'k', value });
+      assert.deepEqual(await base.get('k'), { key: 'k', value });
+    }
+    const { processed } = await base.putMany(['a', [1]]);
+    assert.deepEqual(
+      processed.items.map(({ value }) => value),
+      ['a', [1]],
+    );
+    await assert.rejects(base.put(undefined, 'k'), { code: 'invalid' });
+  });
+
+  test('attributes with the names of prototypes are attributes', async () => {
+    const base = open();
+    const data = JSON.parse('{"__proto__":{"a":1},"constructor":2,"deep":{"__proto__":3}}') as unknown;
+    await base.put(data, 'k');
+    assert.equal(
+      JSON.stringify(await base.get('k')),
+      '{"__proto__":{"a":1},"constructor":2,"deep":{"__proto__":3},"key":"k"}',
+    );
+    await base.update(JSON.parse('{"deep.__proto__":4,"__proto__":{"b":1}}'), 'k');
+    assert.equal(
+      JSON.stringify(await base.get('k')),
+      '{"__proto__":{"b":1},"constructor":2,"deep":{"__proto__":4},"key":"k"}',
+    );
+  });
+
+  test('get of an absent item is null; delete is null in any case', async () => {
+    const base = open();
+    assert.equal(await base.get('absent'), null);
+    assert.equal(await base.delete('absent'), null);
+    await base.put({}, 'k');
+    assert.equal(await base.delete('k'), null);
+    assert.equal(await base.get('k'), null);
+  });
+
+  test('keys that have to be encoded; spaces at their ends are part of them', async () => {
+    const base = open();
+    for (const odd of ['a/b', ' a b ', '100%', '?#&=', '%2F', 'ä', '🙂', '../a', 'a+b', '"', '\n', '...']) {
+      await base.put({ n: 1 }, odd);
+      assert.deepEqual(await base.get(odd), { key: odd, n: 1 });
+      await base.update({ n: util.increment() }, odd);
+      assert.deepEqual((await base.fetch({ key: odd })).items, [{ key: odd, n: 2 }]);
+      await base.delete(odd);
+      assert.equal(await base.get(odd), null);
+    }
+  });
+
+  test('keys that cannot be sent are an error before anything is sent', async () => {
+    const base = open({ url: 'http://127.0.0.1:1' });
+    for (const bad of ['', '.', '..', '\ud800', null as never, 7 as never]) {
+      await assert.rejects(base.get(bad), { code: 'invalid' });
+      await assert.rejects(base.delete(bad), { code: 'invalid' });
+      await assert.rejects(base.update({ a: 1 }, bad), { code: 'invalid' });
+    }
+    await assert.rejects(base.put({}, ''), { code: 'invalid', message: 'Key is empty' });
+  });
+
+  test('insert is an error when the key exists', async () => {
+    const base = open();
+    assert.deepEqual(await base.insert({ n: 1 }, 'k'), { key: 'k', n: 1 });
+    await assert.rejects(base.insert({ n: 2 }, 'k'), (error: BasedriveError) => {
+      assert.deepEqual(
+        [error.message, error.code, error.status, error.errors],
+        ['Item with key k already exists', 'conflict', 409, ['Key already exists']],
+      );
+      assert.match(String(error.requestId), /\S/);
+      return true;
+    });
+    await assert.rejects(base.insert({ key: 'k' }), /Item with key k already exists/);
+    assert.deepEqual(await base.get('k'), { key: 'k', n: 1 });
+  });
+
+  test('putMany takes 1 to 25', async () => {
+    const base = open();
+    const items = (count: number) => Array.from({ length: count }, (_, n) => ({ key: `k${n}`, n }));
+    assert.deepEqual(await base.putMany(items(25)), { processed: { items: items(25) } });
+    await assert.rejects(base.putMany(items(26)), {
+      code: 'invalid',
+      message: "We can't put more than 25 items at a time",
+    });
+    await assert.rejects(base.putMany([]), { code: 'invalid', message: "Items can't be empty" });
+    await assert.rejects(base.putMany({} as never), { code: 'invalid', message: 'Items must be an array' });
+    await assert.rejects(base.putMany([{ key: 'same' }, { key: 'same' }]), { code: 'refused', status: 400 });
+  });
+
+  test('update with every utility', async () => {
+    const base = open();
+    await base.put({ name: 'a', age: 1, gone: 1, list: [2], home: { city: 'Rome', rooms: 1 } }, 'k');
+    const updates = {
+      name: 'b',
+      'home.city': 'Oslo',
+      age: util.increment(),
+      'home.rooms': base.util.increment(-2),
+      fresh: util.increment(1.5),
+      list: util.append(3),
+      made: util.prepend(['x', 'y']),
+      gone: util.trim(),
+      left: undefined,
+    };
+    assert.equal(await base.update(updates, 'k'), null);
+    assert.deepEqual(await base.get('k'), {
+      key: 'k',
+      name: 'b',
+      age: 2,
+      list: [2, 3],
+      home: { city: 'Oslo', rooms: -1 },
+      fresh: 1.5,
+      made: ['x', 'y'],
+    });
+    await base.update({ list: util.prepend([0, 1]) }, 'k');
+    assert.deepEqual((await base.get('k'))?.list, [0, 1, 2, 3]);
+    await assert.rejects(base.update({ a: 1 }, 'absent'), {
+      code: 'not_found',
+      message: 'Key not found',
+      status: 404,
+    });
+    await assert.rejects(base.update({ key: 'other' }, 'k'), { code: 'refused', message: /key/ });
+    await assert.rejects(base.update({}, 'k'), { code: 'refused', status: 400 });
+  });
+
+  test('fetch with queries, in pages', async () => {
+    const base = open<{ age: number; name: string; tags?: string[] }>();
+    await base.putMany([
+      { key: 'a', age: 10, name: 'Ann', tags: ['x', 'y'] },
+      { key: 'b', age: 20, name: 'Bob', tags: ['y'] },
+      { key: 'c', age: 30, name: 'Bea' },
+    ]);
+    const keys = async (...query: Parameters<typeof base.fetch>) => {
+      const { items, count } = await base.fetch(...query);
+      assert.equal(count, items.length);
+      return items.map((item) => item.key).join('');
+    };
+    assert.equal(await keys(), 'abc');
+    assert.equal(await keys([]), 'abc');
+    assert.equal(await keys({}), 'abc');
+    assert.equal(await keys({ 'age?gt': 10, 'age?lt': 30 }), 'b');
+    assert.equal(await keys([{ age: 10 }, { name: 'Bea' }]), 'ac');
+    assert.equal(await keys({ 'tags?contains': 'y' }), 'ab');
+    assert.equal(await keys({ 'key?gte': 'b' }, { desc: true }), 'cb');
+    assert.equal(await keys({}, { limit: 1, last: 'a' }), 'b');
+    assert.equal((await base.fetch({}, { limit: 2 })).last, 'b');
+    assert.equal((await base.fetch({}, { limit: 3 })).last, undefined);
+    await assert.rejects(base.fetch({ 'age?like': 1 } as never), (error: BasedriveError) => {
+      assert.deepEqual([error.code, error.errors[0]], ['refused', 'Bad query']);
+      return true;
+    });
+    await assert.rejects(base.fetch({}, { limit: 0 }), { code: 'refused', message: /limit/ });
+  });
+
+  test('items walks all pages, either way, from anywhere', async () => {
+    const base = open();
+    const keys = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
+    // Pages end by their size, too: a megabyte is read for one.
+    await base.putAll(keys.map((own) => ({ key: own, text: 'x'.repeat(40_000) })));
+    const walk = async (...query: Parameters<typeof base.items>) => {
+      const seen: string[] = [];
+      for await (const item of base.items(...query)) seen.push(item.key);
+      return seen;
+    };
+    assert.deepEqual(await walk(), keys);
+    assert.deepEqual(await walk({}, { pageSize: 7 }), keys);
+    assert.deepEqual(await walk({}, { desc: true, pageSize: 50 }), keys.toReversed());
+    assert.deepEqual(await walk({ 'key?pfx': '5' }, { last: '55' }), keys.slice(56));
+    assert.deepEqual(await walk({ text: 'absent' }), []);
+    for await (const item of base.items()) {
+      assert.equal(item.key, '00');
+      break;
+    }
+  });
+
+  test('expireIn and expireAt', async () => {
+    const base = open();
+    const at = Math.floor(Date.now() / 1000) + 1000;
+    const expires = async (own: string) => (await base.get(own))?.__expires as number;
+    const before = Math.floor(Date.now() / 1000);
+    await base.put({}, 'in', { expireIn: 500 });
+    const after = Math.floor(Date.now() / 1000);
+    assert.ok((await expires('in')) >= before + 500 && (await expires('in')) <= after + 500);
+    await base.put({}, 'at', { expireAt: new Date(at * 1000 + 999) });
+    assert.equal(await expires('at'), at);
+    await base.insert({}, 'number', { expireAt: at });
+    assert.equal(await expires('number'), at);
+    await base.putMany([{ key: 'many' }], { expireAt: at });
+    assert.equal(await expires('many'), at);
+    await base.putAll([{ key: 'all' }], { expireAt: at });
+    assert.equal(await expires('all'), at);
+    await base.update({ n: 2 }, 'in', { expireAt: at });
+    assert.equal(await expires('in'), at);
+    await base.update({}, 'in', { expireIn: 0 });
+    assert.equal(await base.get('in'), null);
+    await assert.rejects(base.put({}, 'k', { expireIn: 1, expireAt: at }), /can't set both/);
+    await assert.rejects(base.put({}, 'k', { expireIn: '1' as never }), /expireIn/);
+    await assert.rejects(base.put({}, 'k', { expireAt: new Date('x') }), /expireAt/);
+  });
+
+  test('numbers: what JSON.parse makes of them, or exact with the option', async () => {
+    const exact = open<{ n: number | bigint }>({ bigint: true });
+    await exact.put({ n: 9007199254740993n }, 'k');
+    assert.deepEqual(await exact.get('k'), { key: 'k', n: 9007199254740993n });
+    await exact.update({ n: util.increment(2n) }, 'k');
+    assert.deepEqual((await exact.fetch({ 'n?gt': 9007199254740994n })).items, [
+      { key: 'k', n: 9007199254740995n },
+    ]);
+    const plain = open();
+    await plain.put({ n: 9007199254740993n }, 'k');
+    assert.deepEqual(await plain.get('k'), { key: 'k', n: 9007199254740992 });
+    await assert.rejects(
+      plain.put({ n: 0.1 + 0.2 }),
+      { code: 'refused', message: /n: / },
+      '17 digits are not shortened',
+    );
+  });
+
+  test('a wrong key', async () => {
+    const base = Basedrive('demo_wrong', { url: service.url }).Base('b');
+    await assert.rejects(base.get('k'), { code: 'unauthorized', status: 401, message: 'Unauthorized' });
+  });
+});

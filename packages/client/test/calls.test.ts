@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { describe, test } from 'node:test';
+import { Basedrive, BasedriveError } from '../src/index.js';
+import { fakeService, json, silence } from './fake-service.js';
+
+const open = (url: string, options = {}) => Basedrive('demo_s3cret', { url, ...options });
+
+describe('ending a call', { concurrency: true }, () => {
+  test('by its signal, while no answer comes', async (t) => {
+    const controller = new AbortController();
+    const { url, seen } = await fakeService(t, (response) => {
+      response.on('close', () => gone());
+      controller.abort(new Error('enough'));
+    });
+    let gone = () => {};
+    const closed = new Promise<void>((resolve) => {
+      gone = resolve;
+    });
+    await assert.rejects(
+      open(url).Base('b').get('k', { signal: controller.signal }),
+      (error: BasedriveError) => {
+        assert.ok(error instanceof BasedriveError);
+        assert.deepEqual([error.code, error.name, error.status], ['aborted', 'AbortError', 0]);
+        assert.equal((error.cause as Error).message, 'enough');
+        return true;
+      },
+    );
+    await closed;
+    assert.equal(seen.length, 1);
+  });
+
+  test('by a signal that is aborted before: nothing is sent', async (t) => {
+    const { url, seen } = await fakeService(t, json(200, {}));
+    const { Base, Drive } = open(url);
+    const options = { signal: AbortSignal.abort() };
+    for (const call of [
+      Base('b').put({}, 'k', options),
+      Base('b').insert({}, 'k', options),
+      Base('b').get('k', options),
+      Base('b').delete('k', options),
+      Base('b').putMany([{}], options),
+      Base('b').putAll([{}], options),
+      Base('b').update({ a: 1 }, 'k', options),
+      Base('b').fetch({}, options),
+      Base('b').items({}, options).next(),
+      Drive('d').put('f', 'x', options),
+      Drive('d').get('f', options),
+      Drive('d').list(options),
+      Drive('d').names(options).next(),
+      Drive('d').delete('f', options),
+      Drive('d').deleteMany(['f'], options),
+    ]) {
+      await assert.rejects(call, { code: 'aborted' });
+    }
+    assert.equal(seen.length, 0);
+  });
+
+  test('by its signal, in the pause before a repeat', async (t) => {
+    const controller = new AbortController();
+    const { url, seen } = await fakeService(t, (response, request) => {
+      json(503, { errors: [] }, { 'Retry-After': '20' })(response, request);
+      response.on('finish', () => setImmediate(() => controller.abort()));
+    });
+    await assert.rejects(open(url).Base('b').get('k', { signal: controller.signal }), { code: 'aborted' });
+    assert.equal(seen.length, 1);
+  });
+
+  test('by its time, that of the call before that of all', async (t) => {
+    const { url } = await fakeService(t, silence);
+    const { Base, Drive } = open(url, { timeoutMs: 20 });
+    for (const call of [Base('b').get('k'), Base('b').insert({}), Drive('d').list(), Drive('d').get('f')]) {
+      await assert.rejects(call, { code: 'timeout', name: 'TimeoutError', message: /20 ms/ });
+    }
+    await assert.rejects(Base('b').get('k', { timeoutMs: 10 }), { code: 'timeout', message: /10 ms/ });
+    await assert.rejects(Drive('d').put('f', 'x', { timeoutMs: 10 }), { code: 'timeout', message: /10 ms/ });
+  });
+
+  test('its time counts the pauses before repeats', async (t) => {
+    const { url, seen } = await fakeService(t, json(503, { errors: [] }, { 'Retry-After': '20' }));
+    await assert.rejects(open(url).Base('b').get('k', { timeoutMs: 200 }), { code: 'timeout' });
+    assert.ok(seen.length <= 1, 'the pause was not waited for');
+  });
+
+  test('leaves no listener on a signal that is used for long', async (t) => {
+    const { signal } = new AbortController();
+    const { url } = await fakeService(t, json(200, { key: 'k' }));
+    const { Base, Drive } = open(url);
+    await Base('b').get('k', { signal });
+    await (await Drive('d').get('f', { signal }))?.text();
+    await (await Drive('d').get('f', { signal }))?.stream().cancel();
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  });
+});
+
+describe('answers that are not of the service', { concurrency: true }, () => {
+  test('a page instead of JSON', async (t) => {
+    const { url } = await fakeService(t, (response) => response.end('<html>'));
+    await assert.rejects(open(url).Base('b').get('k'), { code: 'unexpected', message: /not JSON/ });
+  });
+
+  test('a 404 that speaks of the address is no missing item and no missing file', async (t) => {
+    const { url } = await fakeService(
+      t,
+      json(404, { errors: ['Not found'] }),
+      (response) => response.writeHead(404).end('<html>'),
+      (response) => response.writeHead(404).end('<html>'),
+      json(404, {}),
+    );
+    const { Base, Drive } = open(url);
+    await assert.rejects(Base('b').get('k'), { code: 'not_found', message: 'Not found' });
+    await assert.rejects(Base('b').get('k'), { status: 404 });
+    await assert.rejects(Drive('d').get('f'), { status: 404 });
+    await assert.rejects(Drive('d').get('f'), { status: 404 });
+  });
+
+  test('a redirection is not followed: it would take the key along', async (t) => {
+    const { url, seen } = await fakeService(t, (response) =>
+      response.writeHead(301, { Location: '/elsewhere' }).end(),
+    );
+    await assert.rejects(open(url).Base('b').get('k'), { code: 'unexpected', status: 301 });
+    assert.equal(seen.length, 1);
+  });
+
+  test('a 413 of HTML has its words', async (t) => {
+    const { url } = await fakeService(t, (response) => {
+      response.writeHead(413, { 'Content-Type': 'text/html' });
+      response.end('<h1>413 - Request Entity Too Large</h1>');
+    });
+    const message = '413 - Request Entity Too Large';
+    await assert.rejects(open(url).Drive('d').put('f', 'x'), { code: 'refused', status: 413, message });
+  });
+});

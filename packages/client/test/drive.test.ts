@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, before, describe, test } from 'node:test';
+import {
+  Basedrive,
+  type BasedriveError,
+  type Drive,
+  type FileData,
+  type PutFileProgress,
+} from '../src/index.js';
+import { freshName, key, useService } from './service.js';
+
+const mib = 1024 * 1024;
+
+describe('a drive of a running service', { concurrency: true }, () => {
+  const service = useService();
+  const open = (): Drive => Basedrive(key, { url: service.url }).Drive(freshName());
+  const bytesOf = async (drive: Drive, name: string) =>
+    Buffer.from((await (await drive.get(name))!.bytes()).buffer);
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'basedrive-client-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  test('put takes texts as UTF-8, bytes, Blobs, streams and paths', async () => {
+    const drive = open();
+    const text = 'ä é 名前 🙂';
+    const bytes = Buffer.from(text);
+    const path = join(folder, 'small');
+    await writeFile(path, text);
+    async function* chunks() {
+      yield bytes.subarray(0, 3);
+      yield new Uint8Array();
+      yield bytes.subarray(3);
+    }
+    const sources: Record<string, FileData | { path: string } | { data: FileData }> = {
+      text,
+      buffer: bytes,
+      array: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer,
+      view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
+      blob: new Blob([bytes]),
+      file: new File([bytes], 'x'),
+      'web stream': new Blob([bytes]).stream(),
+      'stream of texts': new ReadableStream<string>({
+        start(controller) {
+          controller.enqueue(text);
+          controller.close();
+        },
+      }),
+      'node stream': Readable.from([bytes]),
+      'file stream': createReadStream(path),
+      generator: chunks(),
+      path: { path },
+      'as of old': { data: text },
+    };
+    for (const [name, source] of Object.entries(sources)) {
+      assert.equal(await drive.put(name, source), name);
+      assert.equal(await (await drive.get(name))?.text(), text, name);
+    }
+  });
+
+  test('an empty file from anything', async () => {
+    const drive = open();
+    await writeFile(join(folder, 'empty'), '');
+    for (const source of [
+      '',
+      new Uint8Array(),
+      new Blob([]),
+      new Blob([]).stream(),
+      { path: join(folder, 'empty') },
+    ]) {
+      await drive.put('f', 'x');
+      await drive.put('f', source);
+      const file = await drive.get('f');
+      assert.equal(file?.size, 0);
+      assert.equal(await file?.text(), '');
+    }
+  });
+
+  test('what is no file data is an error', async () => {
+    const drive = open();
+    for (const bad of [7, null, undefined, {}, [1, 2], { path: '' }, { data: undefined }]) {
+      await assert.rejects(drive.put('f', bad as never), { code: 'invalid' });
+    }
+    await assert.rejects(drive.put('f', { path: 'a', data: 'b' }), /Not both/);
+    await assert.rejects(drive.put('f', { path: join(folder, 'absent') }), {
+      code: 'invalid',
+      message: /ENOENT/,
+    });
+    await assert.rejects(drive.put('f', { path: folder }), (error: Error) => error instanceof Error);
+    await assert.rejects(drive.put('', 'x'), { code: 'invalid', message: 'Name is empty' });
+    await assert.rejects(drive.put('dir/', 'x'), { code: 'refused', status: 400 });
+    assert.deepEqual(await drive.list(), { names: [] });
+  });
+
+  test('the content type: given, that of the Blob, or by the name', async () => {
+    const drive = open();
+    const type = async (name: string) => (await drive.get(name))?.type;
+    await drive.put('given.txt', 'x', { contentType: 'text/css' });
+    assert.equal(await type('given.txt'), 'text/css');
+    await drive.put('old.txt', { data: 'x', contentType: 'text/css' });
+    assert.equal(await type('old.txt'), 'text/css');
+    await drive.put('blob.txt', new Blob(['x'], { type: 'image/png' }));
+    assert.equal(await type('blob.txt'), 'image/png');
+    await drive.put('over.txt', new Blob(['x'], { type: 'image/png' }), { contentType: 'text/css' });
+    assert.equal(await type('over.txt'), 'text/css');
+    await drive.put('name.txt', 'x');
+    assert.match(String(await type('name.txt')), /^text\/plain/);
+    await drive.put('none', 'x');
+    assert.equal(await type('none'), 'application/octet-stream');
+    await assert.rejects(drive.put('f', 'x', { contentType: 'a\nb' }), { code: 'invalid' });
+  });
+
+  test('sizes around a single request and a part, from every kind of source', async () => {
+    const drive = open();
+    const large = randomBytes(26 * mib + 12_345);
+    for (const size of [10 * mib - 1, 10 * mib, 10 * mib + 1, 15 * mib, large.length]) {
+      const bytes = large.subarray(0, size);
+      await drive.put('large', bytes);
+      assert.ok((await bytesOf(drive, 'large')).equals(bytes), `${size} bytes`);
+    }
+    const path = join(folder, 'large');
+    await writeFile(path, large);
+    for (const source of [new Blob([large]), createReadStream(path), { path }]) {
+      await drive.put('large', 'old');
+      await drive.put('large', source, { contentType: 'text/css' });
+      assert.ok((await bytesOf(drive, 'large')).equals(large));
+      assert.equal((await drive.get('large'))?.type, 'text/css', 'of a file in parts');
+    }
+  });
+
+  test('progress only grows, and ends at the whole', async () => {
+    const drive = open();
+    const size = 22 * mib;
+    const sources: [FileData, number | undefined][] = [
+      [new Uint8Array(size), size],
+      [new Blob([new Uint8Array(size)]).stream(), undefined],
+      ['small', 5],
+      ['', 0],
+    ];
+    for (const [source, total] of sources) {
+      const told: PutFileProgress[] = [];
+      await drive.put('f', source, { onProgress: (progress) => told.push(progress) });
+      const last = total ?? size;
+      assert.deepEqual(told.at(-1), { sent: last, total: last });
+      for (const [n, { sent }] of told.entries()) assert.ok(n === 0 || sent >= (told[n - 1]?.sent ?? 0));
+      for (const progress of told.slice(0, -1)) assert.equal(progress.total, total);
+      // Of a stream it shows only behind the last part that it was the last.
+      const times = { [size]: 4, undefined: 5, 5: 1, 0: 1 }[String(total)];
+      assert.equal(told.length, times, 'one for each of four parts');
+    }
+  });
+
+  test('a file comes whole or in part, in every form', async () => {
+    const drive = open();
+    const text = '{"a":"ä"}';
+    await drive.put('f.json', text);
+    const file = await drive.get('f.json');
+    assert.deepEqual(
+      [file?.name, file?.type, file?.size, file?.status],
+      ['f.json', 'application/json', 10, 200],
+    );
+    assert.match(String(file?.etag), /^"/);
+    assert.ok(file?.lastModified instanceof Date);
+    assert.equal(file?.contentRange, null);
+    assert.deepEqual(await file?.json(), { a: 'ä' });
+    assert.deepEqual(Buffer.from((await (await drive.get('f.json'))?.bytes()) ?? []), Buffer.from(text));
+    const blob = await (await drive.get('f.json'))?.blob();
+    assert.equal(blob?.type, 'application/json');
+    assert.equal(await blob?.text(), text);
+    let streamed = '';
+    const stream = (await drive.get('f.json'))?.stream().pipeThrough(new TextDecoderStream());
+    for await (const piece of stream!) streamed += piece;
+    assert.equal(streamed, text);
+
+    const part = await drive.get('f.json', { range: { from: 2, to: 2 } });
+    assert.deepEqual([part?.status, part?.size, part?.contentRange], [206, 1, 'bytes 2-2/10']);
+    assert.equal(await part?.text(), 'a');
+    assert.equal(await (await drive.get('f.json', { range: { from: 9 } }))?.text(), '}');
+    assert.equal(await (await drive.get('f.json', { range: { last: 2 } }))?.text(), '"}');
+    await assert.rejects(drive.get('f.json', { range: { from: 10 } }), { code: 'refused', status: 416 });
+    assert.equal(await drive.get('absent'), null);
+  });
+
+  test('names that have to be encoded', async () => {
+    const drive = open();
+    for (const name of ['a/b c.txt', ' a ', '100%', 'ä+ö', '?#&', '🙂', '..', '../up', 'a\\b']) {
+      assert.equal(await drive.put(name, 'x'), name);
+      assert.equal(await (await drive.get(name))?.text(), 'x');
+      assert.deepEqual(await drive.list({ prefix: name }), { names: [name] });
+      assert.equal(await drive.delete(name), name);
+      assert.equal(await drive.get(name), null);
+    }
+  });
+
+  test('list and names', async () => {
+    const drive = open();
+    const names = ['a/1', 'a/2', 'a/b/3', 'c', 'd e/f'];
+    for (const name of names) await drive.put(name, name);
+    assert.deepEqual(await drive.list(), { names });
+    assert.deepEqual(await drive.list({ prefix: 'a/', recursive: false }), { names: ['a/1', 'a/2', 'a/b/'] });
+    assert.deepEqual(await drive.list({ limit: 2 }), {
+      paging: { size: 2, last: 'a/2' },
+      names: ['a/1', 'a/2'],
+    });
+    assert.deepEqual(await drive.list({ last: 'c' }), { names: ['d e/f'] });
+    await assert.rejects(drive.list({ limit: 0 }), { code: 'refused', message: /limit/ });
+  });
+
+  test('names walks all pages; deleteMany takes any number', async () => {
+    const drive = open();
+    const names = Array.from({ length: 1203 }, (_, n) => `n${String(n).padStart(4, '0')}`);
+    for (let at = 0; at < names.length; at += 50) {
+      await Promise.all(names.slice(at, at + 50).map((name) => drive.put(name, '')));
+    }
+    const seen: string[] = [];
+    for await (const name of drive.names({ prefix: 'n' })) seen.push(name);
+    assert.deepEqual(seen, names);
+    const { deleted, failed } = await drive.deleteMany(new Set([...names, 'absent', 'bad/']));
+    assert.deepEqual([deleted.length, deleted.at(-1), failed], [1204, 'absent', { 'bad/': 'invalid name' }]);
+    assert.deepEqual(await drive.list(), { names: [] });
+  });
+
+  test('deleteMany with bad names among good ones, in batches of bad ones only, and nothing else', async () => {
+    const drive = open();
+    const bad = Array.from({ length: 1000 }, (_, n) => `bad${n}/`);
+    const { deleted, failed } = await drive.deleteMany([...bad, 'good']);
+    assert.deepEqual([deleted, Object.keys(failed)], [['good'], bad]);
+    await assert.rejects(drive.deleteMany(bad), { code: 'refused', status: 400 });
+    await assert.rejects(drive.deleteMany([]), { code: 'invalid', message: "Names can't be empty" });
+    await assert.rejects(drive.deleteMany('name'), { code: 'invalid' });
+    await assert.rejects(drive.delete('bad/'), { code: 'refused' });
+    assert.equal(await drive.delete('absent'), 'absent');
+  });
+
+  test('a wrong key', async () => {
+    const drive = Basedrive('demo_wrong', { url: service.url }).Drive('d');
+    const unauthorized = (error: BasedriveError) => error.code === 'unauthorized' && error.status === 401;
+    await assert.rejects(drive.get('f'), unauthorized);
+    await assert.rejects(drive.put('f', 'x'), unauthorized);
+    await assert.rejects(drive.put('f', new Uint8Array(11 * mib)), unauthorized);
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Base, Basedrive, BasedriveError, type PutAllProgress } from '../src/index.js';
+import { cutOff, fakeService, json, type Reaction } from './fake-service.js';
+import { freshName, key, useService } from './service.js';
+
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ key: `k${String(n).padStart(4, '0')}`, n }));
+
+describe('putAll', { concurrency: true }, () => {
+  const service = useService();
+  const open = (): Base => Basedrive(key, { url: service.url }).Base(freshName());
+
+  test('stores any number, and tells how far it is', async () => {
+    const base = open();
+    const told: PutAllProgress[] = [];
+    async function* source() {
+      yield* numbered(260);
+    }
+    const result = await base.putAll(source(), { onProgress: (progress) => told.push(progress) });
+    assert.deepEqual(result, { stored: 260, failed: [] });
+    assert.equal(told.length, 11);
+    assert.deepEqual(told.at(-1), { stored: 260, failed: 0 });
+    const stored = [];
+    for await (const item of base.items()) stored.push(item);
+    assert.deepEqual(stored, numbered(260));
+    assert.deepEqual(await base.putAll([]), { stored: 0, failed: [] });
+  });
+
+  test('one that is refused keeps no other from being stored', async () => {
+    const base = open();
+    const bad = { key: 'bad', '': 1 };
+    const round: Record<string, unknown> = { key: 'round' };
+    round.self = round;
+    const items = [...numbered(30), bad, undefined, round, ...numbered(60).slice(30)];
+    const { stored, failed } = await base.putAll(items);
+    assert.equal(stored, 60);
+    assert.deepEqual(new Set(failed.map(({ item }) => item)), new Set([bad, undefined, round]));
+    for (const { error } of failed) assert.ok(error instanceof BasedriveError);
+    assert.equal((await base.fetch()).count, 60);
+  });
+
+  test('of items that share a key the last one counts, in one request and in several', async () => {
+    const base = open();
+    const items = Array.from({ length: 300 }, (_, n) => ({ key: `k${n % 7}`, n }));
+    assert.deepEqual(await base.putAll(items, { concurrency: 8 }), { stored: 300, failed: [] });
+    const { items: stored } = await base.fetch();
+    assert.deepEqual(
+      stored,
+      items.slice(-7).sort((a, b) => (a.key < b.key ? -1 : 1)),
+    );
+  });
+
+  test('no more requests at once than asked for', async (t) => {
+    let running = 0;
+    let most = 0;
+    const slow: Reaction = (response, { text }) => {
+      most = Math.max(most, ++running);
+      setImmediate(() => {
+        running--;
+        json(207, { processed: { items: (JSON.parse(text) as { items: unknown[] }).items } })(
+          response,
+          undefined as never,
+        );
+      });
+    };
+    const { url, seen } = await fakeService(t, slow);
+    const base = Basedrive(key, { url }).Base('b');
+    await base.putAll(numbered(500), { concurrency: 3 });
+    assert.equal(seen.length, 20);
+    assert.ok(most <= 3, `${most} at once`);
+  });
+
+  test('no network: what was tried is reported, and nothing further is read', async (t) => {
+    const { url } = await fakeService(t, cutOff);
+    let read = 0;
+    function* source() {
+      for (const item of numbered(100_000)) {
+        read++;
+        yield item;
+      }
+    }
+    const { stored, failed, stoppedBy } = await Basedrive(key, { url, retry: { times: 0 } })
+      .Base('b')
+      .putAll(source());
+    assert.equal(stored, 0);
+    assert.equal(stoppedBy?.code, 'network');
+    assert.ok(read < 1000, `${read} read`);
+    assert.ok(failed.length >= 25 && failed.length <= read);
+    for (const { error } of failed) assert.equal(error.code, 'network');
+  });
+
+  test('what the caller throws goes to the caller, once nothing is under way any more', async () => {
+    const base = open();
+    function* broken() {
+      yield* numbered(26);
+      throw new RangeError('mine');
+    }
+    await assert.rejects(base.putAll(broken()), RangeError);
+    assert.equal((await base.fetch()).count, 25, 'the request that was under way is done');
+    const throwing = () => {
+      throw new RangeError('mine');
+    };
+    await assert.rejects(base.putAll(numbered(100), { onProgress: throwing }), RangeError);
+  });
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { describe, test } from 'node:test';
+import { type Base, Basedrive, BasedriveError, util } from '../src/index.js';
+import { readRetryAfter, repeatDelay } from '../src/retry.js';
+import { cutOff, fakeService, halfAnswer, json, type Reaction } from './fake-service.js';
+
+const soon = { firstDelayMs: 1 };
+const stored: Reaction = (response, { text }) => {
+  const { items } = JSON.parse(text) as { items: unknown[] };
+  json(207, { processed: { items } })(response, undefined as never);
+};
+const busy = json(429, { errors: ['Too many requests'] });
+const full = json(503, { errors: ['Storage is full'] });
+
+function open(url: string, times?: number): Base {
+  return Basedrive('demo_s3cret', { url, retry: { ...soon, times } }).Base('b');
+}
+
+/** Each call of a base, the answer that it wants, and whether it may be done twice. */
+const calls: [name: string, safe: boolean, done: Reaction, call: (base: Base) => Promise<unknown>][] = [
+  ['get', true, json(200, { key: 'k' }), (base) => base.get('k')],
+  ['put with a key', true, stored, (base) => base.put({ a: 1 }, 'k')],
+  ['put without a key', true, stored, (base) => base.put({ a: 1 })],
+  ['putMany', true, stored, (base) => base.putMany([{ a: 1 }, { key: 'b' }])],
+  ['delete', true, json(200, { key: 'k' }), (base) => base.delete('k')],
+  ['fetch', true, json(200, { paging: { size: 0 }, items: [] }), (base) => base.fetch()],
+  ['update that sets', true, json(200, { key: 'k' }), (base) => base.update({ a: 1, b: util.trim() }, 'k')],
+  ['insert', false, json(201, { key: 'k' }), (base) => base.insert({ a: 1 }, 'k')],
+  ['insert without a key', false, json(201, { key: 'k' }), (base) => base.insert({ a: 1 })],
+  [
+    'update that increments',
+    false,
+    json(200, { key: 'k' }),
+    (base) => base.update({ a: util.increment() }, 'k'),
+  ],
+  ['update that appends', false, json(200, { key: 'k' }), (base) => base.update({ a: util.append(1) }, 'k')],
+  [
+    'update that prepends',
+    false,
+    json(200, { key: 'k' }),
+    (base) => base.update({ a: util.prepend(1) }, 'k'),
+  ],
+  [
+    'update that trims an element',
+    false,
+    json(200, { key: 'k' }),
+    (base) => base.update({ 'a.0': util.trim() }, 'k'),
+  ],
+];
+
+describe('repeats', { concurrency: true }, () => {
+  for (const [name, safe, done, call] of calls) {
+    for (const [what, refusal] of [
+      ['429', busy],
+      ['503', full],
+    ] as const) {
+      test(`${name} is sent again after ${what}`, async (t) => {
+        const { url, seen } = await fakeService(t, refusal, refusal, done);
+        await call(open(url));
+        assert.equal(seen.length, 3);
+      });
+    }
+
+    for (const [what, loss] of [
+      ['no answer', cutOff],
+      ['half an answer', halfAnswer],
+      ['502', json(502, {})],
+    ] as const) {
+      test(`${name} is ${safe ? 'sent again' : 'not sent again'} after ${what}`, async (t) => {
+        const { url, seen } = await fakeService(t, loss, done);
+        if (safe) {
+          await call(open(url));
+          assert.equal(seen.length, 2);
+          assert.equal(seen[1]?.text, seen[0]?.text, 'the same again, its key included');
+        } else {
+          await assert.rejects(call(open(url)), (error: BasedriveError) => {
+            assert.ok(error instanceof BasedriveError);
+            assert.equal(error.code, what === '502' ? 'failed' : 'network');
+            return true;
+          });
+          assert.equal(seen.length, 1);
+        }
+      });
+    }
+
+    for (const [status, code] of [
+      [400, 'refused'],
+      [401, 'unauthorized'],
+      [413, 'refused'],
+      [500, 'failed'],
+    ] as const) {
+      test(`${name} is not sent again after ${status}`, async (t) => {
+        const { url, seen } = await fakeService(t, json(status, { errors: ['No'] }));
+        await assert.rejects(call(open(url)), { code, status, message: 'No', requestId: 'r1' });
+        assert.equal(seen.length, 1);
+      });
+    }
+  }
+
+  test('what was not sent at all is sent again, an insert too', async () => {
+    // A port that was free a moment ago: nobody listens.
+    const probe = createServer();
+    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    let sent = 0;
+    const counting: typeof fetch = (...request) => {
+      sent++;
+      return fetch(...request);
+    };
+    const base = Basedrive('demo_s3cret', {
+      url: `http://127.0.0.1:${port}`,
+      retry: soon,
+      fetch: counting,
+    }).Base('b');
+    await assert.rejects(base.insert({}, 'k'), { code: 'network', status: 0 });
+    assert.equal(sent, 4);
+  });
+
+  test('ends after so many times, with the last answer', async (t) => {
+    const { url, seen } = await fakeService(t, full);
+    await assert.rejects(open(url).get('k'), {
+      code: 'unavailable',
+      status: 503,
+      message: 'Storage is full',
+    });
+    assert.equal(seen.length, 4);
+    await assert.rejects(open(url, 0).get('k'), { status: 503 });
+    assert.equal(seen.length, 5);
+  });
+
+  test('Retry-After is waited for', async (t) => {
+    const { url, seen } = await fakeService(
+      t,
+      json(503, { errors: [] }, { 'Retry-After': '1' }),
+      json(200, { key: 'k' }),
+    );
+    await open(url).get('k');
+    const [first, second] = seen;
+    assert.ok(
+      second && first && second.at - first.at >= 990,
+      `${second?.at} is too early after ${first?.at}`,
+    );
+  });
+
+  test('a Retry-After beyond the cap ends the call', async (t) => {
+    const { url, seen } = await fakeService(t, json(503, { errors: ['Full'] }, { 'Retry-After': '31' }));
+    await assert.rejects(open(url).get('k'), { code: 'unavailable' });
+    assert.equal(seen.length, 1);
+  });
+});
+
+describe('the pause before a repeat', () => {
+  const draws = (repeat: number, retryAfterMs = 0) =>
+    Array.from({ length: 200 }, () => repeatDelay(repeat, retryAfterMs, { times: 20 }) as number);
+
+  test('doubles, drawn by lot, up to a cap', () => {
+    for (const [repeat, most] of [
+      [0, 250],
+      [1, 500],
+      [4, 4000],
+      [15, 30_000],
+    ] as const) {
+      const delays = draws(repeat);
+      assert.ok(delays.every((delay) => delay >= 0 && delay <= most));
+      assert.ok(Math.max(...delays) > most / 2, 'uses what it may');
+      assert.ok(new Set(delays).size > 100, 'no two clients alike');
+    }
+  });
+
+  test('is never shorter than Retry-After', () => {
+    assert.ok(draws(0, 5000).every((delay) => delay >= 5000 && delay <= 5250));
+    assert.equal(repeatDelay(0, 30_001), undefined);
+  });
+
+  test('Retry-After is seconds or a date', () => {
+    assert.equal(readRetryAfter(null), 0);
+    assert.equal(readRetryAfter('7'), 7000);
+    assert.equal(readRetryAfter('soon'), 0);
+    assert.equal(readRetryAfter('Mon, 01 Jan 2001 00:00:00 GMT'), 0);
+    assert.ok(readRetryAfter(new Date(Date.now() + 60_000).toUTCString()) > 50_000);
+  });
+});

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { after, before } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../../server/dist/src/main.js', import.meta.url));
+
+export const key = 'demo_s3cret';
+
+/** The service in a process of its own, in memory, on a free port; it ends behind the last test. */
+export interface Service {
+  readonly url: string;
+}
+
+/** To be called at the top of a file or a `describe`; `url` is there once its tests run. */
+export function useService(...options: string[]): Service {
+  let url: string | undefined;
+  let stop = async () => {};
+  before(async () => {
+    ({ url, stop } = await launch(options));
+  });
+  after(() => stop());
+  return {
+    get url() {
+      if (url === undefined) throw new Error('the service is there only once the tests run');
+      return url;
+    },
+  };
+}
+
+export async function launch(
+  options: readonly string[] = [],
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const settings = ['--memory', '--port', '0', '--log-level', 'warn', '--key', key, ...options];
+  const child = spawn(process.execPath, [main, ...settings], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const gone = once(child, 'close');
+  let said = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const found = /listens on (https?:\/\/\S+)\n/.exec(said);
+      if (found?.[1] !== undefined) resolve(found[1]);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`The service ended with ${code}: ${said}`)));
+  });
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
+
+/** A name that no other test uses. */
+export function freshName(): string {
+  return `test-${randomBytes(6).toString('hex')}`;
+}

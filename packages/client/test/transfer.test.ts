@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, type TestContext, test } from 'node:test';
+import { Basedrive, type Drive } from '../src/index.js';
+import {
+  cutOff,
+  type FakeService,
+  fakeService,
+  halfAnswer,
+  json,
+  type Reaction,
+  silence,
+} from './fake-service.js';
+
+const mib = 1024 * 1024;
+const upload = { upload_id: 'u1' };
+
+/** A file API that stores nothing, and reacts in its own way to what a test names: `POST`, `PATCH`, `part 2` … */
+async function fakeDrive(
+  t: TestContext,
+  special: Record<string, Reaction[]>,
+): Promise<FakeService & { drive: Drive }> {
+  const service = await fakeService(t, (response, request) => {
+    const part = new URL(request.path, 'http://x').searchParams.get('part');
+    const reaction = special[part === null ? request.method : `part ${part}`]?.shift();
+    (reaction ?? json(part === null && request.method === 'POST' ? 202 : 200, upload))(response, request);
+  });
+  const drive = Basedrive('demo_s3cret', { url: service.url, retry: { firstDelayMs: 1, times: 2 } }).Drive(
+    'd',
+  );
+  return { ...service, drive };
+}
+
+const sent = ({ seen }: FakeService) =>
+  seen.map(({ method, path }) => `${method} ${path.replace('/v1/demo/d/', '')}`);
+const parts = ({ seen }: FakeService, part: number) =>
+  seen.filter(({ path }) => path.endsWith(`&part=${part}`));
+const busy = json(503, { errors: ['busy'] });
+
+describe('an upload in parts', { concurrency: true }, () => {
+  test('sends each part once, with its bytes and the type, and ends', async (t) => {
+    const service = await fakeDrive(t, {});
+    const bytes = Buffer.alloc(21 * mib, 'x');
+    bytes.fill('y', 10 * mib, 15 * mib);
+    await service.drive.put('a b', bytes, { contentType: 'text/css' });
+    const [begun, ...rest] = sent(service);
+    assert.equal(begun, 'POST uploads?name=a%20b');
+    assert.equal(rest.at(-1), 'PATCH uploads/u1?name=a%20b');
+    assert.deepEqual(
+      rest.slice(0, -1).sort(),
+      [1, 2, 3, 4].map((part) => `POST uploads/u1/parts?name=a%20b&part=${part}`),
+    );
+    assert.equal(service.seen[0]?.headers['content-type'], 'text/css');
+    const stored = [1, 2, 3, 4].map((part) => parts(service, part)[0]?.body as Buffer);
+    assert.deepEqual(
+      stored.map(({ length }) => length / mib),
+      [10, 5, 5, 1],
+    );
+    assert.ok(Buffer.concat(stored).equals(bytes));
+  });
+
+  test('repeats a part, the first request and the end, whatever became of them', async (t) => {
+    const service = await fakeDrive(t, {
+      POST: [cutOff, busy],
+      'part 1': [cutOff],
+      'part 2': [busy, halfAnswer],
+      PATCH: [busy],
+    });
+    await service.drive.put('f', new Uint8Array(15 * mib));
+    assert.equal(parts(service, 1).length, 2);
+    assert.equal(parts(service, 2).length, 3);
+    assert.ok(parts(service, 2).every(({ body }) => body.length === 5 * mib));
+    assert.equal(sent(service).filter((line) => line.startsWith('PATCH')).length, 2);
+  });
+
+  test('an end whose answer was lost, and that is unknown the second time, was done', async (t) => {
+    const gone = json(404, { errors: ['Upload not found'] });
+    const lost = await fakeDrive(t, { PATCH: [cutOff, gone] });
+    await lost.drive.put('f', new Uint8Array(11 * mib));
+    assert.equal(sent(lost).at(-1), 'PATCH uploads/u1?name=f');
+    const unknown = await fakeDrive(t, { PATCH: [gone] });
+    await assert.rejects(unknown.drive.put('f', new Uint8Array(11 * mib)), { code: 'not_found' });
+    const busyFirst = await fakeDrive(t, { PATCH: [busy, gone] });
+    await assert.rejects(busyFirst.drive.put('f', new Uint8Array(11 * mib)), { code: 'not_found' });
+  });
+
+  test('that fails is aborted, the parts under way with it, and says why', async (t) => {
+    const closed: Promise<unknown>[] = [];
+    const hang: Reaction = (response) => closed.push(once(response, 'close'));
+    const service = await fakeDrive(t, {
+      'part 1': [hang],
+      'part 2': [hang],
+      'part 3': [json(400, { errors: ['part: no'] })],
+      DELETE: [busy],
+    });
+    await assert.rejects(service.drive.put('f', new Uint8Array(40 * mib), { concurrency: 3 }), {
+      code: 'refused',
+      message: 'part: no',
+    });
+    await Promise.all(closed);
+    assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+    assert.equal(parts(service, 5).length, 0);
+    assert.ok(!sent(service).some((line) => line.startsWith('PATCH')));
+  });
+
+  test('that is aborted leaves nothing behind; a stream is told', async (t) => {
+    const controller = new AbortController();
+    const service = await fakeDrive(t, { 'part 2': [() => controller.abort()] });
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (stream) => stream.enqueue(new Uint8Array(mib)),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    await assert.rejects(service.drive.put('f', endless, { signal: controller.signal }), { code: 'aborted' });
+    assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+    assert.ok(cancelled);
+  });
+
+  test('that takes too long is aborted', async (t) => {
+    const service = await fakeDrive(t, { 'part 1': [silence], 'part 2': [silence] });
+    await assert.rejects(service.drive.put('f', new Uint8Array(12 * mib), { timeoutMs: 2500 }), {
+      code: 'timeout',
+    });
+    assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+  });
+
+  test('whose source fails is aborted, with the error of the source', async (t) => {
+    const service = await fakeDrive(t, {});
+    async function* broken() {
+      yield new Uint8Array(17 * mib);
+      throw new RangeError('mine');
+    }
+    await assert.rejects(service.drive.put('f', broken()), RangeError);
+    assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+    async function* wrong() {
+      yield 7 as never;
+    }
+    await assert.rejects(service.drive.put('f', wrong()), { code: 'invalid' });
+  });
+
+  test('a stream is read no further than its parts can be sent', async (t) => {
+    let read = 0;
+    const held: (() => void)[] = [];
+    const hold: Reaction = (response, request) => held.push(() => json(200, upload)(response, request));
+    let arrived = () => {};
+    const both = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const noted: Reaction = (response, request) => {
+      hold(response, request);
+      if (held.length === 2) arrived();
+    };
+    const service = await fakeDrive(t, { 'part 1': [noted], 'part 2': [noted] });
+    async function* source() {
+      for (; read < 60; read++) yield new Uint8Array(mib);
+    }
+    const done = service.drive.put('f', source(), { concurrency: 2 });
+    await both;
+    assert.ok(read <= 20, `${read} MiB read for two parts under way`);
+    for (const answer of held) answer();
+    await done;
+    assert.equal(sent(service).at(-1), 'PATCH uploads/u1?name=f');
+  });
+});
+
+describe('a download', { concurrency: true }, () => {
+  const begun: Reaction = (response) => {
+    response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': '10' });
+    response.write('hello');
+  };
+
+  test('that breaks off is an error, in every form of reading', async (t) => {
+    const broken: Reaction = (response, request) => {
+      begun(response, request);
+      setImmediate(() => response.destroy());
+    };
+    const service = await fakeDrive(t, { GET: Array(3).fill(broken) });
+    await assert.rejects((await service.drive.get('f'))?.text() as Promise<string>, { code: 'network' });
+    await assert.rejects((await service.drive.get('f'))?.blob() as Promise<Blob>, { code: 'network' });
+    const reader = (await service.drive.get('f'))?.stream().getReader();
+    await assert.rejects(
+      async () => {
+        while (!(await reader?.read())?.done);
+      },
+      { code: 'network' },
+    );
+  });
+
+  test('is ended by its signal after it began, and not by its time', async (t) => {
+    const service = await fakeDrive(t, { GET: [begun] });
+    const controller = new AbortController();
+    const file = await service.drive.get('f', { signal: controller.signal, timeoutMs: 60_000 });
+    const reader = file?.stream().getReader();
+    assert.equal(new TextDecoder().decode((await reader?.read())?.value), 'hello');
+    controller.abort();
+    await assert.rejects(reader?.read() as Promise<unknown>, { code: 'aborted' });
+  });
+
+  test('that is refused is asked for again, one whose head was lost too', async (t) => {
+    const whole: Reaction = (response) => response.writeHead(200, { 'Content-Length': '2' }).end('ok');
+    const service = await fakeDrive(t, { GET: [busy, cutOff, whole] });
+    assert.equal(await (await service.drive.get('f'))?.text(), 'ok');
+    assert.equal(service.seen.length, 3);
+  });
+});

@@ -1,0 +1,207 @@
+// Types, checked by the compiler when this file is compiled: each line below `@ts-expect-error` has to be an error, each
+// other one has to be none. The one test at the end says that the file was compiled and holds such lines.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import type {
+  AttributePath,
+  Base,
+  Drive,
+  DriveFile,
+  FetchResult,
+  Item,
+  JsonValue,
+  StoredItem,
+} from '../src/index.js';
+import { util } from '../src/index.js';
+
+interface User {
+  name: string;
+  age: number;
+  nick?: string;
+  role: 'admin' | 'guest';
+  active: boolean;
+  tags: string[];
+  scores: number[];
+  home?: { city: string; rooms: { name: string; size?: number }[] };
+  parent: User | null;
+  'dotted.name': number;
+}
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function equal<A, B>(_: Equal<A, B>): void {}
+
+export async function bases(
+  users: Base<User>,
+  base: Base,
+  words: Base<string>,
+  counts: Base<Record<string, number>>,
+  loose: Base<{ meta: unknown; n: number }>,
+) {
+  // What comes back.
+  const ada = await users.get('ada');
+  equal<typeof ada, (User & { key: string }) | null>(true);
+  // @ts-expect-error it may be null
+  ada.name;
+  equal<Item<string>, { key: string; value: string }>(true);
+  equal<Item<number[]>, { key: string; value: number[] }>(true);
+  (await words.get('w'))?.value.toUpperCase();
+  const anything = await base.get('x');
+  equal<NonNullable<typeof anything>['name'], unknown>(true);
+  const page: FetchResult<User> = await users.fetch();
+  page.items[0]?.home?.city.toUpperCase();
+  for await (const user of users.items()) user.key.toUpperCase();
+
+  // What goes in.
+  const user: User = {
+    name: 'a',
+    age: 1,
+    role: 'guest',
+    active: true,
+    tags: [],
+    scores: [],
+    parent: null,
+    'dotted.name': 1,
+  };
+  await users.put(user);
+  await users.put({ ...user, key: 'k' });
+  await users.insert(user, 'k', { expireIn: 3, expireAt: undefined });
+  // @ts-expect-error an attribute is missing
+  await users.put({ name: 'a' });
+  // @ts-expect-error a key is a text
+  await users.put({ ...user, key: 7 });
+  // @ts-expect-error an option that there is not
+  await users.put(user, 'k', { expiresIn: 3 });
+  await users.putMany([user, { ...user, key: 'k' }]);
+  // @ts-expect-error a wrong type
+  await users.putMany([{ ...user, age: '1' }]);
+  await words.put('text');
+  // @ts-expect-error no text
+  await words.put(1);
+  await base.put([1, 'two', { three: null }]);
+  await base.put('text');
+
+  // Queries.
+  await users.fetch({
+    name: 'a',
+    'age?gte': 1,
+    'home.city': 'Oslo',
+    'home.rooms.0.name?pfx': 'k',
+    'tags?contains': 'x',
+  });
+  await users.fetch([
+    { 'key?pfx': 'a', active: true },
+    { 'role?ne': 'admin', 'age?r': [1, 2], 'nick?!=': 'x' },
+  ]);
+  await users.fetch({
+    'parent.parent.home.city': 'x',
+    parent: null,
+    'scores.0?<': 3,
+    'age?lt': 5n,
+    scores: [1],
+  });
+  await users.fetch({ nick: undefined });
+  // @ts-expect-error no such attribute
+  await users.fetch({ nam: 'a' });
+  // @ts-expect-error no such nested attribute
+  await users.fetch({ 'home.town': 'Oslo' });
+  // @ts-expect-error a wrong type
+  await users.fetch({ age: '1' });
+  // @ts-expect-error not one of the texts that it can be
+  await users.fetch({ role: 'boss' });
+  // @ts-expect-error a wrong operand
+  await users.fetch({ 'age?gt': '1' });
+  // @ts-expect-error an operator that there is not
+  await users.fetch({ 'age?like': 1 });
+  // @ts-expect-error a number has no prefix
+  await users.fetch({ 'age?pfx': '1' });
+  // @ts-expect-error a boolean has no order
+  await users.fetch({ 'active?gt': true });
+  // @ts-expect-error only texts can be looked for in a list
+  await users.fetch({ 'scores?contains': '1' });
+  // @ts-expect-error a range has two ends
+  await users.fetch({ 'age?r': [1] });
+  // @ts-expect-error `?ne` is not for keys
+  await users.fetch({ 'key?ne': 'a' });
+  // @ts-expect-error no path reaches it
+  await users.fetch({ 'dotted.name': 1 });
+  // @ts-expect-error in one of a list
+  await users.fetch([{ name: 'a' }, { nam: 'b' }]);
+  await base.fetch({ anything: 1, 'at.all?gt': 2 });
+  await words.fetch({ 'value?pfx': 'a' });
+  // @ts-expect-error an item of a text has `key` and `value`
+  await words.fetch({ word: 'a' });
+  await counts.fetch({ 'whatever?gt': 3 });
+  // @ts-expect-error numbers only
+  await counts.fetch({ whatever: 'x' });
+  await loose.fetch({ 'meta.a.b': 1, 'meta.c?gt': 'x', 'meta?contains': 'y', n: 1 });
+  await loose.update({ 'meta.a': util.append(1), meta: { any: 1 } }, 'k');
+  // @ts-expect-error beside what is not known, the known is
+  await loose.fetch({ n: 'x' });
+  // @ts-expect-error a limit is a number
+  await users.fetch({}, { limit: '1' });
+
+  // Updates.
+  await users.update(
+    { name: 'b', 'home.city': 'Rome', 'home.rooms.0.size': 3, nick: util.trim(), parent: null },
+    'k',
+  );
+  await users.update({ age: util.increment(), 'scores.0': util.increment(-1), tags: util.append('x') }, 'k');
+  await users.update({ scores: util.prepend([1, 2]), 'home.rooms': util.append({ name: 'hall' }) }, 'k', {
+    expireIn: 1,
+  });
+  await users.update({ 'tags.0': users.util.trim(), nick: undefined }, 'k');
+  // @ts-expect-error no path reaches it
+  await users.update({ 'dotted.name': 2 }, 'k');
+  // @ts-expect-error the key of an item does not change
+  await users.update({ key: 'other' }, 'k');
+  // @ts-expect-error no such attribute
+  await users.update({ nam: 'b' }, 'k');
+  // @ts-expect-error a wrong type
+  await users.update({ age: 'old' }, 'k');
+  // @ts-expect-error a text cannot be incremented
+  await users.update({ name: util.increment() }, 'k');
+  // @ts-expect-error an attribute that every user has
+  await users.update({ name: util.trim() }, 'k');
+  // @ts-expect-error a list of texts
+  await users.update({ tags: util.append(1) }, 'k');
+  // @ts-expect-error no list
+  await users.update({ age: util.append(1) }, 'k');
+  // @ts-expect-error the key is missing
+  await users.update({ name: 'b' });
+  await base.update({ a: 1, 'b.c': util.append([1]), d: util.trim() }, 'k');
+
+  const path: AttributePath<User> = 'home.rooms.3.name';
+  equal<AttributePath<{ a: { b: 1 }; c: Date }>, 'a' | 'a.b' | 'c'>(true);
+  equal<AttributePath<unknown>, string>(true);
+  return path;
+}
+
+export async function drives(drive: Drive) {
+  await drive.put('f', 'text', { onProgress: ({ sent, total }) => sent / (total ?? sent) });
+  await drive.put('f', new Uint8Array());
+  await drive.put('f', new Blob(['x']), { contentType: 'text/css' });
+  await drive.put('f', new File(['x'], 'x'));
+  await drive.put('f', new Blob(['x']).stream());
+  await drive.put('f', { path: './x' });
+  await drive.put('f', { data: 'x', contentType: 'text/css' });
+  // @ts-expect-error no file data
+  await drive.put('f', 7);
+  // @ts-expect-error nothing to store
+  await drive.put('f');
+  const file: DriveFile | null = await drive.get('f', { range: { from: 0, to: 9 } });
+  await drive.get('f', { range: { last: 9 } });
+  // @ts-expect-error a range begins somewhere
+  await drive.get('f', { range: { to: 9 } });
+  // @ts-expect-error it may be null
+  file.text();
+  equal<Awaited<ReturnType<NonNullable<typeof file>['json']>>, unknown>(true);
+}
+
+export const stored: StoredItem = { key: 'k', any: { thing: [1] } };
+export const value: JsonValue = [{ a: [null, true, 1, 'x'] }];
+
+test('the types of this file were checked when it was compiled', async () => {
+  const source = await readFile(new URL('../../test/types.test.ts', import.meta.url), 'utf8');
+  assert.ok(source.split('@ts-expect-error').length > 35);
+});
