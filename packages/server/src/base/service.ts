@@ -106,11 +106,13 @@ function rowOf(item: Item): Put {
 
 /** The conditions on `key` bound the scan; `last` cuts off what was read before. */
 function stretchOf(query: Query): ScanRange {
-  const { range, last, sort } = query;
+  const { range, last, sort, limit, alternatives } = query;
   const reverse = sort === 'desc';
-  if (last === undefined) return { ...range, reverse };
+  // Without a filter, one row beyond the limit tells whether another follows.
+  const hint = limit !== undefined && alternatives.length === 0 ? { firstBatch: limit + 1 } : {};
+  if (last === undefined) return { ...range, ...hint, reverse };
   // Both bounds hold: a `last` outside the stretch does not widen it.
-  return reverse ? { ...narrowed(range, 'lt', last), reverse } : { ...narrowed(range, 'gt', last), reverse };
+  return { ...narrowed(range, reverse ? 'lt' : 'gt', last), ...hint, reverse };
 }
 
 function narrowed(range: ScanRange, bound: 'gt' | 'lt', last: string): ScanRange {

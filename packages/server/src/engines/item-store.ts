@@ -45,6 +45,8 @@ export interface ScanRange {
   readonly reverse?: boolean;
   /** At most so many rows. */
   readonly limit?: number;
+  /** How many rows will probably do: a hint for the size of the first batch, which changes nothing else. */
+  readonly firstBatch?: number;
 }
 
 export interface DueRow {

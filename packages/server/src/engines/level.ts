@@ -176,6 +176,7 @@ interface LevelStretch {
   readonly lt: string;
   readonly reverse?: boolean | undefined;
   readonly limit?: number | undefined;
+  readonly firstBatch?: number | undefined;
 }
 
 function stretchInSpace(space: string, range: ScanRange): LevelStretch {
@@ -185,6 +186,7 @@ function stretchInSpace(space: string, range: ScanRange): LevelStretch {
     lt: lt === undefined ? endOfSpace(space) : rowKey(space, lt),
     reverse: range.reverse,
     limit: range.limit,
+    firstBatch: range.firstBatch,
   };
 }
 
@@ -199,11 +201,13 @@ async function* batches(handle: LevelHandle, stretch: LevelStretch): AsyncGenera
     limit: stretch.limit ?? -1,
     highWaterMarkBytes: batchBytes,
   } as AbstractIteratorOptions<string, Buffer>);
+  let rows = Math.min(stretch.firstBatch ?? batchRows, batchRows);
   try {
     for (;;) {
-      const entries = await iterator.nextv(batchRows);
+      const entries = await iterator.nextv(rows);
       if (entries.length === 0) return;
       yield entries;
+      rows = batchRows;
     }
   } catch (cause) {
     throw readFailure(cause);

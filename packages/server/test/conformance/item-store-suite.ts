@@ -137,6 +137,9 @@ export function itemStoreSuite(name: string, open: () => Promise<ItemStoreFixtur
       assert.deepEqual(await keys({ prefix: 'x' }), []);
       assert.deepEqual(await keys({ limit: 2 }), ['a', 'b']);
       assert.deepEqual(await keys({ limit: 2, reverse: true }), ['d', 'c']);
+      for (const firstBatch of [1, 3, 1000]) {
+        assert.deepEqual(await keys({ prefix: 'b', firstBatch }), ['b', 'b/1', 'b/2', 'b0']);
+      }
     });
 
     test('the bounds of a scan need not exist', async () => {
