@@ -45,7 +45,10 @@ async function openGiven(from: {
     return { ...source, type: contentType ?? source.type };
   }
   if (!path) throw invalid('Please provide data or a path. Both are empty');
-  const { openPath } = await import('#open-path');
+  const { openPath } = await import('#open-path').catch(() => {
+    // A page that loads the modules as they are has nobody to resolve the name.
+    throw invalid("Can't use path in browser environment");
+  });
   return { ...(await openPath(path)), type: contentType };
 }
 

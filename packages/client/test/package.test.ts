@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { key, useService } from './service.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const tsc = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url));
+const run = promisify(execFile);
+
+describe('the package as it is published', () => {
+  const service = useService();
+  let project: string;
+  let version: string;
+  const environment = () => ({
+    PATH: process.env.PATH,
+    HOME: project,
+    BASEDRIVE_KEY: key,
+    BASEDRIVE_URL: service.url,
+  });
+  const npm = (...words: string[]) =>
+    run('npm', [...words, '--loglevel=error'], { cwd: project, env: environment() });
+
+  before(async () => {
+    project = await mkdtemp(join(tmpdir(), 'basedrive-package-'));
+    await npm('pack', root, '--pack-destination', project);
+    await writeFile(join(project, 'package.json'), '{"private":true,"type":"module"}');
+    ({ version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string });
+    // No registry is asked: there is nothing to ask for.
+    await npm('install', `./basedrive-client-${version}.tgz`, '--offline', '--no-audit', '--no-fund');
+  });
+  after(() => rm(project, { recursive: true }));
+
+  const write = (name: string, text: string) => writeFile(join(project, name), text);
+
+  test('publint finds nothing', async () => {
+    const { messages, pkg } = await publint({ pkgDir: root, strict: true });
+    assert.deepEqual(
+      messages.map((message) => formatMessage(message, pkg ?? {})),
+      [],
+    );
+  });
+
+  test('has the library, its types and its papers, and nothing else', async () => {
+    const { stdout } = await run('tar', ['-tzf', join(project, `basedrive-client-${version}.tgz`)]);
+    const files = stdout
+      .trim()
+      .split('\n')
+      .map((name) => name.replace('package/', ''));
+    for (const file of ['README.md', 'LICENSE', 'package.json', 'dist/src/index.js', 'dist/src/index.d.ts']) {
+      assert.ok(files.includes(file), file);
+    }
+    const others = files.filter(
+      (file) => !/^(README\.md|LICENSE|package\.json|dist\/src\/[a-z.-]+\.(js|d\.ts))$/.test(file),
+    );
+    assert.deepEqual(others, []);
+  });
+
+  test('is used from JavaScript', async () => {
+    await write(
+      'app.js',
+      `import { Base, Basedrive, Deta, Drive } from 'basedrive-client';
+       await Basedrive().Base('b').put({ n: 1 }, 'k');
+       const file = await Drive('d').put('f', { path: 'package.json' });
+       console.log(await Base('b').get('k'), file, (await Deta().Drive('d').get('f')).type);`,
+    );
+    const { stdout } = await run(process.execPath, ['app.js'], { cwd: project, env: environment() });
+    assert.equal(stdout, "{ n: 1, key: 'k' } f application/octet-stream\n");
+  });
+
+  test('is used by what still requires', async () => {
+    await write(
+      'app.cjs',
+      "const { Base } = require('basedrive-client'); Base('b').get('absent').then(console.log)",
+    );
+    const { stdout } = await run(process.execPath, ['app.cjs'], { cwd: project, env: environment() });
+    assert.equal(stdout, 'null\n');
+  });
+
+  for (const [what, options] of [
+    [
+      'with the types of Node',
+      ['--lib', 'es2023', '--types', 'node', '--typeRoots', join(root, '../../node_modules/@types')],
+    ],
+    ['with the types of browsers', ['--lib', 'es2023,dom', '--types', '']],
+    [
+      'through a bundler',
+      ['--lib', 'es2023,dom', '--types', '', '--module', 'esnext', '--moduleResolution', 'bundler'],
+    ],
+  ] as const) {
+    test(`is used from TypeScript, ${what}`, async () => {
+      await write(
+        'app.ts',
+        `import { type Base, Basedrive, type Item, util } from 'basedrive-client';
+         interface User { name: string; age: number }
+         const users: Base<User> = Basedrive('a_b').Base<User>('users');
+         export async function birthday(key: string): Promise<Item<User> | null> {
+           await users.update({ age: util.increment() }, key);
+           // @ts-expect-error no such attribute
+           await users.fetch({ nobody: 1 });
+           return await users.get(key);
+         }`,
+      );
+      // Without skipLibCheck: the declarations hold by themselves.
+      const strict = ['--noEmit', '--strict', '--target', 'es2023', '--module', 'nodenext'];
+      await run(process.execPath, [tsc, ...strict, ...options, 'app.ts'], { cwd: project }).catch((error) => {
+        throw new Error((error as { stdout: string }).stdout);
+      });
+    });
+  }
+
+  const bundled = async (code: string, platform: 'browser' | 'node' = 'browser') => {
+    const { outputFiles } = await build({
+      stdin: { contents: code, resolveDir: project },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform,
+      write: false,
+    });
+    return outputFiles[0]?.contents ?? new Uint8Array();
+  };
+
+  test('is under 12 KB minified and gzipped, and what is not used is left out', async (t) => {
+    const all = gzipSync(await bundled("export * from 'basedrive-client'")).length;
+    const base = gzipSync(await bundled("export { Base } from 'basedrive-client'")).length;
+    const drive = gzipSync(await bundled("export { Drive } from 'basedrive-client'")).length;
+    const error = (await bundled("export { BasedriveError } from 'basedrive-client'")).length;
+    t.diagnostic(`all ${all} bytes, a base ${base}, a drive ${drive}`);
+    assert.ok(all > 2000 && all < 12_000, `${all} bytes`);
+    assert.ok(base < all * 0.8, `${base} of ${all} bytes for a base`);
+    assert.ok(drive < all * 0.8, `${drive} of ${all} bytes for a drive`);
+    assert.ok(error < 1000, `${error} bytes for an error`);
+  });
+
+  test('has nothing of Node in a bundle for browsers', async () => {
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    assert.doesNotMatch(text(await bundled("export * from 'basedrive-client'")), /node:/);
+    assert.match(text(await bundled("export * from 'basedrive-client'", 'node')), /node:fs/);
+  });
+});

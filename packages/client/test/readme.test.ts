@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { transform } from 'esbuild';
+import { key, useService } from './service.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+
+describe('the examples of the README', () => {
+  const service = useService();
+  let folder: string;
+  let code: string;
+
+  before(async () => {
+    // Within the package, so that it finds itself by its name.
+    await mkdir(join(root, 'dist', 'readme'), { recursive: true });
+    folder = await mkdtemp(join(root, 'dist', 'readme', 'run-'));
+    const text = await readFile(join(root, 'README.md'), 'utf8');
+    code = Array.from(text.matchAll(/```ts\n([\s\S]*?)```/g), ([, block]) => block).join('\n');
+    await writeFile(join(folder, 'examples.ts'), code);
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  test('compile, under the strictest rules', async () => {
+    const tsc = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url));
+    const options =
+      '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2023 --module nodenext --types';
+    await run(process.execPath, [tsc, ...options.split(' '), 'node', join(folder, 'examples.ts')], {
+      cwd: root,
+    });
+  });
+
+  test('run, and print what they say', async () => {
+    const script = await transform(code, { loader: 'ts', format: 'esm', target: 'node20' });
+    const file = join(folder, 'examples.mjs');
+    await writeFile(file, script.code);
+    const { stdout } = await run(process.execPath, [file], {
+      cwd: root,
+      env: { PATH: process.env.PATH, BASEDRIVE_KEY: key, BASEDRIVE_URL: service.url },
+    });
+    const promised = Array.from(code.matchAll(/console\.log\(.*\);? \/\/ (.*)/g), ([, line]) => line);
+    assert.ok(promised.length > 10);
+    const printed = stdout.split('\n');
+    for (const line of promised)
+      assert.ok(printed.includes(line as string), `"${line}" is not in:\n${stdout}`);
+  });
+
+  test('the first screen has an application of ten lines', async () => {
+    const [first = ''] = code.split('interface User');
+    assert.ok(first.split('\n').filter((line) => line.trim() !== '').length <= 10);
+  });
+});
