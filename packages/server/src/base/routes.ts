@@ -1,3 +1,4 @@
+import type { DeleteItemResponse, MissingItemResponse, QueryItemsResponse } from 'basedrive-client';
 import { badRequest, conflict, notFound } from '../errors.js';
 import { json, jsonText } from '../http/answer.js';
 import type { Answer, Call, RouteTable } from '../http/call.js';
@@ -49,7 +50,7 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
       DELETE: async (call) => {
         const key = keyOf(call);
         await service.remove(call.project, call.name, key);
-        return json(200, { key });
+        return json<DeleteItemResponse>(200, { key });
       },
 
       PATCH: async (call) => {
@@ -80,13 +81,14 @@ function keyOf(call: Call): string {
 
 /** "200 the item; 404 {"key":"…"}" */
 function itemAnswer(item: Buffer | undefined, key: string): Answer {
-  return item === undefined ? json(404, { key }) : jsonText(200, item);
+  return item === undefined ? json<MissingItemResponse>(404, { key }) : jsonText(200, item);
 }
 
 /** "200 {"paging":{"size":n,"last":"…"},"items":[…]}; `last` only when more may follow" */
 function pageBody(page: Page): Buffer {
-  const paging = JSON.stringify({ size: page.items.length, last: page.last });
-  return listed(`{"paging":${paging},"items":[`, page.items, ']}');
+  const paging: QueryItemsResponse['paging'] = { size: page.items.length };
+  if (page.last !== undefined) paging.last = page.last;
+  return listed(`{"paging":${JSON.stringify(paging)},"items":[`, page.items, ']}');
 }
 
 const comma = Buffer.from(',');

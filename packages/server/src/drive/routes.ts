@@ -1,3 +1,10 @@
+import type {
+  DeleteFilesResponse,
+  ListFilesResponse,
+  PutFileResponse,
+  UploadPartResponse,
+  UploadResponse,
+} from 'basedrive-client';
 import { isBlobId } from '../engines/blob-id.js';
 import { badRequest, notFound } from '../errors.js';
 import { json, tooLargePage } from '../http/answer.js';
@@ -30,13 +37,13 @@ export function driveRoutes(service: DriveService): RouteTable {
         const name = readName(call.query.get('name'));
         const source = await sourceOf(call, maxFileBytes);
         await service.put(driveOf(call), name, source, declaredType(call.headers) ?? typeByName(name));
-        return json(201, { name, ...owners(call) });
+        return json<PutFileResponse>(201, { name, ...owners(call) });
       }),
 
       // "List Files: 404" is for a drive that is gone; a drive is never made or deleted, so an unknown one is empty.
       GET: async (call) => {
         const query = readListQuery(call);
-        return json(200, listed(await service.list(driveOf(call), query)));
+        return json<ListFilesResponse>(200, listed(await service.list(driveOf(call), query)));
       },
 
       DELETE: pageWhenTooLarge(async (call) => {
@@ -44,7 +51,7 @@ export function driveRoutes(service: DriveService): RouteTable {
         const { names, failed } = readDeleteBody(await call.body(maxDeleteBodyBytes, tooLarge));
         await service.remove(driveOf(call), names);
         // "names that do not exist are reported under `deleted`"
-        return json(200, { deleted: names, failed });
+        return json<DeleteFilesResponse>(200, { deleted: [...names], failed });
       }),
     },
 
@@ -64,7 +71,7 @@ export function driveRoutes(service: DriveService): RouteTable {
       POST: async (call) => {
         const name = readName(call.query.get('name'));
         const uploadId = await service.initialize(driveOf(call), name, declaredType(call.headers));
-        return json(202, { name, upload_id: uploadId, ...owners(call) });
+        return json<UploadResponse>(202, { name, upload_id: uploadId, ...owners(call) });
       },
     },
 
@@ -75,14 +82,14 @@ export function driveRoutes(service: DriveService): RouteTable {
         const result = await service.end(driveOf(call), name, uploadId);
         if (result === 'unknown') throw unknownUpload();
         if (result !== 'ended') throw badRequest(...result.problems);
-        return json(200, { name, upload_id: uploadId, ...owners(call) });
+        return json<UploadResponse>(200, { name, upload_id: uploadId, ...owners(call) });
       },
 
       DELETE: async (call) => {
         const name = readName(call.query.get('name'));
         const uploadId = uploadIdOf(call);
         if (!(await service.abort(driveOf(call), name, uploadId))) throw unknownUpload();
-        return json(200, { name, upload_id: uploadId, ...owners(call) });
+        return json<UploadResponse>(200, { name, upload_id: uploadId, ...owners(call) });
       },
     },
 
@@ -97,7 +104,7 @@ export function driveRoutes(service: DriveService): RouteTable {
         const source = await sourceOf(call, maxPartBytes);
         const options = { part, contentType: declaredType(call.headers) };
         if (!(await service.part(drive, name, uploadId, source, options))) throw unknownUpload();
-        return json(200, { name, upload_id: uploadId, part, ...owners(call) });
+        return json<UploadPartResponse>(200, { name, upload_id: uploadId, part, ...owners(call) });
       }),
     },
   };
@@ -184,6 +191,9 @@ function readRecursive(text: string | undefined): boolean {
 }
 
 /** "`names` and, when paginated, `paging` (`size`, the number of names in the response, and `last`, the last name)" */
-function listed({ names, more }: ListPage) {
-  return more ? { paging: { size: names.length, last: names.at(-1) }, names } : { names };
+function listed({ names, more }: ListPage): ListFilesResponse {
+  const last = names.at(-1);
+  return more && last !== undefined
+    ? { paging: { size: names.length, last }, names: [...names] }
+    : { names: [...names] };
 }

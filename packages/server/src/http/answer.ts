@@ -1,3 +1,4 @@
+import type { ErrorBody } from 'basedrive-client';
 import type { Answer } from './call.js';
 
 const jsonHeaders = ['Content-Type', 'application/json'] as const;
@@ -7,12 +8,17 @@ export function jsonText(status: number, body: Buffer | string): Answer {
   return { status, headers: jsonHeaders, body };
 }
 
-export function json(status: number, value: unknown): Answer {
+/** The type says which body of the contract it is: the client library reads the same types. */
+export function json<Body>(status: number, value: Body): Answer {
   return { status, headers: jsonHeaders, body: JSON.stringify(value) };
 }
 
 export function errors(status: number, messages: readonly string[], headers: readonly string[] = []): Answer {
-  return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify({ errors: messages }) };
+  return {
+    status,
+    headers: [...jsonHeaders, ...headers],
+    body: JSON.stringify({ errors: [...messages] } satisfies ErrorBody),
+  };
 }
 
 /** "413 of the file API (text/html, `<h1>413 - Request Entity Too Large</h1>`)" */
