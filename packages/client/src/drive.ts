@@ -1,6 +1,5 @@
 import type { DriveFile } from './drive-file.js';
 import type { CallOptions } from './endpoint.js';
-import type { ListFilesResponse } from './http-types.js';
 
 /** Bytes, or what gives bytes. Texts are UTF-8. */
 export type FileData =
@@ -56,6 +55,12 @@ export interface ListOptions extends NamesOptions {
   readonly limit?: number | undefined;
 }
 
+export interface ListResult {
+  names: string[];
+  /** There when more names follow: `last` is what to go on behind. */
+  paging?: { size: number; last: string };
+}
+
 export interface DeleteManyResult {
   /** Those that did not exist among them. */
   deleted: string[];
@@ -90,7 +95,7 @@ export interface Drive {
    * @returns `names`, and `paging` when more follow
    * @example const { names, paging } = await photos.list({ prefix: 'notes/', limit: 100 });
    */
-  list(options?: ListOptions): Promise<ListFilesResponse>;
+  list(options?: ListOptions): Promise<ListResult>;
 
   /**
    * Every name, page by page as they are asked for.

@@ -71,7 +71,7 @@ export function refusal(response: Response, text: string, value: unknown): Based
   });
 }
 
-export function errorsOf(value: unknown): string[] {
+function errorsOf(value: unknown): string[] {
   const errors: unknown = (value as { errors?: unknown } | null | undefined)?.errors;
   return Array.isArray(errors) ? errors.map(String) : [];
 }

@@ -23,7 +23,7 @@ export interface NewItem {
 
 /** Every error, but 404 of Get Item and 413 of the file API (`text/html`). */
 export interface ErrorBody {
-  errors: string[];
+  errors: readonly string[];
 }
 
 /** `PUT /items` */
@@ -34,9 +34,9 @@ export interface PutItemsRequest {
 /** 207 */
 export interface PutItemsResponse {
   /** In the order of the request. */
-  processed: { items: StoredItem[] };
+  processed: { items: readonly StoredItem[] };
   /** Only when the store refused some that were valid. */
-  failed?: { items: NewItem[] };
+  failed?: { items: readonly NewItem[] };
 }
 
 /** `POST /items` */
@@ -88,7 +88,7 @@ export interface QueryItemsRequest {
 export interface QueryItemsResponse {
   /** `last` only when more may follow. */
   paging: { size: number; last?: string };
-  items: StoredItem[];
+  items: readonly StoredItem[];
 }
 
 /** `POST /files?name=`, 201. The request is the bytes. */
@@ -120,7 +120,7 @@ export interface ListFilesQuery {
 export interface ListFilesResponse {
   /** Only when more names follow. */
   paging?: { size: number; last: string };
-  names: string[];
+  names: readonly string[];
 }
 
 /** `DELETE /files` */
@@ -131,7 +131,7 @@ export interface DeleteFilesRequest {
 /** 200 */
 export interface DeleteFilesResponse {
   /** Those that did not exist among them. */
-  deleted: string[];
+  deleted: readonly string[];
   /** A reason for each name that stayed. */
-  failed: Record<string, string>;
+  failed: Readonly<Record<string, string>>;
 }

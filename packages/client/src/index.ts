@@ -16,6 +16,7 @@ export type {
   FileSource,
   GetFileOptions,
   ListOptions,
+  ListResult,
   NamesOptions,
   PutFileOptions,
   PutFileProgress,

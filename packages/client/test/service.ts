@@ -29,9 +29,7 @@ export function useService(...options: string[]): Service {
   };
 }
 
-export async function launch(
-  options: readonly string[] = [],
-): Promise<{ url: string; stop: () => Promise<void> }> {
+async function launch(options: readonly string[] = []): Promise<{ url: string; stop: () => Promise<void> }> {
   const settings = ['--memory', '--port', '0', '--log-level', 'warn', '--key', key, ...options];
   const child = spawn(process.execPath, [main, ...settings], { stdio: ['ignore', 'ignore', 'pipe'] });
   const gone = once(child, 'close');
