@@ -8,7 +8,7 @@ import { cutPower, type SyncClass, syncClasses, traceLoad } from './run.js';
 const { values } = parseArgs({
   options: {
     cuts: { type: 'string', default: '1000' },
-    steps: { type: 'string', default: '150' },
+    steps: { type: 'string', default: '230' },
     seed: { type: 'string', default: String(Date.now() % 1e6) },
   },
 });
