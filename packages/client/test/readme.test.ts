@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
+import { Basedrive } from '../src/index.js';
 import { key, useService } from './service.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -48,6 +49,24 @@ describe('the examples of the README', () => {
     const printed = stdout.split('\n');
     for (const line of promised)
       assert.ok(printed.includes(line as string), `"${line}" is not in:\n${stdout}`);
+  });
+
+  test('the example of moving in brings items and files along', async () => {
+    const text = await readFile(join(root, '../../docs/moving-in.md'), 'utf8');
+    const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(text) ?? [];
+    const script = await transform(example, { loader: 'ts', format: 'esm', target: 'node20' });
+    await writeFile(join(folder, 'moving.mjs'), script.code);
+    await mkdir(join(folder, 'photos', 'of', 'cats'), { recursive: true });
+    await writeFile(join(folder, 'photos', 'of', 'cats', 'a.png'), 'not really a cat');
+    const items = Array.from({ length: 60 }, (_, n) => ({ key: `u${n}` }));
+    await writeFile(join(folder, 'users.json'), JSON.stringify([...items, { key: '' }]));
+    const env = { PATH: process.env.PATH, BASEDRIVE_KEY: key, BASEDRIVE_URL: service.url };
+    const { stdout, stderr } = await run(process.execPath, ['moving.mjs'], { cwd: folder, env });
+    assert.equal(stdout, '60 items\n');
+    assert.match(stderr, /key/);
+    const file = await Basedrive(key, { url: service.url }).Drive('photos').get('of/cats/a.png');
+    assert.equal(file?.type, 'image/png');
+    assert.equal(await file?.text(), 'not really a cat');
   });
 
   test('the first screen has an application of ten lines', async () => {
