@@ -98,7 +98,6 @@ describe('a page of another origin', () => {
         const drive = Basedrive(key, { url }).Drive(name);
         await drive.put('a/ä.txt', 'hällo');
         const texts = [await (await drive.get('a/ä.txt'))?.text()];
-        // A browser keeps what it has read: an overwritten file has to show all the same.
         await drive.put('a/ä.txt', new File(['second'], 'x', { type: 'text/css' }));
         const file = await drive.get('a/ä.txt');
         texts.push(await file?.text());
@@ -131,6 +130,18 @@ describe('a page of another origin', () => {
       });
     });
   }
+
+  test('asks again for a file that the browser has kept: it may have been overwritten', async () => {
+    const read = await page.evaluate(
+      async ({ key, script, url }) => {
+        const { Drive } = (await import(script)) as Library;
+        const drive = Drive('d', { key, url });
+        return [await (await drive.get('f'))?.text(), await (await drive.get('f'))?.text()];
+      },
+      { ...given(), url: site.url },
+    );
+    assert.deepEqual(read, ['read 1', 'read 2']);
+  });
 
   /** Uploads in the page go this fast, so that there is something to see. */
   async function slowDown(bytesPerSecond: number): Promise<void> {

@@ -8,7 +8,10 @@ import { build } from 'esbuild';
 const source = dirname(fileURLToPath(new URL('../src/index.js', import.meta.url)));
 const page = '<!doctype html><title>An application of another origin</title>';
 
-/** A site that is not the service: an empty page, the library as a bundle, and as it is published. */
+/**
+ * A site that is not the service: an empty page, the library as a bundle, and as it is published; and a file that is a year
+ * old and yet another one with every request.
+ */
 export async function serveSite(): Promise<{ url: string; close(): Promise<void> }> {
   const { outputFiles } = await build({
     entryPoints: [join(source, 'index.js')],
@@ -18,11 +21,15 @@ export async function serveSite(): Promise<{ url: string; close(): Promise<void>
     platform: 'browser',
     write: false,
   });
+  let reads = 0;
   const server = createServer(async (request, response) => {
     const path = normalize(request.url ?? '/');
     const isScript = extname(path) === '.js';
     response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
-    if (path === '/bundle.js') response.end(outputFiles[0]?.contents);
+    if (path.startsWith('/v1/')) {
+      response.setHeader('Last-Modified', new Date(Date.now() - 365 * 24 * 3_600_000).toUTCString());
+      response.end(`read ${++reads}`);
+    } else if (path === '/bundle.js') response.end(outputFiles[0]?.contents);
     else if (isScript) response.end(await readFile(join(source, path)));
     else response.end(page);
   });

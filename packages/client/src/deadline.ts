@@ -6,10 +6,14 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Why the call has to end; nothing while it may go on. */
   error(): BasedriveError | undefined;
+  /** Ends the call from within. */
+  end(reason: BasedriveError): void;
   /** Only the signal still ends the call: its time no longer counts. */
   stopClock(): void;
   close(): void;
 }
+
+const maxTimerMs = 2 ** 31 - 1;
 
 export function openDeadline({ signal, timeoutMs }: CallOptions): Deadline {
   const controller = new AbortController();
@@ -29,8 +33,9 @@ export function openDeadline({ signal, timeoutMs }: CallOptions): Deadline {
   };
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
+  // What a timer cannot count is no limit: `Infinity`, say.
   const timer =
-    timeoutMs === undefined
+    timeoutMs === undefined || timeoutMs > maxTimerMs
       ? undefined
       : setTimeout(
           () => end(new BasedriveError('timeout', `The call took longer than ${timeoutMs} ms`)),
@@ -40,6 +45,7 @@ export function openDeadline({ signal, timeoutMs }: CallOptions): Deadline {
   return {
     signal: controller.signal,
     error: () => error,
+    end,
     stopClock,
     close() {
       stopClock();
@@ -49,18 +55,25 @@ export function openDeadline({ signal, timeoutMs }: CallOptions): Deadline {
 }
 
 /** Waits, or rejects when the deadline comes first. */
-export function pause(milliseconds: number, deadline: Deadline): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const { signal } = deadline;
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(deadline.error());
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, milliseconds);
+export async function pause(milliseconds: number, deadline: Deadline): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  try {
+    await untilEnded(waited, deadline);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What is promised, or the error of the deadline when that comes first. */
+export function untilEnded<T>(promised: Promise<T>, deadline: Deadline): Promise<T> {
+  const { signal } = deadline;
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = () => reject(deadline.error());
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
+    promised.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

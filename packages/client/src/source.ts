@@ -68,17 +68,21 @@ function slices(whole: Piece, type?: string): Source {
   };
 }
 
-/** Not every browser can iterate a stream. */
-async function* chunksOf<Chunk>(stream: ReadableStream<Chunk>): AsyncGenerator<Chunk, void, undefined> {
+/** Not every browser can iterate a stream. Left before its end, whoever feeds it is told. */
+function chunksOf(stream: ReadableStream<unknown>): AsyncIterator<unknown, undefined, undefined> {
   const reader = stream.getReader();
-  let ended = false;
-  try {
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
-    ended = true;
-  } finally {
-    // Left before the end: whoever feeds the stream is told.
-    if (!ended) await reader.cancel().catch(() => {});
-  }
+  const end = { done: true, value: undefined } as const;
+  return {
+    async next() {
+      const { done, value } = await reader.read();
+      return done ? end : { done, value };
+    },
+    async return() {
+      // A stream that has failed cannot be told any more.
+      await reader.cancel().catch(() => {});
+      return end;
+    },
+  };
 }
 
 /** Pieces of the size that is asked for, out of chunks of any size. */

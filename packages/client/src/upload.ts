@@ -1,4 +1,4 @@
-import { openDeadline } from './deadline.js';
+import { type Deadline, openDeadline, untilEnded } from './deadline.js';
 import type { PutFileOptions } from './drive.js';
 import { type Endpoint, segment } from './endpoint.js';
 import { BasedriveError } from './error.js';
@@ -22,7 +22,7 @@ interface Upload {
   /** `name={name}`, encoded. */
   readonly query: string;
   readonly progress: Progress;
-  readonly signal: AbortSignal;
+  readonly deadline: Deadline;
   readonly concurrency: number;
 }
 
@@ -40,27 +40,35 @@ export async function putFile(
     type: options.contentType ?? source.type,
     query,
     progress: trackProgress(source.size, options.onProgress),
-    signal: deadline.signal,
+    deadline,
     concurrency: Math.max(1, options.concurrency ?? 4),
   };
   try {
-    const first = await source.read(maxPutBytes);
-    const second = first && sizeOf(first) === maxPutBytes ? await source.read(minPartBytes) : undefined;
+    const first = await read(upload, maxPutBytes);
+    const second = first && sizeOf(first) === maxPutBytes ? await read(upload, minPartBytes) : undefined;
     if (first && second) await putParts(upload, [first, second]);
     else await putWhole(upload, first ?? new Uint8Array());
     upload.progress.end();
   } finally {
+    const closed = source.close();
+    // A source that hangs would keep a call that was ended from ending.
+    if (deadline.error()) closed.catch(() => {});
+    else await closed;
     deadline.close();
-    await source.close();
   }
 }
 
+/** A source may give nothing for long; the call ends all the same. */
+function read({ source, deadline }: Upload, bytes: number): Promise<Piece | undefined> {
+  return untilEnded(source.read(bytes), deadline);
+}
+
 function send(
-  { endpoint, type, signal }: Upload,
+  { endpoint, type, deadline }: Upload,
   call: Omit<Call, 'type' | 'repeatable'>,
 ): Promise<JsonAnswer> {
   // Whatever is sent for a file may be sent twice: a part again replaces the first, and a file overwrites itself.
-  return requestJson(endpoint, { ...call, type, repeatable: true }, { signal });
+  return requestJson(endpoint, { ...call, type, repeatable: true }, { signal: deadline.signal });
 }
 
 async function putWhole(upload: Upload, body: Piece): Promise<void> {
@@ -90,45 +98,43 @@ async function putParts(upload: Upload, head: Piece[]): Promise<void> {
   }
 }
 
-async function sendParts(upload: Upload, path: string, pieces: Piece[]): Promise<void> {
-  const { source, query, progress, concurrency } = upload;
-  // The first part that fails ends the others.
-  const failure = new AbortController();
-  const deadline = openDeadline({ signal: failure.signal });
-  const forward = () => failure.abort(upload.signal.reason);
-  if (upload.signal.aborted) forward();
-  upload.signal.addEventListener('abort', forward);
+async function sendParts(whole: Upload, path: string, pieces: Piece[]): Promise<void> {
+  const { query, progress, concurrency } = whole;
+  // Ends with the call, and with the first part that fails.
+  const deadline = openDeadline({ signal: whole.deadline.signal });
+  const upload = { ...whole, deadline };
   const running = new Set<Promise<void>>();
+  let failed: { readonly error: unknown } | undefined;
+  const giveUp = () => deadline.end(new BasedriveError('aborted', 'The upload was given up'));
 
   const sendPart = async (part: number, body: Piece) => {
     try {
       const onSent = progress.part(sizeOf(body));
       const call = { method: 'POST', path: `${path}/parts?${query}&part=${part}`, body, onSent } as const;
-      succeed(await send({ ...upload, signal: deadline.signal }, call));
+      succeed(await send(upload, call));
       onSent(sizeOf(body));
     } catch (error) {
-      failure.abort(error);
+      failed ??= { error };
+      giveUp();
     }
   };
 
   try {
-    for (let part = 1; !failure.signal.aborted; part++) {
-      const piece = pieces.shift() ?? (await source.read(part <= smallParts ? minPartBytes : maxPutBytes));
+    for (let part = 1; ; part++) {
+      const piece = pieces.shift() ?? (await read(upload, part <= smallParts ? minPartBytes : maxPutBytes));
       if (piece === undefined) break;
       const run = sendPart(part, piece).finally(() => running.delete(run));
       running.add(run);
       while (running.size >= concurrency) await Promise.race(running);
     }
-    await Promise.all(running);
-    const error = deadline.error();
-    if (error) throw error;
-  } finally {
-    // A source that failed, too, leaves no part under way behind.
-    failure.abort(new BasedriveError('aborted', 'The upload was given up'));
-    await Promise.all(running);
-    deadline.close();
-    upload.signal.removeEventListener('abort', forward);
+  } catch (error) {
+    // The source has failed, or the call was ended: no part is left behind.
+    failed ??= { error };
+    giveUp();
   }
+  await Promise.all(running);
+  deadline.close();
+  if (failed) throw failed.error;
 }
 
 function succeed({ error }: JsonAnswer): void {

@@ -76,6 +76,13 @@ describe('ending a call', { concurrency: true }, () => {
     await assert.rejects(Drive('d').put('f', 'x', { timeoutMs: 10 }), { code: 'timeout', message: /10 ms/ });
   });
 
+  test('a time that no timer can count is no limit', async (t) => {
+    const { url } = await fakeService(t, json(200, { key: 'k' }));
+    const base = open(url).Base('b');
+    assert.deepEqual(await base.get('k', { timeoutMs: Number.POSITIVE_INFINITY }), { key: 'k' });
+    assert.deepEqual(await base.get('k', { timeoutMs: 2 ** 40 }), { key: 'k' });
+  });
+
   test('its time counts the pauses before repeats', async (t) => {
     const { url, seen } = await fakeService(t, json(503, { errors: [] }, { 'Retry-After': '20' }));
     await assert.rejects(open(url).Base('b').get('k', { timeoutMs: 200 }), { code: 'timeout' });

@@ -140,6 +140,43 @@ describe('an upload in parts', { concurrency: true }, () => {
     await assert.rejects(service.drive.put('f', wrong()), { code: 'invalid' });
   });
 
+  test('ends while its source gives nothing: by its signal, and by a part that failed', async (t) => {
+    for (const what of ['signal', 'part']) {
+      const controller = new AbortController();
+      const fail = json(400, { errors: ['part: no'] });
+      const service = await fakeDrive(t, { 'part 2': [what === 'part' ? fail : () => controller.abort()] });
+      let cancelled = false;
+      let given = 0;
+      const stalled = new ReadableStream<Uint8Array>({
+        // Behind 16 MiB it hangs.
+        pull: (stream) => (given++ < 16 ? stream.enqueue(new Uint8Array(mib)) : new Promise(() => {})),
+        cancel: () => {
+          cancelled = true;
+        },
+      });
+      const code = what === 'part' ? 'refused' : 'aborted';
+      await assert.rejects(service.drive.put('f', stalled, { signal: controller.signal }), { code });
+      assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+      assert.ok(cancelled);
+    }
+    const service = await fakeDrive(t, {});
+    async function* stuck() {
+      await new Promise(() => {});
+      yield '';
+    }
+    await assert.rejects(service.drive.put('f', stuck(), { timeoutMs: 10 }), { code: 'timeout' });
+    assert.equal(service.seen.length, 0);
+  });
+
+  test('ends with what onProgress throws', async (t) => {
+    const service = await fakeDrive(t, {});
+    const onProgress = () => {
+      throw new RangeError('mine');
+    };
+    await assert.rejects(service.drive.put('f', new Uint8Array(12 * mib), { onProgress }), RangeError);
+    assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+  });
+
   test('a stream is read no further than its parts can be sent', async (t) => {
     let read = 0;
     const held: (() => void)[] = [];
