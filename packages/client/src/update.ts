@@ -14,13 +14,27 @@ export class Action<Kind extends Operation = Operation, Value = unknown> {
 
 /** What an update may do to an attribute besides setting it. */
 export interface Util {
-  /** Adds to a number, exactly; a missing attribute counts as 0. `value` may be negative; 1 when it is left out. */
+  /**
+   * Adds to a number, exactly; a missing attribute counts as 0. The update is refused where there is no number.
+   * @param value may be negative; 1 when it is left out
+   * @example await users.update({ age: util.increment() }, 'ada');
+   */
   increment(value?: number | bigint): Action<'increment', number | bigint>;
-  /** Removes the attribute. One that is missing is no error. */
+  /**
+   * Removes the attribute. One that is missing is no error.
+   * @example await users.update({ nick: util.trim() }, 'ada');
+   */
   trim(): Action<'trim', undefined>;
-  /** Puts a value, or every element of an array, behind a list. A missing attribute becomes the list. */
+  /**
+   * Puts a value, or every element of an array, behind a list. A missing attribute becomes the list; the update is
+   * refused where there is no list. A list as one element: `append([[1, 2]])`.
+   * @example await users.update({ tags: util.append('math') }, 'ada');
+   */
   append<const Element>(value: Element | readonly Element[]): Action<'append', readonly Element[]>;
-  /** Puts a value, or every element of an array in their order, before a list. */
+  /**
+   * Puts a value, or every element of an array in their order, before a list. Else as `append`.
+   * @example await users.update({ tags: util.prepend(['first', 'second']) }, 'ada');
+   */
   prepend<const Element>(value: Element | readonly Element[]): Action<'prepend', readonly Element[]>;
 }
 
