@@ -27,7 +27,11 @@ function answerOf(file: OpenFile, headers: IncomingHttpHeaders): Answer {
   const etag = `"${file.id}"`;
   const lastModified = new Date(file.modifiedMs).toUTCString();
   const validators = { etag, lastModified };
-  const about = ['Accept-Ranges', 'bytes', 'ETag', etag, 'Last-Modified', lastModified];
+  const about = [
+    ...['Accept-Ranges', 'bytes', 'ETag', etag, 'Last-Modified', lastModified],
+    // With a `Last-Modified` alone, a browser would guess for how long it may show a copy of an overwritten file.
+    ...['Cache-Control', 'no-cache'],
+  ];
   const condition = checkConditions(headers, validators);
   if (condition === 'not modified') return { status: 304, headers: about, body: '' };
   if (condition === 'failed')

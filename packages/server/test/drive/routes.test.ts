@@ -78,6 +78,7 @@ describe('file API over HTTP', () => {
       const response = await download(name);
       assert.equal(response.status, 200);
       assert.equal(response.headers.get('accept-ranges'), 'bytes');
+      assert.equal(response.headers.get('cache-control'), 'no-cache');
       assert.equal(response.headers.get('content-type'), 'image/png');
       assert.equal(response.headers.get('content-length'), String(size));
       assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
