@@ -5,8 +5,8 @@ import { leftOut } from './left-out.mjs';
 import { root, setUp } from './setup.mjs';
 import { removeStaleOutput, testFiles } from './test-files.mjs';
 
-/** Two at a time: the tests start servers, and a small machine has two cores. */
-const concurrency = 2;
+/** The tests start servers and wait for them and for the disk: three at a time keep a small machine's two cores busy. */
+const concurrency = 3;
 /** A test that hangs fails, and the others go on. */
 const fileTimeoutMs = 120_000;
 
