@@ -16,6 +16,12 @@ export interface Row {
   readonly value: Buffer;
 }
 
+/** A row of a scan that asked for `withDue`. */
+export interface ScannedRow extends Row {
+  /** The mark it was put with. */
+  readonly dueSeconds?: number | undefined;
+}
+
 export interface Put extends Row {
   /**
    * When `due()` is to name this row: whole seconds since 1970 UTC, from 0 to `maxDueSeconds`.
@@ -47,6 +53,8 @@ export interface ScanRange {
   readonly limit?: number;
   /** How many rows will probably do: a hint for the size of the first batch, which changes nothing else. */
   readonly firstBatch?: number;
+  /** Give the due marks too: who copies rows needs them, who reads them does not. */
+  readonly withDue?: boolean;
 }
 
 export interface DueRow {
@@ -55,6 +63,9 @@ export interface DueRow {
 }
 
 export interface ItemStore {
+  /** Whether other processes may use the same rows at the same time. */
+  readonly isShared: boolean;
+
   /** The row, or undefined. A value that is at hand comes without a promise. Do not change the bytes. */
   get(space: string, key: string): Buffer | undefined | Promise<Buffer | undefined>;
 
@@ -71,7 +82,7 @@ export interface ItemStore {
    * The rows of a range in key order, in batches of some 64 KiB, read as they are asked for. All of them
    * are of one moment: the view does not change while it is read.
    */
-  scan(space: string, range?: ScanRange): AsyncIterable<readonly Row[]>;
+  scan(space: string, range?: ScanRange): AsyncIterable<readonly ScannedRow[]>;
 
   /** The spaces that hold rows and whose name begins with `prefix`, in the order of their UTF-8 bytes. */
   spaces(prefix: string): AsyncIterable<string>;

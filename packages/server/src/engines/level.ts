@@ -1,7 +1,7 @@
 import type { AbstractIteratorOptions } from 'abstract-level';
 import { StorageUnavailable } from './failures.js';
 import { createGroupCommit, type Operation } from './group-commit.js';
-import type { Change, Decide, DueRow, ItemStore, Row, ScanRange } from './item-store.js';
+import type { Change, Decide, DueRow, ItemStore, ScannedRow, ScanRange } from './item-store.js';
 import { keyStretch } from './key-range.js';
 import { type Level, type LevelHandle, openFolderLevel, openMemoryLevel } from './level-handle.js';
 import {
@@ -68,6 +68,8 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
   }
 
   return {
+    isShared: false,
+
     /**
      * Reads in place: at 2–4 µs a read costs the event loop less than a thread's answer would; a row that is
      * in no cache costs it one read of the disk.
@@ -91,7 +93,10 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
 
     async *scan(space, range = {}) {
       for await (const entries of batches(handle, stretchInSpace(space, range))) {
-        yield entries.map(([id, raw]): Row => ({ key: id.slice(space.length + 1), value: decodeValue(raw) }));
+        yield entries.map(([id, raw]): ScannedRow => {
+          const row = { key: id.slice(space.length + 1), value: decodeValue(raw) };
+          return range.withDue ? { ...row, dueSeconds: dueOf(raw) } : row;
+        });
       }
     },
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { ItemStore, Row, ScanRange } from '../../src/engines/item-store.js';
+import type { ItemStore, Row, ScannedRow, ScanRange } from '../../src/engines/item-store.js';
 
 export interface ItemStoreFixture {
   readonly store: ItemStore;
@@ -340,6 +340,18 @@ export function itemStoreSuite(name: string, open: () => Promise<ItemStoreFixtur
         assert.equal(await get('mine'), String(n));
         assert.equal((await scan())[0]?.value.toString(), String(n));
       }
+    });
+
+    test('a scan gives due marks to who asks for them', async () => {
+      await put('a', '1', { dueSeconds: 100 });
+      await put('b', '2');
+      const marks = async (range: ScanRange) => {
+        const rows: ScannedRow[] = [];
+        for await (const batch of store.scan(space, range)) rows.push(...batch);
+        return rows.map((row) => row.dueSeconds);
+      };
+      assert.deepEqual(await marks({ withDue: true }), [100, undefined]);
+      assert.deepEqual(await marks({}), [undefined, undefined]);
     });
 
     test('rows are due in the order of their times, up to a moment and a limit', async () => {
