@@ -29,6 +29,16 @@ export function text(given: readonly string[]): string {
   return value;
 }
 
+/** Some text that a rule of its own holds for; `check` gives the rule when it is broken. */
+export function checked(check: (value: string) => string | undefined): Parse<string> {
+  return (given) => {
+    const value = text(given);
+    const rule = check(value);
+    if (rule !== undefined) throw new WrongValue(value, rule);
+    return value;
+  };
+}
+
 export function flag(given: readonly string[]): boolean {
   const value = text(given).toLowerCase();
   if (yes.includes(value)) return true;

@@ -1,5 +1,6 @@
 import {
   apiKeys,
+  checked,
   corsOrigins,
   duration,
   flag,
@@ -10,6 +11,7 @@ import {
   WrongValue,
   wholeNumber,
 } from './config-values.js';
+import { checkBlobsUrl, checkItemsUrl } from './engines/open.js';
 import { checkOperatorKey } from './projects/api-key.js';
 
 /** One setting, said once: what the command line, the environment, the help and the code know of it. */
@@ -53,8 +55,27 @@ export const settingRules = {
     flag: '--data <folder>',
     variable: 'BASEDRIVE_DATA',
     default: './data',
-    help: 'folder that holds everything',
+    help: 'folder that holds everything, but for what --items and --blobs keep elsewhere',
     parse: text,
+  }),
+  items: rule<string | undefined>({
+    flag: '--items <url>',
+    variable: 'BASEDRIVE_ITEMS',
+    default: undefined,
+    defaultText: 'LevelDB in the data folder',
+    help: 'keep rows in this database, postgres://user:password@host/database, which many servers may share',
+    parse: checked(checkItemsUrl),
+    // It may hold a password.
+    secret: true,
+  }),
+  blobs: rule<string | undefined>({
+    flag: '--blobs <url>',
+    variable: 'BASEDRIVE_BLOBS',
+    default: undefined,
+    defaultText: 'in the data folder',
+    help: 'keep the bytes of files in this store, s3://bucket/prefix, or in this folder',
+    parse: checked(checkBlobsUrl),
+    secret: true,
   }),
   memory: rule<boolean>({
     flag: '--memory',
@@ -129,6 +150,14 @@ export const settingRules = {
     defaultText: '24h',
     help: 'drop an open upload after so long without a call',
     parse: duration({ minMs: 1000 }),
+  }),
+  garbageGraceMs: rule<number>({
+    flag: '--garbage-grace <duration>',
+    variable: 'BASEDRIVE_GARBAGE_GRACE',
+    default: hourMs,
+    defaultText: '1h',
+    help: 'where servers share rows, keep bytes of overwritten and deleted files for so long, for downloads that read them',
+    parse: duration({ minMs: 0 }),
   }),
   maxHeaderBytes: rule<number>({
     flag: '--max-header-bytes <number>',
@@ -234,6 +263,9 @@ function contradictions(settings: Settings): string[] {
   const lines: string[] = [];
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
     lines.push('--tls-cert and --tls-key: give both or neither');
+  }
+  if (settings.memory && (settings.items !== undefined || settings.blobs !== undefined)) {
+    lines.push('--memory: keeps rows and bytes in memory; give neither --items nor --blobs with it');
   }
   if (settings.headerTimeoutMs > settings.requestTimeoutMs) {
     lines.push('--header-timeout: must not be longer than --body-timeout, which covers the head too');

@@ -8,11 +8,7 @@ const anyAddress = ['0.0.0.0', '::'];
 /** What a human wants to know of a server that has just started. */
 export function announce(service: Service, settings: Settings, print: Print): void {
   print(`Basedrive listens on ${url(settings.host, service)}`);
-  print(
-    service.dataFolder === undefined
-      ? 'Data lies in memory and is gone when the server stops'
-      : `Data lies in ${service.dataFolder}`,
-  );
+  print(`Data lies ${service.places}`);
   if (!service.secure) return;
   // "prints the two lines a user of the old clients needs"
   print('Clients of the old libraries need, before they start:');

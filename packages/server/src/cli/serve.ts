@@ -16,7 +16,7 @@ const sameSignalMs = 300;
  */
 export async function serve(settings: Settings, terminal: Terminal): Promise<void> {
   const stopAsked = nextSignal();
-  const service = await start(settings);
+  const service = await start(settings, terminal.environment);
   announce(service, settings, terminal.err);
   if (service.keys.isEmpty) {
     // "At the very first start with no key anywhere the server makes a project and prints its key once"

@@ -1,11 +1,5 @@
 import { createApp } from '../app.js';
-import type { Settings } from '../config.js';
-import type { BlobStore } from '../engines/blob-store.js';
-import { type DataFolder, openDataFolder, openRows } from '../engines/data-folder.js';
-import { openFsBlobStore } from '../engines/fs.js';
-import type { ItemStore } from '../engines/item-store.js';
-import { openLevelStore } from '../engines/level.js';
-import { openMemoryBlobStore } from '../engines/memory.js';
+import type { Environment, Settings } from '../config.js';
 import { openLog } from '../log.js';
 import { createKeyRing, type KeyRing } from '../projects/keys.js';
 import { keepFresh } from '../tls/keep-fresh.js';
@@ -13,6 +7,7 @@ import { openCertificate } from './certificate.js';
 import { checkOperations } from './check.js';
 import { type Closers, closeAll } from './closers.js';
 import { openControl } from './control.js';
+import { openEngines, shownPlaces } from './engines.js';
 import { keyOperations } from './key-operations.js';
 import { openWebServer } from './web-server.js';
 
@@ -21,7 +16,8 @@ export interface Service {
   /** The real port, when any free one was asked for. */
   readonly port: number;
   readonly keys: KeyRing;
-  readonly dataFolder: string | undefined;
+  /** Where its data lies, for people. */
+  readonly places: string;
   readonly secure: boolean;
   /** The authority that signed a certificate of our own making. */
   readonly caFile: string | undefined;
@@ -29,33 +25,31 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-interface Engines {
-  readonly items: ItemStore;
-  readonly blobs: BlobStore;
-}
-
 /**
  * Opens the engines, lets commands in, then listens. What was opened is closed again when a later step
  * fails. Throws `OperatorError`.
  */
-export async function start(settings: Settings): Promise<Service> {
+export async function start(settings: Settings, environment: Environment): Promise<Service> {
   const closers: Closers = [];
   const stop = () => closeAll(closers);
   try {
-    return { ...(await open(settings, closers)), stop };
+    return { ...(await open(settings, environment, closers)), stop };
   } catch (cause) {
     await stop();
     throw cause;
   }
 }
 
-async function open(settings: Settings, closers: Closers): Promise<Omit<Service, 'stop'>> {
+async function open(
+  settings: Settings,
+  environment: Environment,
+  closers: Closers,
+): Promise<Omit<Service, 'stop'>> {
   const clock = Date.now;
   const log = openLog(settings.logLevel);
   closers.push(log.flush);
 
-  const folder = settings.memory ? undefined : await openDataFolder(settings.dataFolder);
-  const { items, blobs } = await openEngines(folder, closers);
+  const { items, blobs, folder } = await openEngines(settings, environment, closers);
   const keys = await createKeyRing(items, settings.keys, clock);
   const app = createApp({
     items,
@@ -67,8 +61,9 @@ async function open(settings: Settings, closers: Closers): Promise<Omit<Service,
   });
   closers.push(app.close);
 
-  // Before the web server, so that commands are still answered while it finishes what runs.
-  if (folder !== undefined) {
+  // Before the web server, so that commands are still answered while it finishes what runs. Only for rows that
+  // this process has for itself: to shared ones a command goes by itself, whichever servers run.
+  if (folder !== undefined && settings.items === undefined) {
     const operations = { ...keyOperations(keys), ...checkOperations({ items, blobs }, folder.path, clock) };
     const control = await openControl(folder.path, operations, (cause) =>
       log.logger.error({ err: cause }, 'command failed'),
@@ -88,17 +83,8 @@ async function open(settings: Settings, closers: Closers): Promise<Omit<Service,
   return {
     port: web.port,
     keys,
-    dataFolder: folder?.path,
+    places: shownPlaces(settings, folder),
     secure: certificate !== undefined,
     caFile: certificate?.caFile,
   };
-}
-
-async function openEngines(folder: DataFolder | undefined, closers: Closers): Promise<Engines> {
-  const items =
-    folder === undefined ? await openLevelStore({ memory: true }) : await openRows(folder, openLevelStore);
-  closers.push(items.close);
-  const blobs = folder === undefined ? openMemoryBlobStore() : await openFsBlobStore(folder.blobs);
-  closers.push(blobs.close);
-  return { items, blobs };
 }

@@ -15,18 +15,24 @@ export interface DataFolder {
   readonly tls: string;
 }
 
+/** What a data folder may hold. Rows and bytes may lie elsewhere. */
+export type FolderPart = 'rows' | 'blobs' | 'tls';
+
 /**
- * The data folder, made when it is not there (for its owner only), its format checked. What it makes is on
- * stable storage when it resolves. Throws `OperatorError`.
+ * The data folder, made when it is not there (for its owner only), with those of its parts that are needed, its
+ * format checked. What it makes is on stable storage when it resolves. Throws `OperatorError`.
  */
-export async function openDataFolder(folder: string): Promise<DataFolder> {
+export async function openDataFolder(
+  folder: string,
+  needed: readonly FolderPart[] = ['rows', 'blobs', 'tls'],
+): Promise<DataFolder> {
   const asked = resolve(folder);
   try {
     await makeFolder(asked);
     const path = await realpath(asked);
     await checkFormat(path);
     const parts = { rows: join(path, 'rows'), blobs: join(path, 'blobs'), tls: join(path, 'tls') };
-    for (const part of Object.values(parts)) await makeFolder(part);
+    for (const part of needed) await makeFolder(parts[part]);
     return { path, ...parts };
   } catch (cause) {
     if (cause instanceof OperatorError || !isSystemError(cause)) throw cause;

@@ -12,14 +12,26 @@ const chunkBytes = 256 * 1024;
 const incoming = 'incoming';
 const shards = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
 
+/** What nobody has written to for so long was left by a crash: no upload goes on for a day without a byte. */
+const abandonedMs = 24 * 60 * 60 * 1000;
+
+export interface FsBlobStoreOptions {
+  /** Whether other processes may write to the folder at the same time: what they are writing is left alone. */
+  readonly isShared?: boolean;
+}
+
 /**
- * The byte engine of one machine: `{folder}/ab/abcdef…`, a file a blob, spread by the first two digits of the id.
- * A blob is written under `{folder}/incoming`, synced, renamed to its place, and its folder entry is synced:
- * what lies in its place is whole. What a crash left in `incoming` is removed here, so one process owns the folder.
+ * The byte engine of one machine, or of a disk that several share: `{folder}/ab/abcdef…`, a file a blob, spread by
+ * the first two digits of the id. A blob is written under `{folder}/incoming`, synced, renamed to its place, and its
+ * folder entry is synced: what lies in its place is whole. What a crash left in `incoming` is removed here: at once
+ * by the one process that owns the folder, after a day where it is shared.
  * All subfolders are made (and synced) now, so that no write has to make one.
  */
-export async function openFsBlobStore(folder: string): Promise<BlobStore> {
-  await prepare(folder);
+export async function openFsBlobStore(
+  folder: string,
+  { isShared = false }: FsBlobStoreOptions = {},
+): Promise<BlobStore> {
+  await prepare(folder, isShared);
   const syncShared = createSharedSync();
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
@@ -130,15 +142,25 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
   }
 }
 
-async function prepare(folder: string): Promise<void> {
+async function prepare(folder: string, isShared: boolean): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await rm(join(folder, incoming), { recursive: true, force: true });
+  if (isShared) await removeAbandoned(join(folder, incoming));
+  else await rm(join(folder, incoming), { recursive: true, force: true });
   const present = new Set(await readdir(folder));
   for (const name of [incoming, ...shards]) {
-    if (!present.has(name)) await mkdir(join(folder, name), { mode: 0o700 });
+    // Recursive: another process may make it at this moment.
+    if (!present.has(name)) await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
   }
   await syncFolder(folder);
   await syncFolder(join(folder, '..'));
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  const names = (await exists(folder)) ? await readdir(folder) : [];
+  for (const name of names) {
+    const { mtimeMs } = await stat(join(folder, name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (mtimeMs < Date.now() - abandonedMs) await rm(join(folder, name), { force: true });
+  }
 }
 
 /** Takes chunks until one call's worth is there, then writes them together: a small body is one write. */

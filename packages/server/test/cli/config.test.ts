@@ -86,6 +86,49 @@ test('origins are those that browsers send', () => {
   }
 });
 
+test('rows and bytes lie where an address says; a wrong one is not repeated, since it may hold a password', () => {
+  const places = (given: object) => {
+    const { items, blobs } = readSettings(given, {});
+    return { items, blobs };
+  };
+  assert.deepEqual(places({}), { items: undefined, blobs: undefined });
+  for (const items of [
+    'postgres://u:p@db/x',
+    'postgresql://db:5433/x',
+    'postgres:///x?host=/run/postgresql',
+  ]) {
+    assert.equal(places({ items }).items, items);
+  }
+  for (const blobs of ['s3://bucket', 's3://bucket/a/prefix', '/srv/blobs', './blobs', 'a:b', 'C:\\blobs']) {
+    assert.equal(places({ blobs }).blobs, blobs);
+  }
+  for (const items of ['', 'db', './data', 'mysql://u:s3cret@db/x', 's3://bucket', 'postgres:/x:y:s3cret']) {
+    const lines = linesOf(() => places({ items }));
+    assert.equal(lines.length, 1, items);
+    assert.match(lines[0] ?? '', /^--items: must /);
+    assert.ok(!lines[0]?.includes('s3cret'));
+  }
+  for (const blobs of [
+    '',
+    's3://',
+    's3:///x',
+    's3://u:s3cret@bucket/x',
+    'https://s3cret.test/x',
+    'file:///x',
+  ]) {
+    const lines = linesOf(() => places({ blobs }));
+    assert.equal(lines.length, 1, blobs);
+    assert.match(lines[0] ?? '', /^--blobs: (must|credentials) /);
+    assert.ok(!lines[0]?.includes('s3cret'));
+  }
+});
+
+test('memory is for both or for neither', () => {
+  for (const given of [{ items: 'postgres://db/x' }, { blobs: './blobs' }]) {
+    assert.match(linesOf(() => readSettings({ memory: true, ...given }, {})).join('|'), /^--memory: [^|]+$/);
+  }
+});
+
 test('settings that contradict each other are refused', () => {
   assert.equal(linesOf(() => readSettings({ tlsCert: 'x.crt' }, {})).length, 1);
   assert.equal(linesOf(() => readSettings({ tlsKey: 'x.key' }, {})).length, 1);
