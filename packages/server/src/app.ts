@@ -11,7 +11,8 @@ import type { CorsOrigins } from './http/cors.js';
 import { healthRoutes } from './http/health.js';
 import { createListener, type RequestLog } from './http/listener.js';
 import { createRouter } from './http/router.js';
-import { createOrphanSweep } from './upkeep/orphans.js';
+import { createLease, soleServer } from './upkeep/lease.js';
+import { createOrphanSweep, orphanAgeSeconds } from './upkeep/orphans.js';
 import { createUpkeep } from './upkeep/upkeep.js';
 
 export interface AppSettings {
@@ -19,6 +20,11 @@ export interface AppSettings {
   readonly maxItemsPerPut: number;
   readonly uploadTtlSeconds: number;
   readonly maxRequestsUnderWay: number;
+  readonly idleTimeoutMs: number;
+  /** Time for a whole request to arrive. */
+  readonly requestTimeoutMs: number;
+  /** With shared rows, bytes of overwritten and deleted files stay for so long. */
+  readonly garbageGraceMs: number;
 }
 
 export interface AppParts {
@@ -44,12 +50,19 @@ export interface App {
 export function createApp(parts: AppParts): App {
   const { items, blobs, authenticate, settings, clock, log } = parts;
   const bases = createBaseService(items, clock);
-  const drives = createDriveService({ items, blobs, clock, settings, wakeUpkeep: () => upkeep.wake() });
+  // A download on another server holds no lease that this one sees; on this one the sweep waits for its end.
+  const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
+  const driveSettings = { ...settings, garbageGraceSeconds };
+  const wakeUpkeep = () => upkeep.wake();
+  const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeUpkeep });
   const owners = { base: bases.expire, drive: drives.sweep };
-  const upkeep = createUpkeep({ items, owners, clock, log });
-  const orphans = createOrphanSweep({ items, blobs, clock, log });
+  const leadership = items.isShared ? createLease({ items, log }) : soleServer;
+  const mayWork = leadership.isHeld;
+  const upkeep = createUpkeep({ items, owners, clock, log, mayWork });
+  const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
+  const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork });
   const router = createRouter({
-    ...healthRoutes(items),
+    ...healthRoutes(items, blobs),
     ...below('/v1/:project/:name', baseRoutes(bases, settings)),
     ...below('/v1/:project/:name', driveRoutes(drives)),
   });
@@ -63,11 +76,13 @@ export function createApp(parts: AppParts): App {
       server.on('connect', listener.onConnect);
     },
     startUpkeep() {
+      leadership.start();
       upkeep.start();
       orphans.start();
     },
     async close() {
       await Promise.all([upkeep.stop(), orphans.stop()]);
+      await leadership.stop();
     },
   };
 }

@@ -3,6 +3,8 @@
  * meet; a space ends where the engine ends it, so no name is a prefix of another.
  */
 export const keysSpace = 'keys';
+/** Who of many servers does the work in the background: true of these servers only, nothing to copy. */
+export const upkeepSpace = 'upkeep';
 
 export function baseSpace(project: string, base: string): string {
   return `base/${project}/${base}`;

@@ -1,62 +1,84 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Clock } from '../clock.js';
-import { openFsBlobStore } from '../engines/fs.js';
+import type { Environment, Settings } from '../config.js';
+import { openDataFolder } from '../engines/data-folder.js';
+import type { ItemStore } from '../engines/item-store.js';
+import { openBlobs } from '../engines/open.js';
 import { OperatorError } from '../operator-error.js';
 import { orphanAgeSeconds } from '../upkeep/orphans.js';
 import type { Engines } from './check-content.js';
 import { type CheckReport, reportText } from './check-report.js';
 import { checkStore } from './check-store.js';
 import { callControl, type Operations } from './control.js';
+import type { Places } from './engines.js';
 import { reach } from './reach.js';
 import { createSetAside } from './set-aside.js';
 
 export interface CheckCommand {
-  readonly dataFolder: string;
+  readonly places: CheckedPlaces;
+  readonly environment: Environment;
   readonly repair: boolean;
   readonly json: boolean;
   readonly print: (text: string) => void;
 }
 
+export type CheckedPlaces = Pick<Places, 'dataFolder' | 'items' | 'blobs'> &
+  Pick<Settings, 'requestTimeoutMs'>;
+
 const operation = 'check';
 
 /** `check`: reads the whole store and prints what is wrong. Gives whether nothing is (left). */
 export async function check(command: CheckCommand): Promise<boolean> {
-  const { dataFolder, repair } = command;
-  if (!existsSync(dataFolder)) throw new OperatorError(`There is no data folder ${dataFolder}`);
-  const report = await reach<CheckReport>(dataFolder, {
+  const { places, repair } = command;
+  const { dataFolder, items: rows, blobs: bytes } = places;
+  if ((rows === undefined || bytes === undefined) && !existsSync(dataFolder)) {
+    throw new OperatorError(`There is no data folder ${dataFolder}`);
+  }
+  const report = await reach<CheckReport>(places, {
     remote: async (folder) => {
       const answer = await callControl(folder.path, operation, { repair });
       return answer === undefined ? undefined : { result: answer.result as CheckReport };
     },
-    alone: async (folder, items) => {
-      const blobs = await openFsBlobStore(folder.blobs);
-      try {
-        // Nobody writes, so no row is about to come.
-        const about = { folder: folder.path, clock: Date.now, repair, ageSeconds: 0 };
-        return await checkFolder({ items, blobs }, about);
-      } finally {
-        await blobs.close();
-      }
-    },
+    alone: (items) => checkAlone(command, items),
   });
   command.print(command.json ? JSON.stringify(report) : reportText(report));
   return report.problemCount === 0;
 }
 
+async function checkAlone(command: CheckCommand, items: ItemStore): Promise<CheckReport> {
+  const { places, environment, repair } = command;
+  const { dataFolder, blobs: url, requestTimeoutMs } = places;
+  const folder = url === undefined ? await openDataFolder(dataFolder, ['blobs']) : undefined;
+  const blobs = await openBlobs({ url, folder, isShared: items.isShared, environment });
+  try {
+    // To rows that are ours alone nobody writes, so none is about to come.
+    const ageSeconds = items.isShared ? orphanAgeSeconds(requestTimeoutMs) : 0;
+    return await checkFolder(
+      { items, blobs },
+      { folder: resolve(dataFolder), clock: Date.now, repair, ageSeconds },
+    );
+  } finally {
+    await blobs.close();
+  }
+}
+
 /** The server's end. */
-export function checkOperations(engines: Engines, folder: string, clock: Clock): Operations {
+export function checkOperations(engines: Engines, about: Omit<AboutFolder, 'repair'>): Operations {
   return {
     [operation]: (input) => {
       const repair = typeof input === 'object' && input !== null && Reflect.get(input, 'repair') === true;
-      return checkFolder(engines, { folder, clock, repair, ageSeconds: orphanAgeSeconds });
+      return checkFolder(engines, { ...about, repair });
     },
   };
 }
 
 interface AboutFolder {
+  /** Where `--repair` sets aside. */
   readonly folder: string;
   readonly clock: Clock;
   readonly repair: boolean;
+  /** See `CheckParts`. */
   readonly ageSeconds: number;
 }
 

@@ -1,10 +1,16 @@
 import { join, resolve } from 'node:path';
+import { atMost } from '../at-most.js';
 import type { Environment, Settings } from '../config.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import { type DataFolder, type FolderPart, openDataFolder } from '../engines/data-folder.js';
+import { withDeadline } from '../engines/deadline.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { openBlobs, openItems, shownAddress } from '../engines/open.js';
 import type { Closers } from './closers.js';
+
+/** Longer than the limits that engines have of their own, shorter than a client's patience. */
+const answerWithinMs = 15_000;
+const closeWithinMs = 5000;
 
 /** The settings that say where everything lies. */
 export type Places = Pick<Settings, 'dataFolder' | 'memory' | 'items' | 'blobs' | 'https' | 'tlsCert'>;
@@ -34,11 +40,17 @@ export async function openEngines(
 ): Promise<OpenEngines> {
   const parts = neededParts(places);
   const folder = parts.length === 0 ? undefined : await openDataFolder(places.dataFolder, parts);
-  const items = await openItems({ url: places.items, folder });
-  closers.push(items.close);
+  const opened = await openItems({ url: places.items, folder });
+  closers.push(inTime(places.items, opened.close));
+  const items = places.items === undefined ? opened : withDeadline(opened, answerWithinMs);
   const blobs = await openBlobs({ url: places.blobs, folder, isShared: items.isShared, environment });
-  closers.push(blobs.close);
+  closers.push(inTime(places.blobs, blobs.close));
   return { items, blobs, folder };
+}
+
+/** The end of a server waits for a disk of its own, but not for an engine that is away: what it has is acknowledged. */
+export function inTime(url: string | undefined, close: () => Promise<void>): () => Promise<void> {
+  return url === undefined ? close : () => atMost(closeWithinMs, close());
 }
 
 /** Where everything lies, for people. Never a password. */

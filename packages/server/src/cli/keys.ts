@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs';
 import { OperatorError } from '../operator-error.js';
 import { createKeyRing, type KeyAdministration, type KeyInfo } from '../projects/keys.js';
+import type { Places } from './engines.js';
 import { remoteKeys } from './key-operations.js';
 import { reach } from './reach.js';
 import { table } from './table.js';
 
 export interface KeyCommand {
-  readonly dataFolder: string;
+  readonly places: Pick<Places, 'dataFolder' | 'items'>;
   readonly json: boolean;
   readonly print: (text: string) => void;
 }
 
 /** `keys create PROJECT`: prints the new key, once. */
 export async function createKey(command: KeyCommand, project: string): Promise<void> {
-  await withKeys(command.dataFolder, async (keys) => {
+  await withKeys(command.places, async (keys) => {
     const made = await keys.create(project);
     if (command.json) command.print(JSON.stringify({ ...described(made), key: made.key }));
     else command.print(table(['KEY', 'ID', 'PROJECT'], [[made.key, made.id, made.project]]));
@@ -22,8 +23,8 @@ export async function createKey(command: KeyCommand, project: string): Promise<v
 
 /** `keys list` */
 export async function listKeys(command: KeyCommand): Promise<void> {
-  requireFolder(command.dataFolder);
-  await withKeys(command.dataFolder, async (keys) => {
+  requireFolder(command.places);
+  await withKeys(command.places, async (keys) => {
     const infos = (await keys.list()).map(described);
     if (command.json) command.print(JSON.stringify(infos));
     else {
@@ -39,26 +40,31 @@ export async function listKeys(command: KeyCommand): Promise<void> {
 
 /** `keys revoke ID` */
 export async function revokeKey(command: KeyCommand, id: string): Promise<void> {
-  requireFolder(command.dataFolder);
-  await withKeys(command.dataFolder, async (keys) => {
+  requireFolder(command.places);
+  await withKeys(command.places, async (keys) => {
     if (!(await keys.revoke(id))) throw new OperatorError(`There is no key with the id ${id}`);
     command.print(command.json ? JSON.stringify({ id }) : `Revoked ${id}`);
   });
 }
 
 /** A first key may make the folder; to look for keys in a mistyped one should not. */
-function requireFolder(path: string): void {
-  if (!existsSync(path)) throw new OperatorError(`There is no data folder ${path}`);
+function requireFolder({ dataFolder, items }: KeyCommand['places']): void {
+  if (items === undefined && !existsSync(dataFolder)) {
+    throw new OperatorError(`There is no data folder ${dataFolder}`);
+  }
 }
 
-/** The keys of the server that has the folder; when none runs, those of the folder itself. */
-async function withKeys(path: string, use: (keys: KeyAdministration) => Promise<void>): Promise<void> {
-  await reach(path, {
+/** The keys of the server that has the folder; when none runs, or the rows are shared, those of the rows. */
+async function withKeys(
+  places: KeyCommand['places'],
+  use: (keys: KeyAdministration) => Promise<void>,
+): Promise<void> {
+  await reach(places, {
     remote: async (folder) => {
       const keys = await remoteKeys(folder.path);
       return keys === undefined ? undefined : { result: await use(keys) };
     },
-    alone: async (_folder, items) => await use(await createKeyRing(items, [], Date.now)),
+    alone: async (items) => await use(await createKeyRing(items, [], Date.now)),
   });
 }
 

@@ -9,6 +9,7 @@ import {
   settingRules,
   WrongSettings,
 } from '../config.js';
+import { StorageUnavailable } from '../engines/failures.js';
 import { OperatorError } from '../operator-error.js';
 import type { KeyCommand } from './keys.js';
 import type { Terminal } from './terminal.js';
@@ -33,7 +34,9 @@ export async function run(terminal: Terminal): Promise<number> {
 
 function expectedLines(cause: unknown): readonly string[] {
   if (cause instanceof WrongSettings) return cause.lines;
-  return cause instanceof OperatorError ? [cause.message] : [];
+  // A database that goes away while a command runs is the operator's to bring back.
+  const isExpected = cause instanceof OperatorError || cause instanceof StorageUnavailable;
+  return isExpected ? [cause.message] : [];
 }
 
 function unexpected(terminal: Terminal, cause: unknown): number {
@@ -75,11 +78,9 @@ function createProgram(terminal: Terminal, outcome: { exitCode: number }): Comma
     .description('make, list and revoke keys, also while a server runs')
     .helpCommand(false);
   const keyCommand = (command: Command): Command =>
-    command
-      .option('--json', 'print JSON')
-      .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [dataOption(program)] });
+    command.option('--json', 'print JSON').configureHelp(showing(program, ['dataFolder', 'items']));
   const keySettings = (command: Command): KeyCommand => ({
-    dataFolder: folderOf(settings()),
+    places: kept(settings()),
     json: command.opts<{ json?: boolean }>().json ?? false,
     print: terminal.out,
   });
@@ -110,11 +111,12 @@ function createProgram(terminal: Terminal, outcome: { exitCode: number }): Comma
     )
     .option('--repair', 'set aside, in the data folder, blobs that no row owns; nothing is deleted')
     .option('--json', 'print JSON')
-    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [dataOption(program)] })
+    .configureHelp(showing(program, ['dataFolder', 'items', 'blobs']))
     .action(async (given: { repair?: boolean; json?: boolean }) => {
       const { check } = await import('./check.js');
       const { repair = false, json = false } = given;
-      const isClean = await check({ dataFolder: folderOf(settings()), repair, json, print: terminal.out });
+      const { environment, out: print } = terminal;
+      const isClean = await check({ places: kept(settings()), environment, repair, json, print });
       if (!isClean) outcome.exitCode = 1;
     });
   return program;
@@ -133,13 +135,16 @@ function options(): Option[] {
   });
 }
 
-function dataOption(program: Command): Option {
-  return program.options.find((option) => option.attributeName() === 'dataFolder')!;
+/** For the help of a command: which of the settings it reads. */
+function showing(program: Command, names: readonly SettingName[]) {
+  const visibleGlobalOptions = () =>
+    program.options.filter((option) => (names as readonly string[]).includes(option.attributeName()));
+  return { showGlobalOptions: true, visibleGlobalOptions };
 }
 
-function folderOf(settings: Settings): string {
-  if (settings.memory) throw new OperatorError('--memory: nothing is kept there; give --data');
-  return settings.dataFolder;
+function kept(settings: Settings): Settings {
+  if (settings.memory) throw new OperatorError('--memory: nothing is kept there; give --data or --items');
+  return settings;
 }
 
 /** commander adds a guess on a second line. */

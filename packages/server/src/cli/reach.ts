@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type DataFolder, DataFolderInUse, openDataFolder, openRows } from '../engines/data-folder.js';
+import { type DataFolder, DataFolderInUse, openDataFolder } from '../engines/data-folder.js';
 import type { ItemStore } from '../engines/item-store.js';
-import { openLevelStore } from '../engines/level.js';
+import { openItems } from '../engines/open.js';
+import type { Places } from './engines.js';
 
 const waitForServerMs = 5000;
 const tryAgainMs = 50;
@@ -9,30 +10,39 @@ const tryAgainMs = 50;
 export interface Ways<T> {
   /** Through the server that has the folder; undefined when none listens. */
   readonly remote: (folder: DataFolder) => Promise<{ readonly result: T } | undefined>;
-  /** On the folder itself, whose rows are open for so long. */
-  readonly alone: (folder: DataFolder, items: ItemStore) => Promise<T>;
+  /** On the rows themselves, which are open for so long. */
+  readonly alone: (items: ItemStore) => Promise<T>;
 }
 
 /**
- * Does something to a data folder, through the server that has it or, when none runs, by itself. A server that is
- * only starting or stopping has the folder but not the socket: that is waited for.
+ * Does something to the rows. Those of a database are shared, so it is done to them, whichever servers run. Those of
+ * a data folder belong to one process: it is done through the server that has the folder or, when none runs, by
+ * this process. A server that is only starting or stopping has the folder but not the socket: that is waited for.
  */
-export async function reach<T>(path: string, { remote, alone }: Ways<T>): Promise<T> {
-  const folder = await openDataFolder(path);
+export async function reach<T>(
+  places: Pick<Places, 'dataFolder' | 'items'>,
+  { remote, alone }: Ways<T>,
+): Promise<T> {
+  const url = places.items;
+  if (url !== undefined) return await use(await openItems({ url, folder: undefined }), alone);
+  const folder = await openDataFolder(places.dataFolder, ['rows']);
   const giveUpMs = performance.now() + waitForServerMs;
   for (;;) {
     const answer = await remote(folder);
     if (answer !== undefined) return answer.result;
     try {
-      const items = await openRows(folder, openLevelStore);
-      try {
-        return await alone(folder, items);
-      } finally {
-        await items.close();
-      }
+      return await use(await openItems({ url, folder }), alone);
     } catch (cause) {
       if (!(cause instanceof DataFolderInUse) || performance.now() > giveUpMs) throw cause;
       await wait(tryAgainMs);
     }
+  }
+}
+
+async function use<T>(items: ItemStore, work: (items: ItemStore) => Promise<T>): Promise<T> {
+  try {
+    return await work(items);
+  } finally {
+    await items.close();
   }
 }

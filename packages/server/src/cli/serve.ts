@@ -20,8 +20,8 @@ export async function serve(settings: Settings, terminal: Terminal): Promise<voi
   announce(service, settings, terminal.err);
   if (service.keys.isEmpty) {
     // "At the very first start with no key anywhere the server makes a project and prints its key once"
-    const { key, project } = await service.keys.create(newProject());
-    announceFirstKey({ key, project }, service, settings, terminal.err);
+    const made = await service.keys.createFirst(newProject());
+    if (made !== undefined) announceFirstKey(made, service, settings, terminal.err);
   }
   await stopAsked;
   await service.stop();

@@ -1,13 +1,15 @@
 import { createApp } from '../app.js';
 import type { Environment, Settings } from '../config.js';
 import { openLog } from '../log.js';
+import { followKeys } from '../projects/follow.js';
 import { createKeyRing, type KeyRing } from '../projects/keys.js';
 import { keepFresh } from '../tls/keep-fresh.js';
+import { orphanAgeSeconds } from '../upkeep/orphans.js';
 import { openCertificate } from './certificate.js';
 import { checkOperations } from './check.js';
 import { type Closers, closeAll } from './closers.js';
 import { openControl } from './control.js';
-import { openEngines, shownPlaces } from './engines.js';
+import { inTime, openEngines, shownPlaces } from './engines.js';
 import { keyOperations } from './key-operations.js';
 import { openWebServer } from './web-server.js';
 
@@ -59,12 +61,15 @@ async function open(
     clock,
     log: log.logger,
   });
-  closers.push(app.close);
+  closers.push(inTime(settings.items ?? settings.blobs, app.close));
+  if (items.isShared) closers.push(followKeys(keys, log.logger));
 
   // Before the web server, so that commands are still answered while it finishes what runs. Only for rows that
   // this process has for itself: to shared ones a command goes by itself, whichever servers run.
   if (folder !== undefined && settings.items === undefined) {
-    const operations = { ...keyOperations(keys), ...checkOperations({ items, blobs }, folder.path, clock) };
+    const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
+    const about = { folder: folder.path, clock, ageSeconds };
+    const operations = { ...keyOperations(keys), ...checkOperations({ items, blobs }, about) };
     const control = await openControl(folder.path, operations, (cause) =>
       log.logger.error({ err: cause }, 'command failed'),
     );

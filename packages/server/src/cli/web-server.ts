@@ -1,7 +1,8 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Settings } from '../config.js';
+import { hasBegun } from '../http/connection.js';
 import { OperatorError } from '../operator-error.js';
 import type { CertificatePair } from '../tls/certificate-source.js';
 
@@ -55,26 +56,20 @@ export async function openWebServer(
 interface Connections {
   /** All of them, those in a TLS handshake too. */
   readonly open: ReadonlySet<Socket>;
-  /** Those that have not brought a whole head of a request yet: Node does not count them as idle. */
-  readonly fresh: ReadonlySet<Socket>;
+  /** Those that speak HTTP, or will. */
+  readonly speaking: ReadonlySet<Socket>;
 }
 
 function trackConnections(server: Server, secure: boolean): Connections {
   const open = new Set<Socket>();
-  const fresh = new Set<Socket>();
+  const speaking = new Set<Socket>();
   const follow = (set: Set<Socket>) => (socket: Socket) => {
     set.add(socket);
     socket.once('close', () => set.delete(socket));
   };
   server.on('connection', follow(open));
-  server.on(secure ? 'secureConnection' : 'connection', follow(fresh));
-  const begun = (request: IncomingMessage) => fresh.delete(request.socket);
-  server.on('request', begun);
-  // A request that expects a word before its body is told apart only where somebody listens for it.
-  for (const event of ['checkContinue', 'checkExpectation'] as const) {
-    if (server.listenerCount(event) > 0) server.on(event, begun);
-  }
-  return { open, fresh };
+  server.on(secure ? 'secureConnection' : 'connection', follow(speaking));
+  return { open, speaking };
 }
 
 function listen(server: Server, settings: Settings): Promise<void> {
@@ -100,7 +95,7 @@ function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Settings): O
   return new OperatorError(`Cannot listen on ${host} port ${port}: ${reason}`, { cause });
 }
 
-function stop(server: Server, { open, fresh }: Connections, graceMs: number): Promise<void> {
+function stop(server: Server, { open, speaking }: Connections, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const began = performance.now();
     const timer = setInterval(closeWhatIsDone, closeIdleEveryMs);
@@ -113,7 +108,9 @@ function stop(server: Server, { open, fresh }: Connections, graceMs: number): Pr
     function closeWhatIsDone(): void {
       const passedMs = performance.now() - began;
       server.closeIdleConnections();
-      if (passedMs > firstRequestMs) for (const socket of fresh) socket.destroy();
+      if (passedMs > firstRequestMs) {
+        for (const socket of speaking) if (!hasBegun(socket)) socket.destroy();
+      }
       if (passedMs > graceMs) for (const socket of open) socket.destroy();
     }
   });

@@ -83,7 +83,12 @@ export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Lea
       };
     } catch (cause) {
       release();
-      throw cause;
+      if (!(cause instanceof BlobMissing)) throw cause;
+      // The sweep of another server knows nothing of the lease: if the file was overwritten or deleted since, the
+      // name knows better by now.
+      const again = await items.get(space, nameKey(name));
+      if (again?.equals(found)) throw cause;
+      return again === undefined ? undefined : await open(space, name);
     }
   }
 

@@ -53,16 +53,22 @@ export interface DriveServiceParts {
 export interface DriveSettings {
   /** "an upload left open is dropped after 24 h without a call (the operator can change it)" */
   readonly uploadTtlSeconds: number;
+  /** Bytes of overwritten and deleted files stay for so long. */
+  readonly garbageGraceSeconds?: number;
   /** Files and parts up to this size are kept in a row. */
   readonly inlineFileBytes?: number;
 }
 
 export function createDriveService(parts: DriveServiceParts): DriveService {
   const { items, blobs, clock, settings, wakeUpkeep } = parts;
-  const { uploadTtlSeconds, inlineFileBytes = defaultInlineFileBytes } = settings;
+  const { uploadTtlSeconds, garbageGraceSeconds = 0, inlineFileBytes = defaultInlineFileBytes } = settings;
+  const garbageDue = () => nowSeconds(clock) + garbageGraceSeconds;
   const leases = createLeases();
   const reader = createFileReader(items, blobs, leases);
-  const uploads = createUploads({ items, blobs, clock, wakeUpkeep, uploadTtlSeconds, inlineFileBytes });
+  const uploads = createUploads({
+    ...{ items, blobs, clock, wakeUpkeep, garbageDue },
+    ...{ uploadTtlSeconds, inlineFileBytes },
+  });
 
   return {
     async put(drive, name, source, contentType) {
@@ -70,7 +76,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
       const key = nameKey(name);
       const replaced = await items.transact(spaceOf(drive), [key], ([before]): Change<boolean> => {
         const file: FileRow = { ...piece, contentType, modifiedMs: clock() };
-        const old = discard(before && readRow<FileRow>(before), nowSeconds(clock));
+        const old = discard(before && readRow<FileRow>(before), garbageDue());
         return {
           puts: [jsonRow(key, file), ...puts, ...old.puts],
           deletes: old.deletes,
@@ -87,7 +93,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
     async remove(drive, names) {
       const keys = names.map(nameKey);
       await items.transact(spaceOf(drive), keys, (rows): Change<undefined> => {
-        const due = nowSeconds(clock);
+        const due = garbageDue();
         const gone = rows.map((row) => discard(row && readRow<FileRow>(row), due));
         return {
           puts: gone.flatMap((content) => content.puts),

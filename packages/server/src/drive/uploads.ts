@@ -57,12 +57,14 @@ export interface UploadsParts {
   readonly inlineFileBytes: number;
   /** An upload is dropped so long after its last call. */
   readonly uploadTtlSeconds: number;
+  /** When the bytes of a file that is overwritten now may go: whole seconds since 1970 UTC. */
+  readonly garbageDue: () => number;
   /** Called after something became garbage. */
   readonly wakeUpkeep: () => void;
 }
 
 export function createUploads(parts: UploadsParts): Uploads {
-  const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, wakeUpkeep } = parts;
+  const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, garbageDue, wakeUpkeep } = parts;
   const expiry = () => nowSeconds(clock) + uploadTtlSeconds;
 
   function openUpload(row: Buffer | undefined, name: string): UploadRow | undefined {
@@ -101,7 +103,7 @@ export function createUploads(parts: UploadsParts): Uploads {
         const upload = openUpload(found, name);
         if (upload === undefined) return { result: 'unknown' };
         const renewed = { ...upload, expiresAtSeconds: expiry(), revision: upload.revision + 1 };
-        // "a part sent again replaces the earlier one"
+        // "a part sent again replaces the earlier one"; nobody downloads a part.
         const replaced = discard(before && readRow<PartRow>(before), nowSeconds(clock));
         return {
           puts: [uploadRow(uploadId, renewed), jsonRow(key, row), ...puts, ...replaced.puts],
@@ -137,7 +139,7 @@ export function createUploads(parts: UploadsParts): Uploads {
             }
             const contentType = upload.contentType ?? found.get(1)?.contentType ?? typeByName(name);
             const made = fileOf(found, contentId, { contentType, modifiedMs: clock() });
-            const replaced = discard(before && readRow<FileRow>(before), nowSeconds(clock));
+            const replaced = discard(before && readRow<FileRow>(before), garbageDue());
             return {
               puts: [jsonRow(nameKey(name), made.file), ...made.puts, ...replaced.puts],
               deletes: [

@@ -21,7 +21,7 @@ export interface BlobsPlace {
   /** Of `--blobs`, a URL or a folder; without one the bytes lie in the data folder, and without that in memory. */
   readonly url: string | undefined;
   readonly folder: DataFolder | undefined;
-  /** Whether other processes may write to the same place at the same time. */
+  /** Whether other processes may write to the same place at the same time; to one that was named they always may. */
   readonly isShared: boolean;
   /** Where engines find their credentials. */
   readonly environment: Variables;
@@ -86,7 +86,7 @@ export async function openBlobs(place: BlobsPlace): Promise<BlobStore> {
   const path = url ?? folder?.blobs ?? '';
   return await opened('bytes', path, async () => {
     const { openFsBlobStore } = await import('./fs.js');
-    return await openFsBlobStore(path, { isShared });
+    return await openFsBlobStore(path, { isShared: isShared || url !== undefined });
   });
 }
 

@@ -4,6 +4,7 @@ import type { ItemStore } from '../engines/item-store.js';
 import { OperatorError } from '../operator-error.js';
 import { keysSpace } from '../spaces.js';
 import { checkProject, newApiKey, newKeyId, projectOf } from './api-key.js';
+import { createRecentKeys } from './recent-keys.js';
 
 /** What may be told of a key once it was made. */
 export interface KeyInfo {
@@ -33,9 +34,17 @@ export interface KeyRing extends KeyAdministration {
   authenticate(apiKey: string | undefined): string | undefined;
   /** Whether any key is accepted. */
   readonly isEmpty: boolean;
+  /**
+   * "At the very first start with no key anywhere the server makes a project": the key, or undefined when there is
+   * a key, though it came this very moment from another server that starts.
+   */
+  createFirst(project: string): Promise<NewKey | undefined>;
   /** Reads the rows again: other servers may share them. */
   reload(): Promise<void>;
 }
+
+/** All that start at once write the same row, so that one of them makes the key. */
+const firstKeyId = 'first';
 
 interface KeyRow {
   readonly project: string;
@@ -54,6 +63,7 @@ export async function createKeyRing(
 ): Promise<KeyRing> {
   const operatorProjects = new Map(operatorKeys.map((key) => [digest(key), projectOf(key)]));
   let projects: ReadonlyMap<string, string> = operatorProjects;
+  let recent = createRecentKeys();
   let turn: Promise<unknown> = Promise.resolve();
 
   /** A reload that overlaps a change could put back what the change took away. */
@@ -75,14 +85,37 @@ export async function createKeyRing(
     const found = new Map(operatorProjects);
     for (const row of (await readRows()).values()) found.set(row.sha256, row.project);
     projects = found;
+    recent = createRecentKeys();
+  }
+
+  /** Undefined when the id is taken. */
+  async function add(id: string, project: string): Promise<NewKey | undefined> {
+    const broken = checkProject(project);
+    if (broken !== undefined) throw new OperatorError(broken);
+    const key = newApiKey(project);
+    const createdSeconds = nowSeconds(clock);
+    const row: KeyRow = { project, sha256: digest(key), createdSeconds };
+    const value = Buffer.from(JSON.stringify(row));
+    const isMade = await items.transact(keysSpace, [id], ([before]) => {
+      return before === undefined ? { puts: [{ key: id, value }], result: true } : { result: false };
+    });
+    if (!isMade) return undefined;
+    projects = new Map([...projects, [row.sha256, project]]);
+    return { id, project, createdSeconds, key };
   }
 
   const ring: KeyRing = {
     /**
-     * "in constant time": every key, an absent one too, is hashed and its digest looked up. How long a look-up
-     * takes depends on the digest, which tells nothing of how near a guess came to a key.
+     * "in constant time": every key that is not one of the last, an absent one too, is hashed and its digest looked
+     * up. How long a look-up takes depends on the digest, which tells nothing of how near a guess came to a key.
      */
-    authenticate: (apiKey) => projects.get(digest(apiKey ?? '')),
+    authenticate(apiKey = '') {
+      const known = recent.find(apiKey);
+      if (known !== undefined) return known;
+      const project = projects.get(digest(apiKey));
+      if (project !== undefined) recent.add(apiKey, project);
+      return project;
+    },
 
     get isEmpty() {
       return projects.size === 0;
@@ -90,18 +123,15 @@ export async function createKeyRing(
 
     reload: () => inTurn(load),
 
-    create(project) {
+    create: (project) => inTurn(async () => (await add(newKeyId(), project)) as NewKey),
+
+    createFirst(project) {
       return inTurn(async () => {
-        const broken = checkProject(project);
-        if (broken !== undefined) throw new OperatorError(broken);
-        const id = newKeyId();
-        const key = newApiKey(project);
-        const createdSeconds = nowSeconds(clock);
-        const row: KeyRow = { project, sha256: digest(key), createdSeconds };
-        const value = Buffer.from(JSON.stringify(row));
-        await items.transact(keysSpace, [], () => ({ puts: [{ key: id, value }], result: undefined }));
-        projects = new Map([...projects, [row.sha256, project]]);
-        return { id, project, createdSeconds, key };
+        await load();
+        if (projects.size > 0) return undefined;
+        const made = await add(firstKeyId, project);
+        if (made === undefined) await load();
+        return made;
       });
     },
 

@@ -14,6 +14,8 @@ export interface UpkeepParts {
   readonly owners: Readonly<Record<string, Owner>>;
   readonly clock: Clock;
   readonly log: UpkeepLog;
+  /** Whether this server is the one that does it. */
+  readonly mayWork: () => boolean;
 }
 
 export interface Upkeep {
@@ -38,30 +40,31 @@ const maxPutOff = 10_000;
 
 /**
  * The work in the background: expired items, dropped uploads, garbage. Everything it does is a row that is due,
- * so a restart forgets nothing. A row that fails is logged and put off; it does not hold up the others.
+ * so neither a restart nor another server that takes over forgets anything. A row that fails is logged and put off; it does not hold up the others.
  */
-export function createUpkeep({ items, owners, clock, log }: UpkeepParts): Upkeep {
+export function createUpkeep({ items, owners, clock, log, mayWork }: UpkeepParts): Upkeep {
   const putOffUntil = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let again = false;
   let stopped = false;
+  const goesOn = () => !stopped && mayWork();
 
   async function run(): Promise<void> {
     forgetElapsed();
     let before = new Set<string>();
-    for (;;) {
+    while (goesOn()) {
       const due = await items.due(nowSeconds(clock), batchRows + putOffUntil.size);
       const now = due.filter((row) => !putOffUntil.has(idOf(row)));
       // Its owner said it was done with it, and yet it is still due: not in a circle.
       for (const row of now) if (before.has(idOf(row))) putOff(row);
       before = new Set(now.map(idOf));
-      for (let at = 0; at < now.length && !stopped; at += atOnce) {
+      for (let at = 0; at < now.length && goesOn(); at += atOnce) {
         await Promise.all(now.slice(at, at + atOnce).map(handle));
         // Requests that have come meanwhile are answered first.
         await new Promise((resolve) => setImmediate(resolve));
       }
-      if (now.length === 0 || stopped) return;
+      if (now.length === 0) return;
     }
   }
 
@@ -98,7 +101,7 @@ export function createUpkeep({ items, owners, clock, log }: UpkeepParts): Upkeep
   }
 
   function tick(): void {
-    if (stopped || timer === undefined) return;
+    if (timer === undefined || !goesOn()) return;
     if (running !== undefined) {
       again = true;
       return;

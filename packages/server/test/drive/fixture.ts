@@ -49,7 +49,7 @@ export async function openDriveFixture(wrap = (blobs: BlobStore): BlobStore => b
     wakeUpkeep: () => {},
   });
   const log = { error: (fields: unknown) => logged.push(fields) };
-  const upkeep = createUpkeep({ items, owners: { drive: service.sweep }, clock, log });
+  const upkeep = createUpkeep({ items, owners: { drive: service.sweep }, clock, log, mayWork: () => true });
 
   const fixture: DriveFixture = {
     items,

@@ -26,6 +26,7 @@ describe('file API over HTTP', () => {
       router: createRouter(Object.fromEntries(routes.map(([path, r]) => [`/v1/:project/:name${path}`, r]))),
       authenticate: (key) => key?.split('_')[0],
       corsOrigins: '*',
+      idleTimeoutMs: 65_000,
       maxRequestsUnderWay: 1000,
       log: { info: () => {}, error: (fields) => failures.push(fields) },
     });

@@ -34,7 +34,14 @@ describe('blobs without a row', () => {
 
   function sweepOver(items: ItemStore, blobs: BlobStore = fixture.blobs): OrphanSweep {
     const log = { info: note, error: note };
-    return createOrphanSweep({ items, blobs, clock: () => fixture.nowMs, log });
+    return createOrphanSweep({
+      items,
+      blobs,
+      clock: () => fixture.nowMs,
+      ageSeconds: 3600,
+      log,
+      mayWork: () => true,
+    });
   }
 
   async function orphan(): Promise<string> {

@@ -1,0 +1,43 @@
+const slots = 1024;
+
+interface Recent {
+  readonly apiKey: string;
+  readonly project: string;
+}
+
+/**
+ * Keys that were found valid lately, so that a key that comes again and again is not hashed each time (0.9 µs). A
+ * bounded table: a key has one place in it, and the last one that came there stays.
+ */
+export interface RecentKeys {
+  /** The project of a key that is held, in a time that tells nothing of how much of a guess is right. */
+  find(apiKey: string): string | undefined;
+  add(apiKey: string, project: string): void;
+}
+
+export function createRecentKeys(): RecentKeys {
+  const table = new Array<Recent | undefined>(slots).fill(undefined);
+  return {
+    find(apiKey) {
+      const recent = table[slotOf(apiKey)];
+      return recent !== undefined && isSame(recent.apiKey, apiKey) ? recent.project : undefined;
+    },
+    add(apiKey, project) {
+      table[slotOf(apiKey)] = { apiKey, project };
+    },
+  };
+}
+
+function slotOf(apiKey: string): number {
+  let sum = apiKey.length;
+  for (let at = 0; at < apiKey.length; at++) sum = (Math.imul(sum, 31) + apiKey.charCodeAt(at)) | 0;
+  return sum & (slots - 1);
+}
+
+/** Looks at every character, wherever the first difference is. */
+function isSame(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
+  return difference === 0;
+}
