@@ -53,9 +53,10 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
       underWay.clear();
     }
     isCacheTrue = true;
-    for (const operation of operations) {
-      if (operation.type === 'del') cache.remove(operation.key);
-      else if (hot.has(operation.key)) cache.add(operation.key, operation.value);
+    if (hot.size === 0) return;
+    // The last one of a key counts.
+    for (const operation of [...operations].reverse()) {
+      if (hot.delete(operation.key) && operation.type === 'put') cache.add(operation.key, operation.value);
     }
   }
 

@@ -1,7 +1,8 @@
 import type { ErrorBody } from 'basedrive-client';
 import type { Answer } from './call.js';
 
-const jsonHeaders = ['Content-Type', 'application/json'] as const;
+/** Of every answer of JSON: the very same list, by which the sender knows it. */
+export const jsonHeaders = ['Content-Type', 'application/json'] as const;
 
 /** An answer whose body is JSON text that is at hand: stored bytes go out as they are. */
 export function jsonText(status: number, body: Buffer | string): Answer {

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from '../errors.js';
 
+const empty = Buffer.alloc(0);
+
 /** The client went away before its body was whole. Nobody is left to read the answer. */
 function bodyCutOff(): RequestError {
   return new RequestError(400, ['body: ended before its announced length']);
@@ -16,7 +18,7 @@ export interface BodyBound {
   readonly maxBytes: number;
   readonly tooLarge: () => Error;
   /** Tells a client that waits for a word to send its body. Not called for one that is announced too large. */
-  readonly ask: () => void;
+  readonly ask: (() => void) | undefined;
 }
 
 /** Most bodies come in one piece: that one is taken as it is. */
@@ -27,23 +29,35 @@ export function readBody(request: IncomingMessage, bound: BodyBound): Promise<Bu
       reject(tooLarge());
       return;
     }
-    ask();
-    const chunks: Buffer[] = [];
+    ask?.();
+    let first: Buffer | undefined;
+    const others: Buffer[] = [];
     let size = 0;
+    let isOver = false;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= maxBytes) {
-        chunks.push(chunk);
+        if (first === undefined) first = chunk;
+        else others.push(chunk);
         return;
       }
       // What still comes is read and thrown away, so that the client gets its answer on a whole connection.
       request.removeAllListeners('data');
       request.resume();
+      isOver = true;
       reject(tooLarge());
     });
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('end', () => {
+      if (isOver) return;
+      isOver = true;
+      if (first === undefined || others.length > 0) resolve(Buffer.concat([first ?? empty, ...others], size));
+      else resolve(first);
+    });
     request.on('error', () => reject(bodyCutOff()));
-    request.on('close', () => reject(bodyCutOff()));
+    // It comes behind every request.
+    request.on('close', () => {
+      if (!isOver) reject(bodyCutOff());
+    });
   });
 }
 
@@ -51,7 +65,7 @@ export function readBody(request: IncomingMessage, bound: BodyBound): Promise<Bu
 export async function* streamBody(request: IncomingMessage, bound: BodyBound): AsyncGenerator<Buffer> {
   const { maxBytes, tooLarge, ask } = bound;
   if ((contentLengthOf(request) ?? 0) > maxBytes) throw tooLarge();
-  ask();
+  ask?.();
   let size = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {

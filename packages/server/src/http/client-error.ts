@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { connectionFor } from './connection.js';
 
 const answers: Readonly<Record<string, { status: number; message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The head of the request is too large' },
@@ -13,13 +14,6 @@ const malformed = { status: 400, message: 'The request is not HTTP' };
 const lingerMs = 1000;
 /** Bytes behind a request that said it was the last one. */
 const behindTheLast = 'HPE_CLOSED_CONNECTION';
-
-/** The last request of a connection, and the answer before its own when that one is still to come. */
-interface Latest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly before: ServerResponse | undefined;
-}
 
 export interface Refusals {
   /**
@@ -39,44 +33,44 @@ export interface Refusals {
  * take it for the answer to one of them, or find it in the middle of a download.
  */
 export function createRefusals(): Refusals {
-  const latest = new WeakMap<Duplex, Latest>();
-  const refused = new WeakSet<Duplex>();
-
   return {
     takes(request, response) {
-      const { socket } = request;
-      if (refused.has(socket)) return false;
-      const previous = latest.get(socket)?.response;
+      const connection = connectionFor(request.socket);
+      if (connection.isRefused) return false;
+      const previous = connection.response;
       const before = previous !== undefined && !isOver(previous) ? previous : undefined;
       if (hasClearEnd(request)) {
-        latest.set(socket, { request, response, before });
+        connection.request = request;
+        connection.response = response;
+        connection.before = before;
         return true;
       }
-      refused.add(socket);
-      whenOver(before, () => refuse(socket, 'TRANSFER_ENCODING'));
+      connection.isRefused = true;
+      whenOver(before, () => refuse(request.socket, 'TRANSFER_ENCODING'));
       return false;
     },
 
     onClientError(error, socket) {
+      const connection = connectionFor(socket);
       // Bytes that still come are refused again: read and thrown away, so that the first refusal can be read.
-      if (refused.has(socket) && error.code !== 'ECONNRESET') return;
+      if (connection.isRefused && error.code !== 'ECONNRESET') return;
       if (!socket.writable || error.code === 'ECONNRESET') {
         socket.destroy();
         return;
       }
-      refused.add(socket);
-      const last = latest.get(socket);
-      if (last === undefined) {
+      connection.isRefused = true;
+      const { request, response, before } = connection;
+      if (request === undefined || response === undefined) {
         refuse(socket, error.code);
-      } else if (last.request.complete) {
-        whenOver(last.response, () => {
+      } else if (request.complete) {
+        whenOver(response, () => {
           if (error.code === behindTheLast) end(socket);
           else refuse(socket, error.code);
         });
       } else {
         // It is the last request itself that is broken. It may have had its answer before all of it came.
-        whenOver(last.before, () => {
-          if (last.response.headersSent) whenOver(last.response, () => end(socket));
+        whenOver(before, () => {
+          if (response.headersSent) whenOver(response, () => end(socket));
           else refuse(socket, error.code);
         });
       }
@@ -85,7 +79,7 @@ export function createRefusals(): Refusals {
     onConnect(_request, socket) {
       // Node lets go of the socket here: nobody else listens for its errors.
       socket.on('error', () => socket.destroy());
-      whenOver(latest.get(socket)?.response, () => refuse(socket, 'CONNECT'));
+      whenOver(connectionFor(socket).response, () => refuse(socket, 'CONNECT'));
     },
   };
 }

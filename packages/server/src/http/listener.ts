@@ -3,14 +3,13 @@ import type { Duplex } from 'node:stream';
 import { StorageUnavailable } from '../engines/failures.js';
 import { badRequest, RequestError, unauthorized } from '../errors.js';
 import { errors } from './answer.js';
-import { contentLengthOf, readBody, streamBody } from './body.js';
-import type { Answer, Call } from './call.js';
+import type { Answer, Handler } from './call.js';
 import { createRefusals } from './client-error.js';
-import { type CorsOrigins, corsHeaders, preflightHeaders } from './cors.js';
-import { parseQueryString } from './query-string.js';
+import { preflightHeaders } from './cors.js';
+import { Exchange } from './exchange.js';
 import { createRequestIds } from './request-id.js';
-import type { Match, Router } from './router.js';
-import { sendAnswer } from './send.js';
+import type { Router } from './router.js';
+import { createSend, type SendOptions } from './send.js';
 
 export interface RequestLog {
   /** One line a request; never a key, a body or a query string. */
@@ -18,11 +17,10 @@ export interface RequestLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-export interface ListenerOptions {
+export interface ListenerOptions extends SendOptions {
   readonly router: Router;
   /** The project whose key it is, or undefined. The same time for any key, an absent one too. */
   readonly authenticate: (apiKey: string | undefined) => string | undefined;
-  readonly corsOrigins: CorsOrigins;
   /** More requests under way than this are answered 429. */
   readonly maxRequestsUnderWay: number;
   readonly log: RequestLog;
@@ -32,16 +30,6 @@ const maxNameBytes = 255;
 const retryAfterSeconds = '1';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/;
-
-/** What the listener knows of a request, for its log line. */
-interface Exchange {
-  readonly requestId: string;
-  readonly startedMs: number;
-  project: string | undefined;
-  route: string | undefined;
-  /** The client waits for a word before it sends its body (`Expect: 100-continue`). */
-  awaitsContinue: boolean;
-}
 
 /** What a server is to do with its events. */
 export interface Listener {
@@ -58,137 +46,105 @@ export interface Listener {
  * whose answer is at hand waits for no promise.
  */
 export function createListener(options: ListenerOptions): Listener {
-  const { router, authenticate, corsOrigins, maxRequestsUnderWay, log } = options;
+  const { router, authenticate, maxRequestsUnderWay, log } = options;
+  const send = createSend(options);
   const nextRequestId = createRequestIds();
   const refusals = createRefusals();
   let underWay = 0;
 
-  function begin(request: IncomingMessage): Exchange {
+  function begin(request: IncomingMessage, response: ServerResponse): Exchange {
     underWay++;
-    return {
-      requestId: nextRequestId(request.headers['x-request-id']),
-      startedMs: performance.now(),
-      project: undefined,
-      route: undefined,
-      awaitsContinue: request.headers.expect !== undefined,
+    return new Exchange(request, response, nextRequestId(request.headers['x-request-id']));
+  }
+
+  function finish(exchange: Exchange, answer: Answer): void {
+    const sent = send(exchange, answer);
+    if (typeof sent === 'number') {
+      over(exchange, answer.status, sent);
+    } else {
+      sent.then(({ bytes, failure }) => over(exchange, answer.status, bytes, failure));
+    }
+  }
+
+  /** The answer is out, or cut off. */
+  function over(exchange: Exchange, status: number, bytes: number, failure?: unknown): void {
+    underWay--;
+    const fields = {
+      requestId: exchange.requestId,
+      method: exchange.request.method,
+      route: exchange.route,
+      status,
+      durationMs: Math.round((performance.now() - exchange.startedMs) * 1000) / 1000,
+      bytes,
+      project: exchange.owner,
     };
+    if (failure === undefined) log.info(fields, 'request');
+    else log.error({ ...fields, err: failure }, 'answer cut off');
   }
 
-  function finish(
-    request: IncomingMessage,
-    response: ServerResponse,
-    exchange: Exchange,
-    answer: Answer,
-  ): void {
-    const head = ['X-Request-Id', exchange.requestId, ...corsHeaders(request, corsOrigins)];
-    // Node's parser stops at a request that would change the protocol: what came behind it is lost.
-    if (request.headers.upgrade !== undefined) head.push('Connection', 'close');
-    // Nobody knows whether the body that was not asked for comes all the same.
-    if (exchange.awaitsContinue) head.push('Connection', 'close');
-    sendAnswer(request, response, head, answer, (bytes, failure) => {
-      underWay--;
-      const fields = {
-        requestId: exchange.requestId,
-        method: request.method,
-        route: exchange.route,
-        status: answer.status,
-        durationMs: Math.round((performance.now() - exchange.startedMs) * 1000) / 1000,
-        bytes,
-        project: exchange.project,
-      };
-      if (failure === undefined) log.info(fields, 'request');
-      else log.error({ ...fields, err: failure }, 'answer cut off');
-    });
-  }
-
-  function fail(
-    request: IncomingMessage,
-    response: ServerResponse,
-    exchange: Exchange,
-    cause: unknown,
-  ): void {
-    finish(request, response, exchange, failureAnswer(cause, exchange, log));
+  function fail(exchange: Exchange, cause: unknown): void {
+    finish(exchange, failureAnswer(cause, exchange, log));
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     if (!refusals.takes(request, response)) return;
-    const exchange = begin(request);
+    const exchange = begin(request, response);
     try {
       if (underWay > maxRequestsUnderWay) {
-        finish(request, response, exchange, tooManyRequests());
+        finish(exchange, tooManyRequests());
         return;
       }
       if (request.headers.host === undefined && request.httpVersion === '1.1') {
         throw badRequest('Host: must be given');
       }
       if (request.method === 'OPTIONS') {
-        finish(request, response, exchange, { status: 204, headers: preflightHeaders(), body: '' });
+        finish(exchange, { status: 204, headers: preflightHeaders(), body: '' });
         return;
       }
-      const { path, query } = splitTarget(request.url ?? '/');
-      const match = router.match(request.method ?? 'GET', path);
-      exchange.route = match.route.pattern;
-      const answer = match.handler(callOf(request, response, exchange, { match, query }));
+      const answer = route(exchange)(exchange);
       if (answer instanceof Promise) {
         answer.then(
-          (settled) => finish(request, response, exchange, settled),
-          (cause) => fail(request, response, exchange, cause),
+          (settled) => finish(exchange, settled),
+          (cause) => fail(exchange, cause),
         );
       } else {
-        finish(request, response, exchange, answer);
+        finish(exchange, answer);
       }
     } catch (cause) {
-      fail(request, response, exchange, cause);
+      fail(exchange, cause);
     }
   }
 
-  function callOf(
-    request: IncomingMessage,
-    response: ServerResponse,
-    exchange: Exchange,
-    target: Target,
-  ): Call {
-    const { match, query } = target;
-    const { project = '', name = '' } = match.params;
-    if (match.params.project !== undefined) {
+  /** Finds who answers, checks the key, and tells the exchange what the path says. */
+  function route(exchange: Exchange): Handler {
+    const { method = 'GET', url = '/', headers } = exchange.request;
+    const at = url.indexOf('?');
+    const match = router.match(method, at === -1 ? url : url.slice(0, at));
+    if (at !== -1) exchange.queryText = url.slice(at + 1);
+    exchange.route = match.route.pattern;
+    exchange.params = match.params;
+    const { project, name = '' } = match.params;
+    if (project !== undefined) {
       // "before the body is read … and alike in all four cases"
-      const owner = authenticate(request.headers['x-api-key'] as string | undefined);
+      const owner = authenticate(headers['x-api-key'] as string | undefined);
       if (owner === undefined || owner !== project) throw unauthorized();
+      exchange.owner = project;
       exchange.project = project;
       checkName(name);
+      exchange.name = name;
     }
-    return {
-      project,
-      name,
-      params: match.params,
-      query: parseQueryString(query),
-      headers: request.headers,
-      contentLength: contentLengthOf(request),
-      body: (maxBytes, tooLarge) => readBody(request, { maxBytes, tooLarge, ask }),
-      stream: (maxBytes, tooLarge) => streamBody(request, { maxBytes, tooLarge, ask }),
-    };
-
-    function ask(): void {
-      if (!exchange.awaitsContinue) return;
-      exchange.awaitsContinue = false;
-      response.writeContinue();
-    }
+    return match.handler;
   }
 
   return {
     onRequest,
     onExpectation(request, response) {
       if (!refusals.takes(request, response)) return;
-      finish(request, response, begin(request), errors(417, ['Expect: only 100-continue is known']));
+      finish(begin(request, response), errors(417, ['Expect: only 100-continue is known']));
     },
     onClientError: refusals.onClientError,
     onConnect: refusals.onConnect,
   };
-}
-
-interface Target {
-  readonly match: Match;
-  readonly query: string;
 }
 
 /** "any Unicode string of 1–255 UTF-8 bytes without control characters" */
@@ -198,12 +154,6 @@ function checkName(name: string): void {
     throw badRequest(`name: a base or drive has 1 to ${maxNameBytes} bytes of UTF-8, this one ${bytes}`);
   }
   if (controlCharacters.test(name)) throw badRequest('name: control characters are not allowed');
-}
-
-/** The parser has refused what is not ASCII. */
-function splitTarget(url: string): { path: string; query: string } {
-  const at = url.indexOf('?');
-  return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }
 
 function failureAnswer(cause: unknown, exchange: Exchange, log: RequestLog): Answer {

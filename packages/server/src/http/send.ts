@@ -1,53 +1,104 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { jsonHeaders } from './answer.js';
 import type { Answer } from './call.js';
+import { type CorsOrigins, corsHeaders } from './cors.js';
+import type { Exchange } from './exchange.js';
+import { createPlainAnswers } from './plain-answer.js';
 
-/** Called once: the bytes of the body that went out, and what cut a streamed one off. */
-export type Sent = (bytes: number, failure?: unknown) => void;
+/** How a streamed answer ended: the bytes of the body that went out, and what cut it off. */
+export interface Sent {
+  readonly bytes: number;
+  readonly failure?: unknown;
+}
 
 /**
- * Writes an answer. A body at hand goes out with its head in one write; a streamed one as fast as the client
- * takes it. A stream that fails midway ends the connection: the client sees that its length is not reached.
+ * Node joins a string to the head and hands both over in one call; a buffer is a second piece, gathered by the
+ * kernel: 3 µs more, a sixth of a small answer. What is larger than its buffer for strings is not faster so.
  */
-export function sendAnswer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  head: readonly string[],
-  answer: Answer,
-  sent: Sent,
-): void {
-  const { status, headers, body } = answer;
-  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+const maxJoinedBytes = 12 * 1024;
+
+/** Writes an answer; returns the bytes of its body, or, of a streamed one, how it ended once it has. */
+export type Send = (exchange: Exchange, answer: Answer) => number | Promise<Sent>;
+
+export interface SendOptions {
+  readonly corsOrigins: CorsOrigins;
+  /** What a client is told of how long a connection without requests stays open. */
+  readonly idleTimeoutMs: number;
+}
+
+/**
+ * A body at hand goes out with its head in one write; a streamed one as fast as the client takes it. A stream that
+ * fails midway ends the connection: the client sees that its length is not reached.
+ */
+export function createSend({ corsOrigins, idleTimeoutMs }: SendOptions): Send {
+  const sendPlainAnswer = createPlainAnswers(idleTimeoutMs);
+
+  function headOf(exchange: Exchange, answer: Answer): string[] {
+    const { request } = exchange;
+    const cors = corsHeaders(request, corsOrigins);
+    const head = [...answer.headers, 'X-Request-Id', exchange.requestId, ...cors];
+    // Node's parser stops at a request that would change the protocol: what came behind it is lost.
+    // And nobody knows whether the body that was not asked for comes all the same.
+    if (request.headers.upgrade !== undefined || exchange.awaitsContinue) head.push('Connection', 'close');
+    return head;
+  }
+
+  function sendAtHand(exchange: Exchange, answer: Answer, body: Buffer | string): number {
+    const { request, response } = exchange;
+    const { status } = answer;
+    const encoding = typeof body === 'string' ? 'utf8' : 'latin1';
     const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    const length = status === 204 || status === 304 ? [] : ['Content-Length', String(size)];
-    response.writeHead(status, [...headers, ...length, ...head]);
-    response.end(body);
+    const joined = typeof body === 'string' || size > maxJoinedBytes ? body : body.toString('latin1');
+    if (
+      typeof joined === 'string' &&
+      answer.headers === jsonHeaders &&
+      hasUsualHead(exchange) &&
+      sendPlainAnswer(response, { status, requestId: exchange.requestId, body: joined, encoding, size })
+    ) {
+      discardRest(request);
+      return size;
+    }
+    const head = headOf(exchange, answer);
+    if (status !== 204 && status !== 304) head.push('Content-Length', String(size));
+    response.writeHead(status, head);
+    response.end(joined, encoding);
     discardRest(request);
-    sent(request.method === 'HEAD' ? 0 : size);
-    return;
+    return request.method === 'HEAD' ? 0 : size;
   }
-  response.writeHead(status, [...headers, ...head]);
-  if (request.method === 'HEAD') {
-    response.end();
-    discardRest(request);
-    void body[Symbol.asyncIterator]().return?.();
-    sent(0);
-    return;
+
+  function hasUsualHead({ request, awaitsContinue }: Exchange): boolean {
+    const { origin, upgrade } = request.headers;
+    return (
+      corsOrigins === '*' &&
+      origin === undefined &&
+      upgrade === undefined &&
+      !awaitsContinue &&
+      request.method !== 'HEAD'
+    );
   }
-  void stream(request.socket, response, body, sent).finally(() => discardRest(request));
+
+  return (exchange, answer) => {
+    const { body } = answer;
+    if (typeof body === 'string' || Buffer.isBuffer(body)) return sendAtHand(exchange, answer, body);
+    const { request, response } = exchange;
+    response.writeHead(answer.status, headOf(exchange, answer));
+    if (request.method === 'HEAD') {
+      response.end();
+      discardRest(request);
+      void body[Symbol.asyncIterator]().return?.();
+      return 0;
+    }
+    return stream(request.socket, response, body).finally(() => discardRest(request));
+  };
 }
 
-/** Node reads on by itself only when nobody has begun to; else the next request would wait behind the rest. */
+/** Node reads on by itself when nobody has begun to; else the next request would wait behind the rest. */
 function discardRest(request: IncomingMessage): void {
-  if (!request.complete) request.resume();
+  if (!request.complete && request.readableFlowing !== null) request.resume();
 }
 
-async function stream(
-  socket: Socket,
-  response: ServerResponse,
-  body: AsyncIterable<Buffer>,
-  sent: Sent,
-): Promise<void> {
+async function stream(socket: Socket, response: ServerResponse, body: AsyncIterable<Buffer>): Promise<Sent> {
   let bytes = 0;
   try {
     for await (const chunk of body) {
@@ -56,10 +107,10 @@ async function stream(
       await write(socket, response, chunk);
     }
     response.end();
-    sent(bytes);
+    return { bytes };
   } catch (failure) {
     response.destroy();
-    sent(bytes, failure);
+    return { bytes, failure };
   }
 }
 
