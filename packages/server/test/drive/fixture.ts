@@ -34,7 +34,10 @@ export interface DriveFixture {
   blobIds(): Promise<string[]>;
 }
 
-export async function openDriveFixture(wrap = (blobs: BlobStore): BlobStore => blobs): Promise<DriveFixture> {
+export async function openDriveFixture(
+  wrap = (blobs: BlobStore): BlobStore => blobs,
+  garbageGraceSeconds = 0,
+): Promise<DriveFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-drive-'));
   const items = await openLevelStore({ folder: join(folder, 'rows') });
   const disk = await openFsBlobStore(join(folder, 'blobs'));
@@ -45,7 +48,7 @@ export async function openDriveFixture(wrap = (blobs: BlobStore): BlobStore => b
     items,
     blobs,
     clock,
-    settings: { uploadTtlSeconds },
+    settings: { uploadTtlSeconds, garbageGraceSeconds },
     wakeUpkeep: () => {},
   });
   const log = { error: (fields: unknown) => logged.push(fields) };

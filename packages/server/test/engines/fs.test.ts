@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { newBlobId } from '../../src/engines/blob-id.js';
 import type { BlobStore } from '../../src/engines/blob-store.js';
@@ -62,6 +62,39 @@ describe('files in a folder', () => {
     await store.close();
     store = await openFsBlobStore(folder);
     assert.deepEqual(await files(), [`${id}.note`]);
+  });
+
+  test('where processes share the folder, a start leaves alone what another writes, and takes what nobody has for a day', async () => {
+    const half = createGate();
+    const goOn = createGate();
+    const id = newBlobId();
+    const abandoned = join(folder, 'incoming', newBlobId());
+    await writeFile(abandoned, 'half');
+    const longAgo = new Date(Date.now() - 25 * 3_600_000);
+    await utimes(abandoned, longAgo, longAgo);
+    async function* source() {
+      yield patterned(1_000_000, 1);
+      half.open();
+      await goOn.passed;
+      yield patterned(1000, 2);
+    }
+    const written = store.write(id, source());
+    await half.passed;
+    const others = await Promise.all([1, 2, 3].map(() => openFsBlobStore(folder, { isShared: true })));
+    assert.ok(!(await files()).includes(basename(abandoned)));
+    goOn.open();
+    assert.equal((await written).sizeBytes, 1_001_000);
+    for (const other of others) await other.close();
+    assert.deepEqual(await ids(), [id]);
+  });
+
+  test('processes that start at once on a folder that is not there yet share it', async () => {
+    const place = join(root, 'new');
+    const stores = await Promise.all([1, 2, 3].map(() => openFsBlobStore(place, { isShared: true })));
+    for (const one of stores) {
+      await one.write(newBlobId(), [patterned(10, 1)]);
+      await one.close();
+    }
   });
 
   test('a write that fails leaves no file', async () => {

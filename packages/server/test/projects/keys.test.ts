@@ -105,6 +105,31 @@ test('a reload that began before a revocation does not bring the key back', asyn
   assert.equal(ring.authenticate(key), undefined);
 });
 
+test('of ten servers that start at once over the same rows, one makes the first key, and all accept it', async () => {
+  const items = await openLevelStore({ memory: true });
+  const rings = await Promise.all(Array.from({ length: 10 }, () => createKeyRing(items, [], clock)));
+  const made = await Promise.all(rings.map((ring, n) => ring.createFirst(`p${n}`)));
+  const [first, ...others] = made.filter((key) => key !== undefined);
+  assert.ok(first);
+  assert.deepEqual(others, []);
+  for (const ring of rings) assert.equal(ring.authenticate(first.key), first.project);
+  assert.equal((await rings[0]?.list())?.length, 1);
+});
+
+test('a first key is made where there is none, again after its revocation, and never beside another', async () => {
+  const items = await openLevelStore({ memory: true });
+  const [ring, other] = [await createKeyRing(items, [], clock), await createKeyRing(items, [], clock)];
+  const made = await ring.createFirst('a');
+  assert.ok(made);
+  assert.equal(await ring.createFirst('b'), undefined);
+  await ring.revoke(made.id);
+  assert.ok(await ring.createFirst('c'));
+  await ring.revoke(made.id);
+  await other.create('shop');
+  assert.equal(await ring.createFirst('d'), undefined);
+  assert.equal(await (await createKeyRing(items, ['demo_s3cret'], clock)).createFirst('e'), undefined);
+});
+
 test('a project that breaks the rule gets no key', async () => {
   const ring = await createKeyRing(await openLevelStore({ memory: true }), [], clock);
   for (const project of ['', 'a_b', 'a/b', 'ä', 'a b', 'a\u0000', 'x'.repeat(65)]) {

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { createDriveService, type DriveService } from '../../src/drive/service.js';
+import { BlobMissing } from '../../src/engines/failures.js';
+import { patterned } from '../conformance/blob-store-suite.js';
+import {
+  collect,
+  type DriveFixture,
+  drive,
+  largeBytes,
+  minPartBytes,
+  openDriveFixture,
+  uploadTtlSeconds,
+} from './fixture.js';
+
+const type = 'text/plain';
+const graceSeconds = 3600;
+/** Read whole when it is opened, but not kept in a row. */
+const middleBytes = 100_000;
+
+describe('a drive that two servers serve', () => {
+  let fixture: DriveFixture;
+  /** The other one: it shares rows and bytes, and knows nothing of this one's downloads. */
+  let other: DriveService;
+  let beforeRead: () => Promise<void>;
+
+  beforeEach(async () => {
+    beforeRead = async () => {};
+    fixture = await openDriveFixture(
+      (blobs) => ({
+        ...blobs,
+        async *read(id, range) {
+          await beforeRead();
+          yield* blobs.read(id, range);
+        },
+      }),
+      graceSeconds,
+    );
+    other = createDriveService({
+      ...fixture,
+      clock: () => fixture.nowMs,
+      settings: { uploadTtlSeconds, garbageGraceSeconds: 0 },
+      wakeUpkeep: () => {},
+    });
+  });
+  afterEach(() => fixture.close());
+
+  const sweepAll = async () => {
+    for (const key of await fixture.keys('garbage/')) await other.sweep('drive/demo/photos', key);
+  };
+
+  test('bytes of what was overwritten, deleted or ended over stay for the grace, then go', async () => {
+    const { service } = fixture;
+    const changes = {
+      overwritten: () => service.put(drive, 'a', patterned(largeBytes, 2), type),
+      deleted: () => service.remove(drive, ['a']),
+      ended: async () => {
+        const id = await service.initialize(drive, 'a', type);
+        const parts = [patterned(minPartBytes, 3), patterned(largeBytes, 4)];
+        for (const [n, bytes] of parts.entries()) {
+          await service.part(drive, 'a', id, bytes, { part: n + 1, contentType: undefined });
+        }
+        await service.end(drive, 'a', id);
+      },
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      await service.put(drive, 'a', patterned(largeBytes, 1), type);
+      const file = await service.open(drive, 'a');
+      assert.ok(file);
+      file.release();
+      await change();
+      fixture.nowMs += (graceSeconds - 1) * 1000;
+      await fixture.upkeep.runOnce();
+      const bytes = await collect(file.read({ start: 0, end: largeBytes - 1 }));
+      assert.ok(bytes.equals(patterned(largeBytes, 1)), name);
+      await service.remove(drive, ['a']);
+      fixture.nowMs += graceSeconds * 1000;
+      await fixture.upkeep.runOnce();
+      assert.deepEqual(await fixture.blobIds(), [], name);
+    }
+  });
+
+  test('parts of an aborted upload go at once: nobody downloads them', async () => {
+    const id = await fixture.service.initialize(drive, 'a', type);
+    await fixture.service.part(drive, 'a', id, patterned(largeBytes, 1), { part: 1, contentType: type });
+    await fixture.service.abort(drive, 'a', id);
+    await fixture.upkeep.runOnce();
+    assert.deepEqual(await fixture.blobIds(), []);
+  });
+
+  test('a file that is overwritten and swept between its row and its bytes is the new one', async () => {
+    await fixture.service.put(drive, 'a', patterned(middleBytes, 1), type);
+    beforeRead = async () => {
+      beforeRead = async () => {};
+      await other.put(drive, 'a', patterned(middleBytes, 2), type);
+      await sweepAll();
+    };
+    assert.ok((await fixture.read('a'))?.equals(patterned(middleBytes, 2)));
+  });
+
+  test('one that is deleted and swept there is none', async () => {
+    await fixture.service.put(drive, 'a', patterned(middleBytes, 1), type);
+    beforeRead = async () => {
+      beforeRead = async () => {};
+      await other.remove(drive, ['a']);
+      await sweepAll();
+    };
+    assert.equal(await fixture.service.open(drive, 'a'), undefined);
+  });
+
+  test('one whose bytes are lost is a failure, not a circle', async () => {
+    await fixture.service.put(drive, 'a', patterned(middleBytes, 1), type);
+    await fixture.blobs.delete(await fixture.blobIds());
+    await assert.rejects(async () => fixture.service.open(drive, 'a'), BlobMissing);
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, mock, test } from 'node:test';
+import type { BlobStore } from '../../src/engines/blob-store.js';
+import { StorageUnavailable } from '../../src/engines/failures.js';
+import type { ItemStore } from '../../src/engines/item-store.js';
+import { openLevelStore } from '../../src/engines/level.js';
+import { openMemoryBlobStore } from '../../src/engines/memory.js';
+import type { Answer, Call } from '../../src/http/call.js';
+import { healthRoutes } from '../../src/http/health.js';
+
+type State = 'well' | 'away' | 'hangs';
+
+describe('GET /ready', () => {
+  let rows: State;
+  let bytes: State;
+  let nowMs: number;
+  let asked: number;
+  let items: ItemStore;
+  let blobs: BlobStore;
+
+  beforeEach(async () => {
+    [rows, bytes, nowMs, asked] = ['well', 'well', 0, 0];
+    const store = await openLevelStore({ memory: true });
+    items = {
+      ...store,
+      async get(space, key) {
+        asked++;
+        await behave(rows);
+        return await store.get(space, key);
+      },
+    };
+    const memory = openMemoryBlobStore();
+    blobs = {
+      ...memory,
+      async *read(id) {
+        await behave(bytes);
+        yield* memory.read(id);
+      },
+    };
+  });
+
+  async function behave(state: State): Promise<void> {
+    if (state === 'away') throw new StorageUnavailable('away');
+    if (state === 'hangs') await new Promise(() => {});
+  }
+
+  function open(): () => Promise<Answer> {
+    const handlers = healthRoutes(items, blobs, () => nowMs)['/ready'];
+    return async () => await (handlers?.GET as (call: Call) => Answer | Promise<Answer>)({} as Call);
+  }
+
+  test('is red when either engine is away, says which, and is green again by itself', async () => {
+    const ready = open();
+    assert.equal((await ready()).status, 200);
+    for (const [states, message] of [
+      [['away', 'well'], 'The row engine does not answer'],
+      [['well', 'away'], 'The byte engine does not answer'],
+    ] as const) {
+      [rows, bytes] = states;
+      nowMs += 1000;
+      const answer = await ready();
+      assert.equal(answer.status, 503);
+      assert.deepEqual(JSON.parse(String(answer.body)), { errors: [message] });
+      assert.ok(answer.headers.includes('Retry-After'));
+      [rows, bytes] = ['well', 'well'];
+      nowMs += 1000;
+      assert.equal((await ready()).status, 200);
+    }
+  });
+
+  test('an answer is shared for a second, and so is a look that is under way', async () => {
+    const ready = open();
+    await Promise.all([ready(), ready(), ready()]);
+    nowMs += 999;
+    await ready();
+    assert.equal(asked, 1);
+    nowMs += 1;
+    await ready();
+    assert.equal(asked, 2);
+  });
+
+  test('an engine that hangs is red within two seconds, at once for who asks later, with one look under way', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const ready = open();
+      rows = 'hangs';
+      const first = ready();
+      mock.timers.tick(2000);
+      assert.equal((await first).status, 503);
+      nowMs += 5000;
+      const later = ready();
+      mock.timers.tick(1);
+      assert.equal((await later).status, 503);
+      assert.equal(asked, 1);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});
