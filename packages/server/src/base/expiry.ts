@@ -3,7 +3,8 @@ import { locateMember } from './locate.js';
 
 export const expiryAttribute = '__expires';
 
-const marker = Buffer.from(`"${expiryAttribute}":`);
+const marker = `"${expiryAttribute}":`;
+const markerBytes = Buffer.from(marker);
 
 /** "whole seconds since 1970 UTC, a number (else 400)": the seconds, or undefined when the value is none. */
 export function readExpiry(value: JsonValue): number | undefined {
@@ -16,14 +17,19 @@ export function wholeSeconds(text: string): number | undefined {
 }
 
 /** When a stored item expires, or undefined. Most items do not: one native search tells. */
-function expiresAtSeconds(json: Buffer): number | undefined {
+function expiresAtSeconds(json: string): number | undefined {
   if (!json.includes(marker)) return undefined;
   const value = locateMember(json, 0, expiryAttribute);
-  return value === undefined ? undefined : wholeSeconds(json.toString('latin1', value.start, value.end));
+  return value === undefined ? undefined : wholeSeconds(json.slice(value.start, value.end));
 }
 
 /** "From that second on the item is gone for every operation" */
-export function isExpired(json: Buffer, nowSeconds: number): boolean {
+export function isExpired(json: string, nowSeconds: number): boolean {
   const seconds = expiresAtSeconds(json);
   return seconds !== undefined && seconds <= nowSeconds;
+}
+
+/** The same of an item as its row holds it. */
+export function isRowExpired(row: Buffer, nowSeconds: number): boolean {
+  return row.includes(markerBytes) && isExpired(row.toString(), nowSeconds);
 }

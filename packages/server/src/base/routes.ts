@@ -3,6 +3,7 @@ import { badRequest, conflict, notFound } from '../errors.js';
 import { json, jsonText } from '../http/answer.js';
 import type { Answer, Call, RouteTable } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
+import type { Item } from './item.js';
 import { readInsertBody, readPutBody } from './item-body.js';
 import { brokenKeyRule } from './key.js';
 import { maxBodyBytes } from './limits.js';
@@ -23,14 +24,7 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
       PUT: async (call) => {
         const items = readPutBody(await readJsonBody(call, maxBodyBytes), limits.maxItemsPerPut);
         await service.put(call.project, call.name, items);
-        return jsonText(
-          207,
-          listed(
-            '{"processed":{"items":[',
-            items.map((item) => item.json),
-            ']}}',
-          ),
-        );
+        return jsonText(207, processedBody(items));
       },
 
       POST: async (call) => {
@@ -85,21 +79,23 @@ function itemAnswer(item: Buffer | undefined, key: string): Answer {
 }
 
 /** "200 {"paging":{"size":n,"last":"…"},"items":[…]}; `last` only when more may follow" */
-function pageBody(page: Page): Buffer {
+function pageBody(page: Page): string {
   const paging: QueryItemsResponse['paging'] = { size: page.items.length };
   if (page.last !== undefined) paging.last = page.last;
-  return listed(`{"paging":${JSON.stringify(paging)},"items":[`, page.items, ']}');
+  return `{"paging":${JSON.stringify(paging)},"items":[${page.items.join(',')}]}`;
 }
 
+const processedStart = Buffer.from('{"processed":{"items":[');
+const processedEnd = Buffer.from(']}}');
 const comma = Buffer.from(',');
 
-/** Stored bytes are JSON already: a list of items is put together without reading one. */
-function listed(before: string, items: readonly Buffer[], after: string): Buffer {
-  const parts: Buffer[] = [Buffer.from(before)];
+/** "207 {"processed":{"items":[…]}}". Stored bytes are JSON already: the list is put together without reading one. */
+function processedBody(items: readonly Item[]): Buffer {
+  const parts: Buffer[] = [processedStart];
   for (const [index, item] of items.entries()) {
     if (index > 0) parts.push(comma);
-    parts.push(item);
+    parts.push(item.json);
   }
-  parts.push(Buffer.from(after));
+  parts.push(processedEnd);
   return Buffer.concat(parts);
 }

@@ -5,11 +5,12 @@ import {
   type ItemStore,
   maxDueSeconds,
   type Put,
-  type Row,
   type ScanRange,
+  type TextRow,
 } from '../engines/item-store.js';
 import { baseSpace } from '../spaces.js';
-import { isExpired } from './expiry.js';
+import { createTurns } from '../turns.js';
+import { isExpired, isRowExpired } from './expiry.js';
 import type { Item } from './item.js';
 import { pageBytes } from './limits.js';
 import { matches } from './query/match.js';
@@ -19,10 +20,15 @@ import type { Update } from './update-body.js';
 
 /** So long may a query keep all others waiting. */
 const turnMs = 5;
+/** The clock is looked at every so many rows, when looking costs more than a row; with many conditions, at each. */
+const rowsBetweenLooks = 32;
+const manyConditions = 20;
+/** Pages that are put together at a time: each holds some 2 MB, more at once are no faster, and other requests wait. */
+const pagesAtOnce = 4;
 
 /** A page of a query: stored items as they are, and where to go on. */
 export interface Page {
-  readonly items: readonly Buffer[];
+  readonly items: readonly string[];
   readonly last: string | undefined;
 }
 
@@ -45,8 +51,9 @@ export interface BaseService {
 }
 
 export function createBaseService(items: ItemStore, clock: Clock): BaseService {
+  const pageTurns = createTurns(pagesAtOnce);
   const alive = (row: Buffer | undefined) =>
-    row === undefined || isExpired(row, nowSeconds(clock)) ? undefined : row;
+    row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
 
   return {
     get(project, base, key) {
@@ -83,8 +90,8 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
     },
 
     query(project, base, query) {
-      const rows = items.scan(baseSpace(project, base), stretchOf(query));
-      return readPage(rows, query, (row) => alive(row) !== undefined);
+      const rows = () => items.scanText(baseSpace(project, base), stretchOf(query));
+      return pageTurns(() => readPage(rows(), query, clock));
     },
 
     expire(space, key) {
@@ -128,29 +135,28 @@ function narrowed(range: ScanRange, bound: 'gt' | 'lt', last: string): ScanRange
  * Each batch is read off the event loop, so others are served between two of them; and however many conditions a
  * query has, they are served between two rows.
  */
-async function readPage(
-  rows: AsyncIterable<readonly Row[]>,
-  query: Query,
-  isAlive: (row: Buffer) => boolean,
-): Promise<Page> {
-  const items: Buffer[] = [];
+async function readPage(rows: AsyncIterable<readonly TextRow[]>, query: Query, clock: Clock): Promise<Page> {
+  const items: string[] = [];
   const limit = query.limit ?? Number.POSITIVE_INFINITY;
+  const rowsPerLook = query.alternatives.flat().length > manyConditions ? 1 : rowsBetweenLooks;
   let bytes = 0;
+  let count = 0;
   let lastRead: string | undefined;
   let lastReturned: string | undefined;
   let turnEndsMs = performance.now() + turnMs;
   for await (const batch of rows) {
-    for (const { key, value } of batch) {
-      if (performance.now() > turnEndsMs) {
+    const now = nowSeconds(clock);
+    for (const { key, text } of batch) {
+      if (++count % rowsPerLook === 0 && performance.now() > turnEndsMs) {
         await setImmediate();
         turnEndsMs = performance.now() + turnMs;
       }
-      bytes += value.length;
+      bytes += Buffer.byteLength(text);
       if (bytes > pageBytes) return { items, last: lastRead };
       lastRead = key;
-      if (!isAlive(value) || !matches(value, query)) continue;
+      if (isExpired(text, now) || !matches(text, query)) continue;
       if (items.length === limit) return { items, last: lastReturned };
-      items.push(value);
+      items.push(text);
       lastReturned = key;
     }
   }

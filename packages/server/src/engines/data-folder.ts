@@ -4,7 +4,7 @@ import { OperatorError } from '../operator-error.js';
 import type { ItemStore } from './item-store.js';
 
 /** The number in the file `FORMAT`: raised when an older server would misread what a newer one wrote. */
-const format = 1;
+const format = 2;
 const formatFile = 'FORMAT';
 
 export interface DataFolder {

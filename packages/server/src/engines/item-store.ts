@@ -22,6 +22,12 @@ export interface ScannedRow extends Row {
   readonly dueSeconds?: number | undefined;
 }
 
+/** A row whose value is text. */
+export interface TextRow {
+  readonly key: string;
+  readonly text: string;
+}
+
 export interface Put extends Row {
   /**
    * When `due()` is to name this row: whole seconds since 1970 UTC, from 0 to `maxDueSeconds`.
@@ -83,6 +89,9 @@ export interface ItemStore {
    * are of one moment: the view does not change while it is read.
    */
   scan(space: string, range?: ScanRange): AsyncIterable<readonly ScannedRow[]>;
+
+  /** The same for rows whose values are UTF-8 text: a string costs half of what a buffer does. */
+  scanText(space: string, range?: ScanRange): AsyncIterable<readonly TextRow[]>;
 
   /** The spaces that hold rows and whose name begins with `prefix`, in the order of their UTF-8 bytes. */
   spaces(prefix: string): AsyncIterable<string>;

@@ -1,3 +1,4 @@
+import { compareUtf8 } from '../utf8-order.js';
 import type { ScanRange } from './item-store.js';
 
 /** A stretch of keys: from `gte` on, up to and without `lt` (undefined: to the end of the space). */
@@ -28,11 +29,6 @@ function later(a: string | undefined, b: string | undefined): string | undefined
 function earlier(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return compareUtf8(a, b) < 0 ? a : b;
-}
-
-/** Order by UTF-8 bytes; JavaScript's `<` orders by UTF-16 units, which differs beyond U+FFFF. */
-function compareUtf8(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 const lastCodePoint = 0x10ffff;

@@ -5,6 +5,7 @@ import type { Change, Decide, DueRow, ItemStore, ScannedRow, ScanRange } from '.
 import { keyStretch } from './key-range.js';
 import { type Level, type LevelHandle, openFolderLevel, openMemoryLevel } from './level-handle.js';
 import {
+  decodeText,
   decodeValue,
   dueKey,
   dueMark,
@@ -93,11 +94,17 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
     },
 
     async *scan(space, range = {}) {
-      for await (const entries of batches(handle, stretchInSpace(space, range))) {
+      for await (const entries of batches<Buffer>(handle, stretchInSpace(space, range), 'buffer')) {
         yield entries.map(([id, raw]): ScannedRow => {
           const row = { key: id.slice(space.length + 1), value: decodeValue(raw) };
           return range.withDue ? { ...row, dueSeconds: dueOf(raw) } : row;
         });
+      }
+    },
+
+    async *scanText(space, range = {}) {
+      for await (const entries of batches<string>(handle, stretchInSpace(space, range), 'utf8')) {
+        yield entries.map(([id, raw]) => ({ key: id.slice(space.length + 1), text: decodeText(raw) }));
       }
     },
 
@@ -116,7 +123,7 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
     async due(beforeSeconds, limit) {
       const found: DueRow[] = [];
       const stretch = { gte: dueMark, lt: dueKey(beforeSeconds + 1, '') };
-      for await (const entries of batches(handle, stretch)) {
+      for await (const entries of batches<Buffer>(handle, stretch, 'buffer')) {
         for (const [entry] of entries) {
           if (found.length === limit) return found;
           const { seconds, rowKey: id } = parseDueKey(entry);
@@ -197,16 +204,21 @@ function stretchInSpace(space: string, range: ScanRange): LevelStretch {
 }
 
 /** LevelDB reads them on a thread of its own; an iterator sees one moment of the store. */
-async function* batches(handle: LevelHandle, stretch: LevelStretch): AsyncGenerator<[string, Buffer][]> {
+async function* batches<Value>(
+  handle: LevelHandle,
+  stretch: LevelStretch,
+  valueEncoding: 'buffer' | 'utf8',
+): AsyncGenerator<[string, Value][]> {
   const level: Level = handle.current ?? (await handle.opened());
   const release = handle.hold();
-  const iterator = level.iterator<string, Buffer>({
+  const iterator = level.iterator<string, Value>({
     gte: stretch.gte,
     lt: stretch.lt,
     reverse: stretch.reverse ?? false,
     limit: stretch.limit ?? -1,
     highWaterMarkBytes: batchBytes,
-  } as AbstractIteratorOptions<string, Buffer>);
+    valueEncoding,
+  } as AbstractIteratorOptions<string, Value>);
   let rows = Math.min(stretch.firstBatch ?? batchRows, batchRows);
   try {
     for (;;) {

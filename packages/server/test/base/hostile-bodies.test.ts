@@ -44,7 +44,7 @@ describe('hostile bodies', () => {
 
   test('a long operand is understood once, and not for every item', () => {
     const one = `1.${'0'.repeat(10_000_000)}`;
-    const row = Buffer.from('{"key":"k","a":1,"b":{"c":[1]}}');
+    const row = '{"key":"k","a":1,"b":{"c":[1]}}';
     for (const condition of [`"a":${one}`, `"a?lte":${one}`, `"a?r":[${one},${one}]`, `"b":{"c":[${one}]}`]) {
       const query = readQueryBody(Buffer.from(`{"query":{${condition}}}`));
       for (let n = 0; n < 1000; n++) assert.equal(matches(row, query), true);
@@ -53,13 +53,13 @@ describe('hostile bodies', () => {
 
   test('a path of millions of segments reaches nothing', () => {
     const path = `a${'.a'.repeat(3_000_000)}`;
-    const row = Buffer.from('{"key":"k","a":{"a":1}}');
+    const row = '{"key":"k","a":{"a":1}}';
     const holds = (operator: string) =>
       matches(row, readQueryBody(Buffer.from(`{"query":{"${path}${operator}":1}}`)));
     assert.equal(holds(''), false);
     assert.equal(holds('?ne'), true);
-    assert.equal(update(row.toString(), `{"delete":["${path}"]}`), row.toString());
-    refused(() => update(row.toString(), `{"set":{"${path}":1}}`), /is not an object/);
+    assert.equal(update(row, `{"delete":["${path}"]}`), row);
+    refused(() => update(row, `{"set":{"${path}":1}}`), /is not an object/);
     refused(() => readQueryBody(Buffer.from(`{"query":{"${path}.":1}}`)), /empty segment/);
   });
 
@@ -67,7 +67,7 @@ describe('hostile bodies', () => {
     const deep = `{"key":"k",${'"a":{'.repeat(99)}"b":1${'}'.repeat(99)}}`;
     const path = `${'a.'.repeat(99)}b`;
     assert.equal(readPutBody(Buffer.from(`{"items":[${deep}]}`), 25).length, 1);
-    assert.equal(matches(Buffer.from(deep), readQueryBody(Buffer.from(`{"query":{"${path}":1}}`))), true);
+    assert.equal(matches(deep, readQueryBody(Buffer.from(`{"query":{"${path}":1}}`))), true);
     assert.equal(update(deep, `{"increment":{"${path}":1}}`), deep.replace('"b":1', '"b":2'));
   });
 

@@ -10,7 +10,7 @@ const read = (value: unknown) =>
 
 function matching(query: unknown, item: object | string): boolean {
   const json = typeof item === 'string' ? item : JSON.stringify({ key: 'k', ...item });
-  return matches(Buffer.from(json), read({ query }));
+  return matches(json, read({ query }));
 }
 
 function messages(value: unknown): readonly string[] {
@@ -61,8 +61,7 @@ describe('query', () => {
 
   test('numbers are compared exactly', () => {
     const item = '{"key":"k","n":9007199254740993,"f":1.0,"l":[1e2]}';
-    const holds = (query: string) =>
-      matches(Buffer.from(item), readQueryBody(Buffer.from(`{"query":${query}}`)));
+    const holds = (query: string) => matches(item, readQueryBody(Buffer.from(`{"query":${query}}`)));
     assert.equal(holds('{"n":9007199254740993}'), true);
     assert.equal(holds('{"n":9007199254740992}'), false);
     assert.equal(holds('{"n?gt":9007199254740992}'), true);
@@ -142,8 +141,7 @@ describe('query', () => {
 
   test('names of prototypes are names like any other', () => {
     const item = '{"key":"k","__proto__":{"constructor":1},"1":2}';
-    const holds = (query: string) =>
-      matches(Buffer.from(item), readQueryBody(Buffer.from(`{"query":${query}}`)));
+    const holds = (query: string) => matches(item, readQueryBody(Buffer.from(`{"query":${query}}`)));
     assert.equal(holds('{"__proto__.constructor":1}'), true);
     assert.equal(holds('{"__proto__":{"constructor":1},"1":2}'), true);
     assert.equal(holds('{"__proto__":{}}'), false);

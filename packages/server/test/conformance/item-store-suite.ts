@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { ItemStore, Row, ScannedRow, ScanRange } from '../../src/engines/item-store.js';
+import {
+  type ItemStore,
+  maxDueSeconds,
+  type Row,
+  type ScannedRow,
+  type ScanRange,
+  type TextRow,
+} from '../../src/engines/item-store.js';
 
 export interface ItemStoreFixture {
   readonly store: ItemStore;
@@ -340,6 +347,25 @@ export function itemStoreSuite(name: string, open: () => Promise<ItemStoreFixtur
         assert.equal(await get('mine'), String(n));
         assert.equal((await scan())[0]?.value.toString(), String(n));
       }
+    });
+
+    test('rows that are text are scanned as text', async () => {
+      const texts: Record<string, string> = {
+        a: '{"x":"\u00e9\ud83d\ude00"}',
+        b: '',
+        c: 'c\0\u0001',
+        d: 'due',
+      };
+      for (const [key, text] of Object.entries(texts)) {
+        await put(key, text, key === 'd' ? { dueSeconds: maxDueSeconds } : {});
+      }
+      const read = async (range?: ScanRange) => {
+        const rows: TextRow[] = [];
+        for await (const batch of store.scanText(space, range)) rows.push(...batch);
+        return rows.map(({ key, text }) => [key, text]);
+      };
+      assert.deepEqual(await read(), Object.entries(texts));
+      assert.deepEqual(await read({ gt: 'a', lt: 'd', reverse: true, limit: 1 }), [['c', texts.c]]);
     });
 
     test('a scan gives due marks to who asks for them', async () => {

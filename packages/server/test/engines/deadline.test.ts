@@ -21,6 +21,7 @@ describe('a row engine that hangs', () => {
     get: () => never(),
     transact: () => never(),
     scan: () => hangs(),
+    scanText: () => hangs(),
     spaces: () => hangs(),
     due: () => never(),
     close: async () => {},

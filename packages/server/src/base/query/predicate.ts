@@ -2,20 +2,20 @@ import { compareNumbers, shortest } from '../../json/number.js';
 import { parseJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
+import { compareUtf8 } from '../../utf8-order.js';
 import { maxBodyDepth } from '../limits.js';
 import { elementsOf, locate, pathPattern, type Slice } from '../locate.js';
 import type { Condition } from './condition.js';
 import { isEqual } from './equal.js';
 
 /** Whether a stored item fulfils a condition. */
-export type Predicate = (json: Buffer) => boolean;
+export type Predicate = (json: string) => boolean;
 
 /** Whether the value that lies in the slice does. */
-type ValuePredicate = (json: Buffer, value: Slice) => boolean;
+type ValuePredicate = (json: string, value: Slice) => boolean;
 
 const quote = 0x22;
 const listStart = 0x5b;
-const backslash = 0x5c;
 
 /** A condition made ready: what can be known from the query alone is worked out once, not for every item. */
 export function predicateOf(condition: Condition): Predicate {
@@ -70,7 +70,7 @@ const comparisons = {
   gte: (order: number) => order >= 0,
 };
 
-type Order = (json: Buffer, value: Slice) => number;
+type Order = (json: string, value: Slice) => number;
 
 /** "numbers with numbers, strings with strings (by UTF-8 bytes); any other pairing does not match" */
 function orderAgainst(operand: JsonValue): Order {
@@ -80,10 +80,10 @@ function orderAgainst(operand: JsonValue): Order {
       return number === undefined ? Number.NaN : compareNumbers(number, operand);
     };
   }
-  const bytes = Buffer.from(operand as string);
+  const other = operand as string;
   return (json, value) => {
     const text = stringIn(json, value);
-    return text === undefined ? Number.NaN : Buffer.compare(text, bytes);
+    return text === undefined ? Number.NaN : compareUtf8(text, other);
   };
 }
 
@@ -98,53 +98,43 @@ function equals(operand: JsonValue): ValuePredicate {
   if (operand instanceof Map || Array.isArray(operand)) {
     const first = operand instanceof Map ? 0x7b : listStart;
     return (json, value) =>
-      json[value.start] === first &&
-      isEqual(parseJson(json.subarray(value.start, value.end), maxBodyDepth), operand);
+      json.charCodeAt(value.start) === first &&
+      isEqual(parseJson(Buffer.from(json.slice(value.start, value.end)), maxBodyDepth), operand);
   }
   // Canonical JSON spells a string, a boolean and null in one way.
-  const bytes = Buffer.from(stringifyJson(operand));
-  return (json, value) => isSame(json, value, bytes);
+  const spelled = stringifyJson(operand);
+  return (json, value) => isSame(json, value, spelled);
 }
 
 function hasPrefix(operand: string): ValuePredicate {
-  const bytes = Buffer.from(operand);
-  return (json, value) => {
-    const text = stringIn(json, value);
-    return (
-      text !== undefined &&
-      text.length >= bytes.length &&
-      text.compare(bytes, 0, bytes.length, 0, bytes.length) === 0
-    );
-  };
+  return (json, value) => stringIn(json, value)?.startsWith(operand) ?? false;
 }
 
 /** "matches a substring of a string, or an element of a list" */
 function contains(operand: string): ValuePredicate {
-  const bytes = Buffer.from(operand);
-  const spelled = Buffer.from(JSON.stringify(operand));
+  const spelled = JSON.stringify(operand);
   return (json, value) => {
-    if (json[value.start] === listStart) {
+    if (json.charCodeAt(value.start) === listStart) {
       for (const element of elementsOf(json, value.start)) if (isSame(json, element, spelled)) return true;
       return false;
     }
-    return stringIn(json, value)?.includes(bytes) ?? false;
+    return stringIn(json, value)?.includes(operand) ?? false;
   };
 }
 
-function isSame(json: Buffer, { start, end }: Slice, bytes: Buffer): boolean {
-  return end - start === bytes.length && json.compare(bytes, 0, bytes.length, start, end) === 0;
+function isSame(json: string, { start, end }: Slice, spelled: string): boolean {
+  return end - start === spelled.length && json.startsWith(spelled, start);
 }
 
-function numberIn(json: Buffer, { start, end }: Slice): JsonNumber | undefined {
-  const first = json[start];
+function numberIn(json: string, { start, end }: Slice): JsonNumber | undefined {
+  const first = json.charCodeAt(start);
   const isNumber = first === 0x2d || (first >= 0x30 && first <= 0x39);
-  return isNumber ? new JsonNumber(json.toString('latin1', start, end)) : undefined;
+  return isNumber ? new JsonNumber(json.slice(start, end)) : undefined;
 }
 
-/** The UTF-8 bytes of a string; without escapes they are those that are stored. */
-function stringIn(json: Buffer, { start, end }: Slice): Buffer | undefined {
-  if (json[start] !== quote) return undefined;
-  const stored = json.subarray(start + 1, end - 1);
-  if (!stored.includes(backslash)) return stored;
-  return Buffer.from(JSON.parse(json.toString('utf8', start, end)) as string);
+/** What a string says; without escapes it is what stands between the quotes. */
+function stringIn(json: string, { start, end }: Slice): string | undefined {
+  if (json.charCodeAt(start) !== quote) return undefined;
+  const written = json.slice(start + 1, end - 1);
+  return written.includes('\\') ? (JSON.parse(json.slice(start, end)) as string) : written;
 }

@@ -1,0 +1,17 @@
+/**
+ * Orders two well-formed strings by their UTF-8 bytes, which is the order of their code points; JavaScript's `<`
+ * orders by UTF-16 units, which differs beyond U+FFFF. Negative, 0 or positive.
+ */
+export function compareUtf8(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const difference = rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** A surrogate stands for a code point behind all that one unit holds. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
