@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { belongTogether } from '../belonging.js';
 import type { Clock } from '../clock.js';
 import type { Environment, Settings } from '../config.js';
 import { openDataFolder } from '../engines/data-folder.js';
@@ -11,7 +12,7 @@ import type { Engines } from './check-content.js';
 import { type CheckReport, reportText } from './check-report.js';
 import { checkStore } from './check-store.js';
 import { callControl, type Operations } from './control.js';
-import type { Places } from './engines.js';
+import { notTogether, type Places } from './engines.js';
 import { reach } from './reach.js';
 import { createSetAside } from './set-aside.js';
 
@@ -52,6 +53,7 @@ async function checkAlone(command: CheckCommand, items: ItemStore): Promise<Chec
   const folder = url === undefined ? await openDataFolder(dataFolder, ['blobs']) : undefined;
   const blobs = await openBlobs({ url, folder, isShared: items.isShared, environment });
   try {
+    if (!(await belongTogether(items, blobs))) throw notTogether(places);
     // To rows that are ours alone nobody writes, so none is about to come.
     const ageSeconds = items.isShared ? orphanAgeSeconds(requestTimeoutMs) : 0;
     return await checkFolder(

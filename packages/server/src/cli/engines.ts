@@ -1,11 +1,13 @@
 import { join, resolve } from 'node:path';
 import { atMost } from '../at-most.js';
+import { belongingBlob, claimBytes } from '../belonging.js';
 import type { Environment, Settings } from '../config.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import { type DataFolder, type FolderPart, openDataFolder } from '../engines/data-folder.js';
 import { withDeadline } from '../engines/deadline.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { openBlobs, openItems, shownAddress } from '../engines/open.js';
+import { OperatorError } from '../operator-error.js';
 import type { Closers } from './closers.js';
 
 /** Longer than the limits that engines have of their own, shorter than a client's patience. */
@@ -45,7 +47,18 @@ export async function openEngines(
   const items = places.items === undefined ? opened : withDeadline(opened, answerWithinMs);
   const blobs = await openBlobs({ url: places.blobs, folder, isShared: items.isShared, environment });
   closers.push(inTime(places.blobs, blobs.close));
+  const areApart = places.items !== undefined || places.blobs !== undefined;
+  if (areApart && !(await claimBytes(items, blobs))) throw notTogether(places);
   return { items, blobs, folder };
+}
+
+/** Rows and bytes of different stores: what to do is for the operator to say. */
+export function notTogether(places: Pick<Places, 'blobs' | 'dataFolder'>): OperatorError {
+  const where = places.blobs === undefined ? places.dataFolder : shownAddress(places.blobs);
+  return new OperatorError(
+    `The bytes in ${where} belong to other rows: look whether --items and --blobs are a pair` +
+      ` (if these rows are to have them, remove the blob ${belongingBlob})`,
+  );
 }
 
 /** The end of a server waits for a disk of its own, but not for an engine that is away: what it has is acknowledged. */

@@ -70,7 +70,7 @@ export class DataFolderInUse extends OperatorError {
  * With the folders above it, for the owner only. Step by step: Node's `recursive` tries without end where a
  * file system has the parent but takes no folder.
  */
-async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (cause) {

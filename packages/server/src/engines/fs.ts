@@ -148,11 +148,19 @@ async function prepare(folder: string, isShared: boolean): Promise<void> {
   else await rm(join(folder, incoming), { recursive: true, force: true });
   const present = new Set(await readdir(folder));
   for (const name of [incoming, ...shards]) {
-    // Recursive: another process may make it at this moment.
-    if (!present.has(name)) await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
+    if (!present.has(name)) await makeShard(join(folder, name));
   }
   await syncFolder(folder);
   await syncFolder(join(folder, '..'));
+}
+
+async function makeShard(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (cause) {
+    // Another process that shares the folder has made it at this moment.
+    if (!isCode(cause, 'EEXIST')) throw cause;
+  }
 }
 
 async function removeAbandoned(folder: string): Promise<void> {

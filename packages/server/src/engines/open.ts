@@ -1,6 +1,6 @@
 import { OperatorError } from '../operator-error.js';
 import type { BlobStore } from './blob-store.js';
-import { type DataFolder, openRows } from './data-folder.js';
+import { type DataFolder, makeFolder, openRows } from './data-folder.js';
 import { StorageUnavailable } from './failures.js';
 import type { ItemStore } from './item-store.js';
 
@@ -85,6 +85,7 @@ export async function openBlobs(place: BlobsPlace): Promise<BlobStore> {
   }
   const path = url ?? folder?.blobs ?? '';
   return await opened('bytes', path, async () => {
+    await makeFolder(path);
     const { openFsBlobStore } = await import('./fs.js');
     return await openFsBlobStore(path, { isShared: isShared || url !== undefined });
   });
@@ -98,7 +99,8 @@ async function openS3(url: string, _environment: Variables): Promise<BlobStore> 
   throw new OperatorError(`No engine for ${shownAddress(url)} yet`);
 }
 
-function isFolder(url: string): boolean {
+/** Whether an address is the path of a folder, and no URL. */
+export function isFolder(url: string): boolean {
   return !/^[a-z][a-z0-9+.-]*:\/\//i.test(url);
 }
 

@@ -1,3 +1,4 @@
+import { belongingBlob } from '../belonging.js';
 import { type Clock, nowSeconds } from '../clock.js';
 import { ownedBlobs } from '../drive/owned-blobs.js';
 import type { BlobStore } from '../engines/blob-store.js';
@@ -52,7 +53,7 @@ export async function* findOrphans(search: OrphanSearch): AsyncGenerator<readonl
 
   for await (const { id, writtenSeconds } of blobs.ids()) {
     if (!goesOn()) return;
-    if (writtenSeconds > writtenBefore) continue;
+    if (writtenSeconds > writtenBefore || id === belongingBlob) continue;
     candidates.add(id);
     if (candidates.isFull) yield await withoutOwner();
   }

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type RunningServer, run, startServer, temporaryFolder } from './run.js';
+
+const key = 'demo_s3cret';
+const bytes = Buffer.alloc(300_000, 'x');
+
+function send(server: RunningServer, method: string, path: string, body?: Buffer): Promise<Response> {
+  return fetch(`${server.url}/v1/demo/${path}`, {
+    method,
+    headers: { 'X-API-Key': key },
+    body: body ?? null,
+  });
+}
+
+test('--blobs with a folder: bytes lie there, rows in the data folder, and both are checked', async (context) => {
+  const parent = await temporaryFolder(context);
+  const [data, blobs] = [join(parent, 'data'), join(parent, 'blobs')];
+  const places = ['--data', data, '--blobs', blobs];
+  const server = await startServer(context, [...places, '--key', key]);
+  assert.match(server.err(), /^Data lies in \S+\/data\/rows \(rows\) and \S+\/blobs \(bytes\)$/m);
+  assert.equal((await send(server, 'POST', 'drive/files?name=a', bytes)).status, 201);
+  assert.deepEqual((await readdir(data)).sort(), ['FORMAT', 'control.sock', 'rows']);
+  for (const _ of ['beside the server', 'alone']) {
+    const { code, out } = await run(['check', '--json', ...places]);
+    assert.equal(code, 0, out);
+    assert.equal(JSON.parse(out).bytes, bytes.length);
+    await server.stop();
+  }
+  const again = await startServer(context, [...places, '--key', key]);
+  const read = await send(again, 'GET', 'drive/files/download?name=a');
+  assert.ok(Buffer.from(await read.arrayBuffer()).equals(bytes));
+});
+
+test('bytes of other rows are refused, so that none is taken for an orphan', async (context) => {
+  const parent = await temporaryFolder(context);
+  const blobs = join(parent, 'blobs');
+  const server = await startServer(context, ['--data', join(parent, 'a'), '--blobs', blobs, '--key', key]);
+  await server.stop();
+  const wrong = ['--data', join(parent, 'b'), '--blobs', blobs];
+  const started = await run(['--port', '0', ...wrong]);
+  assert.equal(started.code, 2);
+  assert.match(started.err, /^basedrive: The bytes in \S+ belong to other rows: [^\n]+\n$/);
+  const checked = await run(['check', '--repair', ...wrong]);
+  assert.equal(checked.code, 2);
+  assert.match(checked.err, /belong to other rows/);
+});
+
+test('a folder for bytes that cannot be made: one line and exit code 2', async (context) => {
+  const data = await temporaryFolder(context);
+  const { code, err } = await run(['--port', '0', '--data', data, '--blobs', '/proc/basedrive']);
+  assert.equal(code, 2);
+  assert.match(err, /^basedrive: The bytes in \/proc\/basedrive cannot be opened: [^\n]+\n$/);
+});
+
+test('memory with a database is a contradiction, and a password is not repeated', async () => {
+  const { code, err } = await run(['--memory', '--items', 'postgres://user:s3cret@127.0.0.1/x']);
+  assert.equal(code, 2);
+  assert.match(err, /^basedrive: --memory: [^\n]+\n$/);
+  for (const items of ['mysql://user:s3cret@127.0.0.1/x', 'postgres//user:s3cret']) {
+    const wrong = await run(['--items', items]);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.err, /^basedrive: --items: must be postgres:[^\n]+\n$/);
+    assert.ok(!wrong.err.includes('s3cret'));
+  }
+});
+
+test('commands say in their help which engines they reach', async () => {
+  assert.match((await run(['keys', 'list', '--help'])).out, /--items <url>/);
+  assert.match((await run(['check', '--help'])).out, /--blobs <url>/);
+});

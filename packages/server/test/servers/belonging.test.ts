@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { belongTogether, claimBytes } from '../../src/belonging.js';
+import { StorageUnavailable } from '../../src/engines/failures.js';
+import { openFsBlobStore } from '../../src/engines/fs.js';
+import { openLevelStore } from '../../src/engines/level.js';
+import { openMemoryBlobStore } from '../../src/engines/memory.js';
+import { createOrphanSweep } from '../../src/upkeep/orphans.js';
+
+const rows = () => openLevelStore({ memory: true });
+
+test('bytes belong to the rows that were there first, and to no others', async () => {
+  const [ours, theirs] = [await rows(), await rows()];
+  const [bytes, moreBytes] = [openMemoryBlobStore(), openMemoryBlobStore()];
+  assert.ok(await belongTogether(ours, bytes));
+  assert.ok(await claimBytes(ours, bytes));
+  assert.ok(await claimBytes(ours, bytes));
+  assert.ok(await claimBytes(ours, moreBytes));
+  assert.ok(await belongTogether(ours, bytes));
+  assert.ok(!(await belongTogether(theirs, bytes)));
+  assert.ok(!(await claimBytes(theirs, bytes)));
+  assert.ok(!(await claimBytes(theirs, moreBytes)));
+  assert.ok(await claimBytes(theirs, openMemoryBlobStore()));
+});
+
+test('servers that start at once over the same rows and bytes all may', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-belonging-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const items = await rows();
+  const stores = await Promise.all([1, 2, 3, 4].map(() => openFsBlobStore(folder, { isShared: true })));
+  assert.deepEqual(await Promise.all(stores.map((blobs) => claimBytes(items, blobs))), [
+    true,
+    true,
+    true,
+    true,
+  ]);
+  assert.ok(!(await claimBytes(await rows(), stores[0]!)));
+});
+
+test('the name of the rows is no orphan', async () => {
+  const items = await rows();
+  const blobs = openMemoryBlobStore(() => 0);
+  await claimBytes(items, blobs);
+  const log = { info() {}, error() {} };
+  const parts = { items, blobs, clock: Date.now, ageSeconds: 3600, mayWork: () => true, log };
+  assert.equal(await createOrphanSweep(parts).runOnce(), 0);
+  assert.ok(!(await claimBytes(await rows(), blobs)));
+});
+
+test('bytes that are away are not taken for bytes of nobody', async () => {
+  const blobs = openMemoryBlobStore();
+  const away = new StorageUnavailable('away');
+  const failing = {
+    ...blobs,
+    // biome-ignore lint/correctness/useYield: it fails before its first chunk
+    async *read(): AsyncGenerator<Buffer> {
+      throw away;
+    },
+  };
+  await assert.rejects(claimBytes(await rows(), failing), away);
+});
