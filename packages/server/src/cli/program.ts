@@ -11,6 +11,7 @@ import {
 } from '../config.js';
 import { StorageUnavailable } from '../engines/failures.js';
 import { OperatorError } from '../operator-error.js';
+import { addCopyCommand } from './copy-command.js';
 import type { KeyCommand } from './keys.js';
 import type { Terminal } from './terminal.js';
 
@@ -119,6 +120,7 @@ function createProgram(terminal: Terminal, outcome: { exitCode: number }): Comma
       const isClean = await check({ places: kept(settings()), environment, repair, json, print });
       if (!isClean) outcome.exitCode = 1;
     });
+  addCopyCommand(program, terminal, outcome);
   return program;
 }
 

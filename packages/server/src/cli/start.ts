@@ -1,5 +1,6 @@
 import { createApp } from '../app.js';
 import type { Environment, Settings } from '../config.js';
+import { leaveCopy } from '../copy/marker.js';
 import { openLog } from '../log.js';
 import { followKeys } from '../projects/follow.js';
 import { createKeyRing, type KeyRing } from '../projects/keys.js';
@@ -9,6 +10,7 @@ import { openCertificate } from './certificate.js';
 import { checkOperations } from './check.js';
 import { type Closers, closeAll } from './closers.js';
 import { openControl } from './control.js';
+import { copyOperations } from './copy-operation.js';
 import { inTime, openEngines, shownPlaces } from './engines.js';
 import { keyOperations } from './key-operations.js';
 import { openWebServer } from './web-server.js';
@@ -52,6 +54,7 @@ async function open(
   closers.push(log.flush);
 
   const { items, blobs, folder } = await openEngines(settings, environment, closers);
+  await leaveCopy(items);
   const keys = await createKeyRing(items, settings.keys, clock);
   const app = createApp({
     items,
@@ -69,7 +72,11 @@ async function open(
   if (folder !== undefined && settings.items === undefined) {
     const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
     const about = { folder: folder.path, clock, ageSeconds };
-    const operations = { ...keyOperations(keys), ...checkOperations({ items, blobs }, about) };
+    const operations = {
+      ...keyOperations(keys),
+      ...checkOperations({ items, blobs }, about),
+      ...copyOperations({ items, blobs }, { blobs: settings.blobs, environment }),
+    };
     const control = await openControl(folder.path, operations, (cause) =>
       log.logger.error({ err: cause }, 'command failed'),
     );

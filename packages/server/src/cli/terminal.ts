@@ -8,4 +8,6 @@ export interface Terminal {
   readonly out: (text: string) => void;
   /** Prints to standard error: errors, and what a server tells the human who started it. */
   readonly err: (text: string) => void;
+  /** On a terminal: shows a line on standard error in place of the one before; empty for none. */
+  readonly show?: (text: string) => void;
 }

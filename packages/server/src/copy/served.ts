@@ -1,0 +1,32 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ItemStore } from '../engines/item-store.js';
+import { OperatorError } from '../operator-error.js';
+import { upkeepSpace } from '../spaces.js';
+import { createRowDigest } from './digest.js';
+import { stretches } from './stretches.js';
+
+/** A server that leads the work in the background says so every second and a half. */
+const watchForMs = 4000;
+const lookEveryMs = 200;
+
+/**
+ * Throws `OperatorError` when a server runs on rows that several may share: one of them renews its lease. Rows of a
+ * folder need no look, their lock tells. What a server left behind that was killed does not change.
+ */
+export async function refuseServed(items: ItemStore): Promise<void> {
+  if (!items.isShared) return;
+  const first = await leaseOf(items);
+  const untilMs = performance.now() + watchForMs;
+  for (let now = first; now.rows > 0 && performance.now() < untilMs; now = await leaseOf(items)) {
+    if (now.sha256 !== first.sha256) {
+      throw new OperatorError('A server runs on the destination: stop it, and run the copy again');
+    }
+    await wait(lookEveryMs);
+  }
+}
+
+async function leaseOf(items: ItemStore) {
+  const digest = createRowDigest();
+  for await (const rows of stretches(items, upkeepSpace)) for (const row of rows) digest.add(row);
+  return digest.sum();
+}

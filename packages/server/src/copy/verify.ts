@@ -1,0 +1,51 @@
+import type { Piece } from '../drive/rows.js';
+import { BlobMissing } from '../engines/failures.js';
+import type { ScannedRow } from '../engines/item-store.js';
+import { WrongBytes } from './blobs.js';
+import { allEnded } from './limiter.js';
+import { namedBlobs, RowUnreadable } from './named-blobs.js';
+import { addCopyProblem } from './report.js';
+import type { RowCopy } from './rows.js';
+import { stretches } from './stretches.js';
+
+/**
+ * Reads every blob that the rows of the destination name, and compares size and CRC-32 with what they say. One that
+ * is wrong or missing is copied again; when the source cannot give it either, that is told.
+ */
+export async function verifyBlobs(run: RowCopy): Promise<void> {
+  const { destination, goOn } = run;
+  for await (const space of destination.items.spaces('drive/')) {
+    for await (const rows of stretches(destination.items, space)) {
+      goOn();
+      await allEnded(rows.map((row) => verifyRow(run, space, row)));
+    }
+  }
+}
+
+async function verifyRow(run: RowCopy, space: string, row: ScannedRow): Promise<void> {
+  const { destination, limit, report, meter, fail } = run;
+  try {
+    meter.row();
+    const pieces = await namedBlobs(destination.items, space, row);
+    await allEnded(pieces.map((piece) => limit(() => verifyBlob(run, piece))));
+  } catch (cause) {
+    const isOfRow =
+      cause instanceof BlobMissing || cause instanceof WrongBytes || cause instanceof RowUnreadable;
+    if (isOfRow) {
+      addCopyProblem(report, { where: space, key: row.key, problem: `at the destination: ${cause.message}` });
+      return;
+    }
+    fail(cause);
+    throw cause;
+  }
+}
+
+async function verifyBlob({ destination, copier, report, meter }: RowCopy, piece: Piece): Promise<void> {
+  const wrong = await copier.wrong(piece);
+  report.blobsVerified++;
+  meter.blob();
+  if (wrong === undefined) return;
+  await destination.blobs.delete([piece.id]);
+  await copier.copy(piece);
+  report.blobsMended++;
+}
