@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { belongingBlob } from '../belonging.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { OperatorError } from '../operator-error.js';
-import { copySpace, upkeepSpace } from '../spaces.js';
+import { copySpace, storeSpace, upkeepSpace } from '../spaces.js';
 import type { Totals } from './progress.js';
 import type { Store } from './store.js';
 
@@ -102,13 +103,13 @@ function refusal(before: CopyRow | undefined): string {
 
 async function isEmpty({ items, blobs }: Store): Promise<boolean> {
   for await (const space of items.spaces('')) if (isCopied(space)) return false;
-  for await (const _blob of blobs.ids()) return false;
+  for await (const { id } of blobs.ids()) if (id !== belongingBlob) return false;
   return true;
 }
 
 /** Whether a space is copied: all are, but for those that are true of one place only. */
 export function isCopied(space: string): boolean {
-  return space !== copySpace && space !== upkeepSpace;
+  return space !== copySpace && space !== storeSpace && space !== upkeepSpace;
 }
 
 async function identityOf(items: ItemStore): Promise<string> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { belongTogether, claimBytes } from '../../src/belonging.js';
+import { copyStore } from '../../src/copy/copy.js';
 import { StorageUnavailable } from '../../src/engines/failures.js';
 import { openFsBlobStore } from '../../src/engines/fs.js';
 import { openLevelStore } from '../../src/engines/level.js';
@@ -48,6 +49,16 @@ test('the name of the rows is no orphan', async () => {
   const parts = { items, blobs, clock: Date.now, ageSeconds: 3600, mayWork: () => true, log };
   assert.equal(await createOrphanSweep(parts).runOnce(), 0);
   assert.ok(!(await claimBytes(await rows(), blobs)));
+});
+
+test('rows and bytes that were a pair are one after a copy was made over them', async () => {
+  const source = { items: await rows(), blobs: openMemoryBlobStore() };
+  const destination = { items: await rows(), blobs: openMemoryBlobStore() };
+  for (const { items, blobs } of [source, destination]) assert.ok(await claimBytes(items, blobs));
+  const options = { overwrite: true, verify: false, blobsAtOnce: 2, listen() {} };
+  await copyStore({ source, destination, ...options });
+  assert.ok(await claimBytes(destination.items, destination.blobs));
+  assert.ok(!(await belongTogether(source.items, destination.blobs)));
 });
 
 test('bytes that are away are not taken for bytes of nobody', async () => {
