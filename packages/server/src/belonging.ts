@@ -42,7 +42,8 @@ export async function belongTogether(items: ItemStore, blobs: BlobStore): Promis
   return (await items.get(storeSpace, identityKey))?.toString() === owner;
 }
 
-async function ensureIdentity(items: ItemStore): Promise<string> {
+/** Who these rows are: made at the first time, the same from then on. */
+export async function ensureIdentity(items: ItemStore): Promise<string> {
   const value = Buffer.from(newBlobId());
   return await items.transact(storeSpace, [identityKey], ([row]) => {
     if (row !== undefined) return { result: row.toString() };

@@ -3,11 +3,11 @@
  * meet; a space ends where the engine ends it, so no name is a prefix of another.
  */
 export const keysSpace = 'keys';
-/** What is to be known of the rows as a whole. */
+/** What is to be known of the rows as a whole: true of this place only, nothing to copy. */
 export const storeSpace = 'store';
 /** Who of many servers does the work in the background: true of these servers only, nothing to copy. */
 export const upkeepSpace = 'upkeep';
-/** Of what these rows are a copy, and who they are as a source: true of this place only, nothing to copy. */
+/** Of what these rows are a copy: true of this place only, nothing to copy. */
 export const copySpace = 'copy';
 
 export function baseSpace(project: string, base: string): string {

@@ -7,7 +7,7 @@ import type { Store } from '../copy/store.js';
 import { isFolder, shownAddress } from '../engines/open.js';
 import { OperatorError } from '../operator-error.js';
 import { callControl, type Operations } from './control.js';
-import { type CopyPlaces, withStore } from './copy-places.js';
+import { type CopyPlaces, withDestination } from './copy-places.js';
 
 /** What the command asks of the server. */
 interface CopyInput {
@@ -39,7 +39,7 @@ export function copyOperations(source: Store, { blobs, environment }: AboutServe
     [operation]: async (input, { progress, signal }) => {
       const { from, to, overwrite, verify, variables } = input as CopyInput;
       requireSameBlobs(from, blobs);
-      return await withStore(to, { ...environment, ...variables }, (destination) =>
+      return await withDestination(to, { ...environment, ...variables }, (destination) =>
         copyStore({
           ...{ source, destination, overwrite, verify, signal },
           blobsAtOnce: blobsAtOnceServing,

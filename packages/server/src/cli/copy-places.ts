@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../config.js';
 import type { Store } from '../copy/store.js';
-import { openDataFolder } from '../engines/data-folder.js';
+import { DataFolderInUse, openDataFolder } from '../engines/data-folder.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { checkBlobsUrl, checkItemsUrl, isFolder, openBlobs, openItems } from '../engines/open.js';
 import { OperatorError } from '../operator-error.js';
@@ -65,8 +65,8 @@ function placeOf({ dataFolder = '', items, blobs }: CopyPlaces, half: 'rows' | '
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/** Opens both halves, makes the folders that are missing, and closes all after `use`. Throws `OperatorError`. */
-export async function withStore<T>(
+/** Opens the destination, makes its folders that are missing, and closes it after `use`. Throws `OperatorError`. */
+export async function withDestination<T>(
   places: CopyPlaces,
   environment: Environment,
   use: (store: Store) => Promise<T>,
@@ -74,7 +74,10 @@ export async function withStore<T>(
   const { dataFolder, items: url } = places;
   const isInFolder = url === undefined && dataFolder !== undefined;
   const folder = isInFolder ? await openDataFolder(dataFolder, ['rows']) : undefined;
-  const items = await openItems({ url, folder });
+  const items = await openItems({ url, folder }).catch((cause) => {
+    // Of the source that would mean that its server is to do it.
+    throw cause instanceof DataFolderInUse ? new OperatorError(`--to: ${cause.message}`, { cause }) : cause;
+  });
   try {
     return await withBlobs(places, items, environment, use);
   } finally {
@@ -82,7 +85,7 @@ export async function withStore<T>(
   }
 }
 
-/** The same for rows that are open already. */
+/** Opens the bytes that belong to rows which are open, and closes them after `use`. Throws `OperatorError`. */
 export async function withBlobs<T>(
   places: CopyPlaces,
   items: ItemStore,
@@ -92,7 +95,7 @@ export async function withBlobs<T>(
   const { dataFolder, blobs: url } = places;
   const isInFolder = url === undefined && dataFolder !== undefined;
   const folder = isInFolder ? await openDataFolder(dataFolder, ['blobs']) : undefined;
-  const blobs = await openBlobs({ url, folder, isShared: items.isShared, environment });
+  const blobs = await openBlobs({ url, folder, environment });
   try {
     return await use({ items, blobs });
   } finally {

@@ -2,7 +2,7 @@ import type { Environment } from '../config.js';
 import { copyStore } from '../copy/copy.js';
 import type { CopyReport } from '../copy/report.js';
 import { copyThroughServer } from './copy-operation.js';
-import { readPlaces, refuseSamePlaces, requireSource, withBlobs, withStore } from './copy-places.js';
+import { readPlaces, refuseSamePlaces, requireSource, withBlobs, withDestination } from './copy-places.js';
 import { createProgressLines, type StatusLine } from './copy-progress.js';
 import { copyReportText } from './copy-report.js';
 import { reach } from './reach.js';
@@ -40,7 +40,7 @@ export async function copy(command: CopyCommand): Promise<boolean> {
         copyThroughServer(folder.path, { from, to, overwrite, verify, environment }, listen),
       alone: (items) =>
         withBlobs(from, items, environment, (source) =>
-          withStore(to, environment, (destination) =>
+          withDestination(to, environment, (destination) =>
             copyStore({
               ...{ source, destination, overwrite, verify, listen },
               blobsAtOnce: blobsAtOnceAlone,

@@ -2,7 +2,7 @@ import { newBlobId } from '../engines/blob-id.js';
 import { BlobMissing } from '../engines/failures.js';
 import { OperatorError } from '../operator-error.js';
 import { createBlobCopier } from './blobs.js';
-import { countStore } from './count.js';
+import { countBytes } from './count.js';
 import { createLimiter } from './limiter.js';
 import { claim, isCopied } from './marker.js';
 import { merge } from './merge.js';
@@ -80,9 +80,8 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
     },
   };
 
-  meter.begin('counting');
-  const totals = claimed.totals ?? (await countStore(source.items, meter, goOn));
-  meter.begin('copying', totals);
+  const totalBytes = claimed.totalBytes ?? (await countBytes(source.items, meter, goOn));
+  meter.begin('copying', totalBytes);
   for await (const pairs of merge(spacesOf(source), spacesOf(destination))) {
     for (const { left, right } of pairs) {
       const space = (left ?? right)?.key ?? '';
@@ -95,11 +94,11 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
   meter.begin('cleaning');
   await sweep(run, claimed.isUnsettled);
   if (parts.verify) {
-    meter.begin('verifying', { rows: report.rows, bytes });
+    meter.begin('verifying', bytes - report.rowBytes);
     await verifyBlobs(run);
   }
   await claimed.stillHeld();
-  await claimed.end({ rows: report.rows, bytes });
+  await claimed.end(bytes);
   report.seconds = (performance.now() - beganMs) / 1000;
   return report;
 }

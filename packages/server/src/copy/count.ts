@@ -2,23 +2,22 @@ import type { ItemStore } from '../engines/item-store.js';
 import { rowBytes } from './digest.js';
 import { isCopied } from './marker.js';
 import { namedBytes } from './named-blobs.js';
-import type { Meter, Totals } from './progress.js';
+import type { Meter } from './progress.js';
 import { stretches } from './stretches.js';
 
-/** Reads all rows of a store to know how much there is to copy. */
-export async function countStore(items: ItemStore, meter: Meter, goOn: () => void): Promise<Totals> {
-  let rows = 0;
+/** Reads all rows of a store to know how much there is to copy: the bytes of rows and of blobs. */
+export async function countBytes(items: ItemStore, meter: Meter, goOn: () => void): Promise<number> {
+  meter.begin('counting');
   let bytes = 0;
   for await (const space of items.spaces('')) {
     if (!isCopied(space)) continue;
     for await (const stretch of stretches(items, space)) {
       goOn();
       for (const row of stretch) {
-        rows++;
         bytes += rowBytes(row) + namedBytes(space, row);
         meter.row();
       }
     }
   }
-  return { rows, bytes };
+  return bytes;
 }

@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { belongingBlob } from '../belonging.js';
+import { belongingBlob, belongTogether, ensureIdentity } from '../belonging.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { OperatorError } from '../operator-error.js';
 import { copySpace, storeSpace, upkeepSpace } from '../spaces.js';
-import type { Totals } from './progress.js';
 import type { Store } from './store.js';
 
 /**
- * What keeps a copy from being made over something else. A source has an identity, a row of its own; a destination
- * has a row that names the source whose copy it is, from the first moment of a copy until a server starts on it.
+ * What keeps a copy from being made over something else. Rows have an identity; a destination has a row that names
+ * the source whose copy it is, from the first moment of a copy until a server starts on it.
  */
-const identityKey = 'identity';
 const copyKey = 'copy-of';
 
 interface CopyRow {
@@ -20,8 +18,8 @@ interface CopyRow {
   readonly run: string;
   /** Whether that run has come to its end. */
   readonly hasEnded: boolean;
-  /** What the source came to when a run last ended. */
-  readonly totals?: Totals | undefined;
+  /** All bytes of the source when a run last ended. */
+  readonly totalBytes?: number | undefined;
 }
 
 export interface Claim {
@@ -29,12 +27,12 @@ export interface Claim {
   readonly isFresh: boolean;
   /** An earlier run did not come to its end, or something else was there. */
   readonly isUnsettled: boolean;
-  /** Of the last run that ended. */
-  readonly totals: Totals | undefined;
+  /** All bytes of the source when a run last ended. */
+  readonly totalBytes: number | undefined;
   /** Throws `OperatorError` when another copy has begun, or a server: asked before every write. */
   stillHeld(): Promise<void>;
   /** The run has come to its end: servers may start, and the next run knows how much there is. */
-  end(totals: Totals): Promise<void>;
+  end(totalBytes: number): Promise<void>;
 }
 
 /**
@@ -46,27 +44,34 @@ export async function claim(source: Store, destination: Store, overwrite: boolea
   if ((await readCopyRow(source.items))?.hasEnded === false) {
     throw new OperatorError('The source is itself a copy that did not come to its end');
   }
+  if (!(await belongTogether(source.items, source.blobs))) {
+    throw new OperatorError('--from: these bytes belong to other rows');
+  }
   const before = await readCopyRow(items);
-  const identity = await identityOf(source.items);
+  const identity = await ensureIdentity(source.items);
   const isFresh = before === undefined && (await isEmpty(destination));
-  if (!overwrite && !isFresh && before?.source !== identity) throw new OperatorError(refusal(before));
+  const arePair = await belongTogether(items, destination.blobs);
+  if (!overwrite && !isFresh && (before?.source !== identity || !arePair)) {
+    throw new OperatorError(refusal(before, identity));
+  }
 
   const own: CopyRow = {
     source: identity,
     run: randomBytes(9).toString('base64url'),
     hasEnded: false,
-    totals: before?.source === identity ? before.totals : undefined,
+    totalBytes: before?.source === identity ? before.totalBytes : undefined,
   };
   await writeCopyRow(items, own);
   // What shows here at once is the same place under another name.
   if ((await readCopyRow(source.items))?.run === own.run) {
     await restore(items, before);
-    throw new OperatorError('--from and --to have the same rows: nothing to copy');
+    throw new OperatorError('--from and --to have the same rows: give them a place of their own');
   }
+  if (!arePair) await destination.blobs.delete([belongingBlob]);
   return {
     isFresh,
     isUnsettled: !isFresh && (before?.source !== identity || !before.hasEnded),
-    totals: own.totals,
+    totalBytes: own.totalBytes,
     async stillHeld() {
       const now = await readCopyRow(items);
       if (now?.run === own.run) return;
@@ -76,7 +81,7 @@ export async function claim(source: Store, destination: Store, overwrite: boolea
           : 'Another copy to the destination has begun: this one has ended',
       );
     },
-    end: (totals) => writeCopyRow(items, { ...own, hasEnded: true, totals }),
+    end: (totalBytes) => writeCopyRow(items, { ...own, hasEnded: true, totalBytes }),
   };
 }
 
@@ -93,34 +98,25 @@ export async function leaveCopy(items: ItemStore): Promise<void> {
   await restore(items, undefined);
 }
 
-function refusal(before: CopyRow | undefined): string {
+function refusal(before: CopyRow | undefined, source: string): string {
   const what =
     before === undefined
       ? 'The destination holds something else, or a server was started on it since it was copied'
-      : 'The destination is a copy of another source';
+      : before.source !== source
+        ? 'The destination is a copy of another source'
+        : 'The bytes of the destination belong to other rows';
   return `${what}: --overwrite makes it equal to the source, whatever it holds`;
 }
 
 async function isEmpty({ items, blobs }: Store): Promise<boolean> {
   for await (const space of items.spaces('')) if (isCopied(space)) return false;
   for await (const { id } of blobs.ids()) if (id !== belongingBlob) return false;
-  return true;
+  return await belongTogether(items, blobs);
 }
 
 /** Whether a space is copied: all are, but for those that are true of one place only. */
 export function isCopied(space: string): boolean {
   return space !== copySpace && space !== storeSpace && space !== upkeepSpace;
-}
-
-async function identityOf(items: ItemStore): Promise<string> {
-  const known = await items.get(copySpace, identityKey);
-  if (known !== undefined) return known.toString();
-  const made = Buffer.from(randomBytes(18).toString('base64url'));
-  return await items.transact(copySpace, [identityKey], ([row]) =>
-    row === undefined
-      ? { puts: [{ key: identityKey, value: made }], result: made.toString() }
-      : { result: row.toString() },
-  );
 }
 
 async function readCopyRow(items: ItemStore): Promise<CopyRow | undefined> {

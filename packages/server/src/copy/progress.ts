@@ -14,14 +14,9 @@ export interface CopyProgress {
   readonly seconds: number;
 }
 
-/** What a store comes to: its rows, and all bytes of rows and blobs. */
-export interface Totals {
-  readonly rows: number;
-  readonly bytes: number;
-}
-
 export interface Meter {
-  begin(phase: CopyPhase, totals?: Totals): void;
+  /** `totalBytes` is what will have passed in the end, when that is known. */
+  begin(phase: CopyPhase, totalBytes?: number): void;
   row(): void;
   blob(): void;
   /** Bytes of a blob that were moved. */
@@ -57,9 +52,9 @@ export function createMeter(listen: (progress: CopyProgress) => void): Meter {
   }
 
   return {
-    begin(next, totals) {
+    begin(next, total) {
       phase = next;
-      totalBytes = totals?.bytes;
+      totalBytes = total;
       beganMs = performance.now();
       rows = blobs = bytes = passedBytes = 0;
       tell();

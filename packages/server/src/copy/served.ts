@@ -5,23 +5,27 @@ import { upkeepSpace } from '../spaces.js';
 import { createRowDigest } from './digest.js';
 import { stretches } from './stretches.js';
 
-/** A server that leads the work in the background says so every second and a half. */
-const watchForMs = 4000;
+/** A server that leads the work in the background says so every second and a half: these are four. */
+const looks = 20;
 const lookEveryMs = 200;
 
 /**
  * Throws `OperatorError` when a server runs on rows that several may share: one of them renews its lease. Rows of a
  * folder need no look, their lock tells. What a server left behind that was killed does not change.
  */
-export async function refuseServed(items: ItemStore): Promise<void> {
+export async function refuseServed(
+  items: ItemStore,
+  pause: (ms: number) => Promise<unknown> = wait,
+): Promise<void> {
   if (!items.isShared) return;
   const first = await leaseOf(items);
-  const untilMs = performance.now() + watchForMs;
-  for (let now = first; now.rows > 0 && performance.now() < untilMs; now = await leaseOf(items)) {
-    if (now.sha256 !== first.sha256) {
-      throw new OperatorError('A server runs on the destination: stop it, and run the copy again');
-    }
-    await wait(lookEveryMs);
+  for (let look = 1; look <= looks && first.rows > 0; look++) {
+    await pause(lookEveryMs);
+    const now = await leaseOf(items);
+    // It was released: that server has ended.
+    if (now.rows === 0) return;
+    if (now.sha256 === first.sha256) continue;
+    throw new OperatorError('A server runs on the destination: stop it, and run the copy again');
   }
 }
 

@@ -121,7 +121,7 @@ export async function runCopy(
 export async function rowsOf({ items }: Store): Promise<(ScannedRow & { space: string })[]> {
   const rows: (ScannedRow & { space: string })[] = [];
   for await (const space of items.spaces('')) {
-    if (space === 'copy' || space === 'upkeep') continue;
+    if (['copy', 'store', 'upkeep'].includes(space)) continue;
     for await (const batch of items.scan(space, { withDue: true })) {
       rows.push(...batch.map(({ key, value, dueSeconds }) => ({ space, key, value, dueSeconds })));
     }
@@ -158,7 +158,7 @@ export function counted(store: Store): { readonly store: Store; readonly writes:
         transact: (space, keys, decide) =>
           items.transact(space, keys, (rows) => {
             const change = decide(rows);
-            if (space !== 'copy') {
+            if (space !== 'copy' && space !== 'store') {
               writes.rowsPut += change.puts?.length ?? 0;
               writes.rowsDeleted += change.deletes?.length ?? 0;
             }
