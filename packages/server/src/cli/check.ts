@@ -51,7 +51,7 @@ async function checkAlone(command: CheckCommand, items: ItemStore): Promise<Chec
   const { places, environment, repair } = command;
   const { dataFolder, blobs: url, requestTimeoutMs } = places;
   const folder = url === undefined ? await openDataFolder(dataFolder, ['blobs']) : undefined;
-  const blobs = await openBlobs({ url, folder, isShared: items.isShared, environment });
+  const blobs = await openBlobs({ url, folder, environment });
   try {
     if (!(await belongTogether(items, blobs))) throw notTogether(places);
     // To rows that are ours alone nobody writes, so none is about to come.

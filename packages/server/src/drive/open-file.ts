@@ -2,6 +2,7 @@ import type { BlobStore, ByteRange } from '../engines/blob-store.js';
 import { BlobMissing } from '../engines/failures.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { type Content, readContent } from './content.js';
+import { createHotContents } from './hot-contents.js';
 import type { Leases } from './leases.js';
 import { maxBufferedBytes } from './limits.js';
 import { contentKey, type FileRow, nameKey, type Piece, readRow } from './rows.js';
@@ -26,8 +27,11 @@ export interface FileReader {
 }
 
 const nothing = () => {};
+const hotContentsBytes = 32 * 1024 * 1024;
 
 export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Leases): FileReader {
+  const contents = createHotContents(hotContentsBytes);
+
   function open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined> {
     const row = items.get(space, nameKey(name));
     return row instanceof Promise ? row.then((found) => openRow(found)) : openRow(row);
@@ -35,6 +39,8 @@ export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Lea
     function openRow(found: Buffer | undefined): OpenFile | undefined | Promise<OpenFile | undefined> {
       if (found === undefined) return undefined;
       const file = readRow<FileRow>(found);
+      const hot = contents.get(file.id);
+      if (hot !== undefined) return bufferedFile(file, hot);
       if (file.layout !== 'row') return openLeased(space, name, found, file);
       const bytes = items.get(space, contentKey(file.id));
       return bytes instanceof Promise
@@ -73,6 +79,7 @@ export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Lea
           file.sizeBytes,
         );
         release();
+        contents.add(file.id, bytes);
         return bufferedFile(file, bytes);
       }
       return {

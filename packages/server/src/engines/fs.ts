@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { isBlobId } from './blob-id.js';
@@ -9,31 +9,21 @@ import { createSharedSync, syncFolder } from './fs-folder-sync.js';
 
 /** One call to the disk moves at most so much: enough to be fast, little enough to hold for every request. */
 const chunkBytes = 256 * 1024;
-const incoming = 'incoming';
 const shards = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
-
-/** What nobody has written to for so long was left by a crash: no upload goes on for a day without a byte. */
-const abandonedMs = 24 * 60 * 60 * 1000;
-
-export interface FsBlobStoreOptions {
-  /** Whether other processes may write to the folder at the same time: what they are writing is left alone. */
-  readonly isShared?: boolean;
-}
 
 /**
  * The byte engine of one machine, or of a disk that several share: `{folder}/ab/abcdef…`, a file a blob, spread by
- * the first two digits of the id. A blob is written under `{folder}/incoming`, synced, renamed to its place, and its
- * folder entry is synced: what lies in its place is whole. What a crash left in `incoming` is removed here: at once
- * by the one process that owns the folder, after a day where it is shared.
+ * the first two digits of the id. A blob is written in its place, and it and its folder's entry are synced before
+ * anybody learns of its id. What a crash leaves half-written is a blob that no row names, like one that a crash left
+ * without its row: the sweep takes both. (Writing it elsewhere and renaming it costs a third more.)
  * All subfolders are made (and synced) now, so that no write has to make one.
  */
-export async function openFsBlobStore(
-  folder: string,
-  { isShared = false }: FsBlobStoreOptions = {},
-): Promise<BlobStore> {
-  await prepare(folder, isShared);
+export async function openFsBlobStore(folder: string): Promise<BlobStore> {
+  await prepare(folder);
   const syncShared = createSharedSync();
   const underWay = new Set<Promise<unknown>>();
+  /** Blobs that are being written: not there yet, for all who ask here. */
+  const unfinished = new Set<string>();
   let closed = false;
 
   function track<T>(work: () => Promise<T>): Promise<T> {
@@ -49,25 +39,22 @@ export async function openFsBlobStore(
   const fileOf = (id: string) => join(shardOf(id), id);
 
   async function writeBlob(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo> {
-    const temporary = join(folder, incoming, id);
-    let place = temporary;
-    let handle: FileHandle | undefined;
+    const place = fileOf(id);
+    const handle = await onDisk(open(place, 'wx', 0o600));
+    unfinished.add(id);
     try {
-      handle = await onDisk(open(temporary, 'wx', 0o600));
       const info = await writeChunks(handle, chunks);
       await onDisk(handle.datasync());
-      const full = handle;
-      handle = undefined;
-      await onDisk(full.close());
-      await onDisk(rename(temporary, fileOf(id)));
-      place = fileOf(id);
       await onDisk(syncShared(shardOf(id)));
       return info;
     } catch (cause) {
-      // "when it rejects, nothing is kept": the first failure is the one to tell, so those of cleaning up are not.
-      await handle?.close().catch(() => {});
-      if (!isCode(cause, 'EEXIST')) await unlink(place).catch(() => {});
+      // "when it rejects, nothing is kept": the first failure is the one to tell, so that of cleaning up is not.
+      await unlink(place).catch(() => {});
       throw cause;
+    } finally {
+      unfinished.delete(id);
+      // Its bytes are synced: nobody needs to wait for this, and nothing can go wrong with them any more.
+      handle.close().catch(() => {});
     }
   }
 
@@ -108,7 +95,7 @@ export async function openFsBlobStore(
       for (const shard of shards) {
         const names = await onDisk(readdir(join(folder, shard)));
         for (const id of names) {
-          const blob = isBlobId(id) ? await storedBlob(id) : undefined;
+          const blob = isBlobId(id) && !unfinished.has(id) ? await storedBlob(id) : undefined;
           if (blob !== undefined) yield blob;
         }
       }
@@ -121,6 +108,7 @@ export async function openFsBlobStore(
   };
 
   async function openBlob(id: string): Promise<FileHandle> {
+    if (unfinished.has(id)) throw new BlobMissing(`There is no blob ${id} yet`);
     try {
       return await open(fileOf(id), 'r');
     } catch (cause) {
@@ -142,33 +130,15 @@ export async function openFsBlobStore(
   }
 }
 
-async function prepare(folder: string, isShared: boolean): Promise<void> {
+async function prepare(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (isShared) await removeAbandoned(join(folder, incoming));
-  else await rm(join(folder, incoming), { recursive: true, force: true });
   const present = new Set(await readdir(folder));
-  for (const name of [incoming, ...shards]) {
-    if (!present.has(name)) await makeShard(join(folder, name));
+  for (const shard of shards) {
+    // Recursive: another process may make it at this moment.
+    if (!present.has(shard)) await mkdir(join(folder, shard), { recursive: true, mode: 0o700 });
   }
   await syncFolder(folder);
   await syncFolder(join(folder, '..'));
-}
-
-async function makeShard(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (cause) {
-    // Another process that shares the folder has made it at this moment.
-    if (!isCode(cause, 'EEXIST')) throw cause;
-  }
-}
-
-async function removeAbandoned(folder: string): Promise<void> {
-  const names = (await exists(folder)) ? await readdir(folder) : [];
-  for (const name of names) {
-    const { mtimeMs } = await stat(join(folder, name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    if (mtimeMs < Date.now() - abandonedMs) await rm(join(folder, name), { force: true });
-  }
 }
 
 /** Takes chunks until one call's worth is there, then writes them together: a small body is one write. */

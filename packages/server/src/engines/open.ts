@@ -21,8 +21,6 @@ export interface BlobsPlace {
   /** Of `--blobs`, a URL or a folder; without one the bytes lie in the data folder, and without that in memory. */
   readonly url: string | undefined;
   readonly folder: DataFolder | undefined;
-  /** Whether other processes may write to the same place at the same time; to one that was named they always may. */
-  readonly isShared: boolean;
   /** Where engines find their credentials. */
   readonly environment: Variables;
 }
@@ -75,7 +73,7 @@ export async function openItems({ url, folder }: ItemsPlace): Promise<ItemStore>
 
 /** Opens the bytes. Throws `OperatorError`, with one line for the operator, when they cannot be had. */
 export async function openBlobs(place: BlobsPlace): Promise<BlobStore> {
-  const { url, folder, isShared, environment } = place;
+  const { url, folder, environment } = place;
   if (url === undefined && folder === undefined) {
     const { openMemoryBlobStore } = await import('./memory.js');
     return openMemoryBlobStore();
@@ -87,7 +85,7 @@ export async function openBlobs(place: BlobsPlace): Promise<BlobStore> {
   return await opened('bytes', path, async () => {
     await makeFolder(path);
     const { openFsBlobStore } = await import('./fs.js');
-    return await openFsBlobStore(path, { isShared: isShared || url !== undefined });
+    return await openFsBlobStore(path);
   });
 }
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { jsonHeaders } from './answer.js';
 import type { Answer } from './call.js';
 import { type CorsOrigins, corsHeaders } from './cors.js';
 import type { Exchange } from './exchange.js';
@@ -47,15 +46,18 @@ export function createSend({ corsOrigins, idleTimeoutMs }: SendOptions): Send {
   function sendAtHand(exchange: Exchange, answer: Answer, body: Buffer | string): number {
     const { request, response } = exchange;
     const { status } = answer;
-    const encoding = typeof body === 'string' ? 'utf8' : 'latin1';
+    const encoding = typeof body === 'string' ? ('utf8' as const) : ('latin1' as const);
     const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     const joined = typeof body === 'string' || size > maxJoinedBytes ? body : body.toString('latin1');
-    if (
-      typeof joined === 'string' &&
-      answer.headers === jsonHeaders &&
-      hasUsualHead(exchange) &&
-      sendPlainAnswer(response, { status, requestId: exchange.requestId, body: joined, encoding, size })
-    ) {
+    const plain = {
+      status,
+      headers: answer.headers,
+      requestId: exchange.requestId,
+      body: joined,
+      encoding,
+      size,
+    };
+    if (hasUsualHead(exchange) && sendPlainAnswer(response, plain)) {
       discardRest(request);
       return size;
     }

@@ -40,7 +40,7 @@ test('a folder of bytes that cannot be used is one line', async (context) => {
   context.after(() => rm(path, { recursive: true }));
   const file = join(path, 'file');
   await writeFile(file, '');
-  const opened = openBlobs({ url: join(file, 'blobs'), folder: undefined, isShared: false, environment: {} });
+  const opened = openBlobs({ url: join(file, 'blobs'), folder: undefined, environment: {} });
   await assert.rejects(opened, (cause) => {
     assert.ok(cause instanceof OperatorError);
     assert.match(cause.message, /^The bytes in \S+ cannot be opened: [^\n]+$/);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { belongTogether, claimBytes } from '../../src/belonging.js';
 import { copyStore } from '../../src/copy/copy.js';
+import { fullPace } from '../../src/copy/pace.js';
 import { StorageUnavailable } from '../../src/engines/failures.js';
 import { openFsBlobStore } from '../../src/engines/fs.js';
 import { openLevelStore } from '../../src/engines/level.js';
@@ -31,7 +32,7 @@ test('servers that start at once over the same rows and bytes all may', async (c
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-belonging-'));
   context.after(() => rm(folder, { recursive: true }));
   const items = await rows();
-  const stores = await Promise.all([1, 2, 3, 4].map(() => openFsBlobStore(folder, { isShared: true })));
+  const stores = await Promise.all([1, 2, 3, 4].map(() => openFsBlobStore(folder)));
   assert.deepEqual(await Promise.all(stores.map((blobs) => claimBytes(items, blobs))), [
     true,
     true,
@@ -55,7 +56,7 @@ test('rows and bytes that were a pair are one after a copy was made over them', 
   const source = { items: await rows(), blobs: openMemoryBlobStore() };
   const destination = { items: await rows(), blobs: openMemoryBlobStore() };
   for (const { items, blobs } of [source, destination]) assert.ok(await claimBytes(items, blobs));
-  const options = { overwrite: true, verify: false, blobsAtOnce: 2, listen() {} };
+  const options = { overwrite: true, verify: false, blobsAtOnce: 2, pace: fullPace, listen() {} };
   await copyStore({ source, destination, ...options });
   assert.ok(await claimBytes(destination.items, destination.blobs));
   assert.ok(!(await belongTogether(source.items, destination.blobs)));
