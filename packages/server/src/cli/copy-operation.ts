@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Environment } from '../config.js';
 import { copyStore } from '../copy/copy.js';
+import { createHalfPace } from '../copy/pace.js';
 import type { CopyProgress } from '../copy/progress.js';
 import type { CopyReport } from '../copy/report.js';
 import type { Store } from '../copy/store.js';
@@ -43,6 +44,7 @@ export function copyOperations(source: Store, { blobs, environment }: AboutServe
         copyStore({
           ...{ source, destination, overwrite, verify, signal },
           blobsAtOnce: blobsAtOnceServing,
+          pace: createHalfPace(),
           listen: progress,
         }),
       );

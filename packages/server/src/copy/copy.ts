@@ -7,6 +7,7 @@ import { createLimiter } from './limiter.js';
 import { claim, isCopied } from './marker.js';
 import { merge } from './merge.js';
 import { RowUnreadable } from './named-blobs.js';
+import { fullPace, type Pace } from './pace.js';
 import { type CopyProgress, createMeter } from './progress.js';
 import { createRemovedBlobs } from './removed-blobs.js';
 import { addCopyProblem, type CopyReport, emptyCopyReport } from './report.js';
@@ -24,6 +25,8 @@ export interface CopyParts {
   readonly verify: boolean;
   /** Blobs under way at a time: few where requests come first. */
   readonly blobsAtOnce: number;
+  /** Full, when not given. */
+  readonly pace?: Pace;
   readonly listen: (progress: CopyProgress) => void;
   /** Ends the copy; what was copied stays, and the next run goes on from there. */
   readonly signal?: AbortSignal | undefined;
@@ -40,7 +43,7 @@ const heldForMs = 2000;
  * destination is something else, or is taken by others, and with `StorageUnavailable` when an engine is away.
  */
 export async function copyStore(parts: CopyParts): Promise<CopyReport> {
-  const { source, destination, overwrite, signal, listen } = parts;
+  const { source, destination, overwrite, signal, listen, pace = fullPace } = parts;
   const beganMs = performance.now();
   const report = emptyCopyReport();
   const meter = createMeter(listen);
@@ -52,6 +55,10 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
   const goOn = () => {
     if (failure !== undefined) throw failure.cause;
     if (signal?.aborted) throw new OperatorError('The copy was ended before it was done: run it again');
+  };
+  const nextStep = async () => {
+    await pace();
+    goOn();
   };
   let heldUntilMs = 0;
   const run: RowCopy = {
@@ -69,6 +76,7 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
     report,
     meter,
     goOn,
+    nextStep,
     fail: (cause) => {
       failure ??= { cause };
     },
@@ -80,7 +88,7 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
     },
   };
 
-  const totalBytes = claimed.totalBytes ?? (await countBytes(source.items, meter, goOn));
+  const totalBytes = claimed.totalBytes ?? (await countBytes(source.items, meter, nextStep));
   meter.begin('copying', totalBytes);
   for await (const pairs of merge(spacesOf(source), spacesOf(destination))) {
     for (const { left, right } of pairs) {

@@ -6,13 +6,17 @@ import type { Meter } from './progress.js';
 import { stretches } from './stretches.js';
 
 /** Reads all rows of a store to know how much there is to copy: the bytes of rows and of blobs. */
-export async function countBytes(items: ItemStore, meter: Meter, goOn: () => void): Promise<number> {
+export async function countBytes(
+  items: ItemStore,
+  meter: Meter,
+  nextStep: () => Promise<void>,
+): Promise<number> {
   meter.begin('counting');
   let bytes = 0;
   for await (const space of items.spaces('')) {
     if (!isCopied(space)) continue;
     for await (const stretch of stretches(items, space)) {
-      goOn();
+      await nextStep();
       for (const row of stretch) {
         bytes += rowBytes(row) + namedBytes(space, row);
         meter.row();

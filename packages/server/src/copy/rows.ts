@@ -33,39 +33,41 @@ export interface RowCopy {
   /** Throws when the copy is to end; asked before every write. */
   readonly beforeWrite: () => Promise<void>;
   readonly goOn: () => void;
+  /** The same, and lets others have their turn. */
+  readonly nextStep: () => Promise<void>;
   /** What failed: everything else under way ends as well. */
   readonly fail: (cause: unknown) => void;
 }
 
 /**
  * Makes a space of the destination equal to that of the source: puts what is missing or differs, deletes what the
- * source does not have. The blobs that a row names are there before it. Then the rows are compared by count and
- * checksum: those of the source as they were read, those of the destination as they lie there.
+ * source does not have. The blobs that a row names are there before it. What was written is read again, and compared
+ * by count and checksum with the rows of the source as they were read.
  */
 export async function copySpace(run: RowCopy, space: string): Promise<void> {
   const { source, destination, report } = run;
   const wanted = createRowDigest();
-  const found = createRowDigest();
   const before = { put: report.rowsPut, deleted: report.rowsDeleted };
   const sides = merge(stretches(source.items, space), stretches(destination.items, space));
   for await (const pairs of sides) {
-    for (const { right } of pairs) if (right !== undefined) found.add(right);
+    await run.nextStep();
     const rows = await allEnded(pairs.map((pair) => settle(run, space, pair)));
-    for (const row of rows) if (row !== undefined) wanted.add(row);
+    wanted.add(rows.filter((row) => row !== undefined));
     await write(run, space, pairs, rows);
   }
   const rowsPut = report.rowsPut - before.put;
   const rowsDeleted = report.rowsDeleted - before.deleted;
-  const isChanged = rowsPut + rowsDeleted > 0;
-  const there = isChanged ? await sumOf(run, space) : found.sum();
-  addSpace(report, { space, source: wanted.sum(), destination: there, rowsPut, rowsDeleted });
+  const sum = wanted.sum();
+  // Where nothing was written, every row of the one was compared with that of the other, byte for byte.
+  const there = rowsPut + rowsDeleted > 0 ? await sumOf(run, space) : sum;
+  addSpace(report, { space, source: sum, destination: there, rowsPut, rowsDeleted });
 }
 
-async function sumOf({ destination, goOn }: RowCopy, space: string): Promise<RowSum> {
+async function sumOf({ destination, nextStep }: RowCopy, space: string): Promise<RowSum> {
   const digest = createRowDigest();
   for await (const rows of stretches(destination.items, space)) {
-    goOn();
-    for (const row of rows) digest.add(row);
+    await nextStep();
+    digest.add(rows);
   }
   return digest.sum();
 }

@@ -31,6 +31,6 @@ export async function refuseServed(
 
 async function leaseOf(items: ItemStore) {
   const digest = createRowDigest();
-  for await (const rows of stretches(items, upkeepSpace)) for (const row of rows) digest.add(row);
+  for await (const rows of stretches(items, upkeepSpace)) digest.add(rows);
   return digest.sum();
 }

@@ -1,8 +1,8 @@
 import type { ItemStore, ScannedRow } from '../engines/item-store.js';
 
 /** What is read at once: little enough to compare without holding up requests. */
-const stretchRows = 1024;
-const stretchBytes = 1024 * 1024;
+const stretchRows = 256;
+const stretchBytes = 256 * 1024;
 
 /**
  * All rows of a space in key order, with their due marks. Each stretch is read to its end before it is handed out, so

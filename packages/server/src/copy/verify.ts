@@ -13,10 +13,10 @@ import { stretches } from './stretches.js';
  * is wrong or missing is copied again; when the source cannot give it either, that is told.
  */
 export async function verifyBlobs(run: RowCopy): Promise<void> {
-  const { destination, goOn } = run;
+  const { destination, nextStep } = run;
   for await (const space of destination.items.spaces('drive/')) {
     for await (const rows of stretches(destination.items, space)) {
-      goOn();
+      await nextStep();
       await allEnded(rows.map((row) => verifyRow(run, space, row)));
     }
   }

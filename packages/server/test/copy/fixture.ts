@@ -112,7 +112,15 @@ export async function runCopy(
   options: Partial<CopyParts> = {},
 ): Promise<CopyReport> {
   return await copyStore({
-    ...{ source, destination, overwrite: false, verify: false, blobsAtOnce: 4, listen: () => {} },
+    ...{
+      source,
+      destination,
+      overwrite: false,
+      verify: false,
+      blobsAtOnce: 4,
+
+      listen: () => {},
+    },
     ...options,
   });
 }
