@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { newBlobId } from './engines/blob-id.js';
+import { isBlobId, newBlobId } from './engines/blob-id.js';
 import type { BlobStore } from './engines/blob-store.js';
 import { BlobMissing } from './engines/failures.js';
 import type { ItemStore } from './engines/item-store.js';
@@ -23,11 +23,12 @@ export async function claimBytes(items: ItemStore, blobs: BlobStore): Promise<bo
   for (let left = tries; left > 0; left--) {
     const owner = await ownerOf(blobs);
     if (owner !== undefined) return owner === identity;
+    // Another server that starts may be writing it; what nobody has finished for so long was left by a crash.
+    if (left === 1) await blobs.delete([belongingBlob]);
     try {
       await blobs.write(belongingBlob, [Buffer.from(identity)]);
       return true;
     } catch {
-      // Another server that starts may be writing it.
       await wait(tryAgainMs);
     }
   }
@@ -51,6 +52,7 @@ export async function ensureIdentity(items: ItemStore): Promise<string> {
   });
 }
 
+/** Undefined when nobody is named, or not yet in full. */
 async function ownerOf(blobs: BlobStore): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -59,5 +61,6 @@ async function ownerOf(blobs: BlobStore): Promise<string | undefined> {
     if (cause instanceof BlobMissing) return undefined;
     throw cause;
   }
-  return Buffer.concat(chunks).toString();
+  const owner = Buffer.concat(chunks).toString();
+  return isBlobId(owner) ? owner : undefined;
 }

@@ -25,7 +25,7 @@ export interface OpenEngines {
 }
 
 /** The parts of the data folder that these settings need: a server without any makes no folder. */
-export function neededParts(places: Places): readonly FolderPart[] {
+function neededParts(places: Places): readonly FolderPart[] {
   if (places.memory) return [];
   const parts: FolderPart[] = [];
   if (places.items === undefined) parts.push('rows');
@@ -45,7 +45,7 @@ export async function openEngines(
   const opened = await openItems({ url: places.items, folder });
   closers.push(inTime(places.items, opened.close));
   const items = places.items === undefined ? opened : withDeadline(opened, answerWithinMs);
-  const blobs = await openBlobs({ url: places.blobs, folder, isShared: items.isShared, environment });
+  const blobs = await openBlobs({ url: places.blobs, folder, environment });
   closers.push(inTime(places.blobs, blobs.close));
   const areApart = places.items !== undefined || places.blobs !== undefined;
   if (areApart && !(await claimBytes(items, blobs))) throw notTogether(places);

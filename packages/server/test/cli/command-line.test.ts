@@ -69,14 +69,14 @@ test('two servers on one data folder: the second is refused, the first goes on',
 
 test('a data folder of a newer format is refused and left alone', async (context) => {
   const folder = await temporaryFolder(context);
-  await writeFile(join(folder, 'FORMAT'), '2\n');
+  await writeFile(join(folder, 'FORMAT'), '999\n');
   const { code, err } = await run(['--data', folder, '--port', '0']);
   assert.equal(code, 2);
   assert.match(
     err,
-    /^basedrive: The data folder \S+ has format 2, newer than this version reads \(1\)[^\n]+\n$/,
+    /^basedrive: The data folder \S+ has format 999, newer than this version reads \(\d+\)[^\n]+\n$/,
   );
-  assert.equal(await readFile(join(folder, 'FORMAT'), 'utf8'), '2\n');
+  assert.equal(await readFile(join(folder, 'FORMAT'), 'utf8'), '999\n');
 });
 
 test('rows without a known format are refused', async (context) => {

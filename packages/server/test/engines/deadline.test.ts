@@ -13,6 +13,7 @@ itemStoreSuite('with a deadline', async () => ({
 
 describe('a row engine that hangs', () => {
   const never = <T>() => new Promise<T>(() => {});
+  // biome-ignore lint/correctness/useYield: it hangs before its first value
   async function* hangs(): AsyncGenerator<never> {
     await never();
   }

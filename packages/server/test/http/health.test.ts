@@ -45,8 +45,9 @@ describe('GET /ready', () => {
   }
 
   function open(): () => Promise<Answer> {
-    const handlers = healthRoutes(items, blobs, () => nowMs)['/ready'];
-    return async () => await (handlers?.GET as (call: Call) => Answer | Promise<Answer>)({} as Call);
+    const handler = healthRoutes(items, blobs, () => nowMs)['/ready']?.GET;
+    assert.ok(handler);
+    return async () => await handler({} as Call);
   }
 
   test('is red when either engine is away, says which, and is green again by itself', async () => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { belongTogether, claimBytes } from '../../src/belonging.js';
 import { copyStore } from '../../src/copy/copy.js';
-import { fullPace } from '../../src/copy/pace.js';
 import { StorageUnavailable } from '../../src/engines/failures.js';
 import { openFsBlobStore } from '../../src/engines/fs.js';
 import { openLevelStore } from '../../src/engines/level.js';
@@ -42,6 +41,18 @@ test('servers that start at once over the same rows and bytes all may', async (c
   assert.ok(!(await claimBytes(await rows(), stores[0]!)));
 });
 
+test('a name that a crash cut off belongs to nobody', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-belonging-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const blobs = await openFsBlobStore(folder);
+  await writeFile(join(folder, 'ff', 'f'.repeat(32)), 'half');
+  const items = await rows();
+  assert.ok(await belongTogether(items, blobs));
+  assert.ok(await claimBytes(items, blobs));
+  assert.ok(await belongTogether(items, blobs));
+  assert.ok(!(await belongTogether(await rows(), blobs)));
+});
+
 test('the name of the rows is no orphan', async () => {
   const items = await rows();
   const blobs = openMemoryBlobStore(() => 0);
@@ -56,7 +67,7 @@ test('rows and bytes that were a pair are one after a copy was made over them', 
   const source = { items: await rows(), blobs: openMemoryBlobStore() };
   const destination = { items: await rows(), blobs: openMemoryBlobStore() };
   for (const { items, blobs } of [source, destination]) assert.ok(await claimBytes(items, blobs));
-  const options = { overwrite: true, verify: false, blobsAtOnce: 2, pace: fullPace, listen() {} };
+  const options = { overwrite: true, verify: false, blobsAtOnce: 2, listen() {} };
   await copyStore({ source, destination, ...options });
   assert.ok(await claimBytes(destination.items, destination.blobs));
   assert.ok(!(await belongTogether(source.items, destination.blobs)));
