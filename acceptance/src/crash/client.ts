@@ -1,13 +1,14 @@
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export interface Reply {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
 /** The connection broke before the answer was whole: the operation may have happened or not. */
 export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+  override readonly name: string = 'NoAnswer';
 }
 
 export interface Client {
@@ -43,8 +44,8 @@ export function createClient(port: number, key: string, connections: number): Cl
             const chunks: Buffer[] = [];
             response.on('data', (chunk: Buffer) => chunks.push(chunk));
             response.on('end', () => {
-              if (response.complete)
-                resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) });
+              const { statusCode: status = 0, headers } = response;
+              if (response.complete) resolve({ status, headers, body: Buffer.concat(chunks) });
               else reject(new NoAnswer('cut off'));
             });
             response.on('error', (cause) => reject(new NoAnswer('cut off', { cause })));

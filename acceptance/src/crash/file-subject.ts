@@ -1,6 +1,6 @@
 import type { Client } from './client.js';
 import { bytesOf, type Random } from './random.js';
-import { expectStatus, type Known, known, type Subject } from './subject.js';
+import { expectStatus, type Finding, type Known, known, lost, type Subject } from './subject.js';
 
 /** What a file holds: parts, each the bytes of a seed. */
 export type Content = readonly { readonly seed: number; readonly size: number }[];
@@ -17,6 +17,13 @@ export function fileSubject(drive: string, name: string): Subject {
   const state = known<Content | undefined>(undefined);
   return {
     name: `file ${name}`,
+    list: { kind: 'files', store: drive, name },
+    get isThere() {
+      return state.current !== undefined;
+    },
+    get isInDoubt() {
+      return state.isInDoubt;
+    },
     async act(client, random) {
       if (random.int(5) === 0) return deleteFile(client, drive, name, state);
       const content = [{ seed: random.int(1e9), size: random.pick(sizes) }];
@@ -25,7 +32,8 @@ export function fileSubject(drive: string, name: string): Subject {
         expectStatus(`put ${name}`, (await client.send('POST', path, contentBytes(content))).status, 201);
       });
     },
-    check: (client) => checkFile(client, drive, name, state),
+    look: (client) => compareFile(client, { drive, name }, state, 'observe'),
+    check: (client) => compareFile(client, { drive, name }, state, 'settle'),
   };
 }
 
@@ -42,21 +50,22 @@ export async function deleteFile(
 }
 
 /** Byte for byte: a file is there whole, or not at all. */
-export async function checkFile(
+export async function compareFile(
   client: Client,
-  drive: string,
-  name: string,
+  { drive, name }: { readonly drive: string; readonly name: string },
   state: Known<Content | undefined>,
-): Promise<readonly string[]> {
+  how: 'observe' | 'settle',
+): Promise<readonly Finding[]> {
   const reply = await client.send('GET', `${drive}/files/download?name=${encodeURIComponent(name)}`);
-  if (reply.status !== 200 && reply.status !== 404) return [`file ${name}: ${reply.status}`];
-  const same = state.settle((content) =>
+  expectStatus(`get ${name}`, reply.status, 200, 404);
+  const current = state.current;
+  const same = state[how]((content) =>
     content === undefined
       ? reply.status === 404
       : reply.status === 200 && contentBytes(content).equals(reply.body),
   );
   const found = reply.status === 404 ? 'nothing' : `${reply.body.length} bytes`;
-  return same ? [] : [`file ${name}: found ${found}, acknowledged ${JSON.stringify(state.current)}`];
+  return same ? [] : [lost(`file ${name}: found ${found}, acknowledged ${JSON.stringify(current)}`)];
 }
 
 export function randomSize(random: Random): number {

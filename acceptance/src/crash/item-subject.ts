@@ -1,5 +1,5 @@
 import type { Client } from './client.js';
-import { expectStatus, known, type Subject } from './subject.js';
+import { expectStatus, type Finding, known, lost, type Subject } from './subject.js';
 
 interface Item {
   readonly key: string;
@@ -11,6 +11,7 @@ interface Item {
 export function itemSubject(base: string, key: string): Subject {
   const state = known<Item | undefined>(undefined);
   const path = `${base}/items/${encodeURIComponent(key)}`;
+  let lastIncrement = 0;
 
   async function put(client: Client, item: Item): Promise<void> {
     await state.advance(item, async () => {
@@ -28,6 +29,7 @@ export function itemSubject(base: string, key: string): Subject {
 
   async function update(client: Client, by: number, text: string): Promise<void> {
     const before = state.current;
+    lastIncrement = by;
     await state.advance(before && { ...before, n: before.n + by, text }, async () => {
       const { status } = await client.send('PATCH', path, { increment: { n: by }, set: { text } });
       expectStatus(`update ${key}`, status, before === undefined ? 404 : 200);
@@ -40,8 +42,31 @@ export function itemSubject(base: string, key: string): Subject {
     });
   }
 
+  /** Gives what is wrong with it, by the comparison that the moment allows. */
+  async function compare(client: Client, how: 'observe' | 'settle'): Promise<Finding[]> {
+    const { status, body } = await client.send('GET', path);
+    expectStatus(`get ${key}`, status, 200, 404);
+    const found = status === 404 ? undefined : (JSON.parse(body.toString()) as Item);
+    const current = state.current;
+    const same = state[how](
+      (item) => item?.key === found?.key && item?.n === found?.n && item?.text === found?.text,
+    );
+    if (same) return [];
+    const text = `item ${key}: found ${JSON.stringify(found)}, acknowledged ${JSON.stringify(current)}`;
+    const twice =
+      current !== undefined && found?.text === current.text && found.n === current.n + lastIncrement;
+    return twice ? [{ kind: 'doubled', text }] : [lost(text)];
+  }
+
   return {
     name: `item ${key}`,
+    list: { kind: 'items', store: base, name: key },
+    get isThere() {
+      return state.current !== undefined;
+    },
+    get isInDoubt() {
+      return state.isInDoubt;
+    },
     async act(client, random) {
       const item = { key, n: random.int(1000), text: String(random.int(1e9)).repeat(1 + random.int(40)) };
       const kind = random.int(10);
@@ -50,15 +75,7 @@ export function itemSubject(base: string, key: string): Subject {
       if (kind < 9) return update(client, random.int(100) - 50, item.text);
       return remove(client);
     },
-    async check(client) {
-      const { status, body } = await client.send('GET', path);
-      const found = status === 404 ? undefined : (JSON.parse(body.toString()) as Item);
-      const same = state.settle(
-        (item) => item?.key === found?.key && item?.n === found?.n && item?.text === found?.text,
-      );
-      return same
-        ? []
-        : [`item ${key}: found ${JSON.stringify(found)}, acknowledged ${JSON.stringify(state.current)}`];
-    },
+    look: (client) => compare(client, 'observe'),
+    check: (client) => compare(client, 'settle'),
   };
 }

@@ -107,7 +107,7 @@ async function checkAll(client: Client, subjects: readonly Subject[], report: Cr
     const checked = await Promise.all(
       subjects.slice(at, at + workers).map((subject) => subject.check(client)),
     );
-    for (const losses of checked) report.losses.push(...losses);
+    for (const losses of checked) report.losses.push(...losses.map(({ text }) => text));
     report.checks += checked.length;
   }
 }

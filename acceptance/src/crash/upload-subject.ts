@@ -1,5 +1,5 @@
 import type { Client } from './client.js';
-import { type Content, checkFile, deleteFile, randomSize } from './file-subject.js';
+import { type Content, compareFile, deleteFile, randomSize } from './file-subject.js';
 import { bytesOf, type Random } from './random.js';
 import { expectStatus, known, type Subject, WrongAnswer } from './subject.js';
 
@@ -49,12 +49,19 @@ export function uploadSubject(drive: string, name: string): Subject {
 
   function expectOpen(open: Upload, what: string, status: number): void {
     if (status === 404)
-      throw new WrongAnswer(`${what}: the upload is gone, ${open.sent} parts were acknowledged`);
+      throw new WrongAnswer(`${what}: the upload is gone, ${open.sent} parts were acknowledged`, 'lost');
     expectStatus(what, status, 200);
   }
 
   return {
     name: `upload ${name}`,
+    list: { kind: 'files', store: drive, name },
+    get isThere() {
+      return state.current !== undefined;
+    },
+    get isInDoubt() {
+      return state.isInDoubt;
+    },
     async act(client, random) {
       if (upload === undefined) {
         return random.int(4) === 0 ? deleteFile(client, drive, name, state) : begin(client, random);
@@ -62,8 +69,14 @@ export function uploadSubject(drive: string, name: string): Subject {
       if (upload.sent < upload.parts.length) return sendPart(client, upload);
       return leave(client, upload, random.int(5) === 0 ? 'DELETE' : 'PATCH');
     },
+    async look(client) {
+      const findings = await compareFile(client, { drive, name }, state, 'observe');
+      // It ended after all.
+      if (!state.isInDoubt && upload?.leaving) upload = undefined;
+      return findings;
+    },
     async check(client) {
-      const losses = await checkFile(client, drive, name, state);
+      const losses = await compareFile(client, { drive, name }, state, 'settle');
       // In doubt whether it ended: the file tells whether it did, and either way a new upload is begun.
       if (upload?.leaving) upload = undefined;
       return losses;

@@ -27,7 +27,7 @@ export async function traceLoad(
   const folder = join(workFolder, 'data');
   const output = join(workFolder, 'trace');
   const strace = ['strace', '-f', '-y', '-xx', '--seccomp-bpf', '-s', String(longestString), '-o', output];
-  const server = await startServer(folder, key, [...strace, '-e', `trace=${tracedCalls}`]);
+  const server = await startServer(folder, key, { before: [...strace, '-e', `trace=${tracedCalls}`] });
   const client = createClient(server.port, key, connections);
   const crews = Array.from({ length: lanes }, (_, n): Worked[] => [
     workedItem(`i${n}`, load.textBytes),
