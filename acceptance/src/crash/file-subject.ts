@@ -13,7 +13,7 @@ function contentBytes(content: Content): Buffer {
 const sizes = [0, 1, 500, 4_000, 16_000, 17_000, 100_000, 400_000];
 
 /** A file that is put whole, overwritten and deleted. */
-export function fileSubject(drive: string, name: string): Subject {
+export function fileSubject(drive: string, name: string, ofSizes: readonly number[] = sizes): Subject {
   const state = known<Content | undefined>(undefined);
   return {
     name: `file ${name}`,
@@ -26,7 +26,7 @@ export function fileSubject(drive: string, name: string): Subject {
     },
     async act(client, random) {
       if (random.int(5) === 0) return deleteFile(client, drive, name, state);
-      const content = [{ seed: random.int(1e9), size: random.pick(sizes) }];
+      const content = [{ seed: random.int(1e9), size: random.pick(ofSizes) }];
       await state.advance(content, async () => {
         const path = `${drive}/files?name=${encodeURIComponent(name)}`;
         expectStatus(`put ${name}`, (await client.send('POST', path, contentBytes(content))).status, 201);
