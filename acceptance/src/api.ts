@@ -32,10 +32,14 @@ export interface Api {
 
 const silenceMs = 30_000;
 
-/** Requests to a target over kept connections. Nothing is encoded, repeated or followed. */
+/**
+ * Requests to a target over kept connections; over one each with `BASEDRIVE_TEST_CONNECTION_EACH=1`, so that each may
+ * reach another server where several share the work. Nothing is encoded, repeated or followed.
+ */
 export function createApi(target: Target): Api {
   const secure = target.url.protocol === 'https:';
-  const agent = secure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const keepAlive = process.env.BASEDRIVE_TEST_CONNECTION_EACH !== '1';
+  const agent = secure ? new SecureAgent({ keepAlive }) : new Agent({ keepAlive });
   const open = secure ? secureRequest : request;
 
   return {

@@ -18,10 +18,17 @@ export interface LaunchedServer {
   stop(): Promise<number | null>;
 }
 
-/** Starts the built service with these options. Rejects with what it printed when it does not come up. */
-export async function launch(options: readonly string[]): Promise<LaunchedServer> {
+/**
+ * Starts the built service with these options, and these variables beside those of this process. Rejects with what it
+ * printed when it does not come up.
+ */
+export async function launch(
+  options: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<LaunchedServer> {
   const child = spawn(process.execPath, [main, '--port', '0', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
   });
   let log = '';
   let announced = '';

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { launch } from './launch.js';
 
 /** The service that a suite speaks to: a URL and keys of two projects. */
@@ -11,20 +14,43 @@ export interface Target {
   close(): Promise<void>;
 }
 
-const ownKey = 'demo_s3cret';
-const ownOtherKey = 'other_an0ther';
+/** The keys of servers that a suite starts. */
+export const ownKey = 'demo_s3cret';
+export const ownOtherKey = 'other_an0ther';
 
 /**
  * The service at `BASEDRIVE_TEST_URL` with `BASEDRIVE_TEST_KEY` (and `BASEDRIVE_TEST_OTHER_KEY`, a key of another
  * project) where these are set; else a server of our own in memory, which `close` ends.
  */
 export async function openTarget(): Promise<Target> {
+  return givenTarget() ?? (await launchTarget());
+}
+
+/** The same, but with data that lies on the disk: for what hangs on how long a commit takes. */
+export async function openStoredTarget(): Promise<Target> {
+  const given = givenTarget();
+  if (given !== undefined) return given;
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-target-'));
+  const server = await launch(['--data', folder, '--key', ownKey, '--log-level', 'error']);
+  return {
+    url: server.url,
+    key: ownKey,
+    project: projectOf(ownKey),
+    otherKey: ownOtherKey,
+    async close() {
+      const code = await server.stop();
+      await rm(folder, { recursive: true });
+      if (code !== 0) throw new Error(`The server ended with ${code}`);
+    },
+  };
+}
+
+/** The service that the environment names, or undefined. */
+export function givenTarget(): Target | undefined {
   const { BASEDRIVE_TEST_URL: url, BASEDRIVE_TEST_KEY: key = ownKey } = process.env;
-  if (url !== undefined && url !== '') {
-    const otherKey = process.env.BASEDRIVE_TEST_OTHER_KEY ?? ownOtherKey;
-    return { url: new URL(url), key, project: projectOf(key), otherKey, close: async () => {} };
-  }
-  return launchTarget();
+  if (url === undefined || url === '') return undefined;
+  const otherKey = process.env.BASEDRIVE_TEST_OTHER_KEY ?? ownOtherKey;
+  return { url: new URL(url), key, project: projectOf(key), otherKey, close: async () => {} };
 }
 
 /** A server of our own whatever the environment says: for what hangs on its options. */

@@ -3,12 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { type Api, createApi } from '../src/api.js';
 import { createRandom, type Random } from '../src/crash/random.js';
 import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
+import { isolatedKeyOf, isolatedKeys, isolatedProjects } from '../src/isolated-projects.js';
 import { type LaunchedServer, launch } from '../src/launch.js';
 import { type Base, type Drive, freshBase, freshDrive, openUpload } from '../src/names.js';
+import { givenTarget } from '../src/target.js';
 
-/** Projects that are prefixes of each other, or differ in nothing but a sign. */
-const projects = ['a', 'ab', 'a-', 'A', 'base', 'drive', 'keys', '-'];
-const keyOf = (project: string) => `${project}_secret-of-${project}`;
 /** Names that meet each other where something is cut, joined, folded or decoded once too often. */
 const names = [
   'a',
@@ -54,15 +53,19 @@ interface Place {
 }
 
 describe('isolation', () => {
-  let server: LaunchedServer;
+  let server: LaunchedServer | undefined;
   const apis = new Map<string, Api>();
   const places: Place[] = [];
 
   before(async () => {
-    const keys = projects.flatMap((project) => ['--key', keyOf(project)]);
-    server = await launch(['--memory', '--log-level', 'error', ...keys]);
-    for (const project of projects) {
-      const target = { url: server.url, key: keyOf(project), project, otherKey: '', close: async () => {} };
+    const given = givenTarget();
+    if (given === undefined) {
+      const keys = isolatedKeys.flatMap((key) => ['--key', key]);
+      server = await launch(['--memory', '--log-level', 'error', ...keys]);
+    }
+    const url = given?.url ?? (server as LaunchedServer).url;
+    for (const project of isolatedProjects) {
+      const target = { url, key: isolatedKeyOf(project), project, otherKey: '', close: async () => {} };
       const api = createApi(target);
       apis.set(project, api);
       for (const name of names) {
@@ -78,7 +81,7 @@ describe('isolation', () => {
   });
   after(async () => {
     for (const api of apis.values()) api.close();
-    await server.stop();
+    await server?.stop();
   });
 
   test('what is written in one place is found there, whole, and in no other', async () => {
@@ -153,25 +156,28 @@ describe('isolation', () => {
       ['PATCH', `/uploads/${'0'.repeat(32)}?name=a`],
       ['DELETE', `/uploads/${'0'.repeat(32)}?name=a`],
     ];
-    for (const owner of projects) {
+    for (const owner of isolatedProjects) {
       const api = apis.get(owner) as Api;
-      for (const other of projects) {
+      for (const other of isolatedProjects) {
         if (other === owner) continue;
         const [method, path, options] =
-          calls[(projects.indexOf(owner) * 3 + projects.indexOf(other)) % calls.length]!;
-        const reply = await api.send(method, `/v1/${owner}/a${path}`, { ...options, key: keyOf(other) });
+          calls[(isolatedProjects.indexOf(owner) * 3 + isolatedProjects.indexOf(other)) % calls.length]!;
+        const reply = await api.send(method, `/v1/${owner}/a${path}`, {
+          ...options,
+          key: isolatedKeyOf(other),
+        });
         assert.deepEqual(expectErrors(reply, 401), ['Unauthorized']);
       }
     }
     const api = apis.get('a') as Api;
     for (const [method, path, options] of calls) {
       const keys = [
-        keyOf('ab'),
+        isolatedKeyOf('ab'),
         `a_secret-of-ab`,
         `ab_secret-of-a`,
-        `${keyOf('a')} x`,
-        keyOf('A'),
-        `${keyOf('a')}, ${keyOf('ab')}`,
+        `${isolatedKeyOf('a')} x`,
+        isolatedKeyOf('A'),
+        `${isolatedKeyOf('a')}, ${isolatedKeyOf('ab')}`,
       ];
       for (const key of [...keys, null]) {
         const reply = await api.send(method, `/v1/a/a${path}`, { ...options, key });

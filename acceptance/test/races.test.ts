@@ -11,6 +11,7 @@ import { expectStatus } from '../src/expect.js';
 import { type LaunchedServer, launch } from '../src/launch.js';
 import { type Drive, freshBase, freshDrive, openUpload } from '../src/names.js';
 import { openRaw } from '../src/raw.js';
+import { openStoredTarget } from '../src/target.js';
 
 const main = fileURLToPath(new URL('../../../packages/server/dist/src/main.js', import.meta.url));
 const mib = 1024 * 1024;
@@ -22,25 +23,14 @@ const times = <T>(count: number, make: (n: number) => Promise<T>) =>
 
 /** On a real disk, where a commit takes its time and others arrive meanwhile. */
 describe('races, each with its one outcome', () => {
-  let folder: string;
-  let server: LaunchedServer;
   let api: Api;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'basedrive-races-'));
-    server = await launch(['--data', folder, '--key', 'demo_s3cret', '--log-level', 'error']);
-    api = createApi({
-      url: server.url,
-      key: 'demo_s3cret',
-      project: 'demo',
-      otherKey: '',
-      close: async () => {},
-    });
+    api = createApi(await openStoredTarget());
   });
   after(async () => {
     api.close();
-    assert.equal(await server.stop(), 0);
-    await rm(folder, { recursive: true });
+    await api.target.close();
   });
 
   test('64 writers of one counter add up exactly', async () => {
@@ -269,6 +259,25 @@ describe('races, each with its one outcome', () => {
     }
     paging = false;
     await writers;
+  });
+});
+
+/** On rows of its own: the command goes through the server, which knows at once. */
+describe('a race of a command', () => {
+  let folder: string;
+  let server: LaunchedServer;
+  let api: Api;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'basedrive-races-'));
+    server = await launch(['--data', folder, '--key', 'demo_s3cret', '--log-level', 'error']);
+    const close = async () => {};
+    api = createApi({ url: server.url, key: 'demo_s3cret', project: 'demo', otherKey: '', close });
+  });
+  after(async () => {
+    api.close();
+    assert.equal(await server.stop(), 0);
+    await rm(folder, { recursive: true });
   });
 
   test('revoke during requests: what is sent after it is 401, what was sent before is done or 401', async () => {

@@ -3,7 +3,7 @@ import type { Outage } from './outage.js';
 import type { Tally } from './tally.js';
 
 /** Longer than every limit that a server has of its own, shorter than a user's patience. */
-export const answerWithinMs = 20_000;
+const patienceMs = 20_000;
 
 /** 503: the operation may have happened or not. */
 export class Unavailable extends NoAnswer {
@@ -16,20 +16,22 @@ export interface Judged {
   readonly isKilled: () => boolean;
   readonly tally: Tally;
   readonly outage: Outage;
+  readonly answerWithinMs?: number;
 }
 
 /**
  * A client that holds every answer to the contract: within the bound, whole unless the server was killed, and 503 only
  * while a part is away, "503 with Retry-After". Gives what is left: an answer that the subject judges.
  */
-export function judged({ client, isKilled, tally, outage }: Judged): Client {
+export function judged(parts: Judged): Client {
+  const { client, isKilled, tally, outage, answerWithinMs = patienceMs } = parts;
   return {
     async send(method, path, body, requestId) {
       const isExcused = outage.watch();
       const what = `${method} ${path.split('?')[0]}`;
       let reply: Reply;
       try {
-        reply = await withinBound(client.send(method, path, body, requestId));
+        reply = await within(answerWithinMs, client.send(method, path, body, requestId));
       } catch (cause) {
         if (cause instanceof TooLate) {
           tally.find('late', what, `${what} has no answer after ${answerWithinMs} ms`);
@@ -54,9 +56,9 @@ class TooLate extends NoAnswer {
   override readonly name = 'TooLate';
 }
 
-function withinBound<T>(work: Promise<T>): Promise<T> {
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new TooLate('no answer')), answerWithinMs);
+    const timer = setTimeout(() => reject(new TooLate('no answer')), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
