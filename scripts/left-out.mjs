@@ -13,6 +13,11 @@ const suites = [
     how: 'npm run test:browser, with Chromium installed',
   },
   {
+    name: 'rows in PostgreSQL',
+    isLeftOut: () => true,
+    how: 'npm run test:postgres, with PostgreSQL installed',
+  },
+  {
     name: 'the power cut',
     isLeftOut: () => !runs('strace', '-V'),
     how: 'install strace, then npm test -- power-cut',

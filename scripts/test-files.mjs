@@ -1,6 +1,6 @@
 // Which compiled tests there are. Node 20 cannot be given a pattern, so the files are listed here.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { root } from './setup.mjs';
 
 /** The folders of the workspace that hold compiled code. */
@@ -24,8 +24,24 @@ export function removeStaleOutput() {
   }
 }
 
-/** Paths of the compiled tests, relative to the root, in a steady order. */
+/** Folders of tests that need more than Node and npm: a PostgreSQL, an S3 store. */
+const parts = ['postgres', 's3'];
+
+/** Paths of the compiled tests that need nothing else, relative to the root, in a steady order. */
 export function testFiles() {
+  return allTestFiles().filter((file) => !parts.some((part) => isOf(file, part)));
+}
+
+/** Those that need one of these parts. */
+export function partTestFiles(wanted) {
+  return allTestFiles().filter((file) => wanted.some((part) => isOf(file, part)));
+}
+
+function isOf(file, part) {
+  return file.split(sep).includes(part);
+}
+
+function allTestFiles() {
   return projects()
     .flatMap((project) => filesBelow(join(project, 'dist', 'test')))
     .filter((file) => file.endsWith('.test.js'))

@@ -3,8 +3,8 @@ export type Operation =
   | { readonly type: 'put'; readonly key: string; readonly value: Buffer }
   | { readonly type: 'del'; readonly key: string };
 
-export interface Decision<T> {
-  readonly operations: readonly Operation[];
+export interface Decision<T, O extends Operation = Operation> {
+  readonly operations: readonly O[];
   readonly result: T;
 }
 
@@ -17,20 +17,21 @@ export type Read = (key: string) => Buffer | undefined;
  * Commits a group: lets `decide` say, over the committed values of `keys`, what changes, and resolves when all
  * of that is on stable storage. When it rejects, the group is refused. It may ask again: the last answer counts.
  */
-export type CommitGroup = (
+export type CommitGroup<O extends Operation = Operation> = (
   keys: readonly string[],
-  decide: (read: Read) => readonly Operation[],
+  decide: (read: Read) => readonly O[],
 ) => Promise<void>;
 
-export interface GroupCommit {
-  submit<T>(keys: readonly string[], decide: (values: Values) => Decision<T>): Promise<T>;
+/** Engines may say more of an operation (`O`) than the group needs to know. */
+export interface GroupCommit<O extends Operation = Operation> {
+  submit<T>(keys: readonly string[], decide: (values: Values) => Decision<T, O>): Promise<T>;
   /** Resolves when nothing is waiting or under way. */
   idle(): Promise<void>;
 }
 
-interface Waiting {
+interface Waiting<O extends Operation> {
   readonly keys: readonly string[];
-  readonly decide: (values: Values) => Decision<unknown>;
+  readonly decide: (values: Values) => Decision<unknown, O>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (cause: unknown) => void;
 }
@@ -46,8 +47,8 @@ const maxGroupBytes = 4 * 1024 * 1024;
  * little. Transactions are decided one after the other, each over what is committed and what those before it in
  * the group have decided; their operations go out together; each is answered when they are on stable storage.
  */
-export function createGroupCommit(commit: CommitGroup): GroupCommit {
-  let waiting: Waiting[] = [];
+export function createGroupCommit<O extends Operation = Operation>(commit: CommitGroup<O>): GroupCommit<O> {
+  let waiting: Waiting<O>[] = [];
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -82,7 +83,7 @@ export function createGroupCommit(commit: CommitGroup): GroupCommit {
   }
 
   return {
-    submit<T>(keys: readonly string[], decide: (values: Values) => Decision<T>) {
+    submit<T>(keys: readonly string[], decide: (values: Values) => Decision<T, O>) {
       return new Promise<T>((resolve, reject) => {
         waiting.push({ keys, decide, resolve: resolve as (result: unknown) => void, reject });
         running ??= run();
@@ -94,16 +95,16 @@ export function createGroupCommit(commit: CommitGroup): GroupCommit {
   };
 }
 
-function keysOf(group: readonly Waiting[]): string[] {
+function keysOf(group: readonly Waiting<Operation>[]): string[] {
   const keys: string[] = [];
   for (const transaction of group) keys.push(...transaction.keys);
   return keys;
 }
 
 /** Decides the group's transactions in their order, as many as fit. */
-function decideAll(group: readonly Waiting[], read: Read) {
+function decideAll<O extends Operation>(group: readonly Waiting<O>[], read: Read) {
   const outcomes: Outcome[] = [];
-  const operations: Operation[] = [];
+  const operations: O[] = [];
   const pending = new Map<string, Buffer | undefined>();
   const see = (key: string) => (pending.has(key) ? pending.get(key) : read(key));
   // Blind batches see nothing: while nobody reads, nobody needs to know what is pending.

@@ -25,6 +25,11 @@ export interface BlobsPlace {
   readonly environment: Variables;
 }
 
+export interface MigrateOptions {
+  /** Over many machines: a space on one of them, or every space over all. */
+  readonly distribute: 'by-space' | 'by-key';
+}
+
 const itemEngines: Readonly<Record<string, (url: string) => Promise<ItemStore>>> = {
   'postgres:': openPostgres,
   'postgresql:': openPostgres,
@@ -71,6 +76,17 @@ export async function openItems({ url, folder }: ItemsPlace): Promise<ItemStore>
     : await openRows(folder, openLevelStore);
 }
 
+/**
+ * Makes the tables of rows, or brings them to this version. Gives what was done, a sentence each. Throws
+ * `OperatorError`, with one line for the operator, when it cannot be done.
+ */
+export async function migrateItems(url: string, options: MigrateOptions): Promise<readonly string[]> {
+  return await opened('rows', url, async () => {
+    const { migrateSchema } = await import('./postgres-schema.js');
+    return (await migrateSchema(url, options)).done;
+  });
+}
+
 /** Opens the bytes. Throws `OperatorError`, with one line for the operator, when they cannot be had. */
 export async function openBlobs(place: BlobsPlace): Promise<BlobStore> {
   const { url, folder, environment } = place;
@@ -90,7 +106,8 @@ export async function openBlobs(place: BlobsPlace): Promise<BlobStore> {
 }
 
 async function openPostgres(url: string): Promise<ItemStore> {
-  throw new OperatorError(`No engine for ${shownAddress(url)} yet`);
+  const { openPostgresStore } = await import('./postgres.js');
+  return await openPostgresStore({ url });
 }
 
 async function openS3(url: string, _environment: Variables): Promise<BlobStore> {

@@ -1,0 +1,23 @@
+/** What is made when it is first needed, and let go when nobody uses it any more. */
+export interface Lanes<Lane> {
+  /** Does the work in the lane of that name. */
+  use<T>(name: string, work: (lane: Lane) => Promise<T>): Promise<T>;
+}
+
+export function createLanes<Lane>(create: (name: string) => Lane): Lanes<Lane> {
+  const lanes = new Map<string, { readonly lane: Lane; users: number }>();
+
+  return {
+    async use(name, work) {
+      const used = lanes.get(name) ?? { lane: create(name), users: 0 };
+      lanes.set(name, used);
+      used.users++;
+      try {
+        return await work(used.lane);
+      } finally {
+        used.users--;
+        if (used.users === 0) lanes.delete(name);
+      }
+    },
+  };
+}
