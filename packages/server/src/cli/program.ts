@@ -16,6 +16,7 @@ import type { KeyCommand } from './keys.js';
 import type { Terminal } from './terminal.js';
 
 const wrongUse = 2;
+const distributions = ['by-space', 'by-key'] as const;
 
 /**
  * Runs a command to its end. Gives the exit code: 0; 2 with a line on standard error for what the caller can
@@ -119,6 +120,19 @@ function createProgram(terminal: Terminal, outcome: { exitCode: number }): Comma
       const { environment, out: print } = terminal;
       const isClean = await check({ places: kept(settings()), environment, repair, json, print });
       if (!isClean) outcome.exitCode = 1;
+    });
+  program
+    .command('migrate')
+    .description('make the tables of a database, or bring them to this version: before servers start')
+    .addOption(
+      new Option('--distribute <how>', 'over the machines of Citus: a base or drive on one, or each over all')
+        .choices(distributions)
+        .default('by-space'),
+    )
+    .configureHelp(showing(program, ['items']))
+    .action(async ({ distribute }: { distribute: (typeof distributions)[number] }) => {
+      const { migrate } = await import('./migrate.js');
+      await migrate({ items: kept(settings()).items, distribute, print: terminal.out });
     });
   addCopyCommand(program, terminal, outcome);
   return program;

@@ -65,7 +65,7 @@ async function open(
     log: log.logger,
   });
   closers.push(inTime(settings.items ?? settings.blobs, app.close));
-  if (items.isShared) closers.push(followKeys(keys, log.logger));
+  if (items.isShared) closers.push(inTime(settings.items, followKeys(keys, log.logger)));
 
   // Before the web server, so that commands are still answered while it finishes what runs. Only for rows that
   // this process has for itself: to shared ones a command goes by itself, whichever servers run.

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type RunningServer, run, startServer, temporaryFolder } from './run.js';
@@ -65,6 +68,49 @@ test('memory with a database is a contradiction, and a password is not repeated'
     assert.match(wrong.err, /^basedrive: --items: must be postgres:[^\n]+\n$/);
     assert.ok(!wrong.err.includes('s3cret'));
   }
+});
+
+test('a database that is away, or never answers: one line and exit code 2, without the password', async (context) => {
+  const silent = createServer();
+  context.after(() => silent.close());
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const away = createServer().listen(0, '127.0.0.1');
+  await once(away, 'listening');
+  const { port: closedPort } = away.address() as AddressInfo;
+  await new Promise((resolve) => away.close(resolve));
+  const data = join(await temporaryFolder(context), 'data');
+  for (const port of [closedPort, (silent.address() as AddressInfo).port]) {
+    const items = `postgres://user:s3cret@127.0.0.1:${port}/x`;
+    const places = ['--items', items, '--blobs', join(data, 'blobs'), '--data', data];
+    const commands = [
+      ['--port', '0', ...places],
+      ['migrate', '--items', items],
+      ['keys', 'list', '--items', items],
+    ];
+    for (const { code, err } of await Promise.all(commands.map((command) => run(command)))) {
+      assert.equal(code, 2, err);
+      assert.match(
+        err,
+        /^basedrive: The rows in postgres:\/\/127\.0\.0\.1:\d+\/x cannot be opened: [^\n]+\n$/,
+      );
+      assert.ok(!err.includes('s3cret'));
+    }
+  }
+  assert.ok(!existsSync(data));
+});
+
+test('migrate: rows of a data folder need nothing', async (context) => {
+  const data = join(await temporaryFolder(context), 'data');
+  const { code, out } = await run(['migrate', '--data', data]);
+  assert.deepEqual(
+    { code, out },
+    { code: 0, out: 'Rows in a data folder need no migration: nothing to do\n' },
+  );
+  assert.ok(!existsSync(data));
+  const wrong = await run(['migrate', '--distribute', 'by-luck']);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /^basedrive: [^\n]*--distribute[^\n]+by-space, by-key[^\n]*\n$/);
 });
 
 test('commands say in their help which engines they reach', async () => {
