@@ -1,35 +1,55 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { embeddedGround } from './embedded.js';
-import { runKills } from './run.js';
+import { type Ground, runKills } from './run.js';
+import { openSharedGround, sharedFolder } from './shared.js';
 import { tableOf } from './tally.js';
 
+/** `npm run test:kills -- --kills 14 --seed 7`; `--minutes 15` ends it by the clock instead. */
 const { values } = parseArgs({
   options: {
-    kills: { type: 'string', default: '14' },
+    kills: { type: 'string' },
     minutes: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1e6) },
     servers: { type: 'string', default: '3' },
+    bytes: { type: 'string', default: 's3' },
+    rows: { type: 'string', default: 'postgres' },
   },
 });
-const kills = Number(values.kills);
 const seed = Number(values.seed);
+const endAfterMs = values.minutes === undefined ? undefined : Number(values.minutes) * 60_000;
+const kills = values.kills === undefined ? (endAfterMs === undefined ? 14 : 1e6) : Number(values.kills);
 const key = 'kills_0123456789';
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-kills-'));
+
+async function openGround(): Promise<Ground & { stop?(): Promise<void> }> {
+  if (values.rows === 'embedded') return embeddedGround(join(folder, 'data'), key);
+  const blobs = join(folder, 'blobs');
+  await mkdir(blobs);
+  return await openSharedGround(folder, key, sharedFolder(blobs));
+}
+
+const ground = await openGround();
+const startedMs = performance.now();
 const tally = await runKills({
-  ground: embeddedGround(join(folder, 'data'), key),
+  ground,
   key,
-  servers: 1,
+  servers: values.rows === 'embedded' ? 1 : Number(values.servers),
   kills,
+  ...(endAfterMs === undefined ? {} : { endAfterMs }),
   seed,
-  progress: (sofar, part) =>
-    process.stdout.write(
-      `${sofar.sum('kills')}/${kills} ${part}, ${sofar.sum('acknowledged')} acknowledged, ${sofar.findings.length} findings\n`,
-    ),
+  progress: (sofar, part) => {
+    const seconds = Math.round((performance.now() - startedMs) / 1000);
+    const counts = `${sofar.sum('acknowledged')} acknowledged, ${sofar.findings.length} findings`;
+    process.stdout.write(`${seconds} s, ${sofar.sum('kills')} kills (${part}), ${counts}\n`);
+  },
 });
-process.stdout.write(`\n${kills} kills, seed ${seed}, ${cpus().length} cores\n${tableOf(tally)}`);
+await ground.stop?.();
+
+const seconds = Math.round((performance.now() - startedMs) / 1000);
+process.stdout.write(`\nSeed ${seed}, ${seconds} s, ${cpus().length} cores\n\n${tableOf(tally)}`);
 for (const finding of tally.findings.slice(0, 50)) process.stdout.write(`${finding}\n`);
 if (tally.findings.length === 0) await rm(folder, { recursive: true });
 else process.stdout.write(`The folder is kept: ${folder}\n`);

@@ -32,7 +32,6 @@ export interface KillRun {
 const workers = 12;
 const shortestLoadMs = 100;
 const longestLoadMs = 900;
-const longestOutageMs = 2500;
 /** `/ready` looks again after a second and waits for two; a store that is asked thrice takes its time. */
 const redWithinMs = 10_000;
 const greenWithinMs = 30_000;
@@ -84,7 +83,7 @@ export async function runKills(run: KillRun): Promise<Tally> {
       if (strike.turnsRed) outage.begin();
       await strike.begin();
       if (strike.turnsRed) await expectReady(fleet, false, redWithinMs);
-      await wait(random.int(longestOutageMs));
+      await wait(strike.outageMs(random));
       await strike.end();
       await expectReady(fleet, true, greenWithinMs);
       outage.end();

@@ -1,5 +1,10 @@
 import type { Random } from '../crash/random.js';
+import type { PartProxy } from '../parts/proxy.js';
 import type { Fleet } from './fleet.js';
+
+const longestOutageMs = 2500;
+/** Every limit that a server has of its own is behind then. */
+const longerThanPatienceMs = 17_000;
 
 /** A way in which something breaks, and is mended. */
 export interface Strike {
@@ -7,8 +12,14 @@ export interface Strike {
   readonly part: string;
   /** Whether `/ready` says so on every server until it is mended. */
   readonly turnsRed: boolean;
+  /** How long it stays so, beside the time until `/ready` says it. */
+  outageMs(random: Random): number;
   begin(): Promise<void>;
   end(): Promise<void>;
+}
+
+function shortly(random: Random): number {
+  return random.int(longestOutageMs);
 }
 
 /** SIGKILL of any one server; the others go on. */
@@ -17,10 +28,50 @@ export function serverStrike(fleet: Fleet, random: Random): Strike {
   return {
     part: 'a server',
     turnsRed: false,
+    outageMs: shortly,
     begin() {
       struck = random.int(fleet.size);
       return fleet.kill(struck);
     },
     end: () => fleet.restart(struck),
+  };
+}
+
+/** What can be killed and started again by itself. */
+export interface Killable {
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+export function killStrike(part: string, killable: Killable): Strike {
+  return {
+    part,
+    turnsRed: true,
+    outageMs: shortly,
+    begin: () => killable.kill(),
+    end: () => killable.restart(),
+  };
+}
+
+/** The network to a part drops everything for a while, and nobody is told. */
+export function cutStrike(part: string, proxy: PartProxy): Strike {
+  return {
+    part: `the network to ${part}, silent`,
+    turnsRed: true,
+    // Mended before anybody has noticed, or when all who waited have given up.
+    outageMs: (random) => (random.int(2) === 0 ? shortly(random) : longerThanPatienceMs),
+    begin: async () => proxy.cut(),
+    end: async () => proxy.restore(),
+  };
+}
+
+/** Every connection to a part is reset, and each new one. */
+export function resetStrike(part: string, proxy: PartProxy): Strike {
+  return {
+    part: `the network to ${part}, reset`,
+    turnsRed: true,
+    outageMs: shortly,
+    begin: async () => proxy.refuse(),
+    end: async () => proxy.restore(),
   };
 }

@@ -10,3 +10,28 @@ export async function freePort(): Promise<number> {
   await once(server, 'close');
   return port;
 }
+
+const lowest = 15_000;
+const highest = 30_000;
+const tries = 100;
+
+/**
+ * The first of so many neighbouring ports that nobody listens on: below those that the system gives to outgoing
+ * connections, one of which could take a neighbour at any time.
+ */
+export async function freePorts(count: number): Promise<number> {
+  for (let left = tries; left > 0; left--) {
+    const first = lowest + Math.floor(Math.random() * (highest - lowest));
+    const ports = Array.from({ length: count }, (_, n) => first + n);
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
+  }
+  throw new Error(`No ${count} neighbouring ports are free`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

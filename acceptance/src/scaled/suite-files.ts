@@ -15,7 +15,6 @@ const ofOwnServers: readonly string[] = [
   'kills',
   'log',
   'power-cut',
-  'scaled',
 ];
 
 /** The compiled tests that can be pointed at a running service. */

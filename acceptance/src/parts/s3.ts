@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { freePorts } from './free-port.js';
+import { createBucket } from './s3-bucket.js';
+
+const run = promisify(execFile);
+const scripts = join(import.meta.dirname, '..', '..', '..', 'rgw');
+const region = 'us-east-1';
+
+/** A real S3 store on loopback. */
+export interface S3Part {
+  readonly endpoint: string;
+  readonly port: number;
+  /** What a server needs to be told to reach it. Another endpoint may lead to the same store. */
+  environment(endpoint?: string): Readonly<Record<string, string>>;
+  /** An empty bucket; gives its name. */
+  createBucket(): Promise<string>;
+  /** SIGKILL of the gateway: what is under way is cut off. */
+  kill(): Promise<void>;
+  /** Starts the gateway again; resolves when it answers. */
+  restart(): Promise<void>;
+  /** Ends it and takes its folder away; a store that was running before is left alone. */
+  stop(): Promise<void>;
+}
+
+/** Whether a store can be had: one that BASEDRIVE_TEST_S3_ENDPOINT names, or Ceph's programs, which run as root. */
+export function canStartS3(): boolean {
+  if (process.env.BASEDRIVE_TEST_S3_ENDPOINT) return true;
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const has = (program: string) => folders.some((folder) => existsSync(join(folder, program)));
+  return process.getuid?.() === 0 && ['radosgw', 'ceph-mon', 'ceph-osd'].every(has);
+}
+
+/** Starts a store, or takes the one that is named (with BASEDRIVE_TEST_S3_ACCESS_KEY and …_SECRET_KEY). */
+export async function startS3(): Promise<S3Part> {
+  const named = process.env.BASEDRIVE_TEST_S3_ENDPOINT;
+  if (named) {
+    const { BASEDRIVE_TEST_S3_ACCESS_KEY: access = '', BASEDRIVE_TEST_S3_SECRET_KEY: secret = '' } = process.env;
+    const running = () => Promise.reject(new Error('A store that was running before is not killed'));
+    return { ...partOf(named, access, secret), kill: running, restart: running, stop: async () => {} };
+  }
+  if (!canStartS3()) throw new Error('There is no S3 store: install Ceph’s packages (acceptance/rgw/README.md)');
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-s3-'));
+  // The monitor takes two.
+  const gatewayPort = await freePorts(3);
+  const [access, secret] = [randomBytes(10).toString('hex'), randomBytes(20).toString('hex')];
+  const env = {
+    ...process.env,
+    RGW_PORT: String(gatewayPort),
+    MON_PORT: String(gatewayPort + 1),
+    NO_MGR: '1',
+    S3_ACCESS_KEY: access,
+    S3_SECRET_KEY: secret,
+  };
+  const start = async () => {
+    await run(join(scripts, 'start'), [folder], { env });
+  };
+  const stop = async () => {
+    await run(join(scripts, 'stop'), [folder]);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await start();
+  } catch (cause) {
+    await stop();
+    throw cause;
+  }
+  return {
+    ...partOf(`http://127.0.0.1:${gatewayPort}`, access, secret),
+    async kill() {
+      const pid = Number(await readFile(join(folder, 'run', 'client.rgw.pid'), 'utf8'));
+      process.kill(pid, 'SIGKILL');
+      while (existsSync(`/proc/${pid}`)) await wait(5);
+    },
+    restart: start,
+    stop,
+  };
+}
+
+function partOf(endpoint: string, access: string, secret: string) {
+  return {
+    endpoint,
+    port: Number(new URL(endpoint).port),
+    environment: (other = endpoint) => ({
+      BASEDRIVE_S3_ENDPOINT: other,
+      BASEDRIVE_S3_PATH_STYLE: 'true',
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: access,
+      AWS_SECRET_ACCESS_KEY: secret,
+    }),
+    async createBucket() {
+      const name = `test-${randomBytes(6).toString('hex')}`;
+      await createBucket({ endpoint, region, access, secret }, name);
+      return name;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runCommand } from '../launch.js';
+import { startPostgres } from '../parts/postgres.js';
+import { type Pairing, runSuite, type SuiteRun } from './run-suite.js';
+
+/** `npm run test:scaled`: the black-box suite over each pairing; `-- --only folder` over those whose name has the word. */
+const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+const folder = await mkdtemp(join(tmpdir(), 'basedrive-scaled-'));
+const postgres = await startPostgres();
+
+async function freshRows(name: string): Promise<readonly string[]> {
+  const url = await postgres.createDatabase(name);
+  await runCommand(['migrate', '--items', url]);
+  return ['--items', url];
+}
+
+const runs: [Pairing, SuiteRun][] = [];
+try {
+  const pairings: Pairing[] = [
+    {
+      name: 'PostgreSQL and a shared folder, two servers',
+      flags: [...(await freshRows('with_folder')), '--blobs', join(folder, 'blobs')],
+      environment: {},
+      servers: 2,
+    },
+  ];
+  for (const pairing of pairings.filter(({ name }) => name.includes(values.only))) {
+    runs.push([pairing, await runSuite(pairing)]);
+  }
+} finally {
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+process.stdout.write('\n');
+for (const [{ name }, { passed, seconds, faults }] of runs) {
+  process.stdout.write(`${passed ? 'passed' : 'FAILED'}  ${name}, ${seconds} s\n`);
+  for (const fault of faults) process.stdout.write(`        ${fault}\n`);
+}
+process.exitCode = runs.length > 0 && runs.every(([, { passed }]) => passed) ? 0 : 1;
