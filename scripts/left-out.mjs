@@ -18,6 +18,11 @@ const suites = [
     how: 'npm run test:postgres, with PostgreSQL installed',
   },
   {
+    name: 'bytes in an S3 store',
+    isLeftOut: () => true,
+    how: 'npm run test:s3, with Ceph installed (acceptance/rgw)',
+  },
+  {
     name: 'the power cut',
     isLeftOut: () => !runs('strace', '-V'),
     how: 'install strace, then npm test -- power-cut',

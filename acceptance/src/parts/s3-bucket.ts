@@ -8,7 +8,10 @@ export interface S3Access {
 }
 
 /** `PUT /bucket`, signed as AWS says (version 4): the one call that tests make themselves. */
-export async function createBucket({ endpoint, region, access, secret }: S3Access, bucket: string): Promise<void> {
+export async function createBucket(
+  { endpoint, region, access, secret }: S3Access,
+  bucket: string,
+): Promise<void> {
   const { host } = new URL(endpoint);
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const day = time.slice(0, 8);

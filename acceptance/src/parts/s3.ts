@@ -41,11 +41,13 @@ export function canStartS3(): boolean {
 export async function startS3(): Promise<S3Part> {
   const named = process.env.BASEDRIVE_TEST_S3_ENDPOINT;
   if (named) {
-    const { BASEDRIVE_TEST_S3_ACCESS_KEY: access = '', BASEDRIVE_TEST_S3_SECRET_KEY: secret = '' } = process.env;
+    const { BASEDRIVE_TEST_S3_ACCESS_KEY: access = '', BASEDRIVE_TEST_S3_SECRET_KEY: secret = '' } =
+      process.env;
     const running = () => Promise.reject(new Error('A store that was running before is not killed'));
     return { ...partOf(named, access, secret), kill: running, restart: running, stop: async () => {} };
   }
-  if (!canStartS3()) throw new Error('There is no S3 store: install Ceph’s packages (acceptance/rgw/README.md)');
+  if (!canStartS3())
+    throw new Error('There is no S3 store: install Ceph’s packages (acceptance/rgw/README.md)');
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-s3-'));
   // The monitor takes two.
   const gatewayPort = await freePorts(3);

@@ -110,8 +110,10 @@ async function openPostgres(url: string): Promise<ItemStore> {
   return await openPostgresStore({ url });
 }
 
-async function openS3(url: string, _environment: Variables): Promise<BlobStore> {
-  throw new OperatorError(`No engine for ${shownAddress(url)} yet`);
+async function openS3(url: string, environment: Variables): Promise<BlobStore> {
+  const { openS3BlobStore } = await import('./s3.js');
+  const { s3Options } = await import('./s3-options.js');
+  return await openS3BlobStore(s3Options(url, environment));
 }
 
 /** Whether an address is the path of a folder, and no URL. */

@@ -1,0 +1,160 @@
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectsCommand,
+  HeadBucketCommand,
+  ListMultipartUploadsCommand,
+  paginateListObjectsV2,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { isBlobId } from './blob-id.js';
+import type { BlobStore, StoredBlob } from './blob-store.js';
+import { BlobMissing, StorageUnavailable } from './failures.js';
+import { inTime, openS3Client } from './s3-client.js';
+import { bytesFailure, isMissing, openFailure } from './s3-failure.js';
+import type { S3Options } from './s3-options.js';
+import { readObject } from './s3-read.js';
+import { type Place, writeObject } from './s3-write.js';
+
+/** What one call of S3 lists and deletes at most. */
+const perCall = 1000;
+/** No write of a blob lasts so long: an upload in parts that is older was left by a crash. */
+const abandonedMs = 24 * 60 * 60 * 1000;
+
+/**
+ * The byte engine over any S3 store: `{prefix}ab/abcdef…`, an object a blob, spread by the first two digits of its
+ * random id. It uses what all stores have: put, parts, get with ranges, head, delete of many, lists. Throws
+ * `OperatorError` when the bucket cannot be used, `StorageUnavailable` when nobody answers.
+ */
+export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
+  const { bucket, prefix } = options;
+  const client = openS3Client(options);
+  const underWay = new Set<Promise<unknown>>();
+  let closed = false;
+
+  const placeOf = (id: string): Place => ({ Bucket: bucket, Key: `${prefix}${id.slice(0, 2)}/${id}` });
+
+  /** Every call is counted until it is over, and its failure said in the words of the contract. */
+  function call<T>(work: () => Promise<T>): Promise<T> {
+    if (closed) return Promise.reject(new StorageUnavailable('The blob store is closed'));
+    const done = work();
+    underWay.add(done);
+    const forget = () => underWay.delete(done);
+    done.then(forget, forget);
+    return done;
+  }
+
+  try {
+    await inTime((abortSignal) => client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal }));
+  } catch (cause) {
+    client.destroy();
+    throw openFailure(cause, bucket);
+  }
+  call(() => abortAbandoned(client, bucket, prefix)).catch(() => {});
+
+  return {
+    write: (id, chunks) =>
+      call(async () => {
+        const source = toldApart(chunks);
+        try {
+          return await writeObject(client, placeOf(id), source.chunks);
+        } catch (cause) {
+          throw source.failure === undefined ? bytesFailure(cause) : source.failure.cause;
+        }
+      }),
+
+    async *read(id, range) {
+      try {
+        yield* readObject(client, placeOf(id), range);
+      } catch (cause) {
+        throw isMissing(cause) ? new BlobMissing(`There is no blob ${id}`) : bytesFailure(cause);
+      }
+    },
+
+    delete: (ids) =>
+      call(async () => {
+        for (let at = 0; at < ids.length; at += perCall) {
+          const keys = ids.slice(at, at + perCall).map((id) => placeOf(id).Key);
+          await removeAll(client, bucket, keys);
+        }
+      }).catch((cause) => {
+        throw bytesFailure(cause);
+      }),
+
+    async *ids() {
+      try {
+        const pages = paginateListObjectsV2(
+          { client, pageSize: perCall },
+          { Bucket: bucket, Prefix: prefix },
+        );
+        for await (const { Contents = [] } of pages) {
+          for (const { Key = '', LastModified } of Contents) {
+            const blob = storedBlob(Key.slice(prefix.length), LastModified);
+            if (blob !== undefined) yield blob;
+          }
+        }
+      } catch (cause) {
+        throw bytesFailure(cause);
+      }
+    },
+
+    async close() {
+      closed = true;
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+      client.destroy();
+    },
+  };
+}
+
+/**
+ * AWS dates an object that came in parts by the beginning of its upload. No upload of a blob lasts as long as a sweep
+ * leaves blobs alone, so that is near enough.
+ */
+function storedBlob(path: string, written: Date | undefined): StoredBlob | undefined {
+  const id = path.slice(3);
+  if (written === undefined || !isBlobId(id) || path !== `${id.slice(0, 2)}/${id}`) return undefined;
+  return { id, writtenSeconds: Math.floor(written.getTime() / 1000) };
+}
+
+async function removeAll(client: S3Client, bucket: string, keys: readonly string[]): Promise<void> {
+  const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
+  const { Errors = [] } = await inTime((abortSignal) =>
+    client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }), { abortSignal }),
+  );
+  const [first] = Errors.filter(({ Code }) => Code !== 'NoSuchKey');
+  if (first === undefined) return;
+  throw new StorageUnavailable(
+    `The S3 store did not delete ${Errors.length} objects: ${first.Code} ${first.Message}`,
+  );
+}
+
+/** Parts that a crash left behind are kept, and paid for, until somebody takes them away. */
+async function abortAbandoned(client: S3Client, bucket: string, prefix: string): Promise<void> {
+  let page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }));
+  for (;;) {
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (Initiated === undefined || Initiated.getTime() > Date.now() - abandonedMs) continue;
+      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
+    }
+    if (!page.IsTruncated) return;
+    const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+    const next = { Bucket: bucket, Prefix: prefix, KeyMarker, UploadIdMarker };
+    page = await client.send(new ListMultipartUploadsCommand(next));
+  }
+}
+
+/** What the source throws is its caller's own, and no failure of the store. */
+function toldApart(chunks: AsyncIterable<Buffer> | Iterable<Buffer>) {
+  const source: { failure: { readonly cause: unknown } | undefined; chunks: AsyncIterable<Buffer> } = {
+    failure: undefined,
+    chunks: watched(),
+  };
+  async function* watched(): AsyncGenerator<Buffer> {
+    try {
+      yield* chunks;
+    } catch (cause) {
+      source.failure = { cause };
+      throw cause;
+    }
+  }
+  return source;
+}
