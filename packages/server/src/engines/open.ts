@@ -111,6 +111,8 @@ async function openPostgres(url: string): Promise<ItemStore> {
 }
 
 async function openS3(url: string, environment: Variables): Promise<BlobStore> {
+  // The SDK would print which Node its versions to come want; this one is pinned, and who starts a server cannot help it.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const { openS3BlobStore } = await import('./s3.js');
   const { s3Options } = await import('./s3-options.js');
   return await openS3BlobStore(s3Options(url, environment));
