@@ -23,7 +23,7 @@ export interface BlobCopier {
    * source does not have it, `WrongBytes` when its bytes are others.
    */
   copy(piece: Piece): Promise<void>;
-  /** Whether the destination has a blob. Blobs are written whole or not at all, so its first byte tells. */
+  /** Whether the destination has a blob, be it whole or not: only its first byte is read. */
   has(piece: Piece): Promise<boolean>;
   /** What is wrong with a blob of the destination, or undefined: all its bytes are read. */
   wrong(piece: Piece): Promise<string | undefined>;
@@ -31,7 +31,7 @@ export interface BlobCopier {
 
 export function createBlobCopier({ source, destination, moved, goOn }: BlobCopierParts): BlobCopier {
   async function copyOnce(piece: Piece): Promise<void> {
-    const { sizeBytes, crc32: checksum } = await destination.write(piece.id, checked(source, piece));
+    const { sizeBytes, crc32: checksum } = await destination.write(piece.id, checked(source, piece, moved));
     if (sizeBytes === piece.sizeBytes && checksum === piece.crc32) return;
     await destination.delete([piece.id]);
     throw new StorageUnavailable(`The destination wrote other bytes than it was given, blob ${piece.id}`);
@@ -40,20 +40,21 @@ export function createBlobCopier({ source, destination, moved, goOn }: BlobCopie
   /** The bytes of the source, until they turn out to be wrong: then the write keeps nothing. */
   async function* checked(
     blobs: BlobStore,
-    { id, sizeBytes, crc32: expected }: Piece,
+    piece: Piece,
+    told: (bytes: number) => void,
   ): AsyncGenerator<Buffer> {
     let size = 0;
     let checksum = 0;
-    for await (const chunk of readable(blobs, id)) {
+    for await (const chunk of readable(blobs, piece.id)) {
       goOn();
       size += chunk.length;
       checksum = crc32(chunk, checksum);
-      moved(chunk.length);
+      told(chunk.length);
       // The reader may use its buffer again while the writer still gathers.
       yield Buffer.from(chunk);
     }
-    const wrong = difference({ sizeBytes: size, crc32: checksum }, { sizeBytes, crc32: expected });
-    if (wrong !== undefined) throw new WrongBytes(`its bytes, blob ${id}, ${wrong}`);
+    const wrong = difference({ sizeBytes: size, crc32: checksum }, piece);
+    if (wrong !== undefined) throw new WrongBytes(`its bytes, blob ${piece.id}, ${wrong}`);
   }
 
   return {
@@ -83,7 +84,7 @@ export function createBlobCopier({ source, destination, moved, goOn }: BlobCopie
     async wrong(piece) {
       goOn();
       try {
-        for await (const _chunk of checked(destination, piece)) goOn();
+        for await (const _chunk of checked(destination, piece, () => {})) goOn();
         return undefined;
       } catch (cause) {
         if (cause instanceof BlobMissing) return `its bytes, blob ${piece.id}, are missing`;

@@ -72,7 +72,7 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
     }),
     limit: createLimiter(parts.blobsAtOnce),
     removedBlobs: createRemovedBlobs(destination),
-    isFresh: claimed.isFresh,
+    present: claimed.isFresh ? 'none' : claimed.isUnsettled ? 'doubtful' : 'whole',
     report,
     meter,
     goOn,

@@ -19,6 +19,13 @@ const writeBytes = 1024 * 1024;
 /** A row that the source changes again and again is left to the next run. */
 const looksAtRow = 5;
 
+/**
+ * What the blobs are that lay at the destination when this run began: there were none, so nothing is looked for
+ * before it is copied; whole, as a run left them that came to its end; or doubtful, since a process that is killed may
+ * leave half a blob, so that one which no row of the destination vouches for is read before it is relied on.
+ */
+export type Present = 'none' | 'whole' | 'doubtful';
+
 export interface RowCopy {
   readonly source: Store;
   readonly destination: Store;
@@ -26,8 +33,7 @@ export interface RowCopy {
   /** Bounds the blobs under way. */
   readonly limit: Limiter;
   readonly removedBlobs: RemovedBlobs;
-  /** The destination had no blobs when this run began: nothing is looked for before it is copied. */
-  readonly isFresh: boolean;
+  readonly present: Present;
   readonly report: CopyReport;
   readonly meter: Meter;
   /** Throws when the copy is to end; asked before every write. */
@@ -100,7 +106,7 @@ async function withBlobs(run: RowCopy, space: string, read: ScannedRow): Promise
   const { source, report } = run;
   let row: ScannedRow | undefined = read;
   for (let look = 1; row !== undefined && look <= looksAtRow; look++) {
-    const wrong = await copyBlobs(run, space, row);
+    const wrong = await copyBlobs(look === 1 ? run : { ...run, present: 'doubtful' }, space, row);
     if (wrong === undefined) return row;
     const now: ScannedRow | undefined = await readScanned(source.items, space, row.key);
     const isStill: boolean = now !== undefined && isSame(now, row);
@@ -131,16 +137,23 @@ async function copyBlobs(run: RowCopy, space: string, row: ScannedRow): Promise<
 }
 
 async function copyBlob(run: RowCopy, piece: Piece): Promise<void> {
-  const { copier, isFresh, report, meter } = run;
+  const { copier, destination, report, meter } = run;
   run.goOn();
-  if (!isFresh && (await copier.has(piece))) {
+  if (await isPresent(run, piece)) {
     meter.passed(piece.sizeBytes);
     return;
   }
+  // What is left of half a blob: nothing is written over.
+  if (run.present === 'doubtful') await destination.blobs.delete([piece.id]);
   await copier.copy(piece);
   report.blobsCopied++;
   report.bytesCopied += piece.sizeBytes;
   meter.blob();
+}
+
+async function isPresent({ copier, present }: RowCopy, piece: Piece): Promise<boolean> {
+  if (present === 'none') return false;
+  return present === 'whole' ? await copier.has(piece) : (await copier.wrong(piece)) === undefined;
 }
 
 /** A part whose upload was ended, aborted or dropped: its bytes go before its row does. */

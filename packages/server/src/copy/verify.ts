@@ -44,6 +44,7 @@ async function verifyBlob({ destination, copier, report, meter }: RowCopy, piece
   const wrong = await copier.wrong(piece);
   report.blobsVerified++;
   meter.blob();
+  meter.moved(piece.sizeBytes);
   if (wrong === undefined) return;
   await destination.blobs.delete([piece.id]);
   await copier.copy(piece);

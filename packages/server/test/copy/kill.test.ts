@@ -26,7 +26,8 @@ async function copyProcess(from: string, to: string, killAt?: number) {
   const child = spawn(process.execPath, [program, from, to, String(killAt ?? '')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [out, [, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const [out, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  assert.ok(code === 0 || signal === 'SIGKILL', `exit code ${code}`);
   return { writes: Number(out), signal: signal as string | null };
 }
 
