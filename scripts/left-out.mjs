@@ -23,6 +23,11 @@ const suites = [
     how: 'npm run test:s3, with Ceph installed (acceptance/rgw)',
   },
   {
+    name: 'moving between the two and a folder',
+    isLeftOut: () => true,
+    how: 'npm run test:moving, with PostgreSQL and Ceph installed',
+  },
+  {
     name: 'the power cut',
     isLeftOut: () => !runs('strace', '-V'),
     how: 'install strace, then npm test -- power-cut',

@@ -24,8 +24,8 @@ export function removeStaleOutput() {
   }
 }
 
-/** Folders of tests that need more than Node and npm: a PostgreSQL, an S3 store. */
-const parts = ['postgres', 's3'];
+/** Folders of tests that need more than Node and npm: a PostgreSQL, an S3 store, both. */
+const parts = ['postgres', 's3', 'moving'];
 
 /** Paths of the compiled tests that need nothing else, relative to the root, in a steady order. */
 export function testFiles() {

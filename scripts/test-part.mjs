@@ -1,4 +1,4 @@
-// `npm run test:postgres`, `npm run test:s3`: the tests that need a real one of it. They fail where there is none.
+// `npm run test:postgres`, `npm run test:s3`, `npm run test:moving`: the tests that need a real one of it, or both. They fail where there is none.
 import { spawnSync } from 'node:child_process';
 import { root, setUp } from './setup.mjs';
 import { partTestFiles, removeStaleOutput } from './test-files.mjs';

@@ -13,10 +13,11 @@ const maxSockets = 128;
  * AWS refuse them on streams; bytes are checked by their MD5, which all know.
  */
 export function openS3Client(options: S3Options): S3Client {
-  const { endpoint, region, forcePathStyle } = options;
+  const { endpoint, region, forcePathStyle, credentials } = options;
   const agent = { keepAlive: true, maxSockets };
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
     region,
     forcePathStyle,
     maxAttempts,

@@ -1,6 +1,6 @@
 import type { Variables } from './open.js';
 
-/** Where the bytes lie, and how the store is spoken to. Credentials are found by the SDK, in its usual places. */
+/** Where the bytes lie, and how the store is spoken to. */
 export interface S3Options {
   readonly bucket: string;
   /** Before every key: empty, or ends with `/`. */
@@ -9,6 +9,14 @@ export interface S3Options {
   readonly region: string;
   /** `https://endpoint/bucket/key` instead of `https://bucket.endpoint/key`: what stores of one's own know. */
   readonly forcePathStyle: boolean;
+  /** Without them the SDK looks in its usual places: profiles, roles of machines and containers. */
+  readonly credentials?: S3Credentials | undefined;
+}
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
 }
 
 const defaultRegion = 'us-east-1';
@@ -31,5 +39,14 @@ export function s3Options(url: string, environment: Variables): S3Options {
     region:
       given('BASEDRIVE_S3_REGION') ?? given('AWS_REGION') ?? given('AWS_DEFAULT_REGION') ?? defaultRegion,
     forcePathStyle: style === undefined ? endpoint !== undefined : /^(1|true|yes|on)$/i.test(style),
+    credentials: credentialsOf(given),
   };
+}
+
+/** Of these variables, which need not be those of the process: a server copies to a store that a command names. */
+function credentialsOf(given: (name: string) => string | undefined): S3Credentials | undefined {
+  const accessKeyId = given('AWS_ACCESS_KEY_ID');
+  const secretAccessKey = given('AWS_SECRET_ACCESS_KEY');
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  return { accessKeyId, secretAccessKey, sessionToken: given('AWS_SESSION_TOKEN') };
 }

@@ -1,60 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import type { CopyReport } from '../../src/copy/report.js';
-import { openFsBlobStore } from '../../src/engines/fs.js';
-import { openLevelStore } from '../../src/engines/level.js';
-import { type RunningServer, run, startServer, temporaryFolder } from '../cli/run.js';
-import { blobsOf, rowsOf } from './fixture.js';
-
-const key = 'demo_s3cret';
-const mib = 1024 * 1024;
-
-async function send(server: RunningServer, method: string, path: string, body?: string | Buffer) {
-  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
-  const answer = await fetch(`${server.url}/v1/demo/${path}`, { method, headers, body: body ?? null });
-  assert.ok(answer.ok, `${method} ${path}: ${answer.status}`);
-  return (await answer.json()) as { upload_id: string };
-}
-
-async function fillServer(server: RunningServer): Promise<void> {
-  await send(server, 'PUT', 'base/items', '{"items":[{"key":"a"},{"key":"b","__expires":4102444800}]}');
-  await send(server, 'POST', 'drive/files?name=small', 'small');
-  await send(server, 'POST', 'drive/files?name=large', Buffer.alloc(300_000, 'l'));
-  for (const name of ['joined', 'open']) {
-    const { upload_id: id } = await send(server, 'POST', `drive/uploads?name=${name}`);
-    await send(server, 'POST', `drive/uploads/${id}/parts?name=${name}&part=1`, Buffer.alloc(5 * mib, 'p'));
-    await send(server, 'POST', `drive/uploads/${id}/parts?name=${name}&part=2`, Buffer.from('tail'));
-    if (name === 'joined') await send(server, 'PATCH', `drive/uploads/${id}?name=${name}`);
-  }
-}
-
-async function filledFolder(context: TestContext): Promise<string> {
-  const folder = await temporaryFolder(context);
-  const server = await startServer(context, ['--data', folder, '--key', key]);
-  await fillServer(server);
-  assert.equal(await server.stop(), 0);
-  return folder;
-}
-
-async function copyJson(...options: string[]): Promise<CopyReport & { code: number | null }> {
-  const { code, out, err } = await run(['copy', '--json', ...options]);
-  assert.notEqual(out, '', err);
-  return { ...(JSON.parse(out) as CopyReport), code };
-}
-
-async function contentOf(folder: string, blobFolder = join(folder, 'blobs')) {
-  const items = await openLevelStore({ folder: join(folder, 'rows') });
-  try {
-    const store = { items, blobs: await openFsBlobStore(blobFolder) };
-    const blobs = await blobsOf(store);
-    blobs.delete('f'.repeat(32));
-    return [await rowsOf(store), blobs];
-  } finally {
-    await items.close();
-  }
-}
+import { test } from 'node:test';
+import { run, startServer, temporaryFolder } from '../cli/run.js';
+import { contentOf, copyJson, filledFolder, fillServer, key, mib, send } from './served.js';
 
 test('copy of a stopped server: the new one has everything, keys too, and then is no copy any more', async (context) => {
   const folder = await filledFolder(context);
@@ -100,18 +49,18 @@ test('copy beside a running server goes through it, with writers; a last run wit
       await send(server, 'DELETE', 'drive/files', JSON.stringify({ names: [`busy${(rounds + 3) % 7}`] }));
     }
   })();
-  const first = await copyJson('--from', folder, '--to', to);
+  const first = await copyJson(['--from', folder, '--to', to]);
   assert.equal(first.code, 0, JSON.stringify(first.problems));
-  const second = await copyJson('--from', folder, '--to', to);
+  const second = await copyJson(['--from', folder, '--to', to]);
   assert.equal(second.code, 0, JSON.stringify(second.problems));
   isWriting = false;
   await writer;
   assert.ok(rounds > 0);
   assert.equal(await server.stop(), 0);
 
-  const last = await copyJson('--from', folder, '--to', to);
+  const last = await copyJson(['--from', folder, '--to', to]);
   assert.equal(last.code, 0);
-  const none = await copyJson('--from', folder, '--to', to, '--verify');
+  const none = await copyJson(['--from', folder, '--to', to, '--verify']);
   assert.equal(none.code, 0);
   assert.equal(none.rowsPut + none.rowsDeleted + none.blobsCopied + none.blobsDeleted + none.blobsMended, 0);
   const [[rows], [copied]] = [await contentOf(folder), await contentOf(to)];
@@ -123,7 +72,7 @@ test('copy of rows and of bytes to places of their own, and back', async (contex
   const folder = await filledFolder(context);
   const rows = await temporaryFolder(context);
   const bytes = join(await temporaryFolder(context), 'bytes');
-  assert.equal((await copyJson('--from', folder, '--to', rows, bytes)).code, 0);
+  assert.equal((await copyJson(['--from', folder, '--to', rows, bytes])).code, 0);
   assert.ok(!(await readdir(rows)).includes('blobs'));
   assert.deepEqual(await contentOf(rows, bytes), await contentOf(folder));
 
@@ -133,9 +82,9 @@ test('copy of rows and of bytes to places of their own, and back', async (contex
   assert.equal(other.code, 2);
   assert.match(other.err, /^basedrive: The running server keeps its bytes in \S+: name that in --from/m);
   const back = await temporaryFolder(context);
-  assert.equal((await copyJson('--from', rows, bytes, '--to', back)).code, 0);
+  assert.equal((await copyJson(['--from', rows, bytes, '--to', back])).code, 0);
   assert.equal(await server.stop(), 0);
-  assert.equal((await copyJson('--from', rows, bytes, '--to', back)).code, 0);
+  assert.equal((await copyJson(['--from', rows, bytes, '--to', back])).code, 0);
   assert.deepEqual(await contentOf(back), await contentOf(folder));
 });
 
