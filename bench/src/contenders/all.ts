@@ -8,6 +8,7 @@ import { nginx } from './nginx.js';
 import { postgres } from './postgres.js';
 import { pouchdb } from './pouchdb.js';
 import { s3rver } from './s3rver.js';
+import { scaled } from './scaled.js';
 import { sqlite } from './sqlite.js';
 import { tus } from './tus.js';
 import { webdis } from './webdis.js';
@@ -26,4 +27,5 @@ export const contenders: readonly Contender[] = [
   nginx,
   tus,
   s3rver,
+  ...scaled,
 ];

@@ -13,7 +13,7 @@ import {
 } from './basedrive-operations.js';
 import type { Contender } from './contender.js';
 
-const program = join(repository, 'packages', 'server', 'dist', 'src', 'main.js');
+export const program = join(repository, 'packages', 'server', 'dist', 'src', 'main.js');
 
 /** The service as it comes, on its embedded engines. */
 export const basedrive: Contender = {

@@ -1,7 +1,9 @@
+import { createCoalescedReads } from './coalesced-reads.js';
 import { StorageUnavailable } from './failures.js';
 import { createGroupCommit } from './group-commit.js';
 import type { Change, DueRow, ItemStore, ScannedRow, ScanRange } from './item-store.js';
 import { createLanes } from './lanes.js';
+import { byteaArray } from './postgres-bytes.js';
 import { createPostgresCommit, type RowOperation } from './postgres-commit.js';
 import { rowsFailure } from './postgres-failure.js';
 import { openPostgresPool, type Statement } from './postgres-pool.js';
@@ -17,9 +19,9 @@ export interface PostgresStoreOptions {
   readonly statementTimeoutMs?: number;
 }
 
-const row: Statement = {
-  name: 'row',
-  text: 'SELECT value FROM basedrive_rows WHERE space = $1 AND key = $2',
+const rows: Statement = {
+  name: 'rows',
+  text: 'SELECT key, value FROM basedrive_rows WHERE space = $1 AND key = ANY($2::bytea[])',
 };
 const nextSpace: Statement = {
   name: 'next_space',
@@ -44,6 +46,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   // A scan has its connection for as long as its reader takes: it must not keep the others from theirs.
   const scans = openPostgresPool({ url, poolSize: scanning, statementTimeoutMs });
   const lanes = createLanes((space) => createGroupCommit<RowOperation>(createPostgresCommit(pool, space)));
+  const readers = createLanes((space) => createCoalescedReads((keys) => readRows(space, keys)));
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
 
@@ -64,6 +67,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const forget = () => underWay.delete(work);
     work.then(forget, forget);
     return work;
+  }
+
+  async function readRows(space: string, keys: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
+    const wanted = byteaArray(keys.map((key) => Buffer.from(key)));
+    const found = await pool.run(rows, [Buffer.from(space), wanted]);
+    return new Map((found.rows as FoundRow[]).map(({ key, value }) => [key.toString(), value]));
   }
 
   async function* scan(space: string, range: ScanRange = {}): AsyncGenerator<readonly ScannedRow[]> {
@@ -91,11 +100,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     isShared: true,
 
-    get: (space, key) =>
-      call(async () => {
-        const { rows } = await pool.run(row, [Buffer.from(space), Buffer.from(key)]);
-        return (rows[0] as { readonly value: Buffer } | undefined)?.value;
-      }),
+    get: (space, key) => call(() => readers.use(space, (read) => read(key))),
 
     // What `decide` throws is its caller's own.
     transact: (space, keys, decide) =>
@@ -114,8 +119,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async *spaces(prefix) {
       let from = prefix;
       for (;;) {
-        const { rows } = await call(() => pool.run(nextSpace, [Buffer.from(from)]));
-        const space = (rows[0] as { readonly space: Buffer } | undefined)?.space.toString();
+        const { rows: found } = await call(() => pool.run(nextSpace, [Buffer.from(from)]));
+        const space = (found[0] as { readonly space: Buffer } | undefined)?.space.toString();
         if (space === undefined || !space.startsWith(prefix)) return;
         yield space;
         // The next one that can be: a space holds no NUL.
@@ -125,14 +130,19 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
     due: (beforeSeconds, limit) =>
       call(async () => {
-        const { rows } = await pool.run(dueRows, [beforeSeconds, limit]);
-        return (rows as { readonly space: Buffer; readonly key: Buffer }[]).map(
+        const { rows: found } = await pool.run(dueRows, [beforeSeconds, limit]);
+        return (found as { readonly space: Buffer; readonly key: Buffer }[]).map(
           ({ space, key }): DueRow => ({ space: space.toString(), key: key.toString() }),
         );
       }),
 
     close,
   };
+}
+
+interface FoundRow {
+  readonly key: Buffer;
+  readonly value: Buffer;
 }
 
 function operationsOf(change: Change<unknown>): RowOperation[] {
