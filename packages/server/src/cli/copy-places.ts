@@ -21,7 +21,9 @@ export interface CopyPlaces {
  * `OperatorError`, which never shows an address that cannot be read: it may hold a password.
  */
 export function readPlaces(flag: string, addresses: readonly string[]): CopyPlaces {
-  const [rows = '', bytes, ...more] = addresses;
+  const [rows, bytes, ...more] = addresses;
+  if (rows === undefined)
+    throw new OperatorError(`${flag}: give a data folder, or the addresses of rows and bytes`);
   if (more.length > 0)
     throw new OperatorError(`${flag}: at most two addresses, of the rows and of the bytes`);
   const place = isFolder(rows) ? { dataFolder: resolve(rows) } : { items: rows };

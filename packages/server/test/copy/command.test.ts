@@ -115,6 +115,14 @@ test('copy: a destination in use is left alone', async (context) => {
   assert.equal((await fetch(`${server.url}/health`)).status, 200);
 });
 
+test('copy: the addresses may stand in variables', async (context) => {
+  const folder = await filledFolder(context);
+  const [rows, bytes] = [await temporaryFolder(context), join(await temporaryFolder(context), 'bytes')];
+  const variables = { BASEDRIVE_COPY_FROM: folder, BASEDRIVE_COPY_TO: ` ${rows}  ${bytes}` };
+  assert.equal((await copyJson([], variables)).code, 0);
+  assert.deepEqual(await contentOf(rows, bytes), await contentOf(folder));
+});
+
 test('copy: wrong addresses are refused in one line, and nothing is made', async (context) => {
   const folder = await filledFolder(context);
   const empty = await temporaryFolder(context);
@@ -133,7 +141,7 @@ test('copy: wrong addresses are refused in one line, and nothing is made', async
     [['--from', folder, '--to', none, 'http://u:s3cr3t@h/d'], /--to: the address of the bytes must be s3:/],
     [['--from', folder, '--to', none, none, none], /--to: at most two addresses/],
     [['--from', folder, '--to', ''], /--to: must not be empty/],
-    [['--from', folder], /required option '--to/],
+    [['--from', folder], /--to: give a data folder, or the addresses/],
   ];
   for (const [options, message] of wrong) {
     const { code, out, err } = await run(['copy', ...options]);
