@@ -47,7 +47,8 @@ export function createApi(target: Target): Api {
     send(method, path, options = {}) {
       const body = options.json === undefined ? options.body : JSON.stringify(options.json);
       const bytes = Buffer.from(body ?? '');
-      const headers: Record<string, string | number> = {};
+      // Even for a single request, so that it is the client who closes.
+      const headers: Record<string, string | number> = { Connection: 'keep-alive' };
       const type = options.type ?? (options.json === undefined ? undefined : 'application/json');
       if (type !== undefined) headers['Content-Type'] = type;
       if (options.key !== null) headers['X-API-Key'] = options.key ?? target.key;

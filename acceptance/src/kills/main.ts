@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { embeddedGround } from './embedded.js';
 import { type Ground, runKills } from './run.js';
-import { openSharedGround, sharedFolder } from './shared.js';
+import { type BytesGround, openS3Bytes, openSharedGround, sharedFolder } from './shared.js';
 import { tableOf } from './tally.js';
 
 /** `npm run test:kills -- --kills 14 --seed 7`; `--minutes 15` ends it by the clock instead. */
@@ -26,9 +26,14 @@ const folder = await mkdtemp(join(tmpdir(), 'basedrive-kills-'));
 
 async function openGround(): Promise<Ground & { stop?(): Promise<void> }> {
   if (values.rows === 'embedded') return embeddedGround(join(folder, 'data'), key);
+  return await openSharedGround(folder, key, await openBytes());
+}
+
+async function openBytes(): Promise<BytesGround> {
+  if (values.bytes === 's3') return await openS3Bytes();
   const blobs = join(folder, 'blobs');
   await mkdir(blobs);
-  return await openSharedGround(folder, key, sharedFolder(blobs));
+  return sharedFolder(blobs);
 }
 
 const ground = await openGround();

@@ -4,6 +4,7 @@ import { startServer } from '../crash/server.js';
 import { runCommand } from '../launch.js';
 import { type PostgresPart, startPostgres } from '../parts/postgres.js';
 import { startProxy } from '../parts/proxy.js';
+import { startS3 } from '../parts/s3.js';
 import type { Ground } from './run.js';
 import { cutStrike, killStrike, resetStrike, type Strike } from './strike.js';
 
@@ -21,6 +22,21 @@ const askEveryMs = 20;
 /** A folder that all servers see: it does not break by itself. */
 export function sharedFolder(folder: string): BytesGround {
   return { blobs: folder, environment: {}, strikes: [], stop: async () => {} };
+}
+
+/** An S3 store of our own, which servers reach through a wire that breaks. */
+export async function openS3Bytes(): Promise<BytesGround> {
+  const s3 = await startS3();
+  const proxy = await startProxy(s3.port);
+  return {
+    blobs: `s3://${await s3.createBucket()}/bytes`,
+    environment: s3.environment(`http://127.0.0.1:${proxy.port}`),
+    strikes: [killStrike('the S3 gateway', s3), cutStrike('S3', proxy), resetStrike('S3', proxy)],
+    async stop() {
+      await proxy.close();
+      await s3.stop();
+    },
+  };
 }
 
 /** Rows in a PostgreSQL of our own, which servers reach through a wire that breaks. */

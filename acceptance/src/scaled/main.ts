@@ -4,12 +4,17 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCommand } from '../launch.js';
 import { startPostgres } from '../parts/postgres.js';
+import { startS3 } from '../parts/s3.js';
 import { type Pairing, runSuite, type SuiteRun } from './run-suite.js';
 
 /** `npm run test:scaled`: the black-box suite over each pairing; `-- --only folder` over those whose name has the word. */
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-scaled-'));
-const postgres = await startPostgres();
+const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+
+async function freshBytes(): Promise<readonly string[]> {
+  return ['--blobs', `s3://${await s3.createBucket()}/bytes`];
+}
 
 async function freshRows(name: string): Promise<readonly string[]> {
   const url = await postgres.createDatabase(name);
@@ -21,17 +26,29 @@ const runs: [Pairing, SuiteRun][] = [];
 try {
   const pairings: Pairing[] = [
     {
+      name: 'PostgreSQL and S3, two servers',
+      flags: [...(await freshRows('with_s3')), ...(await freshBytes())],
+      environment: s3.environment(),
+      servers: 2,
+    },
+    {
       name: 'PostgreSQL and a shared folder, two servers',
       flags: [...(await freshRows('with_folder')), '--blobs', join(folder, 'blobs')],
       environment: {},
       servers: 2,
+    },
+    {
+      name: 'LevelDB and S3, one server',
+      flags: await freshBytes(),
+      environment: s3.environment(),
+      servers: 1,
     },
   ];
   for (const pairing of pairings.filter(({ name }) => name.includes(values.only))) {
     runs.push([pairing, await runSuite(pairing)]);
   }
 } finally {
-  await postgres.stop();
+  await Promise.all([postgres.stop(), s3.stop()]);
   await rm(folder, { recursive: true, force: true });
 }
 

@@ -10,7 +10,7 @@ export interface RoundRobin {
 
 /**
  * One address for several servers: each connection goes to the next of them, byte for byte, so that what a test sees of
- * HTTP is the server's own. Either side's end and break are passed on as they come.
+ * HTTP is the server's own. Either side's end is passed on as it comes, behind what it sent before.
  */
 export async function startRoundRobin(ports: readonly number[]): Promise<RoundRobin> {
   const shares = ports.map(() => 0);
@@ -27,7 +27,8 @@ export async function startRoundRobin(ports: readonly number[]): Promise<RoundRo
     ] as const) {
       open.add(from);
       from.pipe(to);
-      from.once('error', () => to.resetAndDestroy());
+      // What came before the break goes out first: an answer may be followed by a reset at once.
+      from.once('error', () => to.destroySoon());
       from.once('close', () => open.delete(from));
     }
   });
