@@ -11,7 +11,8 @@ import { fullPace, type Pace } from './pace.js';
 import { type CopyProgress, createMeter } from './progress.js';
 import { createRemovedBlobs } from './removed-blobs.js';
 import { addCopyProblem, type CopyReport, emptyCopyReport } from './report.js';
-import { copySpace, type RowCopy } from './rows.js';
+import { copySpace } from './rows.js';
+import type { CopyRun } from './run.js';
 import { refuseServed } from './served.js';
 import type { Store } from './store.js';
 import { verifyBlobs } from './verify.js';
@@ -44,7 +45,8 @@ const heldForMs = 2000;
  */
 export async function copyStore(parts: CopyParts): Promise<CopyReport> {
   const { source, destination, overwrite, signal, listen, pace = fullPace } = parts;
-  const beganMs = performance.now();
+  const beganMs = Date.now();
+  const startMs = performance.now();
   const report = emptyCopyReport();
   const meter = createMeter(listen);
   await refuseSameBlobs(source, destination);
@@ -61,7 +63,7 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
     goOn();
   };
   let heldUntilMs = 0;
-  const run: RowCopy = {
+  const run: CopyRun = {
     source,
     destination,
     copier: createBlobCopier({
@@ -73,6 +75,7 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
     limit: createLimiter(parts.blobsAtOnce),
     removedBlobs: createRemovedBlobs(destination),
     present: claimed.isFresh ? 'none' : claimed.isUnsettled ? 'doubtful' : 'whole',
+    beganMs,
     report,
     meter,
     goOn,
@@ -107,7 +110,7 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
   }
   await claimed.stillHeld();
   await claimed.end(bytes);
-  report.seconds = (performance.now() - beganMs) / 1000;
+  report.seconds = (performance.now() - startMs) / 1000;
   return report;
 }
 
@@ -115,7 +118,7 @@ async function* spacesOf({ items }: Store): AsyncGenerator<readonly { readonly k
   for await (const key of items.spaces('')) if (isCopied(key)) yield [{ key }];
 }
 
-async function sweep({ removedBlobs, report }: RowCopy, all: boolean): Promise<void> {
+async function sweep({ removedBlobs, report }: CopyRun, all: boolean): Promise<void> {
   try {
     report.blobsDeleted = await removedBlobs.sweep(all);
   } catch (cause) {

@@ -20,10 +20,28 @@ export async function namedBlobs(items: ItemStore, space: string, row: Row): Pro
   if (named === undefined) return [];
   const { id, layout } = named;
   if (layout === 'row') return [];
-  if (layout === 'blob') return [{ ...named, layout, crc32: named.crc32 ?? 0 }];
+  if (layout === 'blob') return [{ id, layout, sizeBytes: named.sizeBytes, crc32: named.crc32 ?? 0 }];
+  return (await listedPieces(items, space, id)).filter((piece) => piece.layout === 'blob');
+}
+
+async function listedPieces(items: ItemStore, space: string, id: string): Promise<readonly Piece[]> {
   const list = await items.get(space, contentKey(id));
-  if (list === undefined) throw new BlobMissing(`The list of its parts, ${contentKey(id)}, is missing`);
-  return readable(() => readRow<Piece[]>(list).filter((piece) => piece.layout === 'blob'));
+  if (list === undefined) throw new BlobMissing(`the list of its parts, ${contentKey(id)}, is missing`);
+  return readable(() => readRow<Piece[]>(list));
+}
+
+/** The keys of the rows that must be there for a row to hold: bytes of a small file or part, the list of parts. */
+export async function contentRows(items: ItemStore, space: string, row: Row): Promise<readonly string[]> {
+  const named = namedBy(space, row);
+  if (named === undefined || named.layout === 'blob') return [];
+  if (named.layout === 'row') return [contentKey(named.id)];
+  const small = (await listedPieces(items, space, named.id)).filter((piece) => piece.layout === 'row');
+  return [named.id, ...small.map((piece) => piece.id)].map(contentKey);
+}
+
+/** When a file got its name: milliseconds since 1970 UTC. Of what does not say it: just now. */
+export function writtenMs(space: string, row: Row): number {
+  return namedBy(space, row)?.modifiedMs ?? Number.POSITIVE_INFINITY;
 }
 
 /** How many bytes a row has in blobs, as far as the row itself tells. 0 for one that cannot be read. */
@@ -42,7 +60,7 @@ export function uploadOfPart(key: string): string | undefined {
   return key.startsWith(anyPart) ? key.slice(anyPart.length, key.lastIndexOf('/')) : undefined;
 }
 
-type Named = Pick<FileRow, 'id' | 'layout' | 'sizeBytes' | 'crc32'>;
+type Named = Pick<FileRow, 'id' | 'layout' | 'sizeBytes' | 'crc32'> & Partial<Pick<FileRow, 'modifiedMs'>>;
 
 /** The content that a row names, or undefined. Throws `RowUnreadable`. */
 export function namedBy(space: string, { key, value }: Row): Named | undefined {

@@ -76,7 +76,7 @@ export function addSpace(report: CopyReport, space: SpaceReport): void {
   report.rowBytes += source.bytes;
   report.spaceCount++;
   if (report.spaces.length < maxListed) report.spaces.push(space);
-  if (source.sha256 === destination.sha256) return;
+  if (source.checksum === destination.checksum) return;
   const counts = `${source.rows} rows of ${source.bytes} bytes were read, ${destination.rows} of ${destination.bytes} are there`;
   addCopyProblem(report, {
     where: space.space,

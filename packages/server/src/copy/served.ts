@@ -24,7 +24,7 @@ export async function refuseServed(
     const now = await leaseOf(items);
     // It was released: that server has ended.
     if (now.rows === 0) return;
-    if (now.sha256 === first.sha256) continue;
+    if (now.checksum === first.checksum) continue;
     throw new OperatorError('A server runs on the destination: stop it, and run the copy again');
   }
 }

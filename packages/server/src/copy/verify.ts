@@ -5,14 +5,14 @@ import { WrongBytes } from './blobs.js';
 import { allEnded } from './limiter.js';
 import { namedBlobs, RowUnreadable } from './named-blobs.js';
 import { addCopyProblem } from './report.js';
-import type { RowCopy } from './rows.js';
+import type { CopyRun } from './run.js';
 import { stretches } from './stretches.js';
 
 /**
  * Reads every blob that the rows of the destination name, and compares size and CRC-32 with what they say. One that
  * is wrong or missing is copied again; when the source cannot give it either, that is told.
  */
-export async function verifyBlobs(run: RowCopy): Promise<void> {
+export async function verifyBlobs(run: CopyRun): Promise<void> {
   const { destination, nextStep } = run;
   for await (const space of destination.items.spaces('drive/')) {
     for await (const rows of stretches(destination.items, space)) {
@@ -22,7 +22,7 @@ export async function verifyBlobs(run: RowCopy): Promise<void> {
   }
 }
 
-async function verifyRow(run: RowCopy, space: string, row: ScannedRow): Promise<void> {
+async function verifyRow(run: CopyRun, space: string, row: ScannedRow): Promise<void> {
   const { destination, limit, report, meter, fail } = run;
   try {
     meter.row();
@@ -40,7 +40,7 @@ async function verifyRow(run: RowCopy, space: string, row: ScannedRow): Promise<
   }
 }
 
-async function verifyBlob({ destination, copier, report, meter }: RowCopy, piece: Piece): Promise<void> {
+async function verifyBlob({ destination, copier, report, meter }: CopyRun, piece: Piece): Promise<void> {
   const wrong = await copier.wrong(piece);
   report.blobsVerified++;
   meter.blob();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { checkStore } from '../../src/cli/check-store.js';
 import type { Store } from '../../src/copy/store.js';
 import type { BlobStore } from '../../src/engines/blob-store.js';
 import { StorageUnavailable } from '../../src/engines/failures.js';
@@ -127,6 +128,44 @@ describe('copy, when something is wrong', () => {
     assert.deepEqual(final.problems, []);
     assert.deepEqual(await rowsOf(destination), await rowsOf(source));
     assert.deepEqual(await blobsOf(destination), await blobsOf(source));
+  });
+
+  test('small files and ended uploads that come while their drive is read come with their bytes', async (context) => {
+    const source = await memoryStore(context);
+    const services = servicesOver(source);
+    const { drives } = services;
+    for (let n = 0; n < 300; n++) await drives.put(drive, `f${n}`, Buffer.from(`old ${n}`), 'text/plain');
+    const id = await openUpload(services, 'joined', 'a', 'b');
+    await drives.part(drive, 'joined', id, Buffer.from('small tail'), { part: 2, contentType: undefined });
+    const destination = await memoryStore(context);
+    let stretches = 0;
+    const racing = {
+      ...source,
+      items: {
+        ...source.items,
+        async *scan(...given: Parameters<typeof source.items.scan>) {
+          yield* source.items.scan(...given);
+          if (given[0] !== space || ++stretches !== 4) return;
+          // Of the content that comes now, nothing was in the stretches before.
+          await drives.put(drive, 'f299', Buffer.from('new'), 'text/plain');
+          await drives.put(drive, 'g', Buffer.from('another'), 'text/plain');
+          await drives.part(drive, 'joined', id, Buffer.from('other tail'), {
+            part: 2,
+            contentType: undefined,
+          });
+          await drives.end(drive, 'joined', id);
+        },
+      },
+    };
+    const report = await runCopy(racing, destination);
+    assert.deepEqual(report.problems, []);
+    const names = (await rowsOf(destination)).filter(({ key }) => key.startsWith('name/'));
+    assert.equal(names.length, 302);
+    const checked = await checkStore({ ...destination, clock: Date.now, orphanAgeSeconds: 0 });
+    assert.deepEqual(checked.problems, []);
+    const second = await runCopy(source, destination);
+    assert.deepEqual(second.problems, []);
+    assert.deepEqual(await rowsOf(destination), await rowsOf(source));
   });
 
   test('a row that cannot be read is named, and the rest is copied', async (context) => {
