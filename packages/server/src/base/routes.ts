@@ -7,8 +7,9 @@ import type { Item } from './item.js';
 import { readInsertBody, readPutBody } from './item-body.js';
 import { brokenKeyRule } from './key.js';
 import { maxBodyBytes } from './limits.js';
+import type { Page } from './page.js';
 import { readQueryBody } from './query/read.js';
-import type { BaseService, Page } from './service.js';
+import type { BaseService } from './service.js';
 import { updateAnswer } from './update.js';
 import { readUpdateBody } from './update-body.js';
 
@@ -79,10 +80,10 @@ function itemAnswer(item: Buffer | undefined, key: string): Answer {
 }
 
 /** "200 {"paging":{"size":n,"last":"…"},"items":[…]}; `last` only when more may follow" */
-function pageBody(page: Page): string {
-  const paging: QueryItemsResponse['paging'] = { size: page.items.length };
-  if (page.last !== undefined) paging.last = page.last;
-  return `{"paging":${JSON.stringify(paging)},"items":[${page.items.join(',')}]}`;
+function pageBody({ items, last }: Page): Buffer {
+  const paging: QueryItemsResponse['paging'] = { size: items.count };
+  if (last !== undefined) paging.last = last;
+  return items.finish(`{"paging":${JSON.stringify(paging)},"items":[`, ']}');
 }
 
 const processedStart = Buffer.from('{"processed":{"items":[');

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Clock, nowSeconds } from '../clock.js';
 import {
   type Change,
@@ -6,31 +5,18 @@ import {
   maxDueSeconds,
   type Put,
   type ScanRange,
-  type TextRow,
 } from '../engines/item-store.js';
 import { baseSpace } from '../spaces.js';
 import { createTurns } from '../turns.js';
-import { isExpired, isRowExpired } from './expiry.js';
+import { isRowExpired } from './expiry.js';
 import type { Item } from './item.js';
-import { pageBytes } from './limits.js';
-import { matches } from './query/match.js';
+import { type Page, readPage } from './page.js';
 import type { Query } from './query/read.js';
 import { applyUpdate } from './update.js';
 import type { Update } from './update-body.js';
 
-/** So long may a query keep all others waiting. */
-const turnMs = 5;
-/** The clock is looked at every so many rows, when looking costs more than a row; with many conditions, at each. */
-const rowsBetweenLooks = 32;
-const manyConditions = 20;
 /** Pages that are put together at a time: each holds some 2 MB, more at once are no faster, and other requests wait. */
 const pagesAtOnce = 4;
-
-/** A page of a query: stored items as they are, and where to go on. */
-export interface Page {
-  readonly items: readonly string[];
-  readonly last: string | undefined;
-}
 
 /** The operations of the database API over any row engine. Keys and items are valid: routes read them so. */
 export interface BaseService {
@@ -127,38 +113,4 @@ function narrowed(range: ScanRange, bound: 'gt' | 'lt', last: string): ScanRange
   if (other === undefined) return { ...range, [bound]: last };
   const order = Buffer.compare(Buffer.from(last), Buffer.from(other));
   return (bound === 'gt' ? order > 0 : order < 0) ? { ...range, [bound]: last } : range;
-}
-
-/**
- * Reads rows until the limit, the budget or the end. `last` is there exactly when the budget ran out before the
- * end of the stretch (the last key read), or when another match follows the `limit`-th (the last key returned).
- * Each batch is read off the event loop, so others are served between two of them; and however many conditions a
- * query has, they are served between two rows.
- */
-async function readPage(rows: AsyncIterable<readonly TextRow[]>, query: Query, clock: Clock): Promise<Page> {
-  const items: string[] = [];
-  const limit = query.limit ?? Number.POSITIVE_INFINITY;
-  const rowsPerLook = query.alternatives.flat().length > manyConditions ? 1 : rowsBetweenLooks;
-  let bytes = 0;
-  let count = 0;
-  let lastRead: string | undefined;
-  let lastReturned: string | undefined;
-  let turnEndsMs = performance.now() + turnMs;
-  for await (const batch of rows) {
-    const now = nowSeconds(clock);
-    for (const { key, text } of batch) {
-      if (++count % rowsPerLook === 0 && performance.now() > turnEndsMs) {
-        await setImmediate();
-        turnEndsMs = performance.now() + turnMs;
-      }
-      bytes += Buffer.byteLength(text);
-      if (bytes > pageBytes) return { items, last: lastRead };
-      lastRead = key;
-      if (isExpired(text, now) || !matches(text, query)) continue;
-      if (items.length === limit) return { items, last: lastReturned };
-      items.push(text);
-      lastReturned = key;
-    }
-  }
-  return { items, last: undefined };
 }

@@ -42,7 +42,8 @@ describe('base service', () => {
 
   async function query(value: object) {
     const page = await service.query('p', 'b', readQueryBody(bytes(value)));
-    return { keys: page.items.map((item) => JSON.parse(item.toString()).key as string), last: page.last };
+    const items = JSON.parse(page.items.finish('[', ']').toString()) as { key: string }[];
+    return { keys: items.map((item) => item.key), last: page.last };
   }
 
   async function walk(value: object) {
@@ -256,6 +257,6 @@ describe('base service', () => {
     await put({ key: 'a' });
     assert.equal(await service.get('p', 'b2', 'a'), undefined);
     assert.equal(await service.get('p2', 'b', 'a'), undefined);
-    assert.deepEqual((await service.query('p', 'b/', readQueryBody(bytes({})))).items, []);
+    assert.equal((await service.query('p', 'b/', readQueryBody(bytes({})))).items.count, 0);
   });
 });

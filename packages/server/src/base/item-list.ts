@@ -1,0 +1,59 @@
+import { pageBytes } from './limits.js';
+
+/**
+ * A list of items, put together as the bytes of an answer while they are read. As a list of strings that are joined
+ * at the end, a page of a megabyte would be held three times, by each of those who ask for one.
+ */
+export interface ItemList {
+  readonly count: number;
+  add(item: string): void;
+  /** `before`, the items with commas between them, `after`. The list takes nothing more. */
+  finish(before: string, after: string): Buffer;
+}
+
+const headRoomBytes = 2048;
+/** Most pages are small, and most others full: the third size is that of a full one, with its commas. */
+const sizes = [16 * 1024, 256 * 1024, pageBytes + 64 * 1024];
+/** What UTF-8 takes for one unit of UTF-16, at most; of long items it is counted. */
+const maxBytesPerUnit = 3;
+const longUnits = 4096;
+const comma = 0x2c;
+
+export function createItemList(): ItemList {
+  let buffer = Buffer.allocUnsafeSlow(sizes[0] as number);
+  let end = headRoomBytes;
+  let count = 0;
+
+  function makeRoom(text: string): void {
+    const bytes = text.length > longUnits ? Buffer.byteLength(text) : text.length * maxBytesPerUnit;
+    const needed = end + bytes + 1;
+    if (needed <= buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(sizes.find((size) => size >= needed) ?? 2 * needed);
+    buffer.copy(larger, 0, 0, end);
+    buffer = larger;
+  }
+
+  return {
+    get count() {
+      return count;
+    },
+
+    add(item) {
+      makeRoom(item);
+      if (count > 0) buffer[end++] = comma;
+      end += buffer.write(item, end, 'utf8');
+      count++;
+    },
+
+    finish(before, after) {
+      makeRoom(after);
+      end += buffer.write(after, end, 'utf8');
+      const size = Buffer.byteLength(before);
+      // Only known at the end, and yet in front: there is room for it, unless a key is made of what JSON escapes.
+      if (size > headRoomBytes)
+        return Buffer.concat([Buffer.from(before), buffer.subarray(headRoomBytes, end)]);
+      buffer.write(before, headRoomBytes - size, 'utf8');
+      return buffer.subarray(headRoomBytes - size, end);
+    },
+  };
+}
