@@ -9,6 +9,8 @@ import { createPlainAnswers } from './plain-answer.js';
 export interface Sent {
   readonly bytes: number;
   readonly failure?: unknown;
+  /** Nothing of the answer went out before the failure: another one can be given. */
+  readonly isUnsent?: boolean;
 }
 
 /**
@@ -84,14 +86,14 @@ export function createSend({ corsOrigins, idleTimeoutMs }: SendOptions): Send {
     const { body } = answer;
     if (typeof body === 'string' || Buffer.isBuffer(body)) return sendAtHand(exchange, answer, body);
     const { request, response } = exchange;
-    response.writeHead(answer.status, headOf(exchange, answer));
+    const sendHead = () => response.writeHead(answer.status, headOf(exchange, answer));
     if (request.method === 'HEAD') {
-      response.end();
+      sendHead().end();
       discardRest(request);
       void body[Symbol.asyncIterator]().return?.();
       return 0;
     }
-    return stream(request.socket, response, body).finally(() => discardRest(request));
+    return stream(exchange, body, sendHead).finally(() => discardRest(request));
   };
 }
 
@@ -100,17 +102,25 @@ function discardRest(request: IncomingMessage): void {
   if (!request.complete && request.readableFlowing !== null) request.resume();
 }
 
-async function stream(socket: Socket, response: ServerResponse, body: AsyncIterable<Buffer>): Promise<Sent> {
+async function stream(
+  { request: { socket }, response }: Exchange,
+  body: AsyncIterable<Buffer>,
+  sendHead: () => void,
+): Promise<Sent> {
   let bytes = 0;
   try {
     for await (const chunk of body) {
       if (socket.destroyed) break;
+      // The head waits for the first bytes: a store that is away can then still be said with a status.
+      if (!response.headersSent) sendHead();
       bytes += chunk.length;
       await write(socket, response, chunk);
     }
+    if (!response.headersSent) sendHead();
     response.end();
     return { bytes };
   } catch (failure) {
+    if (!response.headersSent) return { bytes, failure, isUnsent: true };
     response.destroy();
     return { bytes, failure };
   }
