@@ -11,6 +11,11 @@ export class NoAnswer extends Error {
   override readonly name: string = 'NoAnswer';
 }
 
+/** The answer had begun: its status had come. */
+export class CutOff extends NoAnswer {
+  override readonly name = 'CutOff';
+}
+
 export interface Client {
   /** With a request id, when one is given: the service answers with it. */
   send(method: string, path: string, body?: Buffer | object, requestId?: string): Promise<Reply>;
@@ -46,9 +51,9 @@ export function createClient(port: number, key: string, connections: number): Cl
             response.on('end', () => {
               const { statusCode: status = 0, headers } = response;
               if (response.complete) resolve({ status, headers, body: Buffer.concat(chunks) });
-              else reject(new NoAnswer('cut off'));
+              else reject(new CutOff('cut off'));
             });
-            response.on('error', (cause) => reject(new NoAnswer('cut off', { cause })));
+            response.on('error', (cause) => reject(new CutOff('cut off', { cause })));
           },
         );
         sent.on('error', (cause) => reject(new NoAnswer('no connection', { cause })));

@@ -1,4 +1,4 @@
-import { type Client, NoAnswer, type Reply } from '../crash/client.js';
+import { type Client, CutOff, NoAnswer, type Reply } from '../crash/client.js';
 import type { Outage } from './outage.js';
 import type { Tally } from './tally.js';
 
@@ -35,6 +35,8 @@ export function judged(parts: Judged): Client {
       } catch (cause) {
         if (cause instanceof TooLate) {
           tally.find('late', what, `${what} has no answer after ${answerWithinMs} ms`);
+        } else if (cause instanceof CutOff && method === 'GET' && isExcused()) {
+          // Bytes that are away in the middle of a download: there is no other way to say so.
         } else if (cause instanceof NoAnswer && !isKilled()) {
           tally.find('wrong', what, `${what}: a living server broke the connection: ${String(cause.cause)}`);
         }

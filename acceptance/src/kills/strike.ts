@@ -4,7 +4,7 @@ import type { Fleet } from './fleet.js';
 
 const longestOutageMs = 2500;
 /** Every limit that a server has of its own is behind then. */
-const longerThanPatienceMs = 17_000;
+const longerThanPatienceMs = 16_000;
 
 /** A way in which something breaks, and is mended. */
 export interface Strike {
@@ -55,11 +55,15 @@ export function killStrike(part: string, killable: Killable): Strike {
 
 /** The network to a part drops everything for a while, and nobody is told. */
 export function cutStrike(part: string, proxy: PartProxy): Strike {
+  let isLong = false;
   return {
     part: `the network to ${part}, silent`,
     turnsRed: true,
-    // Mended before anybody has noticed, or when all who waited have given up.
-    outageMs: (random) => (random.int(2) === 0 ? shortly(random) : longerThanPatienceMs),
+    // In turns: mended when all who waited have given up, or while they still wait.
+    outageMs(random) {
+      isLong = !isLong;
+      return isLong ? longerThanPatienceMs : shortly(random);
+    },
     begin: async () => proxy.cut(),
     end: async () => proxy.restore(),
   };
