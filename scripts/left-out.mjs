@@ -28,6 +28,16 @@ const suites = [
     how: 'npm run test:moving, with PostgreSQL and Ceph installed',
   },
   {
+    name: 'the black-box suite over several servers',
+    isLeftOut: () => true,
+    how: 'npm run test:scaled, with PostgreSQL and Ceph installed',
+  },
+  {
+    name: 'kills of servers, PostgreSQL and S3',
+    isLeftOut: () => true,
+    how: 'npm run test:kills, with PostgreSQL and Ceph installed',
+  },
+  {
     name: 'the power cut',
     isLeftOut: () => !runs('strace', '-V'),
     how: 'install strace, then npm test -- power-cut',

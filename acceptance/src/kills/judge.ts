@@ -6,7 +6,7 @@ import type { Tally } from './tally.js';
 const patienceMs = 20_000;
 
 /** 503: the operation may have happened or not. */
-export class Unavailable extends NoAnswer {
+class Unavailable extends NoAnswer {
   override readonly name = 'Unavailable';
 }
 

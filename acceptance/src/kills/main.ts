@@ -7,7 +7,10 @@ import { type Ground, runKills } from './run.js';
 import { type BytesGround, openS3Bytes, openSharedGround, sharedFolder } from './shared.js';
 import { tableOf } from './tally.js';
 
-/** `npm run test:kills -- --kills 14 --seed 7`; `--minutes 15` ends it by the clock instead. */
+/**
+ * `npm run test:kills -- --kills 14 --seed 7`; `--minutes 15` ends it by the clock instead. Over PostgreSQL and S3;
+ * `--bytes folder` takes a shared folder instead of S3, `--rows embedded` one server with LevelDB.
+ */
 const { values } = parseArgs({
   options: {
     kills: { type: 'string' },
@@ -19,8 +22,8 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const endAfterMs = values.minutes === undefined ? undefined : Number(values.minutes) * 60_000;
-const kills = values.kills === undefined ? (endAfterMs === undefined ? 14 : 1e6) : Number(values.kills);
+const endAfterMs = values.minutes === undefined ? Number.POSITIVE_INFINITY : Number(values.minutes) * 60_000;
+const kills = Number(values.kills ?? (values.minutes === undefined ? 14 : Number.POSITIVE_INFINITY));
 const key = 'kills_0123456789';
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-kills-'));
 
@@ -38,20 +41,26 @@ async function openBytes(): Promise<BytesGround> {
 
 const ground = await openGround();
 const startedMs = performance.now();
+// Ends between two kills: nothing of what was started is left behind.
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    isInterrupted = true;
+  });
+}
 const tally = await runKills({
   ground,
   key,
   servers: values.rows === 'embedded' ? 1 : Number(values.servers),
   kills,
-  ...(endAfterMs === undefined ? {} : { endAfterMs }),
+  isEnough: () => isInterrupted || performance.now() - startedMs > endAfterMs,
   seed,
   progress: (sofar, part) => {
     const seconds = Math.round((performance.now() - startedMs) / 1000);
     const counts = `${sofar.sum('acknowledged')} acknowledged, ${sofar.findings.length} findings`;
     process.stdout.write(`${seconds} s, ${sofar.sum('kills')} kills (${part}), ${counts}\n`);
   },
-});
-await ground.stop?.();
+}).finally(() => ground.stop?.());
 
 const seconds = Math.round((performance.now() - startedMs) / 1000);
 process.stdout.write(`\nSeed ${seed}, ${seconds} s, ${cpus().length} cores\n\n${tableOf(tally)}`);

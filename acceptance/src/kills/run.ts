@@ -22,9 +22,9 @@ export interface KillRun {
   readonly ground: Ground;
   readonly key: string;
   readonly servers: number;
-  /** So many kills, and no more than fit in this time. */
   readonly kills: number;
-  readonly endAfterMs?: number;
+  /** Asked before each kill: whether it is enough all the same. */
+  readonly isEnough?: () => boolean;
   readonly seed: number;
   readonly progress?: (tally: Tally, part: string) => void;
 }
@@ -48,7 +48,6 @@ export async function runKills(run: KillRun): Promise<Tally> {
   const random = createRandom(seed);
   const crews = createCrews(seed, workers);
   const subjects = subjectsOf(crews);
-  const giveUpMs = performance.now() + (run.endAfterMs ?? Number.POSITIVE_INFINITY);
   const fleet = await startFleet({
     size: run.servers,
     start: (n) => ground.startServer(n),
@@ -60,7 +59,7 @@ export async function runKills(run: KillRun): Promise<Tally> {
   try {
     const strikes = [serverStrike(fleet, random), ...ground.strikes];
     let round: Strike[] = [];
-    for (let kill = 0; kill < kills && performance.now() < giveUpMs; kill++) {
+    for (let kill = 0; kill < kills && !run.isEnough?.(); kill++) {
       // Each part as often as the others, in an order that nobody chose.
       if (round.length === 0) round = [...strikes];
       const [strike] = round.splice(random.int(round.length), 1);

@@ -45,7 +45,10 @@ export async function openSharedGround(
   key: string,
   bytes: BytesGround,
 ): Promise<Ground & { stop(): Promise<void> }> {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres().catch(async (cause) => {
+    await bytes.stop();
+    throw cause;
+  });
   const database = 'kills';
   await runCommand(['migrate', '--items', await postgres.createDatabase(database)]);
   const proxy = await startProxy(postgres.port);

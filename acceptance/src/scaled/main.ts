@@ -10,7 +10,11 @@ import { type Pairing, runSuite, type SuiteRun } from './run-suite.js';
 /** `npm run test:scaled`: the black-box suite over each pairing; `-- --only folder` over those whose name has the word. */
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-scaled-'));
-const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+const postgres = await startPostgres();
+const s3 = await startS3().catch(async (cause) => {
+  await postgres.stop();
+  throw cause;
+});
 
 async function freshBytes(): Promise<readonly string[]> {
   return ['--blobs', `s3://${await s3.createBucket()}/bytes`];
