@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { BlobStore, ByteRange } from '../engines/blob-store.js';
-import type { Piece } from './rows.js';
+import type { FileRow, Piece } from './rows.js';
 
 /** Pieces one after the other: what a file's bytes are made of. */
 export interface Content {
@@ -38,9 +38,21 @@ async function* readChecked(blobs: BlobStore, piece: Piece): AsyncGenerator<Buff
   for await (const chunk of blobs.read(piece.id, { start: 0, end: piece.sizeBytes - 1 })) {
     checksum = crc32(chunk, checksum);
     left -= chunk.length;
-    if (left === 0 && checksum !== piece.crc32) {
-      throw new Error(`Blob ${piece.id} does not have the bytes that were written: its CRC-32 is wrong`);
-    }
+    if (left === 0 && checksum !== piece.crc32) throw wrongBytes(piece.id);
     yield chunk;
   }
+}
+
+/** The same of a small one, at once. */
+export async function readWholeChecked(
+  blobs: BlobStore,
+  { id, sizeBytes, crc32: written }: Pick<FileRow, 'id' | 'sizeBytes' | 'crc32'>,
+): Promise<Buffer> {
+  const bytes = await blobs.readWhole(id, sizeBytes);
+  if (crc32(bytes) !== written) throw wrongBytes(id);
+  return bytes;
+}
+
+function wrongBytes(id: string): Error {
+  return new Error(`Blob ${id} does not have the bytes that were written: its CRC-32 is wrong`);
 }

@@ -1,7 +1,8 @@
 import type { BlobStore, ByteRange } from '../engines/blob-store.js';
 import { BlobMissing } from '../engines/failures.js';
 import type { ItemStore } from '../engines/item-store.js';
-import { type Content, readContent } from './content.js';
+import { gather } from '../engines/read-whole.js';
+import { type Content, readContent, readWholeChecked } from './content.js';
 import { createHotContents } from './hot-contents.js';
 import type { Leases } from './leases.js';
 import { maxBufferedBytes } from './limits.js';
@@ -72,16 +73,13 @@ export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Lea
         release();
         return await open(space, name);
       }
-      const content = await contentOf(space, file);
       if (file.sizeBytes <= maxBufferedBytes) {
-        const bytes = await readAll(
-          readContent(blobs, content, { start: 0, end: file.sizeBytes - 1 }),
-          file.sizeBytes,
-        );
+        const bytes = await allBytes(space, file);
         release();
         contents.add(file.id, bytes);
         return bufferedFile(file, bytes);
       }
+      const content = await contentOf(space, file);
       return {
         ...file,
         bytes: undefined,
@@ -97,6 +95,12 @@ export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Lea
       if (again?.equals(found)) throw cause;
       return again === undefined ? undefined : await open(space, name);
     }
+  }
+
+  async function allBytes(space: string, file: FileRow): Promise<Buffer> {
+    if (file.layout === 'blob') return await readWholeChecked(blobs, file);
+    const content = await contentOf(space, file);
+    return await gather(readContent(blobs, content, { start: 0, end: file.sizeBytes - 1 }), file.sizeBytes);
   }
 
   async function contentOf(space: string, file: FileRow): Promise<Content> {
@@ -122,16 +126,4 @@ function bufferedFile(file: FileRow, bytes: Buffer): OpenFile {
     },
     release: nothing,
   };
-}
-
-async function readAll(chunks: AsyncIterable<Buffer>, sizeBytes: number): Promise<Buffer> {
-  let all: Buffer | undefined;
-  let at = 0;
-  for await (const chunk of chunks) {
-    // Most are one chunk, which nobody asks for more than.
-    if (chunk.length === sizeBytes) return chunk;
-    all ??= Buffer.allocUnsafe(sizeBytes);
-    at += chunk.copy(all, at);
-  }
-  return all ?? Buffer.alloc(0);
 }

@@ -37,6 +37,9 @@ export interface BlobStore {
    */
   read(id: string, range?: ByteRange): AsyncIterable<Buffer>;
 
+  /** All bytes of a blob that is known to be small, in a buffer that is the caller's. Throws `BlobMissing`. */
+  readWhole(id: string, sizeBytes: number): Promise<Buffer>;
+
   /** Takes blobs away; ids that are not there are no error. */
   delete(ids: readonly string[]): Promise<void>;
 

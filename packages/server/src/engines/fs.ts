@@ -6,6 +6,7 @@ import type { BlobInfo, BlobStore, StoredBlob } from './blob-store.js';
 import { BlobMissing, StorageUnavailable } from './failures.js';
 import { isCode, storageFailure } from './fs-failure.js';
 import { createSharedSync, syncFolder } from './fs-folder-sync.js';
+import { readFirstBytes } from './fs-read-file.js';
 
 /** One call to the disk moves at most so much: enough to be fast, little enough to hold for every request. */
 const chunkBytes = 256 * 1024;
@@ -80,6 +81,14 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
       }
     },
 
+    async readWhole(id, sizeBytes) {
+      if (unfinished.has(id)) throw new BlobMissing(`There is no blob ${id} yet`);
+      const bytes = await readFirstBytes(fileOf(id), sizeBytes).catch((cause) => missingOrAway(id, cause));
+      if (bytes.length !== sizeBytes)
+        throw new Error(`Blob ${id} ends at ${bytes.length}, before ${sizeBytes}`);
+      return bytes;
+    },
+
     delete: (ids) =>
       track(async () => {
         for (const id of ids) {
@@ -109,14 +118,14 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
 
   async function openBlob(id: string): Promise<FileHandle> {
     if (unfinished.has(id)) throw new BlobMissing(`There is no blob ${id} yet`);
-    try {
-      return await open(fileOf(id), 'r');
-    } catch (cause) {
-      // Without its folder, the store is away and not the blob.
-      if (isCode(cause, 'ENOENT') && (await exists(shardOf(id))))
-        throw new BlobMissing(`There is no blob ${id}`);
-      throw storageFailure(cause);
-    }
+    return await open(fileOf(id), 'r').catch((cause) => missingOrAway(id, cause));
+  }
+
+  async function missingOrAway(id: string, cause: unknown): Promise<never> {
+    // Without its folder, the store is away and not the blob.
+    if (isCode(cause, 'ENOENT') && (await exists(shardOf(id))))
+      throw new BlobMissing(`There is no blob ${id}`);
+    throw storageFailure(cause);
   }
 
   async function storedBlob(id: string): Promise<StoredBlob | undefined> {

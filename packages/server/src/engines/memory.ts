@@ -27,6 +27,12 @@ export function openMemoryBlobStore(clock: Clock = Date.now): BlobStore {
       }
     },
 
+    async readWhole(id) {
+      const blob = blobs.get(id);
+      if (blob === undefined) throw new BlobMissing(`There is no blob ${id}`);
+      return Buffer.from(blob.bytes);
+    },
+
     async delete(ids) {
       for (const id of ids) blobs.delete(id);
     },

@@ -7,8 +7,9 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { isBlobId } from './blob-id.js';
-import type { BlobStore, StoredBlob } from './blob-store.js';
+import type { BlobStore, ByteRange, StoredBlob } from './blob-store.js';
 import { BlobMissing, StorageUnavailable } from './failures.js';
+import { gather } from './read-whole.js';
 import { inTime, openS3Client } from './s3-client.js';
 import { bytesFailure, isMissing, openFailure } from './s3-failure.js';
 import type { S3Options } from './s3-options.js';
@@ -43,6 +44,14 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     return done;
   }
 
+  async function* read(id: string, range?: ByteRange): AsyncGenerator<Buffer> {
+    try {
+      yield* readObject(client, placeOf(id), range);
+    } catch (cause) {
+      throw isMissing(cause) ? new BlobMissing(`There is no blob ${id}`) : bytesFailure(cause);
+    }
+  }
+
   try {
     await inTime((abortSignal) => client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal }));
   } catch (cause) {
@@ -62,13 +71,9 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
         }
       }),
 
-    async *read(id, range) {
-      try {
-        yield* readObject(client, placeOf(id), range);
-      } catch (cause) {
-        throw isMissing(cause) ? new BlobMissing(`There is no blob ${id}`) : bytesFailure(cause);
-      }
-    },
+    read,
+
+    readWhole: (id, sizeBytes) => gather(read(id), sizeBytes),
 
     delete: (ids) =>
       call(async () => {

@@ -101,6 +101,14 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
       }
     });
 
+    test('reads a small one whole', async () => {
+      const id = newBlobId();
+      const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, n) => n % 251));
+      await store.write(id, [bytes]);
+      assert.ok((await store.readWhole(id, bytes.length)).equals(bytes));
+      await assert.rejects(store.readWhole(newBlobId(), 10), BlobMissing);
+    });
+
     test('a missing blob is said before the first chunk', async () => {
       const chunks = store.read(newBlobId())[Symbol.asyncIterator]();
       await assert.rejects(chunks.next(), BlobMissing);

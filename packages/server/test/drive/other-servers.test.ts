@@ -33,6 +33,10 @@ describe('a drive that two servers serve', () => {
           await beforeRead();
           yield* blobs.read(id, range);
         },
+        async readWhole(id, sizeBytes) {
+          await beforeRead();
+          return await blobs.readWhole(id, sizeBytes);
+        },
       }),
       graceSeconds,
     );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { BlobStore } from '../../src/engines/blob-store.js';
 import { StorageUnavailable } from '../../src/engines/failures.js';
+import { gather } from '../../src/engines/read-whole.js';
 import { patterned } from '../conformance/blob-store-suite.js';
 import { collect, type DriveFixture, drive, largeBytes, openDriveFixture, streamed } from './fixture.js';
 
@@ -211,6 +212,10 @@ describe('drive service: storage that fails', () => {
       ...blobs,
       write: (id, chunks) => (failing.write ?? blobs.write)(id, chunks),
       read: (id, range) => (failing.read ?? blobs.read)(id, range),
+      readWhole: (id, sizeBytes) =>
+        failing.read === undefined
+          ? blobs.readWhole(id, sizeBytes)
+          : gather(failing.read(id, { start: 0, end: sizeBytes - 1 }), sizeBytes),
       delete: (ids) => (failing.delete ?? blobs.delete)(ids),
     }));
   });
