@@ -111,5 +111,5 @@ function publish(results: Results): void {
   for (const name of [stamp, 'latest']) writeFileSync(join(folder, `${name}.json`), json);
   const counts = new Set(results.measurements.map((one) => one.connections).filter((count) => count > 0));
   for (const count of counts) writeFileSync(join(folder, `latest-${count}.svg`), chart(results, count));
-  console.log(resultsSection(results));
+  console.log(resultsSection([results]));
 }
