@@ -27,7 +27,6 @@ export interface FileReader {
   open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
 }
 
-const nothing = () => {};
 const hotContentsBytes = 32 * 1024 * 1024;
 
 export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Leases): FileReader {
@@ -41,7 +40,7 @@ export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Lea
       if (found === undefined) return undefined;
       const file = readRow<FileRow>(found);
       const hot = contents.get(file.id);
-      if (hot !== undefined) return bufferedFile(file, hot);
+      if (hot !== undefined) return new BufferedFile(file, hot);
       if (file.layout !== 'row') return openLeased(space, name, found, file);
       const bytes = items.get(space, contentKey(file.id));
       return bytes instanceof Promise
@@ -50,7 +49,7 @@ export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Lea
     }
 
     function fromRow(found: Buffer, file: FileRow, bytes: Buffer | undefined) {
-      if (bytes !== undefined) return bufferedFile(file, bytes);
+      if (bytes !== undefined) return new BufferedFile(file, bytes);
       // Overwritten between the two reads: the name knows better by now.
       const again = items.get(space, nameKey(name));
       return again instanceof Promise ? again.then((row) => instead(found, row)) : instead(found, again);
@@ -77,7 +76,7 @@ export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Lea
         const bytes = await allBytes(space, file);
         release();
         contents.add(file.id, bytes);
-        return bufferedFile(file, bytes);
+        return new BufferedFile(file, bytes);
       }
       const content = await contentOf(space, file);
       return {
@@ -117,13 +116,26 @@ export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Lea
   return { open };
 }
 
-function bufferedFile(file: FileRow, bytes: Buffer): OpenFile {
-  return {
-    ...file,
-    bytes,
-    async *read({ start, end }) {
-      yield bytes.subarray(start, end + 1);
-    },
-    release: nothing,
-  };
+/** A class, since every small download makes one: spread into an object of its own it cost a tenth of the answer. */
+class BufferedFile implements OpenFile {
+  readonly id: string;
+  readonly sizeBytes: number;
+  readonly contentType: string;
+  readonly modifiedMs: number;
+
+  constructor(
+    { id, sizeBytes, contentType, modifiedMs }: FileRow,
+    readonly bytes: Buffer,
+  ) {
+    this.id = id;
+    this.sizeBytes = sizeBytes;
+    this.contentType = contentType;
+    this.modifiedMs = modifiedMs;
+  }
+
+  async *read({ start, end }: ByteRange): AsyncGenerator<Buffer> {
+    yield this.bytes.subarray(start, end + 1);
+  }
+
+  release(): void {}
 }
