@@ -4,8 +4,12 @@ import { bigintArray, byteaArray } from './postgres-bytes.js';
 import { isConflict, rowsFailure } from './postgres-failure.js';
 import type { PostgresPool, Run, Statement } from './postgres-pool.js';
 
-/** An operation with what the group need not know: when the row is due. */
-export type RowOperation = Operation & { readonly dueSeconds?: number | undefined };
+/** An operation with what the group need not know. */
+export type RowOperation = Operation & {
+  readonly dueSeconds?: number | undefined;
+  /** It is all that its transaction does. */
+  readonly isAlone: boolean;
+};
 type Put = Extract<RowOperation, { readonly type: 'put' }>;
 
 const columns = '(space, key, value, due)';
@@ -40,10 +44,14 @@ const maxPauseMs = 250;
 type Decide = Parameters<CommitGroup<RowOperation>>[1];
 
 /**
- * Commits the groups of one space. What reads nothing is one statement. What reads locks its rows first, in the order
+ * Commits the groups of one space. What only puts is one statement. What reads locks its rows first, in the order
  * of their keys; a key that had no row has nothing to lock, so a row that is put there is inserted, and one that is
  * not is inserted and deleted again: if another transaction has put one meanwhile, or does so at the same moment,
  * the unique index tells, and the group is decided again. So whatever was read still holds when the group commits.
+ *
+ * A delete does not see a row that another transaction has put and not yet committed. When it is all that its
+ * transaction does, it simply came first. Otherwise the row is put before it is deleted, which waits for the other.
+ * So every key that a transaction of several reads or writes is locked until it commits, row or no row.
  */
 export function createPostgresCommit(pool: PostgresPool, space: string): CommitGroup<RowOperation> {
   const spaceBytes = Buffer.from(space);
@@ -62,35 +70,36 @@ export function createPostgresCommit(pool: PostgresPool, space: string): CommitG
   };
 
   async function commitBlind(operations: readonly RowOperation[]): Promise<void> {
-    const changes = lastOfEach(operations);
-    const puts = changes.filter(isPut);
-    const deletes = changes.filter((change) => !isPut(change)).map((change) => change.key);
-    const apply = (run: Run) => [put(run, upsert, puts), take(run, deletes)];
+    const { puts, deletes } = sorted(operations);
+    const upserts = [...puts, ...deletes.filter(({ isAlone }) => !isAlone).map(placeholder)];
+    const apply = (run: Run) => [put(run, upsert, upserts), take(run, deletes.map(keyOf))];
     // One statement is a transaction by itself.
-    if (puts.length === 0 || deletes.length === 0) await Promise.all(apply(pool.run));
-    else await pool.transact(begin, (run) => Promise.all(apply(run)));
+    if (upserts.length === 0 || deletes.length === 0) await Promise.all(apply(pool.run));
+    else {
+      await pool.transact(begin, async ({ begun, run }) => {
+        await begun;
+        await Promise.all(apply(run));
+      });
+    }
   }
 
   async function commitReading(keys: readonly string[], decide: Decide): Promise<void> {
-    await pool.transact(begin, async (run) => {
-      const locked = await run(lock, [spaceBytes, keyArray(keys)]);
+    await pool.transact(begin, async ({ begun, run }) => {
+      const [locked] = await Promise.all([run(lock, [spaceBytes, keyArray(keys)]), begun]);
       const rows = new Map((locked.rows as Locked[]).map(({ key, value }) => [key.toString(), value]));
-      const changes = lastOfEach(decide((key) => rows.get(key)));
+      const { puts, deletes } = sorted(decide((key) => rows.get(key)));
       // Alone, a read that changes nothing is true at its moment.
-      if (changes.length === 0 && keys.length === 1) return;
-      const absent = new Set(keys.filter((key) => !rows.has(key)));
-      const puts = changes.filter(isPut);
-      const fresh = puts.filter((change) => absent.has(change.key));
-      for (const { key } of fresh) absent.delete(key);
-      const deletes = changes.filter((change) => !isPut(change)).map((change) => change.key);
+      if (puts.length + deletes.length === 0 && keys.length === 1) return;
+      const read = new Set(keys);
+      const isFresh = ({ key }: RowOperation) => read.has(key) && !rows.has(key);
+      const fresh = puts.filter(isFresh);
+      const filled = new Set(fresh.map(keyOf));
+      const absent = keys.filter((key) => !rows.has(key) && !filled.has(key));
+      const unread = deletes.filter(({ key, isAlone }) => !read.has(key) && !isAlone);
       await Promise.all([
-        put(run, insert, [...fresh, ...[...absent].map(placeholder)]),
-        put(
-          run,
-          upsert,
-          puts.filter((change) => !fresh.includes(change)),
-        ),
-        take(run, [...new Set([...deletes, ...absent])]),
+        put(run, insert, [...fresh, ...absent.map((key) => placeholder({ key }))]),
+        put(run, upsert, [...puts.filter((change) => !isFresh(change)), ...unread.map(placeholder)]),
+        take(run, [...new Set([...deletes.map(keyOf), ...absent])]),
       ]);
     });
   }
@@ -119,15 +128,26 @@ function keyArray(keys: readonly string[]): Buffer {
   return byteaArray(keys.map((key) => Buffer.from(key)));
 }
 
-function isPut(operation: RowOperation): operation is Put {
-  return operation.type === 'put';
+function keyOf({ key }: RowOperation): string {
+  return key;
 }
 
-function placeholder(key: string): Put {
-  return { type: 'put', key, value: Buffer.alloc(0) };
+function placeholder({ key }: { readonly key: string }): Put {
+  return { type: 'put', key, value: Buffer.alloc(0), isAlone: false };
 }
 
 /** Of several operations on one row the last counts: a statement may touch a row once. */
-function lastOfEach(operations: readonly RowOperation[]): readonly RowOperation[] {
-  return [...new Map(operations.map((operation) => [operation.key, operation])).values()];
+function sorted(operations: readonly RowOperation[]) {
+  const last = new Map<string, RowOperation>();
+  for (const operation of operations) {
+    const isAlone = operation.isAlone && (last.get(operation.key)?.isAlone ?? true);
+    last.set(operation.key, { ...operation, isAlone });
+  }
+  const puts: Put[] = [];
+  const deletes: RowOperation[] = [];
+  for (const operation of last.values()) {
+    if (operation.type === 'put') puts.push(operation);
+    else deletes.push(operation);
+  }
+  return { puts, deletes };
 }

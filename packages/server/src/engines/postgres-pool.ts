@@ -18,6 +18,11 @@ export interface PostgresPoolOptions {
 
 /** A transaction that is open: it has a connection to itself until one of the two ends it. */
 export interface Session {
+  /**
+   * Fulfilled when the transaction has begun. Whoever changes something waits for it: behind a refused beginning each
+   * statement would be a transaction of its own. What only reads may go out at once.
+   */
+  readonly begun: Promise<unknown>;
   readonly run: Run;
   commit(): Promise<void>;
   /** The cause tells whether the connection is to be used again. */
@@ -29,7 +34,7 @@ export interface PostgresPool {
   readonly run: Run;
   begin(statement: string): Promise<Session>;
   /** A transaction: begun by this statement, committed when the work is done, undone when it throws. */
-  transact<T>(begin: string, work: (run: Run) => Promise<T>): Promise<T>;
+  transact<T>(begin: string, work: (session: Pick<Session, 'begun' | 'run'>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -75,6 +80,7 @@ export function openPostgresPool(options: PostgresPoolOptions): PostgresPool {
     }
 
     return {
+      begun,
       run: (next, values = []) => client.query({ ...next, values: [...values] }),
       async commit() {
         await begun;
@@ -94,7 +100,7 @@ export function openPostgresPool(options: PostgresPoolOptions): PostgresPool {
     async transact(statement, work) {
       const session = await begin(statement);
       try {
-        const result = await work(session.run);
+        const result = await work(session);
         await session.commit();
         return result;
       } catch (cause) {

@@ -31,6 +31,7 @@ const tables = [
 const lockNumber = 0x4261736564;
 const maxAttempts = 20;
 const pauseMs = 250;
+const lockTimeoutMs = 60_000;
 /** Two that make a table at once can meet in the catalogue, whatever `IF NOT EXISTS` says. */
 const meetings = new Set(['23505', '40001', '40P01', '42P07', '42710', 'XX000']);
 
@@ -47,6 +48,9 @@ export async function migrateSchema(
       connectionString: url,
       application_name: 'basedrive migrate',
       connectionTimeoutMillis: 5000,
+      // For another one who is at it. Work itself may take long on large tables.
+      lock_timeout: lockTimeoutMs,
+      keepAlive: true,
     });
     client.on('error', () => {});
     try {

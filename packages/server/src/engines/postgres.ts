@@ -108,7 +108,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         lanes.use(space, (lane) =>
           lane.submit(keys, (values) => {
             const change = decide(values);
-            return { operations: operationsOf(change), result: change.result };
+            return { operations: operationsOf(keys, change), result: change.result };
           }),
         ),
       ),
@@ -145,9 +145,10 @@ interface FoundRow {
   readonly value: Buffer;
 }
 
-function operationsOf(change: Change<unknown>): RowOperation[] {
+function operationsOf(keys: readonly string[], { puts = [], deletes = [] }: Change<unknown>): RowOperation[] {
+  const isAlone = keys.length + puts.length + deletes.length === 1;
   return [
-    ...(change.puts ?? []).map((put) => ({ type: 'put' as const, ...put })),
-    ...(change.deletes ?? []).map((key) => ({ type: 'del' as const, key })),
+    ...puts.map((put) => ({ type: 'put' as const, ...put, isAlone })),
+    ...deletes.map((key) => ({ type: 'del' as const, key, isAlone })),
   ];
 }

@@ -7,23 +7,17 @@ import { openPostgresStore } from '../../src/engines/postgres.js';
 import { migrateSchema } from '../../src/engines/postgres-schema.js';
 import { OperatorError } from '../../src/operator-error.js';
 import { itemStoreSuite } from '../conformance/item-store-suite.js';
+import { freshDatabase, withStoresAt } from './databases.js';
 
 let postgres: PostgresPart;
-let databases = 0;
 
 before(async () => {
   postgres = await startPostgres();
 });
 after(() => postgres.stop());
 
-async function freshDatabase(): Promise<string> {
-  const url = await postgres.createDatabase(`test${++databases}`);
-  await migrateSchema(url);
-  return url;
-}
-
 itemStoreSuite('PostgreSQL', async () => {
-  const url = await freshDatabase();
+  const { url } = await freshDatabase(postgres);
   const store = await openPostgresStore({ url });
   return {
     store,
@@ -35,17 +29,9 @@ itemStoreSuite('PostgreSQL', async () => {
   };
 });
 
-async function withStores(
-  count: number,
-  work: (stores: ItemStore[], url: string) => Promise<void>,
-): Promise<void> {
-  const url = await freshDatabase();
-  const stores = await Promise.all(Array.from({ length: count }, () => openPostgresStore({ url })));
-  try {
-    await work(stores, url);
-  } finally {
-    await Promise.all(stores.map((store) => store.close()));
-  }
+async function withStores(count: number, work: (stores: ItemStore[]) => Promise<void>): Promise<void> {
+  const { url } = await freshDatabase(postgres);
+  await withStoresAt(Array<string>(count).fill(url), work);
 }
 
 const text = (row: Buffer | undefined) => row?.toString();
@@ -128,7 +114,7 @@ describe('several servers on one database', () => {
 
 describe('a database that fails', () => {
   test('without tables the command that makes them is named; made by ten at once, they are there', async () => {
-    const url = await postgres.createDatabase(`test${++databases}`);
+    const url = await postgres.createDatabase('without_tables');
     await assert.rejects(
       openPostgresStore({ url }),
       (cause) => cause instanceof OperatorError && /basedrive migrate/.test(cause.message),
@@ -139,7 +125,7 @@ describe('a database that fails', () => {
   });
 
   test('a database that does not keep what it acknowledges is refused', async () => {
-    const url = await freshDatabase();
+    const { url } = await freshDatabase(postgres);
     await assert.rejects(
       openPostgresStore({ url: `${url}?options=-c%20synchronous_commit%3Doff` }),
       (cause) => cause instanceof OperatorError && /synchronous_commit/.test(cause.message),
