@@ -1,3 +1,4 @@
+import { OperatorError } from '../operator-error.js';
 import type { Variables } from './open.js';
 
 /** Where the bytes lie, and how the store is spoken to. */
@@ -23,7 +24,8 @@ const defaultRegion = 'us-east-1';
 
 /**
  * Of `s3://bucket/prefix` and the variables BASEDRIVE_S3_ENDPOINT, BASEDRIVE_S3_REGION, BASEDRIVE_S3_PATH_STYLE, else
- * those of AWS. With an endpoint of one's own the path style is the default.
+ * those of AWS. With an endpoint of one's own the path style is the default. Throws `OperatorError` when the address
+ * cannot be read.
  */
 export function s3Options(url: string, environment: Variables): S3Options {
   const { hostname, pathname } = new URL(url);
@@ -31,7 +33,7 @@ export function s3Options(url: string, environment: Variables): S3Options {
   const endpoint =
     given('BASEDRIVE_S3_ENDPOINT') ?? given('AWS_ENDPOINT_URL_S3') ?? given('AWS_ENDPOINT_URL');
   const style = given('BASEDRIVE_S3_PATH_STYLE');
-  const prefix = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '');
+  const prefix = decoded(pathname).replace(/^\/+|\/+$/g, '');
   return {
     bucket: hostname,
     prefix: prefix === '' ? '' : `${prefix}/`,
@@ -41,6 +43,20 @@ export function s3Options(url: string, environment: Variables): S3Options {
     forcePathStyle: style === undefined ? endpoint !== undefined : /^(1|true|yes|on)$/i.test(style),
     credentials: credentialsOf(given),
   };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (cause) {
+    if (!(cause instanceof URIError)) throw cause;
+    throw new OperatorError(
+      `The prefix ${path} has a % that is not followed by two digits: write it as %25`,
+      {
+        cause,
+      },
+    );
+  }
 }
 
 /** Of these variables, which need not be those of the process: a server copies to a store that a command names. */

@@ -1,9 +1,7 @@
 import {
-  AbortMultipartUploadCommand,
   DeleteObjectsCommand,
   HeadBucketCommand,
-  ListMultipartUploadsCommand,
-  paginateListObjectsV2,
+  ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { isBlobId } from './blob-id.js';
@@ -13,6 +11,7 @@ import { gather } from './read-whole.js';
 import { inTime, openS3Client } from './s3-client.js';
 import { bytesFailure, isMissing, openFailure } from './s3-failure.js';
 import type { S3Options } from './s3-options.js';
+import { abortAbandoned } from './s3-parts.js';
 import { readObject } from './s3-read.js';
 import { type Place, writeObject } from './s3-write.js';
 
@@ -58,7 +57,6 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     client.destroy();
     throw openFailure(cause, bucket);
   }
-  call(() => abortAbandoned(client, bucket, prefix)).catch(() => {});
 
   return {
     write: (id, chunks) =>
@@ -86,17 +84,21 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
       }),
 
     async *ids() {
+      // Not every store can list them, and nothing depends on it: what fails is tried again with the next listing.
+      call(() => abortAbandoned(client, options, Date.now() - abandonedMs)).catch(() => {});
       try {
-        const pages = paginateListObjectsV2(
-          { client, pageSize: perCall },
-          { Bucket: bucket, Prefix: prefix },
-        );
-        for await (const { Contents = [] } of pages) {
-          for (const { Key = '', LastModified } of Contents) {
+        let ContinuationToken: string | undefined;
+        do {
+          const next = { Bucket: bucket, Prefix: prefix, MaxKeys: perCall, ContinuationToken };
+          const page = await inTime((abortSignal) =>
+            client.send(new ListObjectsV2Command(next), { abortSignal }),
+          );
+          for (const { Key = '', LastModified } of page.Contents ?? []) {
             const blob = storedBlob(Key.slice(prefix.length), LastModified);
             if (blob !== undefined) yield blob;
           }
-        }
+          ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
+        } while (ContinuationToken !== undefined);
       } catch (cause) {
         throw bytesFailure(cause);
       }
@@ -111,8 +113,8 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 }
 
 /**
- * AWS dates an object that came in parts by the beginning of its upload. No upload of a blob lasts as long as a sweep
- * leaves blobs alone, so that is near enough.
+ * AWS dates an object that came in parts by the beginning of its upload. The sweep leaves alone what is younger than
+ * twice the time that a request may take, so an upload that has just ended is never too old for it.
  */
 function storedBlob(path: string, written: Date | undefined): StoredBlob | undefined {
   const id = path.slice(3);
@@ -130,21 +132,6 @@ async function removeAll(client: S3Client, bucket: string, keys: readonly string
   throw new StorageUnavailable(
     `The S3 store did not delete ${Errors.length} objects: ${first.Code} ${first.Message}`,
   );
-}
-
-/** Parts that a crash left behind are kept, and paid for, until somebody takes them away. */
-async function abortAbandoned(client: S3Client, bucket: string, prefix: string): Promise<void> {
-  let page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }));
-  for (;;) {
-    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      if (Initiated === undefined || Initiated.getTime() > Date.now() - abandonedMs) continue;
-      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
-    }
-    if (!page.IsTruncated) return;
-    const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
-    const next = { Bucket: bucket, Prefix: prefix, KeyMarker, UploadIdMarker };
-    page = await client.send(new ListMultipartUploadsCommand(next));
-  }
 }
 
 /** What the source throws is its caller's own, and no failure of the store. */

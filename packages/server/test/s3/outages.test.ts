@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startProxy } from 'basedrive-acceptance/parts/proxy.js';
+import { type S3Part, startS3 } from 'basedrive-acceptance/parts/s3.js';
+import { newBlobId } from '../../src/engines/blob-id.js';
+import { StorageUnavailable } from '../../src/engines/failures.js';
+import { openS3BlobStore } from '../../src/engines/s3.js';
+import { s3Options } from '../../src/engines/s3-options.js';
+import { OperatorError } from '../../src/operator-error.js';
+import { inChunks, patterned, readAll } from './bytes.js';
+import { openUploads } from './open-uploads.js';
+
+let s3: S3Part;
+
+before(async () => {
+  s3 = await startS3();
+});
+after(() => s3.stop());
+
+const optionsOf = (bucket: string, endpoint?: string) =>
+  s3Options(`s3://${bucket}/some/prefix`, s3.environment(endpoint));
+const open = (bucket: string, endpoint?: string) => openS3BlobStore(optionsOf(bucket, endpoint));
+const unavailable = (cause: unknown) => cause instanceof StorageUnavailable;
+
+test('a read goes on where its connection broke', async () => {
+  const proxy = await startProxy(s3.port);
+  const store = await open(await s3.createBucket(), `http://127.0.0.1:${proxy.port}`);
+  const bytes = patterned(20_000_000, 3);
+  const id = newBlobId();
+  await store.write(id, inChunks(bytes));
+  const chunks: Buffer[] = [];
+  let breaks = 0;
+  for await (const chunk of store.read(id)) {
+    chunks.push(Buffer.from(chunk));
+    if (chunks.length % 60 === 5 && breaks < 2) {
+      breaks++;
+      proxy.refuse();
+      proxy.restore();
+    }
+  }
+  assert.equal(breaks, 2);
+  assert.ok(Buffer.concat(chunks).equals(bytes));
+  await store.close();
+  await proxy.close();
+});
+
+test('cut off, everything is unavailable within a bounded time, and works again behind it', async () => {
+  const bucket = await s3.createBucket();
+  const proxy = await startProxy(s3.port);
+  const store = await open(bucket, `http://127.0.0.1:${proxy.port}`);
+  const id = newBlobId();
+  const bytes = patterned(12_000_000, 1);
+  await store.write(id, inChunks(bytes));
+  const begun = store.read(id)[Symbol.asyncIterator]();
+  await begun.next();
+  const ids = store.ids()[Symbol.asyncIterator]();
+  async function restOf(): Promise<void> {
+    while (!(await begun.next()).done);
+  }
+  async function* cutInTheMiddle(): AsyncGenerator<Buffer> {
+    yield* inChunks(bytes.subarray(0, 6_000_000));
+    proxy.cut();
+    yield* inChunks(bytes.subarray(6_000_000));
+  }
+  await Promise.all([
+    assert.rejects(store.write(newBlobId(), cutInTheMiddle()), unavailable).then(() => proxy.restore()),
+    new Promise((resolve) => setImmediate(resolve)),
+  ]);
+  assert.ok((await readAll(store, id)).equals(bytes));
+  proxy.cut();
+  await Promise.all([
+    assert.rejects(store.write(newBlobId(), [bytes.subarray(0, 1000)]), unavailable),
+    assert.rejects(readAll(store, id), unavailable),
+    assert.rejects(store.delete([newBlobId()]), unavailable),
+    assert.rejects(ids.next(), unavailable),
+    assert.rejects(restOf(), unavailable),
+  ]);
+  proxy.restore();
+  assert.ok((await readAll(store, id)).equals(bytes));
+  await store.close();
+  await proxy.close();
+});
+
+test('killed, it is unavailable, and has everything when it is back', async () => {
+  const bucket = await s3.createBucket();
+  const store = await open(bucket);
+  const id = newBlobId();
+  const bytes = patterned(12_000_000, 4);
+  await store.write(id, inChunks(bytes));
+  async function* killedInTheMiddle(): AsyncGenerator<Buffer> {
+    yield* inChunks(bytes.subarray(0, 6_000_000));
+    await s3.kill();
+    yield* inChunks(bytes.subarray(6_000_000));
+  }
+  await assert.rejects(store.write(newBlobId(), killedInTheMiddle()), unavailable);
+  await assert.rejects(readAll(store, id), unavailable);
+  await s3.restart();
+  assert.ok((await readAll(store, id)).equals(bytes));
+  // What could not be taken away is what the sweep finds by its age.
+  assert.equal((await openUploads(optionsOf(bucket))).length, 1);
+  await store.close();
+});
+
+test('what the operator has to mend is said in one line, without the secret', async () => {
+  const bucket = await s3.createBucket();
+  const environment = s3.environment();
+  const secret = `${environment.AWS_SECRET_ACCESS_KEY}`;
+  const refused = async (
+    changes: Readonly<Record<string, string>>,
+    words: RegExp,
+    url = `s3://${bucket}`,
+  ) => {
+    const opening = async () => openS3BlobStore(s3Options(url, { ...environment, ...changes }));
+    await assert.rejects(opening(), (cause) => {
+      assert.ok(cause instanceof OperatorError, String(cause));
+      assert.match(cause.message, words);
+      assert.doesNotMatch(cause.message, /\n/);
+      assert.ok(!`${cause.stack} ${(cause.cause as Error | undefined)?.stack}`.includes(secret));
+      return true;
+    });
+  };
+  await refused({}, /no such bucket/, 's3://no-such-bucket-here');
+  await refused({ AWS_SECRET_ACCESS_KEY: 'wrong' }, /denied|secret/);
+  await refused({ AWS_ACCESS_KEY_ID: 'wrong' }, /denied|access key/);
+  await refused({ BASEDRIVE_S3_ENDPOINT: 'localhost:9000' }, /must be a URL.*localhost:9000/);
+  await refused({}, /prefix \/a%/, `s3://${bucket}/a%`);
+  await assert.rejects(open(bucket, 'http://127.0.0.1:1'), unavailable);
+});
