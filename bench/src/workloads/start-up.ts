@@ -1,4 +1,5 @@
-import { checkAnswer } from '../load/operation.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import { checkAnswer, type Operation, WrongAnswer } from '../load/operation.js';
 import { median } from '../results/measurement.js';
 import type { Bench, Entrant } from './bench.js';
 
@@ -15,11 +16,28 @@ export async function measureStart(bench: Bench, workload: string, entrant: Entr
     const began = performance.now();
     running = await contender.start(folder);
     if (contender.items?.get !== undefined && workload !== 'start empty') {
-      await checkAnswer(running.url, contender.items.get, 0);
+      await firstRightAnswer(running.url, contender.items.get);
     }
     rounds.push(performance.now() - began);
   }
   running.pause();
   bench.record({ workload, contender: name, connections: 0, unit: 'ms', value: median(rounds), rounds });
   return { ...entrant, running };
+}
+
+const limitMs = 60_000;
+const askEveryMs = 2;
+
+/** Some answer before they have read their data, and say so. */
+async function firstRightAnswer(url: string, get: Operation): Promise<void> {
+  const began = performance.now();
+  for (;;) {
+    try {
+      await checkAnswer(url, get, 0);
+      return;
+    } catch (cause) {
+      if (!(cause instanceof WrongAnswer) || performance.now() - began > limitMs) throw cause;
+      await wait(askEveryMs);
+    }
+  }
 }
