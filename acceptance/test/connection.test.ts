@@ -78,6 +78,22 @@ describe('one connection, many requests', { concurrency: true }, () => {
     connection.destroy();
   });
 
+  test('a body that is refused is read to its end before the connection is closed: no client loses the answer', async () => {
+    const body = Buffer.alloc(30 * 1024 * 1024);
+    for (let round = 0; round < 5; round++) {
+      const connection = await openRaw(service.target.url);
+      const path = `${root()}/files?name=big`;
+      connection.write(head('POST', path, `Content-Length: ${body.length}`, 'Connection: close'));
+      // Slower than the answer, as over a network.
+      for (let at = 0; at < body.length; at += 1024 * 1024) {
+        connection.write(body.subarray(at, at + 1024 * 1024));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      assert.equal((await connection.reply()).status, 413);
+      await connection.closed;
+    }
+  });
+
   test('a body that is announced as too large is refused before it comes', async () => {
     const connection = await openRaw(service.target.url);
     connection.write(head('POST', `${root()}/files?name=big`, 'Content-Length: 10485761'));

@@ -4,7 +4,7 @@ import { startServer } from '../crash/server.js';
 import { runCommand } from '../launch.js';
 import { type PostgresPart, startPostgres } from '../parts/postgres.js';
 import { startProxy } from '../parts/proxy.js';
-import { startS3 } from '../parts/s3.js';
+import { startOwnS3 } from '../parts/s3.js';
 import type { Ground } from './run.js';
 import { cutStrike, killStrike, resetStrike, type Strike } from './strike.js';
 
@@ -26,7 +26,7 @@ export function sharedFolder(folder: string): BytesGround {
 
 /** An S3 store of our own, which servers reach through a wire that breaks. */
 export async function openS3Bytes(): Promise<BytesGround> {
-  const s3 = await startS3();
+  const s3 = await startOwnS3();
   const proxy = await startProxy(s3.port);
   return {
     blobs: `s3://${await s3.createBucket()}/bytes`,

@@ -31,7 +31,10 @@ export interface S3Part {
 
 /** Whether a store can be had: one that BASEDRIVE_TEST_S3_ENDPOINT names, or Ceph's programs, which run as root. */
 export function canStartS3(): boolean {
-  if (process.env.BASEDRIVE_TEST_S3_ENDPOINT) return true;
+  return Boolean(process.env.BASEDRIVE_TEST_S3_ENDPOINT) || hasCeph();
+}
+
+function hasCeph(): boolean {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const has = (program: string) => folders.some((folder) => existsSync(join(folder, program)));
   return process.getuid?.() === 0 && ['radosgw', 'ceph-mon', 'ceph-osd'].every(has);
@@ -46,8 +49,12 @@ export async function startS3(): Promise<S3Part> {
     const running = () => Promise.reject(new Error('A store that was running before is not killed'));
     return { ...partOf(named, access, secret), kill: running, restart: running, stop: async () => {} };
   }
-  if (!canStartS3())
-    throw new Error('There is no S3 store: install Ceph’s packages (acceptance/rgw/README.md)');
+  return startOwnS3();
+}
+
+/** Starts a store that nobody else uses, which may be killed. */
+export async function startOwnS3(): Promise<S3Part> {
+  if (!hasCeph()) throw new Error('There is no S3 store: install Ceph’s packages (acceptance/rgw/README.md)');
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-s3-'));
   // The monitor takes two.
   const gatewayPort = await freePorts(3);

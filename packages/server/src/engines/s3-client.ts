@@ -6,7 +6,7 @@ import type { S3Options } from './s3-options.js';
 /** A call is done within this, its repetitions and the waiting for a free connection included. */
 const callTimeoutMs = 15_000;
 /** Beyond that time, what a call sends is given this much: a slow line is no reason to refuse it. */
-const leastBytesPerMs = 100;
+const leastBytesPerMs = 250;
 /** Tidying up behind a failure: the caller waits for its answer, and a sweep comes by later. */
 export const cleanUpTimeoutMs = 5000;
 const connectionTimeoutMs = 3000;

@@ -66,7 +66,8 @@ export function createSend({ corsOrigins, idleTimeoutMs }: SendOptions): Send {
     const head = headOf(exchange, answer);
     if (status !== 204 && status !== 304) head.push('Content-Length', String(size));
     response.writeHead(status, head);
-    response.end(joined, encoding);
+    if (isCutShort(exchange)) endBehindRest(exchange, joined, encoding);
+    else response.end(joined, encoding);
     discardRest(request);
     return request.method === 'HEAD' ? 0 : size;
   }
@@ -95,6 +96,34 @@ export function createSend({ corsOrigins, idleTimeoutMs }: SendOptions): Send {
     }
     return stream(exchange, body, sendHead).finally(() => discardRest(request));
   };
+}
+
+const lingerMs = 10_000;
+
+/** The answer comes before all of the body did, and is the last one of the connection. */
+function isCutShort({ request, response, awaitsContinue, contentLength }: Exchange): boolean {
+  const hasBody = (contentLength ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
+  return hasBody && !request.complete && !response.shouldKeepAlive && !awaitsContinue;
+}
+
+/**
+ * A connection that is closed upon unread bytes is reset, and its client may never see the answer. So the whole answer
+ * goes out now, and the connection ends when the rest of the body has come and was thrown away.
+ */
+function endBehindRest(
+  { request, response }: Exchange,
+  body: string | Buffer,
+  encoding: 'utf8' | 'latin1',
+): void {
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  request.once('end', end);
+  request.once('close', end);
+  response.write(body, encoding);
+  request.resume();
 }
 
 /** Node reads on by itself when nobody has begun to; else the next request would wait behind the rest. */
