@@ -161,10 +161,14 @@ async function startPlanted(
   url: URL,
   plant: (asked: IncomingMessage, body: Buffer, pass: () => Promise<Passed>) => Promise<Passed>,
 ): Promise<RunningServer> {
-  const between = createServer(async (asked: IncomingMessage, answered: ServerResponse) => {
+  async function answer(asked: IncomingMessage, answered: ServerResponse): Promise<void> {
     const body = await bytesIn(asked);
     const reply = await plant(asked, body, () => passOn(url, asked, body));
     answered.writeHead(reply.status, { 'Content-Length': reply.body.length }).end(reply.body);
+  }
+  const between = createServer((asked, answered) => {
+    // A client that is stopped leaves in the middle of a request, and the server is ended with requests under way.
+    answer(asked, answered).catch(() => answered.destroy());
   });
   between.listen(0, '127.0.0.1');
   await once(between, 'listening');
