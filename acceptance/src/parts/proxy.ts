@@ -22,7 +22,7 @@ export async function startProxy(targetPort: number): Promise<PartProxy> {
     // Both have their listeners from the first moment on: a break is passed on, never thrown.
     near.on('error', () => {});
     if (state === 'refusing') {
-      near.resetAndDestroy();
+      reset(near);
       return;
     }
     const far = connect({ host: '127.0.0.1', port: targetPort, allowHalfOpen: true, noDelay: true });
@@ -45,7 +45,7 @@ export async function startProxy(targetPort: number): Promise<PartProxy> {
       });
     });
     from.once('end', () => to.end());
-    from.once('error', () => to.resetAndDestroy());
+    from.once('error', () => reset(to));
     from.once('close', () => to.destroySoon());
   }
 
@@ -60,7 +60,7 @@ export async function startProxy(targetPort: number): Promise<PartProxy> {
     },
     refuse() {
       state = 'refusing';
-      for (const wire of wires) for (const end of wire) end.resetAndDestroy();
+      for (const wire of wires) for (const end of wire) reset(end);
     },
     restore() {
       state = 'open';
@@ -76,4 +76,10 @@ export async function startProxy(targetPort: number): Promise<PartProxy> {
 
 function pause(wire: readonly [Socket, Socket]): void {
   for (const end of wire) end.pause();
+}
+
+/** Node lets go of a socket that it cannot reset, and cannot reset one that is ending: its process would never end. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
