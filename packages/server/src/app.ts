@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { Server } from 'node:http';
 import { baseRoutes } from './base/routes.js';
 import { createBaseService } from './base/service.js';
 import type { Clock } from './clock.js';
@@ -74,6 +74,8 @@ export function createApp(parts: AppParts): App {
       server.on('checkExpectation', listener.onExpectation);
       server.on('clientError', listener.onClientError);
       server.on('connect', listener.onConnect);
+      // Not over TLS: what it costs is much more than what is saved here.
+      if (server instanceof Server) listener.fastPath?.(server);
     },
     startUpkeep() {
       leadership.start();

@@ -3,6 +3,7 @@ import { createServer as createHttpsServer, type Server as HttpsServer } from 'n
 import type { AddressInfo, Socket } from 'node:net';
 import type { Settings } from '../config.js';
 import { hasBegun } from '../http/connection.js';
+import { fastStateOf } from '../http/fast-path/fast-connection.js';
 import { OperatorError } from '../operator-error.js';
 import type { CertificatePair } from '../tls/certificate-source.js';
 
@@ -108,8 +109,10 @@ function stop(server: Server, { open, speaking }: Connections, graceMs: number):
     function closeWhatIsDone(): void {
       const passedMs = performance.now() - began;
       server.closeIdleConnections();
-      if (passedMs > firstRequestMs) {
-        for (const socket of speaking) if (!hasBegun(socket)) socket.destroy();
+      for (const socket of speaking) {
+        const fast = fastStateOf(socket);
+        const isNew = fast === undefined ? !hasBegun(socket) : fast === 'new';
+        if (fast === 'idle' || (isNew && passedMs > firstRequestMs)) socket.destroy();
       }
       if (passedMs > graceMs) for (const socket of open) socket.destroy();
     }

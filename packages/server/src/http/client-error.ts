@@ -3,12 +3,13 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { connectionFor } from './connection.js';
 
+const takesTooLong = 'ERR_HTTP_REQUEST_TIMEOUT';
 const answers: Readonly<Record<string, { status: number; message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The head of the request is too large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions are too large' },
   TRANSFER_ENCODING: { status: 400, message: 'Transfer-Encoding: only chunked is known' },
   CONNECT: { status: 405, message: 'Method not allowed' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive' },
+  [takesTooLong]: { status: 408, message: 'The request took too long to arrive' },
 };
 const malformed = { status: 400, message: 'The request is not HTTP' };
 const lingerMs = 1000;
@@ -21,6 +22,8 @@ export interface Refusals {
    * ends, or because its connection was refused already. It is answered here, if at all.
    */
   takes(request: IncomingMessage, response: ServerResponse): boolean;
+  /** For a connection that said nothing in its first time. */
+  readonly tooLate: (socket: Duplex) => void;
   /** For a server's `clientError`. */
   readonly onClientError: (error: Error & { code?: string }, socket: Duplex) => void;
   /** For a server's `connect`: a tunnel is nothing that this service has. */
@@ -49,6 +52,8 @@ export function createRefusals(): Refusals {
       whenOver(before, () => refuse(request.socket, 'TRANSFER_ENCODING'));
       return false;
     },
+
+    tooLate: (socket) => refuse(socket, takesTooLong),
 
     onClientError(error, socket) {
       const connection = connectionFor(socket);

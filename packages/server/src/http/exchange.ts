@@ -1,17 +1,24 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { contentLengthOf, readBody, streamBody } from './body.js';
-import type { Call } from './call.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer, Call } from './call.js';
 import { parseQueryString, type QueryString } from './query-string.js';
 
 type Params = Readonly<Record<string, string | undefined>>;
 
 const noParams: Params = {};
 
+/** How a streamed answer ended: the bytes of the body that went out, and what cut it off. */
+export interface Sent {
+  readonly bytes: number;
+  readonly failure?: unknown;
+  /** Nothing of the answer went out before the failure: another one can be given. */
+  readonly isUnsent?: boolean;
+}
+
 /**
  * One request on its way: what its route sees of it, and what its log line says. A class, since every request makes
  * one: as an object with closures of its own it cost 1 µs more.
  */
-export class Exchange implements Call {
+export abstract class Exchange implements Call {
   readonly startedMs = performance.now();
   /** The route's pattern, once it is known. */
   route: string | undefined;
@@ -21,43 +28,21 @@ export class Exchange implements Call {
   name = '';
   params: Params = noParams;
   queryText = '';
-  /** The client waits for a word before it sends its body (`Expect: 100-continue`). */
-  awaitsContinue: boolean;
 
   constructor(
-    readonly request: IncomingMessage,
-    readonly response: ServerResponse,
+    readonly method: string,
+    readonly url: string,
+    readonly headers: IncomingHttpHeaders,
     readonly requestId: string,
-  ) {
-    this.awaitsContinue = request.headers.expect !== undefined;
-  }
-
-  get headers(): IncomingHttpHeaders {
-    return this.request.headers;
-  }
-
-  get contentLength(): number | undefined {
-    return contentLengthOf(this.request);
-  }
+  ) {}
 
   get query(): QueryString {
     return parseQueryString(this.queryText);
   }
 
-  body(maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
-    return readBody(this.request, { maxBytes, tooLarge, ask: this.ask });
-  }
-
-  stream(maxBytes: number, tooLarge: () => Error): AsyncIterable<Buffer> {
-    return streamBody(this.request, { maxBytes, tooLarge, ask: this.ask });
-  }
-
-  /** Only who waits for a word is given one. */
-  private get ask(): (() => void) | undefined {
-    if (!this.awaitsContinue) return undefined;
-    return () => {
-      this.awaitsContinue = false;
-      this.response.writeContinue();
-    };
-  }
+  abstract get contentLength(): number | undefined;
+  abstract body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
+  abstract stream(maxBytes: number, tooLarge: () => Error): AsyncIterable<Buffer>;
+  /** Writes the answer; gives the bytes of its body, or, of a streamed one, how it ended once it has. */
+  abstract send(answer: Answer): number | Promise<Sent>;
 }

@@ -5,11 +5,14 @@ import { badRequest, RequestError, unauthorized } from '../errors.js';
 import { errors } from './answer.js';
 import type { Answer, Handler } from './call.js';
 import { createRefusals } from './client-error.js';
-import { preflightHeaders } from './cors.js';
-import { Exchange } from './exchange.js';
+import { type CorsOrigins, preflightHeaders } from './cors.js';
+import type { Exchange } from './exchange.js';
+import { createFastPath, type FastPath } from './fast-path/fast-path.js';
+import { NodeExchange } from './node-exchange.js';
 import { createRequestIds } from './request-id.js';
 import type { Router } from './router.js';
-import { createSend, type SendOptions } from './send.js';
+import { createSend } from './send.js';
+import { createUsualHead } from './usual-head.js';
 
 export interface RequestLog {
   /** One line a request; never a key, a body or a query string. */
@@ -17,7 +20,10 @@ export interface RequestLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-export interface ListenerOptions extends SendOptions {
+export interface ListenerOptions {
+  readonly corsOrigins: CorsOrigins;
+  /** What a client is told of how long a connection without requests stays open. */
+  readonly idleTimeoutMs: number;
   readonly router: Router;
   /** The project whose key it is, or undefined. The same time for any key, an absent one too. */
   readonly authenticate: (apiKey: string | undefined) => string | undefined;
@@ -39,6 +45,8 @@ export interface Listener {
   readonly onExpectation: RequestListener;
   readonly onClientError: (error: Error, socket: Duplex) => void;
   readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
+  /** For connections that need not begin with Node's own reader. */
+  readonly fastPath: FastPath | undefined;
 }
 
 /**
@@ -46,19 +54,19 @@ export interface Listener {
  * whose answer is at hand waits for no promise.
  */
 export function createListener(options: ListenerOptions): Listener {
-  const { router, authenticate, maxRequestsUnderWay, log } = options;
-  const send = createSend(options);
+  const { router, authenticate, maxRequestsUnderWay, log, corsOrigins } = options;
+  const usualHead = createUsualHead(options.idleTimeoutMs);
+  const send = createSend({ corsOrigins, usualHead });
   const nextRequestId = createRequestIds();
   const refusals = createRefusals();
   let underWay = 0;
 
-  function begin(request: IncomingMessage, response: ServerResponse): Exchange {
-    underWay++;
-    return new Exchange(request, response, nextRequestId(request.headers['x-request-id']));
+  function nodeExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+    return new NodeExchange(request, response, nextRequestId(request.headers['x-request-id']), send);
   }
 
   function finish(exchange: Exchange, answer: Answer): void {
-    const sent = send(exchange, answer);
+    const sent = exchange.send(answer);
     if (typeof sent === 'number') {
       over(exchange, answer.status, sent);
     } else {
@@ -74,7 +82,7 @@ export function createListener(options: ListenerOptions): Listener {
     underWay--;
     const fields = {
       requestId: exchange.requestId,
-      method: exchange.request.method,
+      method: exchange.method,
       route: exchange.route,
       status,
       durationMs: Math.round((performance.now() - exchange.startedMs) * 1000) / 1000,
@@ -91,16 +99,20 @@ export function createListener(options: ListenerOptions): Listener {
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     if (!refusals.takes(request, response)) return;
-    const exchange = begin(request, response);
+    const exchange = nodeExchange(request, response);
+    const lacksHost = request.httpVersion === '1.1' && request.headers.host === undefined;
+    answer(exchange, lacksHost);
+  }
+
+  function answer(exchange: Exchange, lacksHost: boolean): void {
+    underWay++;
     try {
       if (underWay > maxRequestsUnderWay) {
         finish(exchange, tooManyRequests());
         return;
       }
-      if (request.headers.host === undefined && request.httpVersion === '1.1') {
-        throw badRequest('Host: must be given');
-      }
-      if (request.method === 'OPTIONS') {
+      if (lacksHost) throw badRequest('Host: must be given');
+      if (exchange.method === 'OPTIONS') {
         finish(exchange, { status: 204, headers: preflightHeaders(), body: '' });
         return;
       }
@@ -120,7 +132,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   /** Finds who answers, checks the key, and tells the exchange what the path says. */
   function route(exchange: Exchange): Handler {
-    const { method = 'GET', url = '/', headers } = exchange.request;
+    const { method, url, headers } = exchange;
     const at = url.indexOf('?');
     const match = router.match(method, at === -1 ? url : url.slice(0, at));
     if (at !== -1) exchange.queryText = url.slice(at + 1);
@@ -143,10 +155,21 @@ export function createListener(options: ListenerOptions): Listener {
     onRequest,
     onExpectation(request, response) {
       if (!refusals.takes(request, response)) return;
-      finish(begin(request, response), errors(417, ['Expect: only 100-continue is known']));
+      underWay++;
+      finish(nodeExchange(request, response), errors(417, ['Expect: only 100-continue is known']));
     },
     onClientError: refusals.onClientError,
     onConnect: refusals.onConnect,
+    fastPath:
+      // Other origins' rules are for Node's way alone, which knows them all.
+      corsOrigins === '*'
+        ? createFastPath({
+            usualHead,
+            nextRequestId,
+            answer: (exchange) => answer(exchange, false),
+            tooLate: refusals.tooLate,
+          })
+        : undefined,
   };
 }
 

@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A whole request that leaves nothing open: no two readers of HTTP could disagree about it. */
+export interface SimpleRequest {
+  readonly method: string;
+  /** As it came: path and query string. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+interface Fields {
+  /** The lines between the request line and the empty line, as they came. */
+  readonly text: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly contentLength: number | undefined;
+}
+
+/** Node's own reader has a bound of the operator's; what comes near any is left to it. */
+const maxHeadBytes = 4096;
+const requestLine = /^(GET|DELETE|PUT|POST|PATCH) (\/[\w\-.~%!$&'()*+,;=:@/?]*) HTTP\/1\.1$/;
+const field = /^([\w!#$%&'*+\-.^`|~]+):[ \t]*([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/;
+const length = /^(?:0|[1-9]\d{0,8})$/;
+const empty = Buffer.alloc(0);
+
+/** What changes how a request is read, what a browser sees of its answer, or whether that has a body. */
+const special: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'http2-settings',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'keep-alive',
+  'origin',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Reads the requests of one connection, one chunk of bytes at a time. Gives a request when the chunk is exactly one,
+ * from its first to its last byte, and nothing about it is special; undefined for everything else, whatever it is.
+ * Clients say the same fields again and again: those of the last request are remembered as they were written.
+ */
+export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | undefined {
+  let last: Fields | undefined;
+
+  return (chunk) => {
+    const text = chunk.toString('latin1', 0, Math.min(chunk.length, maxHeadBytes));
+    const lineEnd = text.indexOf('\r\n');
+    const headEnd = text.indexOf('\r\n\r\n', lineEnd);
+    if (lineEnd === -1 || headEnd === -1) return undefined;
+    const [, method, url] = requestLine.exec(text.slice(0, lineEnd)) ?? [];
+    if (method === undefined || url === undefined) return undefined;
+    const fieldsText = text.slice(lineEnd + 2, headEnd);
+    const fields = last?.text === fieldsText ? last : readFields(fieldsText);
+    if (fields === undefined) return undefined;
+    last = fields;
+    const { headers, contentLength } = fields;
+    const hasBody = method !== 'GET' && method !== 'DELETE';
+    if (hasBody !== (contentLength !== undefined)) return undefined;
+    const bodyStart = headEnd + 4;
+    if (chunk.length !== bodyStart + (contentLength ?? 0)) return undefined;
+    return { method, url, headers, body: hasBody ? chunk.subarray(bodyStart) : empty };
+  };
+}
+
+/** Undefined when a line is not as RFC 9112 has it, a name comes twice, a field is special, or there is no host. */
+function readFields(text: string): Fields | undefined {
+  const headers: Record<string, string> = Object.create(null);
+  for (const line of text.split('\r\n')) {
+    const [, given, value] = field.exec(line) ?? [];
+    if (given === undefined || value === undefined) return undefined;
+    const name = given.toLowerCase();
+    if (name in headers) return undefined;
+    const isSpecial = special.has(name) && !(name === 'connection' && value.toLowerCase() === 'keep-alive');
+    if (isSpecial) return undefined;
+    headers[name] = value;
+  }
+  const { host, 'content-length': announced } = headers;
+  if (host === undefined || (announced !== undefined && !length.test(announced))) return undefined;
+  return { text, headers, contentLength: announced === undefined ? undefined : Number(announced) };
+}
