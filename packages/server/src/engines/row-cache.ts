@@ -1,13 +1,14 @@
-/** What an entry costs besides its bytes: the string of its key, the place in the map, its length. */
+/** What an entry costs besides its bytes: the string of its key, its places in the map and the list. */
 const entryOverheadBytes = 120;
-const chunkBytes = 1024 * 1024;
-const lengthBytes = 4;
+const maxChunkBytes = 1024 * 1024;
+const headBytes = 4;
+const lengthMask = 0xff_ffff;
 
 /**
  * A bounded cache of hot rows. A read of LevelDB costs 4–6 µs of the event loop, a third of a whole request's; from
- * here it costs a lookup in a map. Two generations instead of a list in the order of use: what is asked for
- * moves to the young one, and when that is full, the old one goes. Rows lie one behind the other in chunks of
- * memory, since a buffer of its own costs a row of 300 bytes as much again, and the garbage collector its time.
+ * here it costs a lookup in a map. Rows lie one behind the other in chunks of memory, since a buffer of its own costs a
+ * row of 300 bytes as much again, and the garbage collector its time. The oldest chunk goes first, and of its rows those
+ * that were asked for since have a second chance, in the newest (a clock). Nothing moves when it is read.
  *
  * One process owns the store, so the cache is kept true by its owner: rows enter when they are read, leave before a
  * commit that changes them, and may come back behind it.
@@ -22,80 +23,97 @@ export interface RowCache {
   clear(): void;
 }
 
-/** Chunks are written from their beginning to their end, once. */
-interface Generation {
-  readonly chunks: Buffer[];
-  /** Where a row lies: the place of its length, counted over all chunks. */
-  readonly places: Map<string, number>;
+/** Written from its beginning to its end, once. Each row: its length in three bytes, whether it was read, itself. */
+interface Chunk {
+  readonly bytes: Buffer;
+  /** The keys of its rows, in their order. */
+  readonly keys: string[];
   end: number;
 }
 
 export function createRowCache(maxBytes: number): RowCache {
-  let young = newGeneration();
-  let old = newGeneration();
-  const maxRowBytes = Math.min(chunkBytes - lengthBytes, maxBytes / 8);
+  const chunkBytes = Math.min(maxChunkBytes, Math.floor(maxBytes / 16));
+  /** What is kept of one that goes: it must make room, and moving rows must stay short. */
+  const maxKeptBytes = Math.floor(chunkBytes / 4);
+  /** A ring, so that a place in it is a small number. */
+  const ring: (Chunk | undefined)[] = new Array(Math.ceil(maxBytes / chunkBytes) + 1);
+  /** Where a row lies: in which chunk of the ring, and where there. */
+  const places = new Map<string, number>();
+  let first = 0;
+  let count = 0;
+
+  const newest = () => ring[(first + count - 1) % ring.length];
 
   function add(key: string, value: Buffer): void {
-    if (value.length > maxRowBytes) return;
-    const used = young.end + (young.places.size + 1) * entryOverheadBytes;
-    if (used + value.length > maxBytes / 2) {
-      old = young;
-      young = newGeneration();
+    const size = headBytes + value.length;
+    if (size > maxKeptBytes) return;
+    let chunk = newest();
+    while (chunk === undefined || chunk.end + size > chunkBytes) {
+      addChunk();
+      chunk = newest();
     }
-    young.places.set(key, write(young, value));
+    const at = chunk.end;
+    chunk.bytes.writeUInt32LE(value.length, at);
+    chunk.bytes.set(value, at + headBytes);
+    chunk.keys.push(key);
+    chunk.end += size;
+    places.set(key, ((first + count - 1) % ring.length) * chunkBytes + at);
+  }
+
+  function addChunk(): void {
+    ring[(first + count) % ring.length] = { bytes: Buffer.allocUnsafeSlow(chunkBytes), keys: [], end: 0 };
+    count++;
+    const isOver = () => count * chunkBytes + places.size * entryOverheadBytes > maxBytes;
+    while (count > 1 && isOver()) dropOldest();
+  }
+
+  function dropOldest(): void {
+    const chunk = ring[first] as Chunk;
+    const start = first * chunkBytes;
+    ring[first] = undefined;
+    first = (first + 1) % ring.length;
+    count--;
+    let at = 0;
+    let keptBytes = 0;
+    for (const key of chunk.keys) {
+      const value = valueAt(chunk, at);
+      // Rows that were removed or written again meanwhile are only passed over.
+      if (places.get(key) === start + at) {
+        places.delete(key);
+        keptBytes += wasRead(chunk, at) ? headBytes + value.length : 0;
+        if (wasRead(chunk, at) && keptBytes <= maxKeptBytes) add(key, value);
+      }
+      at += headBytes + value.length;
+    }
   }
 
   return {
     get(key) {
-      const place = young.places.get(key);
-      if (place !== undefined) return read(young, place);
-      const oldPlace = old.places.get(key);
-      if (oldPlace === undefined) return undefined;
-      const value = read(old, oldPlace);
-      old.places.delete(key);
-      add(key, value);
-      return value;
+      const place = places.get(key);
+      if (place === undefined) return undefined;
+      const at = place % chunkBytes;
+      const chunk = ring[(place - at) / chunkBytes] as Chunk;
+      chunk.bytes[at + 3] = 1;
+      return valueAt(chunk, at);
     },
 
-    add(key, value) {
-      old.places.delete(key);
-      young.places.delete(key);
-      add(key, value);
-    },
+    add,
 
-    remove(key) {
-      return young.places.delete(key) || old.places.delete(key);
-    },
+    remove: (key) => places.delete(key),
 
     clear() {
-      young = newGeneration();
-      old = newGeneration();
+      places.clear();
+      ring.fill(undefined);
+      count = 0;
     },
   };
 }
 
-function newGeneration(): Generation {
-  return { chunks: [], places: new Map(), end: 0 };
+function wasRead({ bytes }: Chunk, at: number): boolean {
+  return bytes[at + 3] === 1;
 }
 
-function write(generation: Generation, value: Buffer): number {
-  const { chunks } = generation;
-  const size = lengthBytes + value.length;
-  if ((generation.end % chunkBytes) + size > chunkBytes || chunks.length * chunkBytes === generation.end) {
-    generation.end = chunks.length * chunkBytes;
-    chunks.push(Buffer.allocUnsafeSlow(chunkBytes));
-  }
-  const place = generation.end;
-  const chunk = chunks[chunks.length - 1] as Buffer;
-  const at = place % chunkBytes;
-  chunk.writeUInt32LE(value.length, at);
-  chunk.set(value, at + lengthBytes);
-  generation.end += size;
-  return place;
-}
-
-function read({ chunks }: Generation, place: number): Buffer {
-  const chunk = chunks[Math.floor(place / chunkBytes)] as Buffer;
-  const at = (place % chunkBytes) + lengthBytes;
-  return chunk.subarray(at, at + chunk.readUInt32LE(at - lengthBytes));
+function valueAt({ bytes }: Chunk, at: number): Buffer {
+  const start = at + headBytes;
+  return bytes.subarray(start, start + (bytes.readUInt32LE(at) & lengthMask));
 }
