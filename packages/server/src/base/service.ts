@@ -16,7 +16,7 @@ import { applyUpdate } from './update.js';
 import type { Update } from './update-body.js';
 
 /** Pages that are put together at a time: each holds some 2 MB, more at once are no faster, and other requests wait. */
-const pagesAtOnce = 4;
+const pagesAtOnce = 2;
 
 /** The operations of the database API over any row engine. Keys and items are valid: routes read them so. */
 export interface BaseService {
