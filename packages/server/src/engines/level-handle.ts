@@ -24,8 +24,9 @@ export interface LevelHandle {
 }
 
 const encodings = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
-const writeBufferBytes = 16 * 1024 * 1024;
-const blockCacheBytes = 32 * 1024 * 1024;
+const writeBufferBytes = 12 * 1024 * 1024;
+/** Small: what is asked for often is in the cache of hot rows, and a base that is larger than both finds little in either. */
+const blockCacheBytes = 8 * 1024 * 1024;
 const mendIntervalMs = 250;
 const mendWaitsForReadersMs = 5000;
 const spareBytes = 1024 * 1024;

@@ -20,7 +20,7 @@ import { createRowCache } from './row-cache.js';
 
 const batchRows = 256;
 const batchBytes = 64 * 1024;
-const rowCacheBytes = 48 * 1024 * 1024;
+const rowCacheBytes = 44 * 1024 * 1024;
 
 /** The row engine of one machine: LevelDB in a folder, or the same code over memory. */
 export async function openLevelStore(location: { folder: string } | { memory: true }): Promise<ItemStore> {
