@@ -37,7 +37,7 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
 
   async function write(operations: readonly Operation[]): Promise<void> {
     // While it is under way, its rows are read where they lie. From the cache a reader could have one as it was,
-    // and another beside it, from LevelDB, as it is.
+    // and another beside it, from LevelDB, as it is. Those that somebody asked for come back behind it.
     const hot = new Set<string>();
     for (const { key } of operations) {
       underWay.add(key);
@@ -57,7 +57,8 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
     if (hot.size === 0) return;
     // The last one of a key counts.
     for (const operation of [...operations].reverse()) {
-      if (hot.delete(operation.key) && operation.type === 'put') cache.add(operation.key, operation.value);
+      if (hot.delete(operation.key) && operation.type === 'put')
+        cache.addWritten(operation.key, operation.value);
     }
   }
 

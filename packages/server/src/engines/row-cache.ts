@@ -16,14 +16,21 @@ const lengthMask = 0xff_ffff;
 export interface RowCache {
   /** A view: its bytes never change, and it keeps a chunk of memory as long as it is held. */
   get(key: string): Buffer | undefined;
-  /** A row as it is in the store. */
+  /** A row as it was found in the store. */
   add(key: string, value: Buffer): void;
-  /** Whether it was there. */
+  /** A row as it was written to the store. */
+  addWritten(key: string, value: Buffer): void;
+  /** Whether anybody has asked for it since it was written: who writes it again knows by that whether to add it again. */
   remove(key: string): boolean;
   clear(): void;
 }
 
-/** Written from its beginning to its end, once. Each row: its length in three bytes, whether it was read, itself. */
+/** How a row came in, and whether it was asked for since. */
+const found = 0;
+const asked = 1;
+const written = 2;
+
+/** Written from its beginning to its end, once. Each row: its length in three bytes, one of the above, itself. */
 interface Chunk {
   readonly bytes: Buffer;
   /** The keys of its rows, in their order. */
@@ -43,8 +50,9 @@ export function createRowCache(maxBytes: number): RowCache {
   let count = 0;
 
   const newest = () => ring[(first + count - 1) % ring.length];
+  const chunkAt = (place: number) => ring[Math.floor(place / chunkBytes)] as Chunk;
 
-  function add(key: string, value: Buffer): void {
+  function add(key: string, value: Buffer, state: number): void {
     const size = headBytes + value.length;
     if (size > maxKeptBytes) return;
     let chunk = newest();
@@ -54,6 +62,7 @@ export function createRowCache(maxBytes: number): RowCache {
     }
     const at = chunk.end;
     chunk.bytes.writeUInt32LE(value.length, at);
+    chunk.bytes[at + 3] = state;
     chunk.bytes.set(value, at + headBytes);
     chunk.keys.push(key);
     chunk.end += size;
@@ -80,8 +89,9 @@ export function createRowCache(maxBytes: number): RowCache {
       // Rows that were removed or written again meanwhile are only passed over.
       if (places.get(key) === start + at) {
         places.delete(key);
-        keptBytes += wasRead(chunk, at) ? headBytes + value.length : 0;
-        if (wasRead(chunk, at) && keptBytes <= maxKeptBytes) add(key, value);
+        const isHot = chunk.bytes[at + 3] === asked;
+        if (isHot) keptBytes += headBytes + value.length;
+        if (isHot && keptBytes <= maxKeptBytes) add(key, value, found);
       }
       at += headBytes + value.length;
     }
@@ -92,14 +102,21 @@ export function createRowCache(maxBytes: number): RowCache {
       const place = places.get(key);
       if (place === undefined) return undefined;
       const at = place % chunkBytes;
-      const chunk = ring[(place - at) / chunkBytes] as Chunk;
-      chunk.bytes[at + 3] = 1;
+      const chunk = chunkAt(place);
+      chunk.bytes[at + 3] = asked;
       return valueAt(chunk, at);
     },
 
-    add,
+    add: (key, value) => add(key, value, found),
 
-    remove: (key) => places.delete(key),
+    addWritten: (key, value) => add(key, value, written),
+
+    remove(key) {
+      const place = places.get(key);
+      if (place === undefined) return false;
+      places.delete(key);
+      return chunkAt(place).bytes[(place % chunkBytes) + 3] !== written;
+    },
 
     clear() {
       places.clear();
@@ -107,10 +124,6 @@ export function createRowCache(maxBytes: number): RowCache {
       count = 0;
     },
   };
-}
-
-function wasRead({ bytes }: Chunk, at: number): boolean {
-  return bytes[at + 3] === 1;
 }
 
 function valueAt({ bytes }: Chunk, at: number): Buffer {

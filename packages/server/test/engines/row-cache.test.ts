@@ -29,7 +29,7 @@ describe('row cache', () => {
           if (kind === 'put') {
             const value = Buffer.alloc('size' in rest ? rest.size : 0, String(n));
             store.set(id, value);
-            if (cache.remove(id)) cache.add(id, value);
+            if (cache.remove(id)) cache.addWritten(id, value);
           }
           if (kind === 'delete') {
             store.delete(id);
@@ -62,12 +62,17 @@ describe('row cache', () => {
     assert.ok(kept > 0 && kept <= 115, `${kept} rows of 874 bytes are kept`);
   });
 
-  test('tells whether a row that goes was there', () => {
+  test('tells whether a row that goes was asked for since it was written', () => {
     const cache = createRowCache(100_000);
     assert.equal(cache.remove('a'), false);
     cache.add('a', Buffer.from('1'));
     assert.equal(cache.remove('a'), true);
     assert.equal(cache.get('a'), undefined);
+    cache.addWritten('a', Buffer.from('2'));
+    assert.equal(cache.remove('a'), false);
+    cache.addWritten('a', Buffer.from('3'));
+    assert.equal(cache.get('a')?.toString(), '3');
+    assert.equal(cache.remove('a'), true);
   });
 
   test('a very large row does not push out all others', () => {
