@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { isBlobId } from './blob-id.js';
 import type { BlobInfo, BlobStore, StoredBlob } from './blob-store.js';
-import { BlobMissing, StorageUnavailable } from './failures.js';
+import { BlobMissing } from './failures.js';
 import { isCode, storageFailure } from './fs-failure.js';
 import { createSharedSync, syncFolder } from './fs-folder-sync.js';
 import { readFirstBytes } from './fs-read-file.js';
+import { createUnderWay } from './under-way.js';
 
 /** One call to the disk moves at most so much: enough to be fast, little enough to hold for every request. */
 const chunkBytes = 256 * 1024;
@@ -22,19 +23,9 @@ const shards = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, 
 export async function openFsBlobStore(folder: string): Promise<BlobStore> {
   await prepare(folder);
   const syncShared = createSharedSync();
-  const underWay = new Set<Promise<unknown>>();
+  const { track, close } = createUnderWay();
   /** Blobs that are being written: not there yet, for all who ask here. */
   const unfinished = new Set<string>();
-  let closed = false;
-
-  function track<T>(work: () => Promise<T>): Promise<T> {
-    if (closed) return Promise.reject(new StorageUnavailable('The blob store is closed'));
-    const promise = work();
-    underWay.add(promise);
-    const forget = () => underWay.delete(promise);
-    promise.then(forget, forget);
-    return promise;
-  }
 
   const shardOf = (id: string) => join(folder, id.slice(0, 2));
   const fileOf = (id: string) => join(shardOf(id), id);
@@ -110,10 +101,7 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
       }
     },
 
-    async close() {
-      closed = true;
-      while (underWay.size > 0) await Promise.allSettled(underWay);
-    },
+    close,
   };
 
   async function openBlob(id: string): Promise<FileHandle> {

@@ -56,7 +56,7 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
     isCacheTrue = true;
     if (hot.size === 0) return;
     // The last one of a key counts.
-    for (const operation of [...operations].reverse()) {
+    for (const operation of operations.toReversed()) {
       if (hot.delete(operation.key) && operation.type === 'put')
         cache.addWritten(operation.key, operation.value);
     }

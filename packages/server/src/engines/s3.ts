@@ -14,6 +14,7 @@ import type { S3Options } from './s3-options.js';
 import { abortAbandoned } from './s3-parts.js';
 import { readObject } from './s3-read.js';
 import { type Place, writeObject } from './s3-write.js';
+import { createUnderWay } from './under-way.js';
 
 /** What one call of S3 lists and deletes at most. */
 const perCall = 1000;
@@ -28,20 +29,9 @@ const abandonedMs = 24 * 60 * 60 * 1000;
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   const { bucket, prefix } = options;
   const client = openS3Client(options);
-  const underWay = new Set<Promise<unknown>>();
-  let closed = false;
+  const { track, close } = createUnderWay();
 
   const placeOf = (id: string): Place => ({ Bucket: bucket, Key: `${prefix}${id.slice(0, 2)}/${id}` });
-
-  /** Every call is counted until it is over, and its failure said in the words of the contract. */
-  function call<T>(work: () => Promise<T>): Promise<T> {
-    if (closed) return Promise.reject(new StorageUnavailable('The blob store is closed'));
-    const done = work();
-    underWay.add(done);
-    const forget = () => underWay.delete(done);
-    done.then(forget, forget);
-    return done;
-  }
 
   async function* read(id: string, range?: ByteRange): AsyncGenerator<Buffer> {
     try {
@@ -60,7 +50,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 
   return {
     write: (id, chunks) =>
-      call(async () => {
+      track(async () => {
         const source = toldApart(chunks);
         try {
           return await writeObject(client, placeOf(id), source.chunks);
@@ -74,7 +64,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     readWhole: (id, sizeBytes) => gather(read(id), sizeBytes),
 
     delete: (ids) =>
-      call(async () => {
+      track(async () => {
         for (let at = 0; at < ids.length; at += perCall) {
           const keys = ids.slice(at, at + perCall).map((id) => placeOf(id).Key);
           await removeAll(client, bucket, keys);
@@ -85,7 +75,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 
     async *ids() {
       // Not every store can list them, and nothing depends on it: what fails is tried again with the next listing.
-      call(() => abortAbandoned(client, options, Date.now() - abandonedMs)).catch(() => {});
+      track(() => abortAbandoned(client, options, Date.now() - abandonedMs)).catch(() => {});
       try {
         let ContinuationToken: string | undefined;
         do {
@@ -105,8 +95,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     },
 
     async close() {
-      closed = true;
-      while (underWay.size > 0) await Promise.allSettled(underWay);
+      await close();
       client.destroy();
     },
   };

@@ -116,14 +116,14 @@ export function createListener(options: ListenerOptions): Listener {
         finish(exchange, { status: 204, headers: preflightHeaders(), body: '' });
         return;
       }
-      const answer = route(exchange)(exchange);
-      if (answer instanceof Promise) {
-        answer.then(
+      const given = route(exchange)(exchange);
+      if (given instanceof Promise) {
+        given.then(
           (settled) => finish(exchange, settled),
           (cause) => fail(exchange, cause),
         );
       } else {
-        finish(exchange, answer);
+        finish(exchange, given);
       }
     } catch (cause) {
       fail(exchange, cause);

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import type { AddressInfo, Socket } from 'node:net';
+import { describe, test } from 'node:test';
 import { StorageUnavailable } from '../../src/engines/failures.js';
+import { fastStateOf } from '../../src/http/fast-path/fast-connection.js';
 import { createListener } from '../../src/http/listener.js';
 import { createRouter } from '../../src/http/router.js';
+
+/** Who reads the request: both write their answers in their own way. */
+type Way = 'Node' | 'the fast path';
+const ways: readonly Way[] = ['Node', 'the fast path'];
 
 /** Gives some chunks, then fails. */
 async function* failsAfter(chunks: number): AsyncGenerator<Buffer> {
@@ -13,7 +18,7 @@ async function* failsAfter(chunks: number): AsyncGenerator<Buffer> {
   throw new StorageUnavailable('The store is away');
 }
 
-async function answerOf(chunks: number): Promise<Response> {
+async function answerOf(chunks: number, way: Way): Promise<Response> {
   const answer = () => ({ status: 200, headers: ['Content-Length', '5000'], body: failsAfter(chunks) });
   const listener = createListener({
     router: createRouter({ '/v1/:project/:name/files/download': { GET: answer } }),
@@ -23,7 +28,11 @@ async function answerOf(chunks: number): Promise<Response> {
     maxRequestsUnderWay: 1000,
     log: { info: () => {}, error: () => {} },
   });
-  const server = createServer(listener.onRequest).listen(0, '127.0.0.1');
+  const server = createServer(listener.onRequest);
+  if (way === 'the fast path') listener.fastPath?.(server);
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => void sockets.push(socket));
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   try {
@@ -32,19 +41,26 @@ async function answerOf(chunks: number): Promise<Response> {
     await response.clone().arrayBuffer();
     return response;
   } finally {
+    const ended = sockets.map((socket) => (fastStateOf(socket) === undefined ? 'Node' : 'the fast path'));
+    assert.deepEqual(ended, [way]);
     server.close();
     server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
   }
 }
 
-test('bytes that cannot be had are 503 with Retry-After, as long as none of them went out', async () => {
-  const response = await answerOf(0);
-  assert.equal(response.status, 503);
-  assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-  const { errors } = (await response.json()) as { errors: string[] };
-  assert.equal(errors.length, 1);
-});
+for (const way of ways) {
+  describe(`a streamed answer that fails, by ${way}`, () => {
+    test('bytes that cannot be had are 503 with Retry-After, as long as none of them went out', async () => {
+      const response = await answerOf(0, way);
+      assert.equal(response.status, 503);
+      assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+      const { errors } = (await response.json()) as { errors: string[] };
+      assert.equal(errors.length, 1);
+    });
 
-test('behind the first of them the connection breaks: a client sees that the length is not reached', async () => {
-  await assert.rejects(answerOf(2));
-});
+    test('behind the first of them the connection breaks: a client sees that the length is not reached', async () => {
+      await assert.rejects(answerOf(2, way));
+    });
+  });
+}

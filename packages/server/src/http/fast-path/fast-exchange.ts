@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import { atHand } from '../at-hand.js';
 import type { Answer } from '../call.js';
 import { Exchange, type Sent } from '../exchange.js';
-import { maxJoinedBytes } from '../send.js';
 import { type Response, stream } from '../stream.js';
 import type { UsualHead } from '../usual-head.js';
 import type { SimpleRequest } from './simple-request.js';
@@ -42,16 +42,14 @@ export class FastExchange extends Exchange {
   send(answer: Answer): number | Promise<Sent> {
     const { body } = answer;
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return this.sendStream(answer, body);
-    const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    const { bytes, encoding, size } = atHand(body);
     const head = this.headOf(answer, size);
     const { socket, done } = this.parts;
-    // As many bytes as characters: all of it is ASCII, and goes the shorter way.
-    if (typeof body === 'string') socket.write(head + body, size === body.length ? 'latin1' : 'utf8');
-    else if (size <= maxJoinedBytes) socket.write(head + body.toString('latin1'), 'latin1');
+    if (typeof bytes === 'string') socket.write(head + bytes, encoding);
     else {
       socket.cork();
       socket.write(head, 'latin1');
-      socket.write(body);
+      socket.write(bytes);
       socket.uncork();
     }
     done();
