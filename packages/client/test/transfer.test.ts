@@ -37,6 +37,15 @@ const parts = ({ seen }: FakeService, part: number) =>
   seen.filter(({ path }) => path.endsWith(`&part=${part}`));
 const busy = json(503, { errors: ['busy'] });
 
+/**
+ * The upload was given up, once, and not ended. Not that this came last: the bytes of a part that was cut off may have
+ * left before, on another connection, and be read by the service after it.
+ */
+function assertDropped(service: FakeService): void {
+  const ends = sent(service).filter((line) => /^(DELETE|PATCH) /.test(line));
+  assert.deepEqual(ends, ['DELETE uploads/u1?name=f']);
+}
+
 describe('an upload in parts', { concurrency: true }, () => {
   test('sends each part once, with its bytes and the type, and ends', async (t) => {
     const service = await fakeDrive(t, {});
@@ -98,9 +107,8 @@ describe('an upload in parts', { concurrency: true }, () => {
       message: 'part: no',
     });
     await Promise.all(closed);
-    assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+    assertDropped(service);
     assert.equal(parts(service, 5).length, 0);
-    assert.ok(!sent(service).some((line) => line.startsWith('PATCH')));
   });
 
   test('that is aborted leaves nothing behind; a stream is told', async (t) => {
@@ -114,7 +122,7 @@ describe('an upload in parts', { concurrency: true }, () => {
       },
     });
     await assert.rejects(service.drive.put('f', endless, { signal: controller.signal }), { code: 'aborted' });
-    assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+    assertDropped(service);
     assert.ok(cancelled);
   });
 
@@ -123,7 +131,7 @@ describe('an upload in parts', { concurrency: true }, () => {
     await assert.rejects(service.drive.put('f', new Uint8Array(12 * mib), { timeoutMs: 2500 }), {
       code: 'timeout',
     });
-    assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+    assertDropped(service);
   });
 
   test('whose source fails is aborted, with the error of the source', async (t) => {
@@ -133,7 +141,7 @@ describe('an upload in parts', { concurrency: true }, () => {
       throw new RangeError('mine');
     }
     await assert.rejects(service.drive.put('f', broken()), RangeError);
-    assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+    assertDropped(service);
     async function* wrong() {
       yield 7 as never;
     }
@@ -156,7 +164,7 @@ describe('an upload in parts', { concurrency: true }, () => {
       });
       const code = what === 'part' ? 'refused' : 'aborted';
       await assert.rejects(service.drive.put('f', stalled, { signal: controller.signal }), { code });
-      assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+      assertDropped(service);
       assert.ok(cancelled);
     }
     const service = await fakeDrive(t, {});
@@ -174,7 +182,7 @@ describe('an upload in parts', { concurrency: true }, () => {
       throw new RangeError('mine');
     };
     await assert.rejects(service.drive.put('f', new Uint8Array(12 * mib), { onProgress }), RangeError);
-    assert.equal(sent(service).at(-1), 'DELETE uploads/u1?name=f');
+    assertDropped(service);
   });
 
   test('a stream is read no further than its parts can be sent', async (t) => {
