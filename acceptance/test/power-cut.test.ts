@@ -28,10 +28,12 @@ describe('a power cut', { skip: hasStrace ? false : 'needs strace' }, () => {
     assert.ok(report.answered > 100, `only ${report.answered} answers were seen in the trace`);
   });
 
-  test('what was written beyond that, the last write torn, is no harm', async () => {
-    const report = await cutPower(load, { workFolder, cuts: 5, view: 'torn' });
-    assert.deepEqual(report.losses, []);
-  });
+  for (const view of ['torn', 'scattered'] as const) {
+    test(`what was written beyond that and not synced, ${view}, is no harm`, async () => {
+      const report = await cutPower(load, { workFolder, cuts: 5, view });
+      assert.deepEqual(report.losses, []);
+    });
+  }
 
   for (const without of Object.keys(syncClasses) as SyncClass[]) {
     test(`shows a loss when ${without} is not synced`, async () => {

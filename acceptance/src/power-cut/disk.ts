@@ -2,9 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { TraceEvent } from './trace.js';
 
+interface Chunk {
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
 interface File {
   readonly kind: 'file';
-  readonly chunks: Buffer[];
+  /** In the order in which they were written: a later one lies over those before it. */
+  readonly chunks: Chunk[];
+  /** Where the next write goes that does not say where. */
+  position: number;
   /** So many chunks are on stable storage. */
   durable: number;
 }
@@ -17,8 +25,11 @@ interface Folder {
 
 type Node = File | Folder;
 
-/** What a restart finds: what was synced, or everything that was written. */
-export type View = 'synced' | 'written' | 'torn';
+/**
+ * What a restart finds: what was synced; everything that was written; the same with its last write torn; or with
+ * every other write that was not synced, since a disk may take them in any order.
+ */
+export type View = 'synced' | 'written' | 'torn' | 'scattered';
 
 /**
  * A disk that keeps no more than it must: the bytes of a file up to its last sync, the entries of a folder as of its
@@ -48,7 +59,7 @@ export class Disk {
         this.leave(event.path);
         break;
       case 'write':
-        this.append(event.path, event.bytes);
+        this.put(event);
         break;
       case 'sync-begins':
         this.begun.set(event.id, this.promise(event.path));
@@ -75,10 +86,15 @@ export class Disk {
   }
 
   private bytesOf(file: File, view: View): Buffer {
-    if (view === 'synced') return Buffer.concat(file.chunks.slice(0, file.durable));
-    const bytes = Buffer.concat(file.chunks);
-    if (view === 'written' || file !== this.lastWritten || file.durable === file.chunks.length) return bytes;
-    return bytes.subarray(0, bytes.length - Math.ceil((file.chunks.at(-1)?.length ?? 0) / 2));
+    const durable = file.chunks.slice(0, file.durable);
+    const rest = file.chunks.slice(file.durable);
+    const last = rest.pop();
+    if (view === 'synced' || last === undefined) return layOut(durable);
+    if (view === 'scattered')
+      return layOut([...durable, ...rest.filter((_, index) => index % 2 === 1), last]);
+    if (view === 'written' || file !== this.lastWritten) return layOut(file.chunks);
+    const half = { at: last.at, bytes: last.bytes.subarray(0, Math.floor(last.bytes.length / 2)) };
+    return layOut([...durable, ...rest, half]);
   }
 
   /** What a sync that begins now will have kept when it ends. */
@@ -97,10 +113,11 @@ export class Disk {
     };
   }
 
-  private append(path: string, bytes: Buffer): void {
+  private put({ path, bytes, at }: Extract<TraceEvent, { kind: 'write' }>): void {
     const file = this.find(path);
     if (file?.kind !== 'file') return;
-    file.chunks.push(bytes);
+    file.chunks.push({ at: at ?? file.position, bytes });
+    if (at === undefined) file.position += bytes.length;
     this.lastWritten = file;
   }
 
@@ -112,7 +129,8 @@ export class Disk {
   }
 
   private create(path: string): void {
-    if (this.find(path) === undefined) this.enter(path, { kind: 'file', chunks: [], durable: 0 });
+    if (this.find(path) === undefined)
+      this.enter(path, { kind: 'file', chunks: [], position: 0, durable: 0 });
   }
 
   private enter(path: string, node: Node): void {
@@ -141,4 +159,11 @@ export class Disk {
 
 function newFolder(): Folder {
   return { kind: 'folder', entries: new Map(), durable: new Map() };
+}
+
+/** What nothing was written to reads as zeros. */
+function layOut(chunks: readonly Chunk[]): Buffer {
+  const file = Buffer.alloc(chunks.reduce((end, { at, bytes }) => Math.max(end, at + bytes.length), 0));
+  for (const { at, bytes } of chunks) bytes.copy(file, at);
+  return file;
 }

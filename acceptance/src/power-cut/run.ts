@@ -1,5 +1,7 @@
-import { readFile, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { createClient } from '../crash/client.js';
 import { createRandom } from '../crash/random.js';
 import { startServer } from '../crash/server.js';
@@ -50,7 +52,7 @@ export async function traceLoad(
   return {
     folder,
     histories: crews.flat().map(({ history }) => history),
-    events: parseTrace(await readFile(output, 'latin1')),
+    events: await parseTrace(createInterface({ input: createReadStream(output, 'latin1') })),
   };
 }
 

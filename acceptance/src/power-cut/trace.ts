@@ -4,7 +4,8 @@ export type TraceEvent =
   | { readonly kind: 'mkdir'; readonly path: string }
   | { readonly kind: 'rename'; readonly from: string; readonly to: string }
   | { readonly kind: 'unlink'; readonly path: string }
-  | { readonly kind: 'write'; readonly path: string; readonly bytes: Buffer }
+  /** `at` a place in the file, or where the last write that did not say one has ended. */
+  | { readonly kind: 'write'; readonly path: string; readonly bytes: Buffer; readonly at: number | undefined }
   /** A sync of a file or folder covers what was done before it began, and counts when it has ended. */
   | { readonly kind: 'sync-begins'; readonly path: string; readonly id: number }
   | { readonly kind: 'sync-ends'; readonly path: string; readonly id: number }
@@ -20,8 +21,8 @@ interface Call {
   readonly text: string;
 }
 
-/** Reads what `strace -f -y -xx -o FILE` wrote: every string is in hexadecimal escapes. */
-export function parseTrace(trace: string): TraceEvent[] {
+/** Reads the lines that `strace -f -y -xx -o FILE` wrote: every string is in hexadecimal escapes. */
+export async function parseTrace(lines: AsyncIterable<string>): Promise<TraceEvent[]> {
   const events: TraceEvent[] = [];
   const unfinished = new Map<string, { call: string; syncId: number | undefined }>();
   let syncs = 0;
@@ -45,7 +46,7 @@ export function parseTrace(trace: string): TraceEvent[] {
     else events.push({ kind: 'sync-ends', path: descriptorPath(text), id: syncId });
   }
 
-  for (const line of trace.split('\n')) {
+  for await (const line of lines) {
     const [, thread = '', rest = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
     const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest);
     if (resumed !== null) {
@@ -83,6 +84,13 @@ function isWrite(name: string): boolean {
   return name === 'write' || name === 'writev' || name === 'pwrite64' || name === 'pwritev';
 }
 
+function placeOf({ name, text }: Call): number | undefined {
+  if (!name.startsWith('pwrite')) return undefined;
+  const [, place] = /, (\d+) *\) += \d+$/.exec(text) ?? [];
+  if (place === undefined) throw new Error(`No place in ${text.slice(-80)}`);
+  return Number(place);
+}
+
 function answerOf({ name, text }: Call): string | undefined {
   if (!isWrite(name) && name !== 'sendto' && name !== 'sendmsg') return undefined;
   if (descriptorPath(text).startsWith('/')) return undefined;
@@ -96,7 +104,7 @@ function changesOf({ name, text }: Call): TraceEvent[] {
   if (isWrite(name)) {
     const path = descriptorPath(text);
     const bytes = Buffer.from(strings.join(''), 'latin1');
-    return path.startsWith('/') ? [{ kind: 'write', path, bytes }] : [];
+    return path.startsWith('/') ? [{ kind: 'write', path, bytes, at: placeOf({ name, text }) }] : [];
   }
   if (name === 'openat' || name === 'creat') {
     return text.includes('O_CREAT') || name === 'creat' ? [{ kind: 'create', path: first }] : [];

@@ -7,6 +7,7 @@ import { MemoryLevel } from 'memory-level';
 import { StorageUnavailable } from './failures.js';
 import { syncFolder } from './fs-folder-sync.js';
 import type { Operation } from './group-commit.js';
+import { followLevelLog } from './level-log.js';
 
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
 
@@ -70,7 +71,7 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
   const home = await stat(folder, { bigint: true });
   await syncFolder(dirname(folder));
   await syncFolder(folder);
-  let lastChangeNs = home.mtimeNs;
+  let log = await followLevelLog(folder);
 
   let broken: unknown;
   let lastMend = 0;
@@ -78,25 +79,17 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
   let readers = 0;
   let readersGone: (() => void) | undefined;
 
-  /**
-   * A folder that was taken away under the server goes on taking writes that nobody will find again. And a log
-   * file that LevelDB has just begun is found after a power cut only when its entry in the folder is on stable
-   * storage too, which LevelDB leaves to the file system. In place: the folder's entry is at hand at 3 µs, and a
-   * thread's answer would keep every writer of the group waiting.
-   */
-  async function settleFolder(): Promise<void> {
+  /** A folder that was taken away under the server goes on taking writes that nobody will find again. In place: at 3 µs. */
+  function checkHome(): void {
     const now = statSync(folder, { bigint: true });
     if (now.ino !== home.ino || now.dev !== home.dev) {
       throw new Error('The data folder is another one');
     }
-    if (now.mtimeNs === lastChangeNs) return;
-    await syncFolder(folder);
-    lastChangeNs = now.mtimeNs;
   }
 
   /** Opening writes the log's rows into a table: without room for that, the open store is the better one. */
   async function checkRoom(): Promise<void> {
-    await settleFolder();
+    checkHome();
     const names = (await readdir(folder)).filter((name) => name.endsWith('.log'));
     const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
     const needed = sizes.reduce((sum, size) => sum + size, spareBytes);
@@ -106,9 +99,12 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
 
   async function reopen(): Promise<Level> {
     await waitForReaders();
+    await log.close();
     await level.close();
     // Never with `createIfMissing`: an empty store in place of a vanished one would look like a loss of all.
     await level.open({ createIfMissing: false });
+    await syncFolder(folder);
+    log = await followLevelLog(folder);
     return level;
   }
 
@@ -153,8 +149,12 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
     async write(operations) {
       if (broken !== undefined) await mend();
       try {
+        const roomMade = log.before(operations);
+        if (roomMade !== undefined) await roomMade;
         await batchOf(level, operations).write({ sync: true });
-        await settleFolder();
+        checkHome();
+        const settled = log.after();
+        if (settled !== undefined) await settled;
       } catch (cause) {
         broken = cause;
         throw unavailable(cause);
@@ -167,7 +167,10 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
         if (readers === 0) readersGone?.();
       };
     },
-    close: () => level.close(),
+    async close() {
+      await log.close();
+      await level.close();
+    },
   };
 }
 
