@@ -1,4 +1,4 @@
-import { close, open, read } from 'node:fs';
+import { closeSync, open, read } from 'node:fs';
 
 /**
  * The first `sizeBytes` of a file, fewer when it has fewer. By callbacks: through a `FileHandle` and its promises the
@@ -13,8 +13,7 @@ export function readFirstBytes(path: string, sizeBytes: number): Promise<Buffer>
       }
       const buffer = Buffer.allocUnsafeSlow(sizeBytes);
       const over = (then: () => void) => {
-        // It was only read: nothing can go wrong with it any more.
-        close(file, () => {});
+        closeRead(file);
         then();
       };
       const more = (at: number) => {
@@ -28,4 +27,13 @@ export function readFirstBytes(path: string, sizeBytes: number): Promise<Buffer>
       more(0);
     });
   });
+}
+
+/** In place, at 2 µs where a thread's time takes 10 to ask for: the disk has no part in closing what was only read. */
+function closeRead(file: number): void {
+  try {
+    closeSync(file);
+  } catch {
+    // The bytes are here: nothing can go wrong with them any more.
+  }
 }
