@@ -1,20 +1,29 @@
-/** Runs a piece of work when fewer than a number of them are running; the first to come is the first to run. */
+/** Runs a piece of work when it is its turn; the first to come is the first to run. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createTurns(atOnce: number): Turns {
+/** At most `atOnce()` run at a time, which is at least one; it is asked when one comes and when one ends. */
+export function createTurns(atOnce: () => number): Turns {
   const waiting: (() => void)[] = [];
   let running = 0;
 
+  function admit(): void {
+    while (waiting.length > 0 && running < atOnce()) {
+      // Taken here, so that nobody who comes later takes the place.
+      running++;
+      waiting.shift()?.();
+    }
+  }
+
   return async (work) => {
-    // Who ends hands its place over, so that nobody who comes later takes it.
-    if (running === atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      admit();
+    });
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
+      running--;
+      admit();
     }
   };
 }
