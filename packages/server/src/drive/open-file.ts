@@ -27,7 +27,7 @@ export interface FileReader {
   open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
 }
 
-const hotContentsBytes = 32 * 1024 * 1024;
+const hotContentsBytes = 48 * 1024 * 1024;
 
 export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Leases): FileReader {
   const contents = createHotContents(hotContentsBytes);
