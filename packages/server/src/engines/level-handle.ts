@@ -17,7 +17,7 @@ export interface LevelHandle {
   readonly current: Level | undefined;
   /** Rejects with `StorageUnavailable` when it could not be opened again. */
   opened(): Promise<Level>;
-  /** One synced batch. Rejects with `StorageUnavailable`. */
+  /** One synced batch, and one at a time: the next one begins when this has ended. Rejects with `StorageUnavailable`. */
   write(operations: readonly Operation[]): Promise<void>;
   /** A reader at work: the database is not closed under it. Gives the release. */
   hold(): () => void;
