@@ -26,14 +26,13 @@ export async function openGivenCertificate(certFile: string, keyFile: string): P
   };
 }
 
-/** Follows links: renewal tools switch a link to a new file. */
+/** Follows links: renewal tools switch a link to a new file. One after the other: of two that are missing the first is named. */
 async function versionOf(...files: string[]): Promise<string> {
-  const parts = await Promise.all(
-    files.map(async (file) => {
-      const { mtimeNs, size, ino } = await readable(file, () => stat(file, { bigint: true }));
-      return `${mtimeNs} ${size} ${ino}`;
-    }),
-  );
+  const parts: string[] = [];
+  for (const file of files) {
+    const { mtimeNs, size, ino } = await readable(file, () => stat(file, { bigint: true }));
+    parts.push(`${mtimeNs} ${size} ${ino}`);
+  }
   return parts.join(' ');
 }
 
