@@ -7,23 +7,13 @@ import {
   type ScanRange,
 } from '../engines/item-store.js';
 import { baseSpace } from '../spaces.js';
-import { createTurns } from '../turns.js';
 import { isRowExpired } from './expiry.js';
 import type { Item } from './item.js';
 import { type Page, readPage } from './page.js';
+import { createPageTurns } from './page-turns.js';
 import type { Query } from './query/read.js';
 import { applyUpdate } from './update.js';
 import type { Update } from './update-body.js';
-
-/**
- * Pages that are put together at a time: while one waits for LevelDB's thread, another has the loop. More are no faster,
- * and each holds some 2 MB. While others are served, the waiting is theirs to use: with one page at a time, gets beside
- * pages are half as many again (62,000 a second instead of 42,000, p99 6 ms instead of 9), and pages four tenths fewer.
- */
-const pagesAtOnce = 2;
-/** Others are served while so many of their requests come within this time. */
-const othersCounted = 8;
-const othersWithinMs = 20;
 
 /** The operations of the database API over any row engine. Keys and items are valid: routes read them so. */
 export interface BaseService {
@@ -44,25 +34,19 @@ export interface BaseService {
 }
 
 export function createBaseService(items: ItemStore, clock: Clock): BaseService {
-  let others = 0;
-  let countedMs = Number.NEGATIVE_INFINITY;
-  const pageTurns = createTurns(() => (performance.now() - countedMs < othersWithinMs ? 1 : pagesAtOnce));
-  const countOther = () => {
-    others++;
-    if (others % othersCounted === 0) countedMs = performance.now();
-  };
+  const pages = createPageTurns();
   const alive = (row: Buffer | undefined) =>
     row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
 
   return {
     get(project, base, key) {
-      countOther();
+      pages.countOther();
       const row = items.get(baseSpace(project, base), key);
       return row instanceof Promise ? row.then(alive) : alive(row);
     },
 
     put(project, base, puts) {
-      countOther();
+      pages.countOther();
       return items.transact(baseSpace(project, base), [], () => ({
         puts: puts.map(rowOf),
         result: undefined,
@@ -70,7 +54,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
     },
 
     insert(project, base, item) {
-      countOther();
+      pages.countOther();
       return items.transact(
         baseSpace(project, base),
         [item.key],
@@ -80,7 +64,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
     },
 
     update(project, base, key, update) {
-      countOther();
+      pages.countOther();
       return items.transact(baseSpace(project, base), [key], ([row]): Change<boolean> => {
         const stored = alive(row);
         if (stored === undefined) return { result: false };
@@ -89,13 +73,13 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
     },
 
     remove(project, base, key) {
-      countOther();
+      pages.countOther();
       return items.transact(baseSpace(project, base), [], () => ({ deletes: [key], result: undefined }));
     },
 
     query(project, base, query) {
       const rows = () => items.scanText(baseSpace(project, base), stretchOf(query));
-      return pageTurns(() => readPage(rows(), query, clock));
+      return pages.run(() => readPage(rows(), query, clock));
     },
 
     expire(space, key) {
