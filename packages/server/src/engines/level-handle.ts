@@ -70,7 +70,6 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
   growKeyBuffer(level);
   const home = await stat(folder, { bigint: true });
   await syncFolder(dirname(folder));
-  await syncFolder(folder);
   let log = await followLevelLog(folder);
 
   let broken: unknown;
@@ -103,7 +102,6 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
     await level.close();
     // Never with `createIfMissing`: an empty store in place of a vanished one would look like a loss of all.
     await level.open({ createIfMissing: false });
-    await syncFolder(folder);
     log = await followLevelLog(folder);
     return level;
   }
