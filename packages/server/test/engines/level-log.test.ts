@@ -44,6 +44,7 @@ async function newestLog(folder: string): Promise<string> {
 }
 
 const byKey = ([a]: [string, Buffer], [b]: [string, Buffer]) => (a < b ? -1 : 1);
+const blockBytes = 32 * 1024;
 const value = (size: number) => Buffer.alloc(size, 'v');
 const put = (key: string, size: number): Operation => ({ type: 'put', key, value: value(size) });
 
@@ -82,13 +83,18 @@ describe('where a record of the log ends', () => {
   test('with each number of bytes that a block can have left', async (t) => {
     const level = await openLevel(t);
     const log = await newestLog(level.location);
+    const endOf = (from: number, operations: Operation[]) => recordBehind(from, batchBytes(operations)).end;
     let end = 0;
-    // One byte more than a block at a time: its end falls on every place near a block's end.
-    for (let n = 0; n < 40; n++) {
-      const operations = [put('k', 32 * 1024 - 7 - 12 - 7 + (n < 20 ? -8 : 1))];
-      await write(level, operations);
-      ({ end } = recordBehind(end, batchBytes(operations)));
-      assert.equal((await stat(log)).size, end);
+    for (let left = 0; left < 10; left++) {
+      const wanted = (Math.floor(end / blockBytes) + 2) * blockBytes - left;
+      let size = wanted - end;
+      while (endOf(end, [put('k', size)]) > wanted) size--;
+      for (const operations of [[put('k', size)], [put('l', 3)]]) {
+        await write(level, operations);
+        end = endOf(end, operations);
+        assert.equal((await stat(log)).size, end);
+        if (operations[0]?.key === 'k') assert.equal(end, wanted);
+      }
     }
   });
 });
