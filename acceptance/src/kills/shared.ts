@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startServer } from '../crash/server.js';
 import { runCommand } from '../launch.js';
-import { type PostgresPart, startPostgres } from '../parts/postgres.js';
-import { startProxy } from '../parts/proxy.js';
-import { startOwnS3 } from '../parts/s3.js';
+import { type PostgresPart, startPostgres } from '../services/postgres.js';
+import { startProxy } from '../services/proxy.js';
+import { startOwnS3 } from '../services/s3.js';
 import type { Ground } from './run.js';
 import { cutStrike, killStrike, resetStrike, type Strike } from './strike.js';
 

@@ -1,5 +1,5 @@
 import type { Random } from '../crash/random.js';
-import type { PartProxy } from '../parts/proxy.js';
+import type { PartProxy } from '../services/proxy.js';
 import type { Fleet } from './fleet.js';
 
 const longestOutageMs = 2500;

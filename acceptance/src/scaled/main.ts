@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCommand } from '../launch.js';
-import { startPostgres } from '../parts/postgres.js';
-import { startS3 } from '../parts/s3.js';
+import { startPostgres } from '../services/postgres.js';
+import { startS3 } from '../services/s3.js';
 import { type Pairing, runSuite, type SuiteRun } from './run-suite.js';
 
 /** `npm run test:scaled`: the black-box suite over each pairing; `-- --only folder` over those whose name has the word. */

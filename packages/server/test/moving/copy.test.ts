@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type PostgresPart, startPostgres } from 'basedrive-acceptance/parts/postgres.js';
-import { type S3Part, startS3 } from 'basedrive-acceptance/parts/s3.js';
+import { type PostgresPart, startPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { type S3Part, startS3 } from 'basedrive-acceptance/services/s3.js';
 import { run, startServer, temporaryFolder } from '../cli/run.js';
 import { contentOf, copyJson, filledFolder, fillServer, key, mib, send } from '../copy/served.js';
 

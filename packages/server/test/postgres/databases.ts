@@ -1,4 +1,4 @@
-import type { PostgresPart } from 'basedrive-acceptance/parts/postgres.js';
+import type { PostgresPart } from 'basedrive-acceptance/services/postgres.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openPostgresStore } from '../../src/engines/postgres.js';
 import { migrateSchema } from '../../src/engines/postgres-schema.js';

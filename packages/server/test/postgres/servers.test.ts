@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test';
-import { type PostgresPart, startPostgres } from 'basedrive-acceptance/parts/postgres.js';
+import { type PostgresPart, startPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { type RunningServer, run, startServer, temporaryFolder } from '../cli/run.js';
 
 const key = 'demo_s3cret';

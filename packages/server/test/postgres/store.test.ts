@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type PostgresPart, startPostgres } from 'basedrive-acceptance/parts/postgres.js';
+import { type PostgresPart, startPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { StorageUnavailable } from '../../src/engines/failures.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openPostgresStore } from '../../src/engines/postgres.js';

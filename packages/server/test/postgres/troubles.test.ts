@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type PostgresPart, startPostgres } from 'basedrive-acceptance/parts/postgres.js';
-import { startProxy } from 'basedrive-acceptance/parts/proxy.js';
+import { type PostgresPart, startPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { startProxy } from 'basedrive-acceptance/services/proxy.js';
 import { Client } from 'pg';
 import { StorageUnavailable } from '../../src/engines/failures.js';
 import type { ItemStore } from '../../src/engines/item-store.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type S3Part, startS3 } from 'basedrive-acceptance/parts/s3.js';
+import { type S3Part, startS3 } from 'basedrive-acceptance/services/s3.js';
 import { StorageUnavailable } from '../../src/engines/failures.js';
 import { openS3BlobStore } from '../../src/engines/s3.js';
 import { s3Options } from '../../src/engines/s3-options.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startProxy } from 'basedrive-acceptance/parts/proxy.js';
-import { type S3Part, startOwnS3 } from 'basedrive-acceptance/parts/s3.js';
+import { startProxy } from 'basedrive-acceptance/services/proxy.js';
+import { type S3Part, startOwnS3 } from 'basedrive-acceptance/services/s3.js';
 import { newBlobId } from '../../src/engines/blob-id.js';
 import { StorageUnavailable } from '../../src/engines/failures.js';
 import { openS3BlobStore } from '../../src/engines/s3.js';

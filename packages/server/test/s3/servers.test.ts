@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type S3Part, startOwnS3 } from 'basedrive-acceptance/parts/s3.js';
+import { type S3Part, startOwnS3 } from 'basedrive-acceptance/services/s3.js';
 import { type RunningServer, run, startServer, temporaryFolder } from '../cli/run.js';
 
 const key = 'demo_s3cret';

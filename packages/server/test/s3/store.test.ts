@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type S3Part, startS3 } from 'basedrive-acceptance/parts/s3.js';
+import { type S3Part, startS3 } from 'basedrive-acceptance/services/s3.js';
 import { newBlobId } from '../../src/engines/blob-id.js';
 import { openS3BlobStore } from '../../src/engines/s3.js';
 import { openS3Client } from '../../src/engines/s3-client.js';

@@ -23,7 +23,7 @@ try {
 process.exit(status ?? 1);
 
 async function startStore() {
-  const { startS3 } = await import('../acceptance/dist/src/parts/s3.js');
+  const { startS3 } = await import('../acceptance/dist/src/services/s3.js');
   const part = await startS3();
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = part.environment();
   const variables = {
