@@ -33,7 +33,7 @@ export function testFiles() {
 }
 
 /** Those that need one of these parts. */
-export function partTestFiles(wanted) {
+export function serviceTestFiles(wanted) {
   return allTestFiles().filter((file) => wanted.some((part) => isOf(file, part)));
 }
 

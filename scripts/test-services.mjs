@@ -1,7 +1,7 @@
 // `npm run test:postgres`, `npm run test:s3`, `npm run test:moving`: the tests that need a real one of it, or both. They fail where there is none.
 import { spawnSync } from 'node:child_process';
 import { root, setUp } from './setup.mjs';
-import { partTestFiles, removeStaleOutput } from './test-files.mjs';
+import { removeStaleOutput, serviceTestFiles } from './test-files.mjs';
 
 const fileTimeoutMs = 180_000;
 
@@ -14,7 +14,7 @@ let status;
 try {
   ({ status } = spawnSync(
     process.execPath,
-    ['--test', '--test-concurrency=1', `--test-timeout=${fileTimeoutMs}`, ...partTestFiles(parts)],
+    ['--test', '--test-concurrency=1', `--test-timeout=${fileTimeoutMs}`, ...serviceTestFiles(parts)],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ...store?.variables } },
   ));
 } finally {

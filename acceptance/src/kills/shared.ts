@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startServer } from '../crash/server.js';
 import { runCommand } from '../launch.js';
-import { type PostgresPart, startPostgres } from '../services/postgres.js';
+import { startPostgres, type TestPostgres } from '../services/postgres.js';
 import { startProxy } from '../services/proxy.js';
 import { startOwnS3 } from '../services/s3.js';
 import type { Ground } from './run.js';
@@ -79,7 +79,7 @@ export async function openSharedGround(
 }
 
 /** A statement that was sent before a cut may run behind it. Those of servers that were killed run on, too. */
-async function transactionsOver(postgres: PostgresPart): Promise<void> {
+async function transactionsOver(postgres: TestPostgres): Promise<void> {
   const [now] = await postgres.ask('SELECT now()');
   const older = `SELECT count(*) FROM pg_stat_activity WHERE xact_start < '${now}' AND backend_type = 'client backend'`;
   const giveUpMs = performance.now() + restWithinMs;

@@ -1,5 +1,5 @@
 import type { Random } from '../crash/random.js';
-import type { PartProxy } from '../services/proxy.js';
+import type { NetworkProxy } from '../services/proxy.js';
 import type { Fleet } from './fleet.js';
 
 const longestOutageMs = 2500;
@@ -54,7 +54,7 @@ export function killStrike(part: string, killable: Killable): Strike {
 }
 
 /** The network to a part drops everything for a while, and nobody is told. */
-export function cutStrike(part: string, proxy: PartProxy): Strike {
+export function cutStrike(part: string, proxy: NetworkProxy): Strike {
   let isLong = false;
   return {
     part: `the network to ${part}, silent`,
@@ -70,7 +70,7 @@ export function cutStrike(part: string, proxy: PartProxy): Strike {
 }
 
 /** Every connection to a part is reset, and each new one. */
-export function resetStrike(part: string, proxy: PartProxy): Strike {
+export function resetStrike(part: string, proxy: NetworkProxy): Strike {
   return {
     part: `the network to ${part}, reset`,
     turnsRed: true,

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const startWithinMs = 30_000;
 
 /** A PostgreSQL of our own on 127.0.0.1, which can be killed. */
-export interface PostgresPart {
+export interface TestPostgres {
   readonly port: number;
   /** Of the database that every PostgreSQL has. */
   readonly url: string;
@@ -41,7 +41,7 @@ export async function findPostgres(): Promise<string | undefined> {
 }
 
 /** Starts one on a fresh folder and a free port, with `fsync` on. Rejects when there is none on this machine. */
-export async function startPostgres(): Promise<PostgresPart> {
+export async function startPostgres(): Promise<TestPostgres> {
   const bin = await findPostgres();
   if (bin === undefined) throw new Error('There is no PostgreSQL: install the package `postgresql`');
   const owner = await ownerOf();

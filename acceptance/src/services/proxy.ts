@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A wire to a part, which can be broken and mended. */
-export interface PartProxy {
+export interface NetworkProxy {
   readonly port: number;
   /** Nothing goes through any more, and nobody is told: as when packets are dropped on the way. */
   cut(): void;
@@ -14,7 +14,7 @@ export interface PartProxy {
 }
 
 /** Forwards connections of a free port of 127.0.0.1 to another port there. */
-export async function startProxy(targetPort: number): Promise<PartProxy> {
+export async function startProxy(targetPort: number): Promise<NetworkProxy> {
   const wires = new Set<readonly [Socket, Socket]>();
   let state: 'open' | 'cut' | 'refusing' = 'open';
 

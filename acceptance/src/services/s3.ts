@@ -14,7 +14,7 @@ const scripts = join(import.meta.dirname, '..', '..', '..', 'rgw');
 const region = 'us-east-1';
 
 /** A real S3 store on loopback. */
-export interface S3Part {
+export interface TestS3 {
   readonly endpoint: string;
   readonly port: number;
   /** What a server needs to be told to reach it. Another endpoint may lead to the same store. */
@@ -41,7 +41,7 @@ function hasCeph(): boolean {
 }
 
 /** Starts a store, or takes the one that is named (with BASEDRIVE_TEST_S3_ACCESS_KEY and …_SECRET_KEY). */
-export async function startS3(): Promise<S3Part> {
+export async function startS3(): Promise<TestS3> {
   const named = process.env.BASEDRIVE_TEST_S3_ENDPOINT;
   if (named) {
     const { BASEDRIVE_TEST_S3_ACCESS_KEY: access = '', BASEDRIVE_TEST_S3_SECRET_KEY: secret = '' } =
@@ -53,7 +53,7 @@ export async function startS3(): Promise<S3Part> {
 }
 
 /** Starts a store that nobody else uses, which may be killed. */
-export async function startOwnS3(): Promise<S3Part> {
+export async function startOwnS3(): Promise<TestS3> {
   if (!hasCeph()) throw new Error('There is no S3 store: install Ceph’s packages (acceptance/rgw/README.md)');
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-s3-'));
   // The monitor takes two.

@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type PostgresPart, startPostgres } from 'basedrive-acceptance/services/postgres.js';
-import { type S3Part, startS3 } from 'basedrive-acceptance/services/s3.js';
+import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { startS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
 import { run, startServer, temporaryFolder } from '../cli/run.js';
 import { contentOf, copyJson, filledFolder, fillServer, key, mib, send } from '../copy/served.js';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
-let postgres: PostgresPart;
-let s3: S3Part;
+let postgres: TestPostgres;
+let s3: TestS3;
 let databases = 0;
 
 before(async () => {

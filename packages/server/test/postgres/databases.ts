@@ -1,4 +1,4 @@
-import type { PostgresPart } from 'basedrive-acceptance/services/postgres.js';
+import type { TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openPostgresStore } from '../../src/engines/postgres.js';
 import { migrateSchema } from '../../src/engines/postgres-schema.js';
@@ -11,7 +11,7 @@ export interface Database {
 let databases = 0;
 
 /** A database of its own, with the tables in it. */
-export async function freshDatabase(postgres: PostgresPart): Promise<Database> {
+export async function freshDatabase(postgres: TestPostgres): Promise<Database> {
   const name = `test${process.pid}_${++databases}`;
   const url = await postgres.createDatabase(name);
   await migrateSchema(url);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type PostgresPart, startPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { Client } from 'pg';
 import type { Change, ItemStore } from '../../src/engines/item-store.js';
 import { type Database, freshDatabase, withStoresAt } from './databases.js';
 import { startRewriter } from './rewriter.js';
 
-let postgres: PostgresPart;
+let postgres: TestPostgres;
 
 before(async () => {
   postgres = await startPostgres();

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test';
-import { type PostgresPart, startPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { type RunningServer, run, startServer, temporaryFolder } from '../cli/run.js';
 
 const key = 'demo_s3cret';
 
-let postgres: PostgresPart;
+let postgres: TestPostgres;
 let databases = 0;
 let name: string;
 /** Of the rows, with a password that must not be seen anywhere. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type PostgresPart, startPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { StorageUnavailable } from '../../src/engines/failures.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openPostgresStore } from '../../src/engines/postgres.js';
@@ -9,7 +9,7 @@ import { OperatorError } from '../../src/operator-error.js';
 import { itemStoreSuite } from '../conformance/item-store-suite.js';
 import { freshDatabase, withStoresAt } from './databases.js';
 
-let postgres: PostgresPart;
+let postgres: TestPostgres;
 
 before(async () => {
   postgres = await startPostgres();

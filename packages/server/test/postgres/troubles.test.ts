@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type PostgresPart, startPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { startProxy } from 'basedrive-acceptance/services/proxy.js';
 import { Client } from 'pg';
 import { StorageUnavailable } from '../../src/engines/failures.js';
@@ -12,7 +12,7 @@ import { startRewriter } from './rewriter.js';
 
 const password = 's3cretpassword';
 
-let postgres: PostgresPart;
+let postgres: TestPostgres;
 
 before(async () => {
   postgres = await startPostgres();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type S3Part, startS3 } from 'basedrive-acceptance/services/s3.js';
+import { startS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
 import { StorageUnavailable } from '../../src/engines/failures.js';
 import { openS3BlobStore } from '../../src/engines/s3.js';
 import { s3Options } from '../../src/engines/s3-options.js';
 import { OperatorError } from '../../src/operator-error.js';
 
-let s3: S3Part;
+let s3: TestS3;
 
 before(async () => {
   s3 = await startS3();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startProxy } from 'basedrive-acceptance/services/proxy.js';
-import { type S3Part, startOwnS3 } from 'basedrive-acceptance/services/s3.js';
+import { startOwnS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
 import { newBlobId } from '../../src/engines/blob-id.js';
 import { StorageUnavailable } from '../../src/engines/failures.js';
 import { openS3BlobStore } from '../../src/engines/s3.js';
@@ -10,7 +10,7 @@ import { createGate } from '../drive/gate.js';
 import { inChunks, patterned, readAll } from './bytes.js';
 import { openUploads } from './open-uploads.js';
 
-let s3: S3Part;
+let s3: TestS3;
 
 before(async () => {
   s3 = await startOwnS3();

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type S3Part, startOwnS3 } from 'basedrive-acceptance/services/s3.js';
+import { startOwnS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
 import { type RunningServer, run, startServer, temporaryFolder } from '../cli/run.js';
 
 const key = 'demo_s3cret';
 const bytes = Buffer.alloc(300_000, 'x');
 
-let store: S3Part;
+let store: TestS3;
 let variables: Readonly<Record<string, string>>;
 
 before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type S3Part, startS3 } from 'basedrive-acceptance/services/s3.js';
+import { startS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
 import { newBlobId } from '../../src/engines/blob-id.js';
 import { openS3BlobStore } from '../../src/engines/s3.js';
 import { openS3Client } from '../../src/engines/s3-client.js';
@@ -11,7 +11,7 @@ import { inChunks, patterned, readAll } from './bytes.js';
 import { createMemoryWatch } from './memory-watch.js';
 import { openUploads } from './open-uploads.js';
 
-let s3: S3Part;
+let s3: TestS3;
 
 before(async () => {
   s3 = await startS3();
