@@ -1,5 +1,5 @@
-import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/value.js';
+import { badRequest } from '../request-error.js';
 import { fastInsertBody, fastPutBody } from './fast-item.js';
 import { type Item, ItemError, parseBody, readItem } from './item.js';
 import { maxBodyDepth } from './limits.js';

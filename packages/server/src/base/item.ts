@@ -1,8 +1,8 @@
-import { badRequest } from '../errors.js';
 import { JsonError, parseJson } from '../json/parse.js';
 import { pathText } from '../json/path-text.js';
 import { stringifyJson } from '../json/stringify.js';
 import type { JsonObject, JsonValue } from '../json/value.js';
+import { badRequest } from '../request-error.js';
 import { expiryAttribute, readExpiry } from './expiry.js';
 import { brokenKeyRule, generateKey } from './key.js';
 import { maxItemBytes, maxItemDepth } from './limits.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Clock, nowSeconds } from '../clock.js';
 import type { TextRow } from '../engines/item-store.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
 import { isExpired } from './expiry.js';
 import { createItemList, type ItemList } from './item-list.js';
 import { pageBytes } from './limits.js';

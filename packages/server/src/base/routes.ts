@@ -1,8 +1,8 @@
 import type { DeleteItemResponse, MissingItemResponse, QueryItemsResponse } from 'basedrive-client';
-import { badRequest, conflict, notFound } from '../errors.js';
 import { json, jsonText } from '../http/answer.js';
 import type { Answer, Call, RouteTable } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
+import { badRequest, conflict, notFound } from '../request-error.js';
 import type { Item } from './item.js';
 import { readInsertBody, readPutBody } from './item-body.js';
 import { brokenKeyRule } from './key.js';

@@ -1,4 +1,3 @@
-import { type Clock, nowSeconds } from '../clock.js';
 import {
   type Change,
   type ItemStore,
@@ -6,11 +5,12 @@ import {
   type Put,
   type ScanRange,
 } from '../engines/item-store.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
 import { baseSpace } from '../spaces.js';
 import { isRowExpired } from './expiry.js';
 import type { Item } from './item.js';
 import { type Page, readPage } from './page.js';
-import { createPageTurns } from './page-turns.js';
+import { createPageTurns } from './page-scheduler.js';
 import type { Query } from './query/read.js';
 import { applyUpdate } from './update.js';
 import type { Update } from './update-body.js';

@@ -1,5 +1,5 @@
-import { badRequest } from '../errors.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
+import { badRequest } from '../request-error.js';
 import { parseAttributePath } from './attribute-path.js';
 import { parseBody } from './item.js';
 import { maxBodyDepth } from './limits.js';

@@ -1,8 +1,8 @@
-import { badRequest } from '../errors.js';
 import { addNumbers } from '../json/number.js';
 import { parseJson } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
 import { JsonNumber, type JsonValue } from '../json/value.js';
+import { badRequest } from '../request-error.js';
 import { listIndex } from './attribute-path.js';
 import { type Item, ItemError, toItem } from './item.js';
 import { maxBodyDepth } from './limits.js';

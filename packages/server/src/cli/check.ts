@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { belongTogether } from '../belonging.js';
-import type { Clock } from '../clock.js';
-import type { Environment, Settings } from '../config.js';
-import { openDataFolder } from '../engines/data-folder.js';
+import type { Environment, Settings } from '../config/settings.js';
 import type { ItemStore } from '../engines/item-store.js';
-import { openBlobs } from '../engines/open.js';
+import { openBlobs } from '../engines/registry.js';
+import type { Clock } from '../lib/clock.js';
 import { OperatorError } from '../operator-error.js';
-import { orphanAgeSeconds } from '../upkeep/orphans.js';
-import type { Engines } from './check-content.js';
-import { type CheckReport, reportText } from './check-report.js';
-import { checkStore } from './check-store.js';
-import { callControl, type Operations } from './control.js';
-import { notTogether, type Places } from './engines.js';
-import { reach } from './reach.js';
-import { createSetAside } from './set-aside.js';
+import { callControl, type Operations } from '../server/control/socket.js';
+import type { Engines } from '../store/check/check-content.js';
+import { checkStore } from '../store/check/check-store.js';
+import { createSetAside } from '../store/check/quarantine.js';
+import { type CheckReport, reportText } from '../store/check/report.js';
+import { openDataFolder } from '../store/data-folder.js';
+import { belongTogether } from '../store/identity.js';
+import { notTogether, type Places } from '../store/open-store.js';
+import { orphanAgeSeconds } from '../store/orphans.js';
+import { reach } from './reach-store.js';
 
 export interface CheckCommand {
   readonly places: CheckedPlaces;

@@ -1,11 +1,17 @@
-import type { Environment } from '../config.js';
-import { copyStore } from '../copy/copy.js';
-import type { CopyReport } from '../copy/report.js';
-import { copyThroughServer } from './copy-operation.js';
-import { readPlaces, refuseSamePlaces, requireSource, withBlobs, withDestination } from './copy-places.js';
+import type { Environment } from '../config/settings.js';
+import { copyThroughServer } from '../server/control/copy-operation.js';
+import { copyStore } from '../store/copy/copy-store.js';
+import {
+  readPlaces,
+  refuseSamePlaces,
+  requireSource,
+  withBlobs,
+  withDestination,
+} from '../store/copy/places.js';
+import type { CopyReport } from '../store/copy/report.js';
 import { createProgressLines, type StatusLine } from './copy-progress.js';
 import { copyReportText } from './copy-report.js';
-import { reach } from './reach.js';
+import { reach } from './reach-store.js';
 
 export interface CopyCommand {
   /** One or two addresses each, as they were typed. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
+import { createKeyRing, type KeyAdministration, type KeyInfo } from '../keys/key-ring.js';
 import { OperatorError } from '../operator-error.js';
-import { createKeyRing, type KeyAdministration, type KeyInfo } from '../projects/keys.js';
-import type { Places } from './engines.js';
-import { remoteKeys } from './key-operations.js';
-import { reach } from './reach.js';
+import { remoteKeys } from '../server/control/key-operations.js';
+import type { Places } from '../store/open-store.js';
+import { reach } from './reach-store.js';
 import { table } from './table.js';
 
 export interface KeyCommand {

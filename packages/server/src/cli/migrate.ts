@@ -1,4 +1,4 @@
-import { type MigrateOptions, migrateItems, shownAddress } from '../engines/open.js';
+import { type MigrateOptions, migrateItems, shownAddress } from '../engines/registry.js';
 
 export interface MigrateCommand extends MigrateOptions {
   /** Of `--items`. */

@@ -8,8 +8,8 @@ import {
   type Settings,
   settingRules,
   WrongSettings,
-} from '../config.js';
-import { StorageUnavailable } from '../engines/failures.js';
+} from '../config/settings.js';
+import { StorageUnavailable } from '../engines/storage-errors.js';
 import { OperatorError } from '../operator-error.js';
 import { addCopyCommand } from './copy-command.js';
 import type { KeyCommand } from './keys.js';

@@ -1,7 +1,7 @@
-import type { Settings } from '../config.js';
-import { newProject } from '../projects/api-key.js';
-import { announce, announceFirstKey } from './announce.js';
-import { start } from './start.js';
+import type { Settings } from '../config/settings.js';
+import { newProject } from '../keys/api-key.js';
+import { start } from '../server/start.js';
+import { announce, announceFirstKey } from '../server/startup-message.js';
 import type { Terminal } from './terminal.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Environment } from '../config.js';
+import type { Environment } from '../config/settings.js';
 
 /** What a command needs of the process. */
 export interface Terminal {

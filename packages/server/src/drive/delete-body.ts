@@ -1,4 +1,4 @@
-import { badRequest } from '../errors.js';
+import { badRequest } from '../request-error.js';
 import { maxDeletedNames } from './limits.js';
 import { nameProblem } from './name.js';
 

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { RequestError, rangeNotSatisfiable } from '../errors.js';
 import { errors } from '../http/answer.js';
 import type { Answer } from '../http/call.js';
 import { checkConditions, rangeApplies } from '../http/conditional.js';
 import { parseRanges, type Range } from '../http/ranges.js';
-import { heldBody } from './held-body.js';
+import { RequestError, rangeNotSatisfiable } from '../request-error.js';
+import { heldBody } from './leased-body.js';
 import { byteRangesBody } from './multipart.js';
 import type { OpenFile } from './open-file.js';
 

@@ -1,4 +1,4 @@
-import { badRequest } from '../errors.js';
+import { badRequest } from '../request-error.js';
 
 const maxNameBytes = 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -1,9 +1,9 @@
 import type { BlobStore, ByteRange } from '../engines/blob-store.js';
-import { BlobMissing } from '../engines/failures.js';
 import type { ItemStore } from '../engines/item-store.js';
-import { gather } from '../engines/read-whole.js';
+import { gather } from '../engines/shared/collect-chunks.js';
+import { BlobMissing } from '../engines/storage-errors.js';
 import { type Content, readContent, readWholeChecked } from './content.js';
-import { createHotContents } from './hot-contents.js';
+import { createHotContents } from './content-cache.js';
 import type { Leases } from './leases.js';
 import { maxBufferedBytes } from './limits.js';
 import { contentKey, type FileRow, nameKey, type Piece, readRow } from './rows.js';

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import { newBlobId } from '../engines/blob-id.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { Put } from '../engines/item-store.js';
+import { newBlobId } from '../lib/random-id.js';
 import { contentKey, type Piece } from './rows.js';
 
 /** A body: at hand when it is known to be short, else as it comes. It throws when it is too long or cut off. */

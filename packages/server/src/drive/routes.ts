@@ -5,12 +5,12 @@ import type {
   UploadPartResponse,
   UploadResponse,
 } from 'basedrive-client';
-import { isBlobId } from '../engines/blob-id.js';
-import { badRequest, notFound } from '../errors.js';
 import { json, tooLargePage } from '../http/answer.js';
 import type { Answer, Call, Handler, RouteTable } from '../http/call.js';
 import { declaredType, typeByName } from '../http/content-type.js';
 import { requireJsonType } from '../http/json-body.js';
+import { isBlobId } from '../lib/random-id.js';
+import { badRequest, notFound } from '../request-error.js';
 import { readDeleteBody } from './delete-body.js';
 import { downloadAnswer } from './download.js';
 import {

@@ -1,6 +1,6 @@
-import { type Clock, nowSeconds } from '../clock.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { Change, ItemStore } from '../engines/item-store.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
 import { driveSpace } from '../spaces.js';
 import { discard } from './discard.js';
 import { createLeases } from './leases.js';

@@ -1,8 +1,8 @@
-import { type Clock, nowSeconds } from '../clock.js';
-import { newBlobId } from '../engines/blob-id.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { Change, ItemStore } from '../engines/item-store.js';
 import { typeByName } from '../http/content-type.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
+import { newBlobId } from '../lib/random-id.js';
 import { discard, garbageRow } from './discard.js';
 import { minPartBytes } from './limits.js';
 import { rowPiece, type Source, storePiece } from './piece.js';

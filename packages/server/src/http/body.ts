@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { RequestError } from '../errors.js';
+import { RequestError } from '../request-error.js';
 
 const empty = Buffer.alloc(0);
 

@@ -1,6 +1,6 @@
 import type { BlobStore } from '../engines/blob-store.js';
-import { BlobMissing } from '../engines/failures.js';
 import type { ItemStore } from '../engines/item-store.js';
+import { BlobMissing } from '../engines/storage-errors.js';
 import { keysSpace } from '../spaces.js';
 import { errors, json } from './answer.js';
 import type { Answer, RouteTable } from './call.js';

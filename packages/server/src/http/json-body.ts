@@ -1,4 +1,4 @@
-import { payloadTooLarge, type RequestError, unsupportedMediaType } from '../errors.js';
+import { payloadTooLarge, type RequestError, unsupportedMediaType } from '../request-error.js';
 import type { Call } from './call.js';
 
 const jsonType = /^\s*application\/json\s*(;|$)/i;

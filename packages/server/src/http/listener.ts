@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { StorageUnavailable } from '../engines/failures.js';
-import { badRequest, RequestError, unauthorized } from '../errors.js';
+import { StorageUnavailable } from '../engines/storage-errors.js';
+import { badRequest, RequestError, unauthorized } from '../request-error.js';
 import { errors } from './answer.js';
 import type { Answer, Handler } from './call.js';
 import { createRefusals } from './client-error.js';
@@ -10,9 +10,9 @@ import type { Exchange } from './exchange.js';
 import { createFastPath, type FastPath } from './fast-path/fast-path.js';
 import { NodeExchange } from './node-exchange.js';
 import { createRequestIds } from './request-id.js';
+import { createUsualHead } from './response-head.js';
 import type { Router } from './router.js';
 import { createSend } from './send.js';
-import { createUsualHead } from './usual-head.js';
 
 export interface RequestLog {
   /** One line a request; never a key, a body or a query string. */

@@ -1,4 +1,4 @@
-import { badRequest } from '../errors.js';
+import { badRequest } from '../request-error.js';
 
 /** The parameters of a URL. The first of several with one name counts. */
 export interface QueryString {

@@ -1,5 +1,5 @@
 import FindMyWay from 'find-my-way';
-import { badRequest, methodNotAllowed, notFound } from '../errors.js';
+import { badRequest, methodNotAllowed, notFound } from '../request-error.js';
 import type { Handler, Method, RouteTable } from './call.js';
 
 export interface Route {

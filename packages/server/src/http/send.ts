@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AtHand, atHand } from './at-hand.js';
+import { type AtHand, atHand } from './buffered-body.js';
 import type { Answer } from './call.js';
 import { type CorsOrigins, corsHeaders } from './cors.js';
 import type { NodeExchange, Send } from './node-exchange.js';
+import type { UsualHead } from './response-head.js';
 import { stream } from './stream.js';
-import type { UsualHead } from './usual-head.js';
 
 export interface SendOptions {
   readonly corsOrigins: CorsOrigins;

@@ -5,7 +5,7 @@ import { matches } from '../../src/base/query/match.js';
 import { readQueryBody } from '../../src/base/query/read.js';
 import { applyUpdate } from '../../src/base/update.js';
 import { readUpdateBody } from '../../src/base/update-body.js';
-import { RequestError } from '../../src/errors.js';
+import { RequestError } from '../../src/request-error.js';
 
 /**
  * Bodies within every limit that make careless code quadratic, or overflow its stack. What is linear takes

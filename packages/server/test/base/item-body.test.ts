@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { fastInsertBody, fastPutBody } from '../../src/base/fast-item.js';
 import type { Item } from '../../src/base/item.js';
 import { readInsertBody, readPutBody, slowInsertBody, slowPutBody } from '../../src/base/item-body.js';
-import { RequestError } from '../../src/errors.js';
-import { canonicalJson, mutated, respelled } from '../json/arbitrary.js';
+import { RequestError } from '../../src/request-error.js';
+import { canonicalJson, mutated, respelled } from '../support/arbitrary-json.js';
 
 function put(...items: string[]): Buffer {
   return Buffer.from(`{"items":[${items.join(',')}]}`);

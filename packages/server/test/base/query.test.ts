@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { matches } from '../../src/base/query/match.js';
 import { readQueryBody } from '../../src/base/query/read.js';
-import { RequestError } from '../../src/errors.js';
+import { RequestError } from '../../src/request-error.js';
 
 const read = (value: unknown) =>
   readQueryBody(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));

@@ -5,7 +5,7 @@ import { readQueryBody } from '../../src/base/query/read.js';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
 import { readUpdateBody } from '../../src/base/update-body.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
-import { openLevelStore } from '../../src/engines/level.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
 import { baseSpace } from '../../src/spaces.js';
 
 const startMs = 1_700_000_000_000;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { applyUpdate, updateAnswer } from '../../src/base/update.js';
 import { readUpdateBody } from '../../src/base/update-body.js';
-import { RequestError } from '../../src/errors.js';
+import { RequestError } from '../../src/request-error.js';
 
 const item =
   '{"key":"k","n":1,"text":"a","list":[1,2,3],"profile":{"age":30,"tags":["x"],"deep":{"a":1}},"none":null}';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { CheckReport } from '../../src/cli/check-report.js';
-import { newBlobId } from '../../src/engines/blob-id.js';
-import { openLevelStore } from '../../src/engines/level.js';
-import { run, startServer, temporaryFolder } from './run.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import { newBlobId } from '../../src/lib/random-id.js';
+import type { CheckReport } from '../../src/store/check/report.js';
+import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 
 const key = 'demo_s3cret';
 const mib = 1024 * 1024;

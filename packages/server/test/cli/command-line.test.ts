@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { settingRules } from '../../src/config.js';
-import { run, startServer, temporaryFolder } from './run.js';
+import { settingRules } from '../../src/config/settings.js';
+import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 
 test('--help says every option with its variable, and the commands', async () => {
   const { code, out } = await run(['--help']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { run, startServer, temporaryFolder } from './run.js';
+import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 
 interface Made {
   readonly id: string;

@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type RunningServer, run, startServer, temporaryFolder } from './run.js';
+import { type RunningServer, run, startServer, temporaryFolder } from '../support/run-cli.js';
 
 const key = 'demo_s3cret';
 const bytes = Buffer.alloc(300_000, 'x');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from './run.js';
+import { temporaryFolder } from '../support/run-cli.js';
 
 const script = fileURLToPath(new URL('../../../../../scripts/start.mjs', import.meta.url));
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { newBlobId } from '../../src/engines/blob-id.js';
 import type { BlobStore, ByteRange } from '../../src/engines/blob-store.js';
-import { BlobMissing } from '../../src/engines/failures.js';
-import { createGate } from '../drive/gate.js';
+import { BlobMissing } from '../../src/engines/storage-errors.js';
+import { newBlobId } from '../../src/lib/random-id.js';
+import { createGate } from '../support/gate.js';
 
 export interface BlobStoreFixture {
   readonly store: BlobStore;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type ListQuery, listNames } from '../../src/drive/list.js';
 import { nameKey } from '../../src/drive/rows.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
-import { openLevelStore } from '../../src/engines/level.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
 
 describe('list', () => {
   let items: ItemStore;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createDriveService, type DriveService } from '../../src/drive/service.js';
-import { BlobMissing } from '../../src/engines/failures.js';
+import { BlobMissing } from '../../src/engines/storage-errors.js';
 import { patterned } from '../conformance/blob-store-suite.js';
 import {
   collect,
@@ -11,7 +11,7 @@ import {
   minPartBytes,
   openDriveFixture,
   uploadTtlSeconds,
-} from './fixture.js';
+} from '../support/drive-fixture.js';
 
 const type = 'text/plain';
 const graceSeconds = 3600;

@@ -7,7 +7,7 @@ import { driveRoutes } from '../../src/drive/routes.js';
 import { createListener } from '../../src/http/listener.js';
 import { createRouter } from '../../src/http/router.js';
 import { patterned } from '../conformance/blob-store-suite.js';
-import { type DriveFixture, largeBytes, minPartBytes, openDriveFixture } from './fixture.js';
+import { type DriveFixture, largeBytes, minPartBytes, openDriveFixture } from '../support/drive-fixture.js';
 
 const maxBytes = 10 * 1024 * 1024;
 const tooLargePage = '<h1>413 - Request Entity Too Large</h1>';

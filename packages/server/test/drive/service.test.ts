@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { BlobStore } from '../../src/engines/blob-store.js';
-import { StorageUnavailable } from '../../src/engines/failures.js';
-import { gather } from '../../src/engines/read-whole.js';
+import { gather } from '../../src/engines/shared/collect-chunks.js';
+import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import { patterned } from '../conformance/blob-store-suite.js';
-import { collect, type DriveFixture, drive, largeBytes, openDriveFixture, streamed } from './fixture.js';
+import {
+  collect,
+  type DriveFixture,
+  drive,
+  largeBytes,
+  openDriveFixture,
+  streamed,
+} from '../support/drive-fixture.js';
 
 const type = 'text/plain';
 

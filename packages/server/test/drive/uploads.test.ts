@@ -10,8 +10,8 @@ import {
   openDriveFixture,
   streamed,
   uploadTtlSeconds,
-} from './fixture.js';
-import { createGate } from './gate.js';
+} from '../support/drive-fixture.js';
+import { createGate } from '../support/gate.js';
 
 describe('drive service: chunked uploads', () => {
   let fixture: DriveFixture;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, mock, test } from 'node:test';
 import type { BlobStore } from '../../src/engines/blob-store.js';
-import { StorageUnavailable } from '../../src/engines/failures.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
-import { openLevelStore } from '../../src/engines/level.js';
-import { openMemoryBlobStore } from '../../src/engines/memory.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
+import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import type { Answer, Call } from '../../src/http/call.js';
 import { healthRoutes } from '../../src/http/health.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { RequestError } from '../../src/errors.js';
 import { parseQueryString } from '../../src/http/query-string.js';
+import { RequestError } from '../../src/request-error.js';
 
 describe('query string', () => {
   test('gives back what was encoded', () => {

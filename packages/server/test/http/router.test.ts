@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { RequestError } from '../../src/errors.js';
 import { createRouter } from '../../src/http/router.js';
+import { RequestError } from '../../src/request-error.js';
 
 const handler = () => ({ status: 200, headers: [], body: '' });
 const router = createRouter({

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { StorageUnavailable } from '../../src/engines/failures.js';
+import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import { fastStateOf } from '../../src/http/fast-path/fast-connection.js';
 import { createListener } from '../../src/http/listener.js';
 import { createRouter } from '../../src/http/router.js';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addNumbers, brokenNumberRule, compareNumbers } from '../../src/json/number.js';
 import { JsonNumber } from '../../src/json/value.js';
-import { numberText } from './arbitrary.js';
+import { numberText } from '../support/arbitrary-json.js';
 
 const number = (text: string) => new JsonNumber(text);
 

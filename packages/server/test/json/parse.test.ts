@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { JsonError, parseJson } from '../../src/json/parse.js';
 import { scanValue } from '../../src/json/scan.js';
 import { stringifyJson } from '../../src/json/stringify.js';
-import { canonicalJson, mutated, respelled } from './arbitrary.js';
+import { canonicalJson, mutated, respelled } from '../support/arbitrary-json.js';
 
 const parse = (text: string | Buffer, maxDepth = 100) => parseJson(Buffer.from(text as string), maxDepth);
 

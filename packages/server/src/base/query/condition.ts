@@ -1,5 +1,5 @@
-import { badQuery } from '../../errors.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
+import { badQuery } from '../../request-error.js';
 import { parseAttributePath } from '../attribute-path.js';
 
 export type Operator =

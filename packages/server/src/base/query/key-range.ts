@@ -1,6 +1,6 @@
 import type { ScanRange } from '../../engines/item-store.js';
-import { badQuery } from '../../errors.js';
 import { stringifyJson } from '../../json/stringify.js';
+import { badQuery } from '../../request-error.js';
 import type { Condition } from './condition.js';
 
 export function isOnKey(condition: Condition): boolean {

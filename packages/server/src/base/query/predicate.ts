@@ -2,7 +2,7 @@ import { compareNumbers, shortest } from '../../json/number.js';
 import { parseJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
-import { compareUtf8 } from '../../utf8-order.js';
+import { compareUtf8 } from '../../lib/utf8-order.js';
 import { maxBodyDepth } from '../limits.js';
 import { elementsOf, locate, pathPattern, type Slice } from '../locate.js';
 import type { Condition } from './condition.js';

@@ -1,6 +1,6 @@
 import type { ScanRange } from '../../engines/item-store.js';
-import { badQuery, badRequest } from '../../errors.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
+import { badQuery, badRequest } from '../../request-error.js';
 import { parseBody } from '../item.js';
 import { maxBodyDepth } from '../limits.js';
 import { readCondition } from './condition.js';

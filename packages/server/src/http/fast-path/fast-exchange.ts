@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { atHand } from '../at-hand.js';
+import { atHand } from '../buffered-body.js';
 import type { Answer } from '../call.js';
 import { Exchange, type Sent } from '../exchange.js';
+import type { UsualHead } from '../response-head.js';
 import { type Response, stream } from '../stream.js';
-import type { UsualHead } from '../usual-head.js';
 import type { SimpleRequest } from './simple-request.js';
 
 export interface FastExchangeParts {

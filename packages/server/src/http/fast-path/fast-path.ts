@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Exchange } from '../exchange.js';
-import type { UsualHead } from '../usual-head.js';
+import type { UsualHead } from '../response-head.js';
 import { FastConnection } from './fast-connection.js';
 import { FastExchange } from './fast-exchange.js';
 

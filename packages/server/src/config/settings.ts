@@ -1,0 +1,274 @@
+import { checkBlobsUrl, checkItemsUrl } from '../engines/registry.js';
+import { checkOperatorKey } from '../keys/api-key.js';
+import {
+  apiKeys,
+  checked,
+  corsOrigins,
+  duration,
+  flag,
+  hostNames,
+  oneOf,
+  type Parse,
+  text,
+  WrongValue,
+  wholeNumber,
+} from './values.js';
+
+/** One setting, said once: what the command line, the environment, the help and the code know of it. */
+export interface SettingRule<T> {
+  /** In commander's notation: `--port <number>`. */
+  readonly flag: string;
+  readonly repeatable?: boolean;
+  readonly variable: string;
+  readonly default: T;
+  /** How the help shows the default, where the value itself would not be clear. */
+  readonly defaultText?: string;
+  readonly help: string;
+  readonly parse: Parse<T>;
+  /** Its value never appears in a message. */
+  readonly secret?: boolean;
+}
+
+const hourMs = 3_600_000;
+
+function rule<T>(setting: SettingRule<T>): SettingRule<T> {
+  return setting;
+}
+
+/** Every setting once, in the order of the help. */
+export const settingRules = {
+  host: rule<string>({
+    flag: '--host <address>',
+    variable: 'BASEDRIVE_HOST',
+    default: '127.0.0.1',
+    help: 'address to listen on; 0.0.0.0 or :: for every network',
+    parse: text,
+  }),
+  port: rule<number>({
+    flag: '--port <number>',
+    variable: 'BASEDRIVE_PORT',
+    default: 8080,
+    help: 'port to listen on; 0 takes any free one',
+    parse: wholeNumber(0, 65_535),
+  }),
+  dataFolder: rule<string>({
+    flag: '--data <folder>',
+    variable: 'BASEDRIVE_DATA',
+    default: './data',
+    help: 'folder that holds everything, but for what --items and --blobs keep elsewhere',
+    parse: text,
+  }),
+  items: rule<string | undefined>({
+    flag: '--items <url>',
+    variable: 'BASEDRIVE_ITEMS',
+    default: undefined,
+    defaultText: 'LevelDB in the data folder',
+    help: 'keep rows in this database, postgres://user:password@host/database, which many servers may share',
+    parse: checked(checkItemsUrl),
+    // It may hold a password.
+    secret: true,
+  }),
+  blobs: rule<string | undefined>({
+    flag: '--blobs <url>',
+    variable: 'BASEDRIVE_BLOBS',
+    default: undefined,
+    defaultText: 'in the data folder',
+    help: 'keep the bytes of files in this store, s3://bucket/prefix, or in this folder',
+    parse: checked(checkBlobsUrl),
+    secret: true,
+  }),
+  memory: rule<boolean>({
+    flag: '--memory',
+    variable: 'BASEDRIVE_MEMORY',
+    default: false,
+    help: 'keep everything in memory: nothing outlives the process',
+    parse: flag,
+  }),
+  keys: rule<readonly string[]>({
+    flag: '--key <key>',
+    repeatable: true,
+    variable: 'BASEDRIVE_KEY',
+    default: [],
+    help: 'accept a key of your own, {project}_{secret} (repeat it, or separate by commas)',
+    parse: apiKeys(checkOperatorKey),
+    secret: true,
+  }),
+  https: rule<boolean>({
+    flag: '--https',
+    variable: 'BASEDRIVE_HTTPS',
+    default: false,
+    help: 'serve HTTPS with a certificate of its own making, kept below the data folder',
+    parse: flag,
+  }),
+  hostnames: rule<readonly string[]>({
+    flag: '--hostname <name>',
+    repeatable: true,
+    variable: 'BASEDRIVE_HOSTNAME',
+    default: [],
+    help: 'a further name or address for that certificate (repeat it, or separate by commas)',
+    parse: hostNames,
+  }),
+  tlsCert: rule<string | undefined>({
+    flag: '--tls-cert <file>',
+    variable: 'BASEDRIVE_TLS_CERT',
+    default: undefined,
+    help: 'serve HTTPS with this certificate (PEM, with its chain); read again when it changes',
+    parse: text,
+  }),
+  tlsKey: rule<string | undefined>({
+    flag: '--tls-key <file>',
+    variable: 'BASEDRIVE_TLS_KEY',
+    default: undefined,
+    help: 'the private key of that certificate (PEM)',
+    parse: text,
+  }),
+  logLevel: rule<string>({
+    flag: '--log-level <level>',
+    variable: 'BASEDRIVE_LOG_LEVEL',
+    default: 'info',
+    help: 'fatal, error, warn, info, debug, trace or silent; one line a request is info',
+    parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  }),
+  corsOrigins: rule<'*' | readonly string[]>({
+    flag: '--cors-origins <origins>',
+    variable: 'BASEDRIVE_CORS_ORIGINS',
+    default: '*',
+    help: 'web origins that browsers may call from, separated by commas',
+    parse: corsOrigins,
+  }),
+  maxItemsPerPut: rule<number>({
+    flag: '--max-items-per-put <number>',
+    variable: 'BASEDRIVE_MAX_ITEMS_PER_PUT',
+    default: 25,
+    help: 'items that one Put Items may hold',
+    parse: wholeNumber(1, 100_000),
+  }),
+  uploadTtlMs: rule<number>({
+    flag: '--upload-ttl <duration>',
+    variable: 'BASEDRIVE_UPLOAD_TTL',
+    default: 24 * hourMs,
+    defaultText: '24h',
+    help: 'drop an open upload after so long without a call',
+    parse: duration({ minMs: 1000 }),
+  }),
+  garbageGraceMs: rule<number>({
+    flag: '--garbage-grace <duration>',
+    variable: 'BASEDRIVE_GARBAGE_GRACE',
+    default: hourMs,
+    defaultText: '1h',
+    help: 'where servers share rows, keep bytes of overwritten and deleted files for so long, for downloads that read them',
+    parse: duration({ minMs: 0 }),
+  }),
+  maxHeaderBytes: rule<number>({
+    flag: '--max-header-bytes <number>',
+    variable: 'BASEDRIVE_MAX_HEADER_BYTES',
+    default: 32_768,
+    help: 'size of the head of a request, its URL included',
+    parse: wholeNumber(8192, 1_048_576),
+  }),
+  headerTimeoutMs: rule<number>({
+    flag: '--header-timeout <duration>',
+    variable: 'BASEDRIVE_HEADER_TIMEOUT',
+    default: 20_000,
+    defaultText: '20s',
+    help: 'time for the head of a request, and for a TLS handshake',
+    parse: duration({ minMs: 100 }),
+  }),
+  requestTimeoutMs: rule<number>({
+    flag: '--body-timeout <duration>',
+    variable: 'BASEDRIVE_BODY_TIMEOUT',
+    default: 300_000,
+    defaultText: '5m',
+    help: 'time for a whole request, head and body, to arrive',
+    parse: duration({ minMs: 100 }),
+  }),
+  idleTimeoutMs: rule<number>({
+    flag: '--idle-timeout <duration>',
+    variable: 'BASEDRIVE_IDLE_TIMEOUT',
+    default: 65_000,
+    defaultText: '65s',
+    help: 'close a connection after so long without a request',
+    parse: duration({ minMs: 100 }),
+  }),
+  maxConnections: rule<number>({
+    flag: '--max-connections <number>',
+    variable: 'BASEDRIVE_MAX_CONNECTIONS',
+    default: 10_000,
+    help: 'connections open at once; further ones are closed',
+    parse: wholeNumber(1, 1_000_000),
+  }),
+  maxRequestsUnderWay: rule<number>({
+    flag: '--max-requests <number>',
+    variable: 'BASEDRIVE_MAX_REQUESTS',
+    default: 4096,
+    help: 'requests under way at once; further ones are answered 429',
+    parse: wholeNumber(1, 1_000_000),
+  }),
+  shutdownGraceMs: rule<number>({
+    flag: '--shutdown-grace <duration>',
+    variable: 'BASEDRIVE_SHUTDOWN_GRACE',
+    default: 10_000,
+    defaultText: '10s',
+    help: 'time for requests under way to end after SIGTERM or SIGINT',
+    parse: duration({ minMs: 0 }),
+  }),
+};
+
+type Rules = typeof settingRules;
+export type SettingName = keyof Rules;
+export type Settings = {
+  readonly [Name in SettingName]: Rules[Name] extends SettingRule<infer T> ? T : never;
+};
+
+/** What was typed, by the setting's name. */
+export type GivenFlags = Readonly<Partial<Record<SettingName, string | boolean | readonly string[]>>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings that cannot be used: one line each, all of them at once. */
+export class WrongSettings extends Error {
+  override readonly name = 'WrongSettings';
+
+  constructor(readonly lines: readonly string[]) {
+    super(lines.join('\n'));
+  }
+}
+
+/**
+ * The settings: a flag goes before its variable, a variable before the default; an empty variable is none.
+ * Throws `WrongSettings` with a line for every wrong one.
+ */
+export function readSettings(flags: GivenFlags, environment: Environment): Settings {
+  const lines: string[] = [];
+  const settings: Partial<Record<SettingName, unknown>> = {};
+  for (const [name, setting] of Object.entries(settingRules) as [SettingName, SettingRule<unknown>][]) {
+    const given = flags[name];
+    const variable = environment[setting.variable];
+    settings[name] = setting.default;
+    try {
+      if (given !== undefined) settings[name] = setting.parse([given].flat().map(String));
+      else if (variable !== undefined && variable !== '') settings[name] = setting.parse([variable]);
+    } catch (cause) {
+      if (!(cause instanceof WrongValue)) throw cause;
+      const source = given !== undefined ? setting.flag.split(' ')[0] : setting.variable;
+      lines.push(`${source}${setting.secret ? '' : ` ${cause.value}`}: ${cause.message}`);
+    }
+  }
+  const complete = settings as Settings;
+  if (lines.length === 0) lines.push(...contradictions(complete));
+  if (lines.length > 0) throw new WrongSettings(lines);
+  return complete;
+}
+
+function contradictions(settings: Settings): string[] {
+  const lines: string[] = [];
+  if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
+    lines.push('--tls-cert and --tls-key: give both or neither');
+  }
+  if (settings.memory && (settings.items !== undefined || settings.blobs !== undefined)) {
+    lines.push('--memory: keeps rows and bytes in memory; give neither --items nor --blobs with it');
+  }
+  if (settings.headerTimeoutMs > settings.requestTimeoutMs) {
+    lines.push('--header-timeout: must not be longer than --body-timeout, which covers the head too');
+  }
+  return lines;
+}

@@ -1,0 +1,188 @@
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { isBlobId } from '../../lib/random-id.js';
+import type { BlobInfo, BlobStore, StoredBlob } from '../blob-store.js';
+import { createUnderWay } from '../shared/in-flight.js';
+import { BlobMissing } from '../storage-errors.js';
+import { isCode, storageFailure } from './errors.js';
+import { createSharedSync, syncFolder } from './folder-sync.js';
+import { readFirstBytes } from './read-file.js';
+
+/** One call to the disk moves at most so much: enough to be fast, little enough to hold for every request. */
+const chunkBytes = 256 * 1024;
+const shards = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
+
+/**
+ * The byte engine of one machine, or of a disk that several share: `{folder}/ab/abcdef…`, a file a blob, spread by
+ * the first two digits of the id. A blob is written in its place, and it and its folder's entry are synced before
+ * anybody learns of its id. What a crash leaves half-written is a blob that no row names, like one that a crash left
+ * without its row: the sweep takes both. (Writing it elsewhere and renaming it costs a third more.)
+ * All subfolders are made (and synced) now, so that no write has to make one.
+ */
+export async function openFsBlobStore(folder: string): Promise<BlobStore> {
+  await prepare(folder);
+  const syncShared = createSharedSync();
+  const { track, close } = createUnderWay();
+  /** Blobs that are being written: not there yet, for all who ask here. */
+  const unfinished = new Set<string>();
+
+  const shardOf = (id: string) => join(folder, id.slice(0, 2));
+  const fileOf = (id: string) => join(shardOf(id), id);
+
+  async function writeBlob(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo> {
+    const place = fileOf(id);
+    const handle = await onDisk(open(place, 'wx', 0o600));
+    unfinished.add(id);
+    try {
+      const info = await writeChunks(handle, chunks);
+      await onDisk(handle.datasync());
+      await onDisk(syncShared(shardOf(id)));
+      return info;
+    } catch (cause) {
+      // "when it rejects, nothing is kept": the first failure is the one to tell, so that of cleaning up is not.
+      await unlink(place).catch(() => {});
+      throw cause;
+    } finally {
+      unfinished.delete(id);
+      // Its bytes are synced: nobody needs to wait for this, and nothing can go wrong with them any more.
+      handle.close().catch(() => {});
+    }
+  }
+
+  return {
+    write: (id, chunks) => track(() => writeBlob(id, chunks)),
+
+    async *read(id, range) {
+      const handle = await openBlob(id);
+      try {
+        let at = range?.start ?? 0;
+        const end = range === undefined ? (await onDisk(handle.stat())).size : range.end + 1;
+        // One buffer for all chunks: many large downloads would else leave hundreds of megabytes to be collected.
+        const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(0, end - at)));
+        while (at < end) {
+          const wanted = Math.min(buffer.length, end - at);
+          const { bytesRead } = await onDisk(handle.read(buffer, 0, wanted, at));
+          if (bytesRead === 0) throw new Error(`Blob ${id} ends at ${at}, before ${end}`);
+          at += bytesRead;
+          yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
+        }
+      } finally {
+        await handle.close();
+      }
+    },
+
+    async readWhole(id, sizeBytes) {
+      if (unfinished.has(id)) throw new BlobMissing(`There is no blob ${id} yet`);
+      const bytes = await readFirstBytes(fileOf(id), sizeBytes).catch((cause) => missingOrAway(id, cause));
+      if (bytes.length !== sizeBytes)
+        throw new Error(`Blob ${id} ends at ${bytes.length}, before ${sizeBytes}`);
+      return bytes;
+    },
+
+    delete: (ids) =>
+      track(async () => {
+        for (const id of ids) {
+          try {
+            await unlink(fileOf(id));
+          } catch (cause) {
+            if (!isCode(cause, 'ENOENT')) throw storageFailure(cause);
+          }
+        }
+      }),
+
+    async *ids() {
+      for (const shard of shards) {
+        const names = await onDisk(readdir(join(folder, shard)));
+        for (const id of names) {
+          const blob = isBlobId(id) && !unfinished.has(id) ? await storedBlob(id) : undefined;
+          if (blob !== undefined) yield blob;
+        }
+      }
+    },
+
+    close,
+  };
+
+  async function openBlob(id: string): Promise<FileHandle> {
+    if (unfinished.has(id)) throw new BlobMissing(`There is no blob ${id} yet`);
+    return await open(fileOf(id), 'r').catch((cause) => missingOrAway(id, cause));
+  }
+
+  async function missingOrAway(id: string, cause: unknown): Promise<never> {
+    // Without its folder, the store is away and not the blob.
+    if (isCode(cause, 'ENOENT') && (await exists(shardOf(id))))
+      throw new BlobMissing(`There is no blob ${id}`);
+    throw storageFailure(cause);
+  }
+
+  async function storedBlob(id: string): Promise<StoredBlob | undefined> {
+    try {
+      return { id, writtenSeconds: Math.floor((await stat(fileOf(id))).mtimeMs / 1000) };
+    } catch (cause) {
+      // Deleted since the folder was read.
+      if (isCode(cause, 'ENOENT')) return undefined;
+      throw storageFailure(cause);
+    }
+  }
+}
+
+async function prepare(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const present = new Set(await readdir(folder));
+  for (const shard of shards) {
+    // Recursive: another process may make it at this moment.
+    if (!present.has(shard)) await mkdir(join(folder, shard), { recursive: true, mode: 0o700 });
+  }
+  await syncFolder(folder);
+  await syncFolder(join(folder, '..'));
+}
+
+/** Takes chunks until one call's worth is there, then writes them together: a small body is one write. */
+async function writeChunks(
+  handle: FileHandle,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): Promise<BlobInfo> {
+  let sizeBytes = 0;
+  let checksum = 0;
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+
+  async function flush(): Promise<void> {
+    const bytes = waiting.length === 1 ? (waiting[0] as Buffer) : Buffer.concat(waiting, waitingBytes);
+    waiting = [];
+    waitingBytes = 0;
+    for (let at = 0; at < bytes.length; ) {
+      at += (await onDisk(handle.write(bytes, at))).bytesWritten;
+    }
+  }
+
+  for await (const chunk of chunks) {
+    checksum = crc32(chunk, checksum);
+    sizeBytes += chunk.length;
+    waiting.push(chunk);
+    waitingBytes += chunk.length;
+    if (waitingBytes >= chunkBytes) await flush();
+  }
+  await flush();
+  return { sizeBytes, crc32: checksum };
+}
+
+/** Tells the disk's failures from the source's: only these become `StorageUnavailable`. */
+async function onDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw storageFailure(cause);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (cause) {
+    if (isCode(cause, 'ENOENT')) return false;
+    throw storageFailure(cause);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Operation } from '../shared/group-commit.js';
+
+// How LevelDB writes a batch into its log: `write_batch.cc`, `log_writer.cc` and `log_format.h`.
+
+const blockBytes = 32 * 1024;
+/** A check sum, the length and the kind. */
+export const logHeaderBytes = 7;
+/** The batch's sequence number, and how many operations it has. */
+const batchHeaderBytes = 12;
+const full = 1;
+const first = 2;
+
+/** A record of the log: one batch, cut up over blocks of 32 KiB with a header in each. In bytes of the file. */
+export interface LogRecord {
+  readonly start: number;
+  readonly end: number;
+  /** What the header at its start says: how much of the record comes before the block ends, and whether that is all. */
+  readonly firstLength: number;
+  readonly firstKind: number;
+}
+
+export function batchBytes(operations: readonly Operation[]): number {
+  let bytes = batchHeaderBytes;
+  for (const operation of operations) {
+    bytes += 1 + lengthPrefixed(Buffer.byteLength(operation.key));
+    if (operation.type === 'put') bytes += lengthPrefixed(operation.value.length);
+  }
+  return bytes;
+}
+
+/** The record that a batch of so many bytes becomes in a log that has ended at `end`. */
+export function recordBehind(end: number, bytes: number): LogRecord {
+  const left = blockBytes - (end % blockBytes);
+  // Where no header fits, the block's end stays empty.
+  const start = left < logHeaderBytes ? end + left : end;
+  const firstLength = Math.min(bytes, blockBytes - (start % blockBytes) - logHeaderBytes);
+  const rest = bytes - firstLength;
+  const furtherHeaders = Math.ceil(rest / (blockBytes - logHeaderBytes));
+  return {
+    start,
+    end: start + logHeaderBytes + bytes + furtherHeaders * logHeaderBytes,
+    firstLength,
+    firstKind: rest === 0 ? full : first,
+  };
+}
+
+/** Whether these bytes are the header of the record. Where nothing was written there are zeros, or nothing. */
+export function isHeaderOf(record: LogRecord, header: Buffer): boolean {
+  return header.readUInt16LE(4) === record.firstLength && header[6] === record.firstKind;
+}
+
+/** Lengths have seven bits in a byte. */
+function lengthPrefixed(bytes: number): number {
+  let prefix = 1;
+  for (let rest = bytes; rest >= 128; rest = Math.floor(rest / 128)) prefix++;
+  return prefix + bytes;
+}

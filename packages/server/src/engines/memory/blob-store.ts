@@ -1,0 +1,46 @@
+import { crc32 } from 'node:zlib';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
+import type { BlobStore } from '../blob-store.js';
+import { BlobMissing } from '../storage-errors.js';
+
+const chunkBytes = 256 * 1024;
+
+/** The byte engine of `--memory` and of tests: bounded by the memory alone, gone with the process. */
+export function openMemoryBlobStore(clock: Clock = Date.now): BlobStore {
+  const blobs = new Map<string, { readonly bytes: Buffer; readonly writtenSeconds: number }>();
+
+  return {
+    async write(id, chunks) {
+      const taken: Buffer[] = [];
+      for await (const chunk of chunks) taken.push(chunk);
+      const bytes = Buffer.concat(taken);
+      blobs.set(id, { bytes, writtenSeconds: nowSeconds(clock) });
+      return { sizeBytes: bytes.length, crc32: crc32(bytes) };
+    },
+
+    async *read(id, range) {
+      const blob = blobs.get(id);
+      if (blob === undefined) throw new BlobMissing(`There is no blob ${id}`);
+      const end = range === undefined ? blob.bytes.length : range.end + 1;
+      for (let at = range?.start ?? 0; at < end; at += chunkBytes) {
+        yield blob.bytes.subarray(at, Math.min(at + chunkBytes, end));
+      }
+    },
+
+    async readWhole(id) {
+      const blob = blobs.get(id);
+      if (blob === undefined) throw new BlobMissing(`There is no blob ${id}`);
+      return Buffer.from(blob.bytes);
+    },
+
+    async delete(ids) {
+      for (const id of ids) blobs.delete(id);
+    },
+
+    async *ids() {
+      for (const [id, { writtenSeconds }] of blobs) yield { id, writtenSeconds };
+    },
+
+    async close() {},
+  };
+}

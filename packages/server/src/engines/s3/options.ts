@@ -1,0 +1,68 @@
+import { OperatorError } from '../../operator-error.js';
+import type { Variables } from '../registry.js';
+
+/** Where the bytes lie, and how the store is spoken to. */
+export interface S3Options {
+  readonly bucket: string;
+  /** Before every key: empty, or ends with `/`. */
+  readonly prefix: string;
+  readonly endpoint: string | undefined;
+  readonly region: string;
+  /** `https://endpoint/bucket/key` instead of `https://bucket.endpoint/key`: what stores of one's own know. */
+  readonly forcePathStyle: boolean;
+  /** Without them the SDK looks in its usual places: profiles, roles of machines and containers. */
+  readonly credentials?: S3Credentials | undefined;
+}
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+}
+
+const defaultRegion = 'us-east-1';
+
+/**
+ * Of `s3://bucket/prefix` and the variables BASEDRIVE_S3_ENDPOINT, BASEDRIVE_S3_REGION, BASEDRIVE_S3_PATH_STYLE, else
+ * those of AWS. With an endpoint of one's own the path style is the default. Throws `OperatorError` when the address
+ * cannot be read.
+ */
+export function s3Options(url: string, environment: Variables): S3Options {
+  const { hostname, pathname } = new URL(url);
+  const given = (name: string) => environment[name] || undefined;
+  const endpoint =
+    given('BASEDRIVE_S3_ENDPOINT') ?? given('AWS_ENDPOINT_URL_S3') ?? given('AWS_ENDPOINT_URL');
+  const style = given('BASEDRIVE_S3_PATH_STYLE');
+  const prefix = decoded(pathname).replace(/^\/+|\/+$/g, '');
+  return {
+    bucket: hostname,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    endpoint,
+    region:
+      given('BASEDRIVE_S3_REGION') ?? given('AWS_REGION') ?? given('AWS_DEFAULT_REGION') ?? defaultRegion,
+    forcePathStyle: style === undefined ? endpoint !== undefined : /^(1|true|yes|on)$/i.test(style),
+    credentials: credentialsOf(given),
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (cause) {
+    if (!(cause instanceof URIError)) throw cause;
+    throw new OperatorError(
+      `The prefix ${path} has a % that is not followed by two digits: write it as %25`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** Of these variables, which need not be those of the process: a server copies to a store that a command names. */
+function credentialsOf(given: (name: string) => string | undefined): S3Credentials | undefined {
+  const accessKeyId = given('AWS_ACCESS_KEY_ID');
+  const secretAccessKey = given('AWS_SECRET_ACCESS_KEY');
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  return { accessKeyId, secretAccessKey, sessionToken: given('AWS_SESSION_TOKEN') };
+}

@@ -1,0 +1,94 @@
+import { Server } from 'node:http';
+import { baseRoutes } from '../base/routes.js';
+import { createBaseService } from '../base/service.js';
+import { driveRoutes } from '../drive/routes.js';
+import { createDriveService } from '../drive/service.js';
+import type { BlobStore } from '../engines/blob-store.js';
+import type { ItemStore } from '../engines/item-store.js';
+import type { RouteTable } from '../http/call.js';
+import type { CorsOrigins } from '../http/cors.js';
+import { healthRoutes } from '../http/health.js';
+import { createListener, type RequestLog } from '../http/listener.js';
+import { createRouter } from '../http/router.js';
+import type { Clock } from '../lib/clock.js';
+import { createLease, soleServer } from '../maintenance/leader-lease.js';
+import { createUpkeep } from '../maintenance/maintenance.js';
+import { createOrphanSweep, orphanAgeSeconds } from '../store/orphans.js';
+
+export interface AppSettings {
+  readonly corsOrigins: CorsOrigins;
+  readonly maxItemsPerPut: number;
+  readonly uploadTtlSeconds: number;
+  readonly maxRequestsUnderWay: number;
+  readonly idleTimeoutMs: number;
+  /** Time for a whole request to arrive. */
+  readonly requestTimeoutMs: number;
+  /** With shared rows, bytes of overwritten and deleted files stay for so long. */
+  readonly garbageGraceMs: number;
+}
+
+export interface AppParts {
+  readonly items: ItemStore;
+  readonly blobs: BlobStore;
+  /** The project whose key was presented, or undefined. */
+  readonly authenticate: (apiKey: string | undefined) => string | undefined;
+  readonly settings: AppSettings;
+  readonly clock: Clock;
+  readonly log: RequestLog;
+}
+
+export interface App {
+  /** Lets an HTTP or HTTPS server answer with this app. */
+  attach(server: Server): void;
+  /** Begins the work in the background: expiry, dropped uploads, garbage, orphaned blobs. */
+  startUpkeep(): void;
+  /** Ends the work in the background. The engines belong to the caller, who closes them afterwards. */
+  close(): Promise<void>;
+}
+
+/** Wires services, routes and upkeep over two engines. Opens nothing and listens nowhere. */
+export function createApp(parts: AppParts): App {
+  const { items, blobs, authenticate, settings, clock, log } = parts;
+  const bases = createBaseService(items, clock);
+  // A download on another server holds no lease that this one sees; on this one the sweep waits for its end.
+  const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
+  const driveSettings = { ...settings, garbageGraceSeconds };
+  const wakeUpkeep = () => upkeep.wake();
+  const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeUpkeep });
+  const owners = { base: bases.expire, drive: drives.sweep };
+  const leadership = items.isShared ? createLease({ items, log }) : soleServer;
+  const mayWork = leadership.isHeld;
+  const upkeep = createUpkeep({ items, owners, clock, log, mayWork });
+  const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
+  const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork });
+  const router = createRouter({
+    ...healthRoutes(items, blobs),
+    ...below('/v1/:project/:name', baseRoutes(bases, settings)),
+    ...below('/v1/:project/:name', driveRoutes(drives)),
+  });
+  const listener = createListener({ router, authenticate, log, ...settings });
+  return {
+    attach(server) {
+      server.on('request', listener.onRequest);
+      server.on('checkContinue', listener.onRequest);
+      server.on('checkExpectation', listener.onExpectation);
+      server.on('clientError', listener.onClientError);
+      server.on('connect', listener.onConnect);
+      // Not over TLS: what it costs is much more than what is saved here.
+      if (server instanceof Server) listener.fastPath?.(server);
+    },
+    startUpkeep() {
+      leadership.start();
+      upkeep.start();
+      orphans.start();
+    },
+    async close() {
+      await Promise.all([upkeep.stop(), orphans.stop()]);
+      await leadership.stop();
+    },
+  };
+}
+
+function below(root: string, routes: RouteTable): RouteTable {
+  return Object.fromEntries(Object.entries(routes).map(([path, handlers]) => [root + path, handlers]));
+}

@@ -1,0 +1,33 @@
+import type { KeyAdministration, KeyInfo, NewKey } from '../../keys/key-ring.js';
+import { OperatorError } from '../../operator-error.js';
+import { callControl, type Operations } from './socket.js';
+
+/** The server's end of the key commands. */
+export function keyOperations(keys: KeyAdministration): Operations {
+  return {
+    'keys/create': async (input) => keys.create(stringOf(input, 'project')),
+    'keys/list': () => keys.list(),
+    'keys/revoke': async (input) => keys.revoke(stringOf(input, 'id')),
+  };
+}
+
+/** The command's end: the keys of the server that has the folder, or undefined when none runs. */
+export async function remoteKeys(folder: string): Promise<KeyAdministration | undefined> {
+  if ((await callControl(folder, 'keys/list', null)) === undefined) return undefined;
+  const call = async (operation: string, input: unknown): Promise<unknown> => {
+    const answer = await callControl(folder, operation, input);
+    if (answer === undefined) throw new OperatorError('The server stopped while the command ran: try again');
+    return answer.result;
+  };
+  return {
+    create: async (project) => (await call('keys/create', { project })) as NewKey,
+    list: async () => (await call('keys/list', null)) as readonly KeyInfo[],
+    revoke: async (id) => (await call('keys/revoke', { id })) as boolean,
+  };
+}
+
+function stringOf(input: unknown, name: string): string {
+  const value = typeof input === 'object' && input !== null ? Reflect.get(input, name) : undefined;
+  if (typeof value === 'string') return value;
+  throw new OperatorError(`${name}: must be a string`);
+}

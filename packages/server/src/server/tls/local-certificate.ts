@@ -1,0 +1,135 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { Clock } from '../../lib/clock.js';
+import { OperatorError } from '../../operator-error.js';
+import type { CertificatePair, CertificateSource } from './certificate-source.js';
+import { issueServerCertificate, makeAuthority } from './issue.js';
+
+/** Names that every certificate carries. */
+const ownNames = ['localhost', '127.0.0.1', '::1'];
+const dayMs = 86_400_000;
+/** Renewed so long before the end that a machine that is off for a month finds nothing expired. */
+const renewBeforeMs = 30 * dayMs;
+
+/**
+ * "makes a local certificate authority and a server certificate under the data folder (names `localhost`,
+ * `127.0.0.1`, `::1`, and every `--hostname` given), keeps them, renews them before they expire". Clients
+ * trust the authority, so it is the one that stays; server certificates come and go below it. Throws
+ * `OperatorError` when the authority's files cannot be used.
+ */
+export async function openLocalCertificate(
+  folder: string,
+  hostnames: readonly string[],
+  clock: Clock,
+): Promise<CertificateSource & { readonly caFile: string }> {
+  const names = [...new Set([...ownNames, ...hostnames])];
+  const caFile = join(folder, 'ca.crt');
+
+  async function ensure(): Promise<CertificatePair> {
+    const nowMs = clock();
+    let authority = await readPair(folder, 'ca');
+    if (authority !== undefined) checkAuthority(authority, folder);
+    if (authority === undefined || expiresSoon(authority, nowMs)) {
+      authority = await makeAuthority(nowMs);
+      await writePair(folder, 'ca', authority);
+    }
+    const kept = await readPair(folder, 'server');
+    if (kept !== undefined && isUsable(kept, authority, names) && !expiresSoon(kept, nowMs)) return kept;
+    const made = await issueServerCertificate(authority, names, nowMs);
+    await writePair(folder, 'server', made);
+    return made;
+  }
+
+  let current = await ensure();
+  return {
+    pair: current,
+    caFile,
+    async refresh() {
+      if (!expiresSoon(current, clock())) return undefined;
+      const found = await ensure();
+      if (found.cert === current.cert) return undefined;
+      current = found;
+      return found;
+    },
+  };
+}
+
+function expiresSoon(pair: CertificatePair, nowMs: number): boolean {
+  return Date.parse(new X509Certificate(pair.cert).validTo) - nowMs < renewBeforeMs;
+}
+
+/** One that does not fit (a crash came between the two files, a name is new) is simply made again. */
+function isUsable(pair: CertificatePair, authority: CertificatePair, names: readonly string[]): boolean {
+  try {
+    const certificate = new X509Certificate(pair.cert);
+    return (
+      certificate.checkPrivateKey(createPrivateKey(pair.key)) &&
+      certificate.verify(new X509Certificate(authority.cert).publicKey) &&
+      names.every((name) => carries(certificate, name))
+    );
+  } catch {
+    return false;
+  }
+}
+
+function carries(certificate: X509Certificate, name: string): boolean {
+  if (isIP(name) !== 0) return certificate.checkIP(name) !== undefined;
+  const entries = (certificate.subjectAltName ?? '').split(', ');
+  return entries.some((entry) => entry.toLowerCase() === `dns:${name.toLowerCase()}`);
+}
+
+/** Another authority in its place would cut off every client that trusts this one: a human has to decide. */
+function checkAuthority(authority: CertificatePair, folder: string): void {
+  try {
+    if (new X509Certificate(authority.cert).checkPrivateKey(createPrivateKey(authority.key))) return;
+  } catch (cause) {
+    throw unusableAuthority(folder, cause);
+  }
+  throw unusableAuthority(folder, undefined);
+}
+
+function unusableAuthority(folder: string, cause: unknown): OperatorError {
+  return new OperatorError(
+    `The authority in ${folder} (ca.crt, ca.key) is damaged: restore it, or remove both files to make another`,
+    { cause },
+  );
+}
+
+/** Undefined unless both files are there: the key is written first, so without the certificate nobody used it. */
+async function readPair(folder: string, name: string): Promise<CertificatePair | undefined> {
+  const [cert, key] = await Promise.all([
+    readIfThere(join(folder, `${name}.crt`)),
+    readIfThere(join(folder, `${name}.key`)),
+  ]);
+  return cert === undefined ? undefined : { cert, key: key ?? '' };
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new OperatorError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function writePair(folder: string, name: string, pair: CertificatePair): Promise<void> {
+  await writeWhole(join(folder, `${name}.key`), pair.key, 0o600);
+  await writeWhole(join(folder, `${name}.crt`), pair.cert, 0o644);
+}
+
+/** A reader sees the old file or the new one, never a half. */
+async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(`${path}.new`, 'w', mode);
+  try {
+    // The mode of `open` counts only for a file that it makes.
+    await file.chmod(mode);
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,120 @@
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Settings } from '../config/settings.js';
+import { hasBegun } from '../http/connection.js';
+import { fastStateOf } from '../http/fast-path/fast-connection.js';
+import { OperatorError } from '../operator-error.js';
+import type { CertificatePair } from './tls/certificate-source.js';
+
+export interface WebServer {
+  readonly port: number;
+  /** For connections that come from now on. */
+  useCertificate(pair: CertificatePair): void;
+  /** Stops accepting, lets requests under way end within the grace, cuts the rest. */
+  stop(): Promise<void>;
+}
+
+/** How often Node looks for connections that are past a limit of time. */
+const checkConnectionsEveryMs = 1000;
+const closeIdleEveryMs = 20;
+/** A connection that was just opened may have its first request on the way. */
+const firstRequestMs = 200;
+
+/** Listens, over HTTPS when there is a certificate. Throws `OperatorError` when the address cannot be had. */
+export async function openWebServer(
+  settings: Settings,
+  certificate: CertificatePair | undefined,
+  attach: (server: Server) => void,
+  failed: (cause: unknown) => void,
+): Promise<WebServer> {
+  const limits = {
+    maxHeaderSize: settings.maxHeaderBytes,
+    headersTimeout: settings.headerTimeoutMs,
+    requestTimeout: settings.requestTimeoutMs,
+    keepAliveTimeout: settings.idleTimeoutMs,
+    connectionsCheckingInterval: checkConnectionsEveryMs,
+    // The listener looks for it: its answer is one like all others.
+    requireHostHeader: false,
+  };
+  const server: Server | HttpsServer =
+    certificate === undefined
+      ? createHttpServer(limits)
+      : createHttpsServer({ ...limits, ...certificate, handshakeTimeout: settings.headerTimeoutMs });
+  server.maxConnections = settings.maxConnections;
+  attach(server);
+  const connections = trackConnections(server, certificate !== undefined);
+  await listen(server, settings);
+  // A connection that could not be taken (no file handles left) is no reason to end: others go on.
+  server.on('error', failed);
+  return {
+    port: (server.address() as AddressInfo).port,
+    useCertificate: (pair) => (server as HttpsServer).setSecureContext(pair),
+    stop: () => stop(server, connections, settings.shutdownGraceMs),
+  };
+}
+
+interface Connections {
+  /** All of them, those in a TLS handshake too. */
+  readonly open: ReadonlySet<Socket>;
+  /** Those that speak HTTP, or will. */
+  readonly speaking: ReadonlySet<Socket>;
+}
+
+function trackConnections(server: Server, secure: boolean): Connections {
+  const open = new Set<Socket>();
+  const speaking = new Set<Socket>();
+  const follow = (set: Set<Socket>) => (socket: Socket) => {
+    set.add(socket);
+    socket.once('close', () => set.delete(socket));
+  };
+  server.on('connection', follow(open));
+  server.on(secure ? 'secureConnection' : 'connection', follow(speaking));
+  return { open, speaking };
+}
+
+function listen(server: Server, settings: Settings): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, settings));
+    server.once('error', onError);
+    server.listen({ host: settings.host, port: settings.port }, () => {
+      server.removeListener('error', onError);
+      resolve();
+    });
+  });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EACCES: 'permission denied',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'there is no such host',
+};
+
+function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Settings): OperatorError {
+  const reason = reasons[cause.code ?? ''] ?? cause.message;
+  return new OperatorError(`Cannot listen on ${host} port ${port}: ${reason}`, { cause });
+}
+
+function stop(server: Server, { open, speaking }: Connections, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const began = performance.now();
+    const timer = setInterval(closeWhatIsDone, closeIdleEveryMs);
+    server.close(() => {
+      clearInterval(timer);
+      resolve();
+    });
+
+    /** A connection that is kept alive becomes idle at the end of its request, and must not wait for its timeout. */
+    function closeWhatIsDone(): void {
+      const passedMs = performance.now() - began;
+      server.closeIdleConnections();
+      for (const socket of speaking) {
+        const fast = fastStateOf(socket);
+        const isNew = fast === undefined ? !hasBegun(socket) : fast === 'new';
+        if (fast === 'idle' || (isNew && passedMs > firstRequestMs)) socket.destroy();
+      }
+      if (passedMs > graceMs) for (const socket of open) socket.destroy();
+    }
+  });
+}

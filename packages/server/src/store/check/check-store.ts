@@ -1,0 +1,135 @@
+import {
+  type FileRow,
+  garbageKey,
+  nameKey,
+  type PartRow,
+  partsPrefix,
+  readRow,
+  type UploadRow,
+  uploadKey,
+} from '../../drive/rows.js';
+import type { Row } from '../../engines/item-store.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { keysSpace } from '../../spaces.js';
+import { findOrphans } from '../orphans.js';
+import { type Engines, wrongContent, wrongPiece } from './check-content.js';
+import type { SetAside } from './quarantine.js';
+import { addProblem, type CheckReport, emptyReport } from './report.js';
+
+export interface CheckParts extends Engines {
+  readonly clock: Clock;
+  /** A blob so old without a row is an orphan: an hour beside a running server, at once without one. */
+  readonly orphanAgeSeconds: number;
+  /** Where orphans go; without it they are only reported. */
+  readonly setAside?: SetAside | undefined;
+}
+
+/** What is wrong with a row, or undefined. Throws for a row that cannot be read. */
+type Look = (row: Row, report: CheckReport) => Promise<string | undefined> | string | undefined;
+
+/**
+ * Reads the whole store: every row, and every byte of every file and part, compared with its size and its CRC-32.
+ * Others may write meanwhile: what seems wrong is looked at again, and is wrong only if its row is still the same.
+ */
+export async function checkStore(parts: CheckParts): Promise<CheckReport> {
+  const { items } = parts;
+  const report = emptyReport();
+  await checkRows(parts, report, keysSpace, '', readable);
+  for await (const space of items.spaces('base/')) await checkRows(parts, report, space, '', item);
+  for await (const space of items.spaces('drive/')) {
+    for (const [prefix, look] of Object.entries(driveRows(parts, space))) {
+      await checkRows(parts, report, space, prefix, look);
+    }
+  }
+  await checkOrphans(parts, report);
+  return report;
+}
+
+async function checkRows(
+  { items }: CheckParts,
+  report: CheckReport,
+  space: string,
+  prefix: string,
+  look: Look,
+): Promise<void> {
+  try {
+    for await (const batch of items.scan(space, { prefix })) {
+      for (const row of batch) {
+        const problem = await problemOf(row, report, look);
+        if (problem === undefined) continue;
+        const again = await items.get(space, row.key);
+        if (again?.equals(row.value)) addProblem(report, { where: space, key: row.key, problem });
+      }
+    }
+  } catch (cause) {
+    if ((cause as { code?: string }).code !== 'LEVEL_CORRUPTION') throw cause;
+    const problem = `its rows cannot be read on from somewhere: ${String(cause)}`;
+    addProblem(report, { where: space, key: prefix, problem });
+  }
+}
+
+async function problemOf(row: Row, report: CheckReport, look: Look): Promise<string | undefined> {
+  try {
+    return await look(row, report);
+  } catch (cause) {
+    // What a row should hold and does not shows as one or the other.
+    if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
+    return `its row cannot be read: ${cause.message}`;
+  }
+}
+
+function item({ key, value }: Row, report: CheckReport): string | undefined {
+  report.items++;
+  const stored = JSON.parse(value.toString()) as { key: unknown };
+  return stored.key === key ? undefined : 'its row holds an item with another key';
+}
+
+function readable({ value }: Row): undefined {
+  readRow(value);
+}
+
+function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Look>> {
+  return {
+    [nameKey('')]: async ({ value }, report) => {
+      report.files++;
+      const file = readRow<FileRow>(value);
+      return await wrongContent(parts, space, file, (bytes) => {
+        report.bytes += bytes;
+      });
+    },
+    [uploadKey('')]: ({ value }, report) => {
+      report.uploads++;
+      if (readRow<UploadRow>(value).expiresAtSeconds <= nowSeconds(parts.clock)) report.uploadsOutOfDate++;
+      return undefined;
+    },
+    [partsPrefix('').slice(0, -1)]: async ({ value }, report) => {
+      report.parts++;
+      return await wrongPiece(parts, space, readRow<PartRow>(value), (bytes) => {
+        report.bytes += bytes;
+      });
+    },
+    [garbageKey('')]: readable,
+  };
+}
+
+/** An unreadable row may be the owner of any blob: then none is taken for an orphan. */
+async function checkOrphans(parts: CheckParts, report: CheckReport): Promise<void> {
+  const { setAside, orphanAgeSeconds } = parts;
+  try {
+    for await (const ids of findOrphans({ ...parts, ageSeconds: orphanAgeSeconds })) {
+      for (const id of ids) {
+        if (setAside === undefined) {
+          addProblem(report, { where: 'blobs', key: id, problem: 'no row owns it' });
+          continue;
+        }
+        await setAside.take(id);
+        report.setAside++;
+        report.setAsideFolder = setAside.folder;
+      }
+    }
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
+    const problem = 'blobs without an owner were not looked for, since there are rows that cannot be read';
+    addProblem(report, { where: 'blobs', key: '', problem });
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlobStore } from '../../engines/blob-store.js';
+import { syncFolder } from '../../engines/fs/folder-sync.js';
+
+/** Where blobs without an owner go: out of the service's way, and nothing is lost. */
+export interface SetAside {
+  readonly folder: string;
+  take(id: string): Promise<void>;
+}
+
+/** `{data}/set-aside/{time}`, made when the first one comes. A blob leaves its place when its copy is on stable storage. */
+export function createSetAside(dataFolder: string, blobs: BlobStore, nowMs: number): SetAside {
+  const parent = join(dataFolder, 'set-aside');
+  const folder = join(parent, new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, ''));
+  let isMade = false;
+
+  async function make(): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const place of [dataFolder, parent]) await syncFolder(place);
+    isMade = true;
+  }
+
+  return {
+    folder,
+    async take(id) {
+      if (!isMade) await make();
+      const file = await open(join(folder, id), 'w', 0o600);
+      try {
+        for await (const chunk of blobs.read(id)) await file.writeFile(chunk);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await syncFolder(folder);
+      await blobs.delete([id]);
+    },
+  };
+}

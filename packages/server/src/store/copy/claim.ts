@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import type { ItemStore } from '../../engines/item-store.js';
+import { OperatorError } from '../../operator-error.js';
+import { copySpace, storeSpace, upkeepSpace } from '../../spaces.js';
+import { belongingBlob, belongTogether, ensureIdentity } from '../identity.js';
+import type { Store } from '../store.js';
+
+/**
+ * What keeps a copy from being made over something else. Rows have an identity; a destination has a row that names
+ * the source whose copy it is, from the first moment of a copy until a server starts on it.
+ */
+const copyKey = 'copy-of';
+
+interface CopyRow {
+  /** The identity of the source. */
+  readonly source: string;
+  /** Of the last run: another one has begun when it changes. */
+  readonly run: string;
+  /** Whether that run has come to its end. */
+  readonly hasEnded: boolean;
+  /** All bytes of the source when a run last ended. */
+  readonly totalBytes?: number | undefined;
+}
+
+export interface Claim {
+  /** Nothing was there. */
+  readonly isFresh: boolean;
+  /** An earlier run did not come to its end, or something else was there. */
+  readonly isUnsettled: boolean;
+  /** All bytes of the source when a run last ended. */
+  readonly totalBytes: number | undefined;
+  /** Throws `OperatorError` when another copy has begun, or a server: asked before every write. */
+  stillHeld(): Promise<void>;
+  /** The run has come to its end: servers may start, and the next run knows how much there is. */
+  end(totalBytes: number): Promise<void>;
+}
+
+/**
+ * Takes the destination for a copy of this source. It must hold nothing, or a copy of this very source that no
+ * server has been started on; `overwrite` takes it whatever it holds. Throws `OperatorError`.
+ */
+export async function claim(source: Store, destination: Store, overwrite: boolean): Promise<Claim> {
+  const { items } = destination;
+  if ((await readCopyRow(source.items))?.hasEnded === false) {
+    throw new OperatorError('The source is itself a copy that did not come to its end');
+  }
+  if (!(await belongTogether(source.items, source.blobs))) {
+    throw new OperatorError('--from: these bytes belong to other rows');
+  }
+  const before = await readCopyRow(items);
+  const identity = await ensureIdentity(source.items);
+  const isFresh = before === undefined && (await isEmpty(destination));
+  const arePair = await belongTogether(items, destination.blobs);
+  if (!overwrite && !isFresh && (before?.source !== identity || !arePair)) {
+    throw new OperatorError(refusal(before, identity));
+  }
+
+  const own: CopyRow = {
+    source: identity,
+    run: randomBytes(9).toString('base64url'),
+    hasEnded: false,
+    totalBytes: before?.source === identity ? before.totalBytes : undefined,
+  };
+  await writeCopyRow(items, own);
+  // What shows here at once is the same place under another name.
+  if ((await readCopyRow(source.items))?.run === own.run) {
+    await restore(items, before);
+    throw new OperatorError('--from and --to have the same rows: give them a place of their own');
+  }
+  if (!arePair) await destination.blobs.delete([belongingBlob]);
+  return {
+    isFresh,
+    isUnsettled: !isFresh && (before?.source !== identity || !before.hasEnded),
+    totalBytes: own.totalBytes,
+    async stillHeld() {
+      const now = await readCopyRow(items);
+      if (now?.run === own.run) return;
+      throw new OperatorError(
+        now === undefined
+          ? 'A server was started on the destination: this copy has ended'
+          : 'Another copy to the destination has begun: this one has ended',
+      );
+    },
+    end: (totalBytes) => writeCopyRow(items, { ...own, hasEnded: true, totalBytes }),
+  };
+}
+
+/**
+ * A server begins to use these rows: from now on they are no copy that a later run may change. Throws
+ * `OperatorError` when the copy has not come to its end.
+ */
+export async function leaveCopy(items: ItemStore): Promise<void> {
+  const row = await readCopyRow(items);
+  if (row === undefined) return;
+  if (!row.hasEnded) {
+    throw new OperatorError('These rows are a copy that did not come to its end: run basedrive copy again');
+  }
+  await restore(items, undefined);
+}
+
+function refusal(before: CopyRow | undefined, source: string): string {
+  const what =
+    before === undefined
+      ? 'The destination holds something else, or a server was started on it since it was copied'
+      : before.source !== source
+        ? 'The destination is a copy of another source'
+        : 'The bytes of the destination belong to other rows';
+  return `${what}: --overwrite makes it equal to the source, whatever it holds`;
+}
+
+async function isEmpty({ items, blobs }: Store): Promise<boolean> {
+  for await (const space of items.spaces('')) if (isCopied(space)) return false;
+  for await (const { id } of blobs.ids()) if (id !== belongingBlob) return false;
+  return await belongTogether(items, blobs);
+}
+
+/** Whether a space is copied: all are, but for those that are true of one place only. */
+export function isCopied(space: string): boolean {
+  return space !== copySpace && space !== storeSpace && space !== upkeepSpace;
+}
+
+async function readCopyRow(items: ItemStore): Promise<CopyRow | undefined> {
+  const row = await items.get(copySpace, copyKey);
+  return row === undefined ? undefined : (JSON.parse(row.toString()) as CopyRow);
+}
+
+async function writeCopyRow(items: ItemStore, row: CopyRow): Promise<void> {
+  await items.transact(copySpace, [], () => ({
+    puts: [{ key: copyKey, value: Buffer.from(JSON.stringify(row)) }],
+    result: undefined,
+  }));
+}
+
+async function restore(items: ItemStore, before: CopyRow | undefined): Promise<void> {
+  if (before !== undefined) return await writeCopyRow(items, before);
+  await items.transact(copySpace, [], () => ({ deletes: [copyKey], result: undefined }));
+}

@@ -1,0 +1,120 @@
+import { crc32 } from 'node:zlib';
+import type { Piece } from '../../drive/rows.js';
+import type { BlobStore } from '../../engines/blob-store.js';
+import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js';
+
+/** The bytes of a blob are not those that its row tells of, or cannot be read. */
+export class WrongBytes extends Error {
+  override readonly name = 'WrongBytes';
+}
+
+export interface BlobCopierParts {
+  readonly source: BlobStore;
+  readonly destination: BlobStore;
+  /** Told of bytes as they pass. */
+  readonly moved: (bytes: number) => void;
+  /** Throws when the copy is to end. */
+  readonly goOn: () => void;
+}
+
+export interface BlobCopier {
+  /**
+   * Copies a blob. What does not have the size and the CRC-32 of its row is not kept. Throws `BlobMissing` when the
+   * source does not have it, `WrongBytes` when its bytes are others.
+   */
+  copy(piece: Piece): Promise<void>;
+  /** Whether the destination has a blob, be it whole or not: only its first byte is read. */
+  has(piece: Piece): Promise<boolean>;
+  /** What is wrong with a blob of the destination, or undefined: all its bytes are read. */
+  wrong(piece: Piece): Promise<string | undefined>;
+}
+
+export function createBlobCopier({ source, destination, moved, goOn }: BlobCopierParts): BlobCopier {
+  async function copyOnce(piece: Piece): Promise<void> {
+    const { sizeBytes, crc32: checksum } = await destination.write(piece.id, checked(source, piece, moved));
+    if (sizeBytes === piece.sizeBytes && checksum === piece.crc32) return;
+    await destination.delete([piece.id]);
+    throw new StorageUnavailable(`The destination wrote other bytes than it was given, blob ${piece.id}`);
+  }
+
+  /** The bytes of the source, until they turn out to be wrong: then the write keeps nothing. */
+  async function* checked(
+    blobs: BlobStore,
+    piece: Piece,
+    told: (bytes: number) => void,
+  ): AsyncGenerator<Buffer> {
+    let size = 0;
+    let checksum = 0;
+    for await (const chunk of readable(blobs, piece.id)) {
+      goOn();
+      size += chunk.length;
+      checksum = crc32(chunk, checksum);
+      told(chunk.length);
+      // The reader may use its buffer again while the writer still gathers.
+      yield Buffer.from(chunk);
+    }
+    const wrong = difference({ sizeBytes: size, crc32: checksum }, piece);
+    if (wrong !== undefined) throw new WrongBytes(`its bytes, blob ${piece.id}, ${wrong}`);
+  }
+
+  return {
+    async copy(piece) {
+      goOn();
+      try {
+        await copyOnce(piece);
+      } catch (cause) {
+        if (!(cause instanceof WrongBytes)) throw cause;
+        // Perhaps they were read wrongly.
+        await copyOnce(piece);
+      }
+    },
+
+    async has({ id, sizeBytes }) {
+      goOn();
+      try {
+        const range = sizeBytes === 0 ? undefined : { start: 0, end: 0 };
+        for await (const _chunk of destination.read(id, range)) break;
+        return true;
+      } catch (cause) {
+        if (cause instanceof BlobMissing) return false;
+        throw cause;
+      }
+    },
+
+    async wrong(piece) {
+      goOn();
+      try {
+        for await (const _chunk of checked(destination, piece, () => {})) goOn();
+        return undefined;
+      } catch (cause) {
+        if (cause instanceof BlobMissing) return `its bytes, blob ${piece.id}, are missing`;
+        if (cause instanceof WrongBytes) return cause.message;
+        throw cause;
+      }
+    },
+  };
+}
+
+function difference(
+  found: Omit<Piece, 'id' | 'layout'>,
+  expected: Omit<Piece, 'id' | 'layout'>,
+): string | undefined {
+  if (found.sizeBytes !== expected.sizeBytes)
+    return `are ${found.sizeBytes}, they should be ${expected.sizeBytes}`;
+  return found.crc32 === expected.crc32 ? undefined : 'have another checksum';
+}
+
+/** One blob that cannot be read is named, and the others are copied; a store that is away ends the copy. */
+async function* readable(blobs: BlobStore, id: string): AsyncGenerator<Buffer> {
+  try {
+    yield* blobs.read(id);
+  } catch (cause) {
+    const isAway = cause instanceof StorageUnavailable && !isBadSector(cause);
+    if (isAway || cause instanceof BlobMissing) throw cause;
+    throw new WrongBytes(`its bytes, blob ${id}, cannot be read: ${String(cause)}`, { cause });
+  }
+}
+
+function isBadSector({ cause }: StorageUnavailable): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'EIO';
+}

@@ -1,0 +1,82 @@
+import type { Put, ScannedRow } from '../../engines/item-store.js';
+import { allEnded } from './limiter.js';
+import { merge, type Pair } from './merge.js';
+import { isSameRow, type Settled, settle } from './reconcile.js';
+import { addSpace } from './report.js';
+import { stretches } from './row-batches.js';
+import { createRowDigest, type RowSum, rowBytes } from './row-digest.js';
+import type { CopyRun } from './run.js';
+
+/** One transaction of the destination takes at most so much. */
+const writeRows = 500;
+const writeBytes = 1024 * 1024;
+
+/**
+ * Makes a space of the destination equal to that of the source: puts what is missing or differs, deletes what the
+ * source does not have. The blobs that a row names are there before it. What was written is read again, and compared
+ * by count and checksum with the rows of the source as they were read.
+ */
+export async function copySpace(run: CopyRun, space: string): Promise<void> {
+  const { source, destination, report } = run;
+  const wanted = createRowDigest();
+  const before = { put: report.rowsPut, deleted: report.rowsDeleted };
+  for await (const pairs of merge(stretches(source.items, space), stretches(destination.items, space))) {
+    await run.nextStep();
+    const keys = new Set(pairs.map(({ left }) => left?.key));
+    const isAtHand = (key: string) => keys.has(key);
+    const settled = await allEnded(pairs.map((pair) => settle(run, space, pair, isAtHand)));
+    wanted.add(settled.flatMap(({ row, along }) => (row === undefined ? [] : [row, ...along])));
+    await write(run, space, pairs, settled);
+  }
+  const rowsPut = report.rowsPut - before.put;
+  const rowsDeleted = report.rowsDeleted - before.deleted;
+  const sum = wanted.sum();
+  // Where nothing was written, every row of the one was compared with that of the other, byte for byte.
+  const there = rowsPut + rowsDeleted > 0 ? await sumOf(run, space) : sum;
+  addSpace(report, { space, source: sum, destination: there, rowsPut, rowsDeleted });
+}
+
+async function sumOf({ destination, nextStep }: CopyRun, space: string): Promise<RowSum> {
+  const digest = createRowDigest();
+  for await (const rows of stretches(destination.items, space)) {
+    await nextStep();
+    digest.add(rows);
+  }
+  return digest.sum();
+}
+
+async function write(
+  run: CopyRun,
+  space: string,
+  pairs: readonly Pair<ScannedRow>[],
+  settled: readonly Settled[],
+): Promise<void> {
+  const { removedBlobs, report } = run;
+  let puts: Put[] = [];
+  let deletes: string[] = [];
+  let bytes = 0;
+
+  async function flush(): Promise<void> {
+    if (puts.length + deletes.length === 0) return;
+    await run.beforeWrite();
+    const change = { puts, deletes, result: undefined };
+    await run.destination.items.transact(space, [], () => change);
+    report.rowsPut += puts.length;
+    report.rowsDeleted += deletes.length;
+    [puts, deletes, bytes] = [[], [], 0];
+  }
+
+  for (const [n, { right }] of pairs.entries()) {
+    const { row, along } = settled[n] ?? { row: undefined, along: [] };
+    if (row === undefined && right === undefined) continue;
+    if (row !== undefined && right !== undefined && isSameRow(row, right)) continue;
+    if (right !== undefined) removedBlobs.removed(space, right);
+    if (row === undefined && right !== undefined) deletes.push(right.key);
+    for (const put of row === undefined ? [] : [...along, row]) {
+      puts.push(put);
+      bytes += rowBytes(put);
+    }
+    if (puts.length + deletes.length >= writeRows || bytes >= writeBytes) await flush();
+  }
+  await flush();
+}

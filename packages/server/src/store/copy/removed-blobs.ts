@@ -1,0 +1,106 @@
+import { ownedBlobs } from '../../drive/owned-blobs.js';
+import { contentKey, type GarbageRow, garbageKey, type Piece, readRow } from '../../drive/rows.js';
+import type { Row } from '../../engines/item-store.js';
+import { isBlobId } from '../../lib/random-id.js';
+import { createIdSet, type IdSet } from '../id-set.js';
+import { findOrphans } from '../orphans.js';
+import type { Store } from '../store.js';
+import { namedBy, RowUnreadable } from './named-blobs.js';
+
+/** They take some 3 MB. */
+const maxCandidates = 100_000;
+const deleteAtOnce = 1000;
+/** Further ahead than any clock: every blob is old enough. */
+const anyAgeSeconds = Number.NEGATIVE_INFINITY;
+
+/**
+ * The blobs of rows that were taken away at the destination: when no other row names them, they go as well. What is
+ * remembered here is only where to look; the rows decide.
+ */
+export interface RemovedBlobs {
+  /** A row of the destination was deleted, or is another one now. */
+  removed(space: string, row: Row): void;
+  /** Blobs were copied for a row that did not come. */
+  unused(ids: readonly string[]): void;
+  /**
+   * Deletes blobs of the destination that no row of it names: those of removed rows or, when there were too many of
+   * them or `all` is given, any. Gives their number. Throws `RowUnreadable` when a row cannot be read: then none is.
+   */
+  sweep(all: boolean): Promise<number>;
+}
+
+export function createRemovedBlobs(destination: Store): RemovedBlobs {
+  const { items, blobs } = destination;
+  let candidates: IdSet | undefined;
+  let isFull = false;
+
+  function remember(id: string): void {
+    candidates ??= createIdSet(maxCandidates);
+    if (candidates.isFull) isFull = true;
+    else candidates.add(id);
+  }
+
+  async function remove(ids: readonly string[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += deleteAtOnce)
+      await blobs.delete(ids.slice(at, at + deleteAtOnce));
+  }
+
+  async function sweepCandidates(found: IdSet): Promise<number> {
+    for await (const id of ownedBlobs(items)) found.remove(id);
+    const ids = [...found.values()];
+    await remove(ids);
+    return ids.length;
+  }
+
+  async function sweepAll(): Promise<number> {
+    let count = 0;
+    for await (const ids of findOrphans({ items, blobs, clock: Date.now, ageSeconds: anyAgeSeconds })) {
+      await remove(ids);
+      count += ids.length;
+    }
+    return count;
+  }
+
+  return {
+    removed(space, row) {
+      if (!space.startsWith('drive/')) return;
+      for (const id of namedIds(space, row)) if (isBlobId(id)) remember(id);
+    },
+
+    unused(ids) {
+      for (const id of ids) remember(id);
+    },
+
+    async sweep(all) {
+      try {
+        if (all || isFull) return await sweepAll();
+        return candidates === undefined ? 0 : await sweepCandidates(candidates);
+      } catch (cause) {
+        if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
+        throw new RowUnreadable(`a row of the destination cannot be read: ${cause.message}`, { cause });
+      }
+    },
+  };
+}
+
+const listBegin = Buffer.from('[{"id":"');
+
+function namedIds(space: string, row: Row): readonly string[] {
+  const { key, value } = row;
+  try {
+    if (key.startsWith(garbageKey(''))) {
+      return readRow<GarbageRow>(value).layout === 'blob' ? [key.slice(garbageKey('').length)] : [];
+    }
+    if (key.startsWith(contentKey(''))) {
+      // The list of parts, or a small file that looks like one: then these are no blobs, or somebody else's.
+      const isList = value.subarray(0, listBegin.length).equals(listBegin);
+      return isList ? readRow<Piece[]>(value).map((piece) => String(piece.id)) : [];
+    }
+    const named = namedBy(space, row);
+    return named?.layout === 'blob' ? [named.id] : [];
+  } catch (cause) {
+    if (cause instanceof SyntaxError || cause instanceof TypeError || cause instanceof RowUnreadable)
+      return [];
+    throw cause;
+  }
+}

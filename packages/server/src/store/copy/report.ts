@@ -1,0 +1,86 @@
+import type { RowSum } from './row-digest.js';
+
+/** Something at the source that cannot be copied, or at the destination that is not as it was written. */
+export interface CopyProblem {
+  /** The space of the row, `base/{project}/{base}` or `drive/{project}/{drive}`; `blobs` for bytes without a row. */
+  readonly where: string;
+  /** The key of the row; empty for all of it. */
+  readonly key: string;
+  readonly problem: string;
+}
+
+/** One space, as this run read it at the source and left it at the destination. */
+export interface SpaceReport {
+  readonly space: string;
+  readonly source: RowSum;
+  readonly destination: RowSum;
+  readonly rowsPut: number;
+  readonly rowsDeleted: number;
+}
+
+export interface CopyReport {
+  /** All rows of the source, and their bytes (keys and values). */
+  rows: number;
+  rowBytes: number;
+  rowsPut: number;
+  rowsDeleted: number;
+  blobsCopied: number;
+  /** Of blobs. */
+  bytesCopied: number;
+  blobsDeleted: number;
+  /** Blobs of the destination that `--verify` has read again, and those of them that it had to copy again. */
+  blobsVerified: number;
+  blobsMended: number;
+  /** Rows that the source changed while they were copied. */
+  rowsChangedMeanwhile: number;
+  /** The first thousand. */
+  readonly spaces: SpaceReport[];
+  spaceCount: number;
+  /** The first thousand. */
+  readonly problems: CopyProblem[];
+  problemCount: number;
+  seconds: number;
+}
+
+const maxListed = 1000;
+
+export function emptyCopyReport(): CopyReport {
+  return {
+    rows: 0,
+    rowBytes: 0,
+    rowsPut: 0,
+    rowsDeleted: 0,
+    blobsCopied: 0,
+    bytesCopied: 0,
+    blobsDeleted: 0,
+    blobsVerified: 0,
+    blobsMended: 0,
+    rowsChangedMeanwhile: 0,
+    spaces: [],
+    spaceCount: 0,
+    problems: [],
+    problemCount: 0,
+    seconds: 0,
+  };
+}
+
+export function addCopyProblem(report: CopyReport, problem: CopyProblem): void {
+  report.problemCount++;
+  if (report.problems.length < maxListed) report.problems.push(problem);
+}
+
+/** Takes a space into the sums. One that is not equal is a problem. */
+export function addSpace(report: CopyReport, space: SpaceReport): void {
+  const { source, destination } = space;
+  report.rows += source.rows;
+  report.rowBytes += source.bytes;
+  report.spaceCount++;
+  if (report.spaces.length < maxListed) report.spaces.push(space);
+  if (source.checksum === destination.checksum) return;
+  const counts = `${source.rows} rows of ${source.bytes} bytes were read, ${destination.rows} of ${destination.bytes} are there`;
+  addCopyProblem(report, {
+    where: space.space,
+    key: '',
+    problem: `the destination is not equal: ${counts}`,
+  });
+}

@@ -1,0 +1,44 @@
+import type { ItemStore, ScannedRow } from '../../engines/item-store.js';
+
+/** What is read at once: little enough to compare without holding up requests. */
+const stretchRows = 256;
+const stretchBytes = 256 * 1024;
+
+/**
+ * All rows of a space in key order, with their due marks. Each stretch is read to its end before it is handed out, so
+ * no view of the store, and no connection, is held while bytes are copied for hours; the price is that only the rows
+ * of one stretch are of one moment.
+ */
+export async function* stretches(items: ItemStore, space: string): AsyncGenerator<readonly ScannedRow[]> {
+  let after: string | undefined;
+  for (;;) {
+    const { rows, isLast } = await readStretch(items, space, after);
+    if (rows.length > 0) yield rows;
+    if (isLast) return;
+    after = rows.at(-1)?.key;
+    // Requests that have come meanwhile are answered first.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function readStretch(items: ItemStore, space: string, after: string | undefined) {
+  const rows: ScannedRow[] = [];
+  let bytes = 0;
+  const range = { ...(after === undefined ? {} : { gt: after }), limit: stretchRows, withDue: true };
+  for await (const batch of items.scan(space, range)) {
+    rows.push(...batch);
+    for (const { value } of batch) bytes += value.length;
+    if (bytes >= stretchBytes) return { rows, isLast: false };
+  }
+  return { rows, isLast: rows.length < stretchRows };
+}
+
+/** One row as it is now, with its due mark. */
+export async function readScanned(
+  items: ItemStore,
+  space: string,
+  key: string,
+): Promise<ScannedRow | undefined> {
+  for await (const [row] of items.scan(space, { gte: key, lte: key, limit: 1, withDue: true })) return row;
+  return undefined;
+}

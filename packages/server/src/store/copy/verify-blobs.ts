@@ -1,0 +1,52 @@
+import type { Piece } from '../../drive/rows.js';
+import type { ScannedRow } from '../../engines/item-store.js';
+import { BlobMissing } from '../../engines/storage-errors.js';
+import { WrongBytes } from './copy-blob.js';
+import { allEnded } from './limiter.js';
+import { namedBlobs, RowUnreadable } from './named-blobs.js';
+import { addCopyProblem } from './report.js';
+import { stretches } from './row-batches.js';
+import type { CopyRun } from './run.js';
+
+/**
+ * Reads every blob that the rows of the destination name, and compares size and CRC-32 with what they say. One that
+ * is wrong or missing is copied again; when the source cannot give it either, that is told.
+ */
+export async function verifyBlobs(run: CopyRun): Promise<void> {
+  const { destination, nextStep } = run;
+  for await (const space of destination.items.spaces('drive/')) {
+    for await (const rows of stretches(destination.items, space)) {
+      await nextStep();
+      await allEnded(rows.map((row) => verifyRow(run, space, row)));
+    }
+  }
+}
+
+async function verifyRow(run: CopyRun, space: string, row: ScannedRow): Promise<void> {
+  const { destination, limit, report, meter, fail } = run;
+  try {
+    meter.row();
+    const pieces = await namedBlobs(destination.items, space, row);
+    await allEnded(pieces.map((piece) => limit(() => verifyBlob(run, piece))));
+  } catch (cause) {
+    const isOfRow =
+      cause instanceof BlobMissing || cause instanceof WrongBytes || cause instanceof RowUnreadable;
+    if (isOfRow) {
+      addCopyProblem(report, { where: space, key: row.key, problem: `at the destination: ${cause.message}` });
+      return;
+    }
+    fail(cause);
+    throw cause;
+  }
+}
+
+async function verifyBlob({ destination, copier, report, meter }: CopyRun, piece: Piece): Promise<void> {
+  const wrong = await copier.wrong(piece);
+  report.blobsVerified++;
+  meter.blob();
+  meter.moved(piece.sizeBytes);
+  if (wrong === undefined) return;
+  await destination.blobs.delete([piece.id]);
+  await copier.copy(piece);
+  report.blobsMended++;
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { run, startServer, temporaryFolder } from '../support/run-cli.js';
+import { contentOf, copyJson, filledFolder, fillServer, key, mib, send } from '../support/served-copy.js';
+
+test('copy of a stopped server: the new one has everything, keys too, and then is no copy any more', async (context) => {
+  const folder = await filledFolder(context);
+  const made = await run(['keys', 'create', 'demo', '--json', '--data', folder]);
+  const own = JSON.parse(made.out) as { key: string };
+  const to = join(await temporaryFolder(context), 'new', 'data');
+  const { code, out, err } = await run(['copy', '--from', folder, '--to', to, '--verify']);
+  assert.equal(code, 0, err);
+  assert.match(
+    out,
+    /^Copied 3 blobs \(10\.8 MB\) and put \d+ rows, deleted 0 rows and 0 blobs, in \d+\.\d s$/m,
+  );
+  assert.match(out, /^Read 3 blobs again, 0 of them were copied again$/m);
+  assert.match(out, /^Equal: \d+ rows of \d+ bytes in 3 bases, drives and others/m);
+  assert.match(err, /^Counting$/m);
+  assert.match(err, /^Copying: 0%/m);
+  assert.equal((await run(['check', '--data', to])).code, 0);
+  assert.equal((await stat(to)).mode & 0o77, 0);
+
+  const server = await startServer(context, ['--data', to]);
+  const answer = await fetch(`${server.url}/v1/demo/drive/files/download?name=joined`, {
+    headers: { 'X-API-Key': own.key },
+  });
+  assert.equal((await answer.arrayBuffer()).byteLength, 5 * mib + 4);
+  assert.equal(await server.stop(), 0);
+  const again = await run(['copy', '--from', folder, '--to', to]);
+  assert.equal(again.code, 2);
+  assert.match(again.err, /^basedrive: The destination holds something else, or a server was started/m);
+});
+
+test('copy beside a running server goes through it, with writers; a last run without it ends equal', async (context) => {
+  const folder = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder, '--key', key]);
+  await fillServer(server);
+  const to = await temporaryFolder(context);
+  let isWriting = true;
+  let rounds = 0;
+  const writer = (async () => {
+    for (; isWriting; rounds++) {
+      const items = Array.from({ length: 25 }, (_, n) => ({ key: `${(rounds * 25 + n) % 400}`, rounds }));
+      await send(server, 'PUT', 'busy/items', JSON.stringify({ items }));
+      await send(server, 'POST', `drive/files?name=busy${rounds % 7}`, Buffer.alloc(100_000, `${rounds}`));
+      await send(server, 'DELETE', 'drive/files', JSON.stringify({ names: [`busy${(rounds + 3) % 7}`] }));
+    }
+  })();
+  const first = await copyJson(['--from', folder, '--to', to]);
+  assert.equal(first.code, 0, JSON.stringify(first.problems));
+  const second = await copyJson(['--from', folder, '--to', to]);
+  assert.equal(second.code, 0, JSON.stringify(second.problems));
+  isWriting = false;
+  await writer;
+  assert.ok(rounds > 0);
+  assert.equal(await server.stop(), 0);
+
+  const last = await copyJson(['--from', folder, '--to', to]);
+  assert.equal(last.code, 0);
+  const none = await copyJson(['--from', folder, '--to', to, '--verify']);
+  assert.equal(none.code, 0);
+  assert.equal(none.rowsPut + none.rowsDeleted + none.blobsCopied + none.blobsDeleted + none.blobsMended, 0);
+  const [[rows], [copied]] = [await contentOf(folder), await contentOf(to)];
+  assert.deepEqual(copied, rows);
+  assert.equal((await run(['check', '--data', to])).code, 0);
+});
+
+test('copy of rows and of bytes to places of their own, and back', async (context) => {
+  const folder = await filledFolder(context);
+  const rows = await temporaryFolder(context);
+  const bytes = join(await temporaryFolder(context), 'bytes');
+  assert.equal((await copyJson(['--from', folder, '--to', rows, bytes])).code, 0);
+  assert.ok(!(await readdir(rows)).includes('blobs'));
+  assert.deepEqual(await contentOf(rows, bytes), await contentOf(folder));
+
+  const pair = ['--data', rows, '--blobs', bytes];
+  const server = await startServer(context, [...pair, '--key', key]);
+  const other = await run(['copy', '--from', rows, '--to', join(folder, 'other')]);
+  assert.equal(other.code, 2);
+  assert.match(other.err, /^basedrive: The running server keeps its bytes in \S+: name that in --from/m);
+  const back = await temporaryFolder(context);
+  assert.equal((await copyJson(['--from', rows, bytes, '--to', back])).code, 0);
+  assert.equal(await server.stop(), 0);
+  assert.equal((await copyJson(['--from', rows, bytes, '--to', back])).code, 0);
+  assert.deepEqual(await contentOf(back), await contentOf(folder));
+});
+
+test('copy: a damaged file is named, the exit code is 1, and the rest is there', async (context) => {
+  const folder = await filledFolder(context);
+  for (const entry of await readdir(join(folder, 'blobs'), { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || (await stat(path)).size !== 300_000) continue;
+    await writeFile(path, (await readFile(path)).fill(0, 1000, 1001));
+  }
+  const to = await temporaryFolder(context);
+  const { code, out } = await run(['copy', '--from', folder, '--to', to]);
+  assert.equal(code, 1);
+  assert.match(
+    out,
+    /^Problems: 1\n"drive\/demo\/drive" "name\/large": its bytes, blob \S+, have another checksum$/m,
+  );
+  assert.equal((await run(['check', '--data', to])).code, 0);
+});
+
+test('copy: a destination in use is left alone', async (context) => {
+  const folder = await filledFolder(context);
+  const to = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', to, '--key', key]);
+  const { code, err } = await run(['copy', '--from', folder, '--to', to, '--overwrite']);
+  assert.equal(code, 2);
+  assert.match(err, /^basedrive: --to: The data folder \S+ is in use by another process\n$/);
+  assert.equal((await fetch(`${server.url}/health`)).status, 200);
+});
+
+test('copy: the addresses may stand in variables', async (context) => {
+  const folder = await filledFolder(context);
+  const [rows, bytes] = [await temporaryFolder(context), join(await temporaryFolder(context), 'bytes')];
+  const variables = { BASEDRIVE_COPY_FROM: folder, BASEDRIVE_COPY_TO: ` ${rows}  ${bytes}` };
+  assert.equal((await copyJson([], variables)).code, 0);
+  assert.deepEqual(await contentOf(rows, bytes), await contentOf(folder));
+});
+
+test('copy: wrong addresses are refused in one line, and nothing is made', async (context) => {
+  const folder = await filledFolder(context);
+  const empty = await temporaryFolder(context);
+  const link = join(empty, 'link');
+  await symlink(folder, link);
+  const none = join(empty, 'none');
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [['--from', folder, '--to', folder], /the same rows/],
+    [['--from', folder, '--to', link], /the same rows/],
+    [['--from', folder, '--to', none, join(link, 'blobs')], /the same bytes/],
+    [['--from', none, '--to', join(empty, 'new')], /--from: there is no data folder/],
+    [['--from', empty, '--to', join(empty, 'new')], /--from: there is no data folder/],
+    [['--from', folder, none, '--to', join(empty, 'new')], /--from: there is no folder/],
+    [['--from', folder, '--to', 's3://bucket'], /--to: the address of the rows must be postgres/],
+    [['--from', folder, '--to', 'postgres://u:s3cr3t@h/d'], /--to: give the address of the bytes as well$/m],
+    [['--from', folder, '--to', none, 'http://u:s3cr3t@h/d'], /--to: the address of the bytes must be s3:/],
+    [['--from', folder, '--to', none, none, none], /--to: at most two addresses/],
+    [['--from', folder, '--to', ''], /--to: must not be empty/],
+    [['--from', folder], /--to: give a data folder, or the addresses/],
+  ];
+  for (const [options, message] of wrong) {
+    const { code, out, err } = await run(['copy', ...options]);
+    assert.equal(code, 2, err);
+    assert.equal(out, '');
+    assert.match(err, message);
+    assert.match(err, /^basedrive: [^\n]+\n$/);
+    assert.ok(!err.includes('s3cr3t'));
+  }
+  assert.deepEqual(await readdir(empty), ['link']);
+});

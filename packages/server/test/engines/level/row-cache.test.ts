@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { createRowCache } from '../../../src/engines/level/row-cache.js';
+
+describe('row cache', () => {
+  test('never gives another value than the store has', () => {
+    const key = fc.integer({ min: 0, max: 12 }).map(String);
+    const step = fc.oneof(
+      { weight: 20, arbitrary: fc.record({ kind: fc.constant('read' as const), key }) },
+      {
+        weight: 8,
+        arbitrary: fc.record({
+          kind: fc.constant('put' as const),
+          key,
+          size: fc.integer({ min: 0, max: 400 }),
+        }),
+      },
+      { weight: 3, arbitrary: fc.record({ kind: fc.constant('delete' as const), key }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), key }) },
+    );
+    let hits = 0;
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 50, maxLength: 300 }), (steps) => {
+        const store = new Map<string, Buffer>();
+        const cache = createRowCache(6000);
+        for (const [n, { kind, key: id, ...rest }] of steps.entries()) {
+          if (kind === 'clear') cache.clear();
+          if (kind === 'put') {
+            const value = Buffer.alloc('size' in rest ? rest.size : 0, String(n));
+            store.set(id, value);
+            if (cache.remove(id)) cache.addWritten(id, value);
+          }
+          if (kind === 'delete') {
+            store.delete(id);
+            cache.remove(id);
+          }
+          const cached = cache.get(id);
+          const stored = store.get(id);
+          if (cached !== undefined) {
+            hits++;
+            assert.deepEqual(cached, stored);
+          } else if (stored !== undefined) {
+            cache.add(id, stored);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(hits > 1000);
+  });
+
+  test('keeps what is asked for and lets go of the rest, within its bound', () => {
+    const cache = createRowCache(100_000);
+    const value = Buffer.alloc(750);
+    cache.add('hot', value);
+    for (let n = 0; n < 10_000; n++) {
+      cache.add(`cold${n}`, value);
+      assert.ok(cache.get('hot'));
+    }
+    const kept = Array.from({ length: 10_000 }, (_, n) => cache.get(`cold${n}`)).filter(Boolean).length;
+    assert.ok(kept > 0 && kept <= 115, `${kept} rows of 874 bytes are kept`);
+  });
+
+  test('tells whether a row that goes was asked for since it was written', () => {
+    const cache = createRowCache(100_000);
+    assert.equal(cache.remove('a'), false);
+    cache.add('a', Buffer.from('1'));
+    assert.equal(cache.remove('a'), true);
+    assert.equal(cache.get('a'), undefined);
+    cache.addWritten('a', Buffer.from('2'));
+    assert.equal(cache.remove('a'), false);
+    cache.addWritten('a', Buffer.from('3'));
+    assert.equal(cache.get('a')?.toString(), '3');
+    assert.equal(cache.remove('a'), true);
+  });
+
+  test('a very large row does not push out all others', () => {
+    const cache = createRowCache(100_000);
+    cache.add('small', Buffer.alloc(10));
+    cache.add('large', Buffer.alloc(90_000));
+    assert.equal(cache.get('large'), undefined);
+    assert.ok(cache.get('small'));
+  });
+});

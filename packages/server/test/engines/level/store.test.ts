@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openLevelStore } from '../../../src/engines/level/store.js';
+import { itemStoreSuite } from '../../conformance/item-store-suite.js';
+
+itemStoreSuite('LevelDB in a folder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-level-'));
+  const store = await openLevelStore({ folder });
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      return openLevelStore({ folder });
+    },
+    cleanup: () => rm(folder, { recursive: true }),
+  };
+});
+
+itemStoreSuite('LevelDB over memory', async () => ({
+  store: await openLevelStore({ memory: true }),
+  cleanup: async () => {},
+}));
+
+test('who has seen a row of a commit sees all of it, rows in the cache too', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-level-'));
+  const store = await openLevelStore({ folder });
+  const hot = () => Number((store.get('s', 'hot') as Buffer).toString());
+  const write = (n: number) => {
+    const value = Buffer.from(String(n));
+    const puts = ['hot', `fresh${n}`].map((key) => ({ key, value }));
+    return store.transact('s', [], () => ({ puts, result: undefined }));
+  };
+  await write(0);
+  let seen = 0;
+  for (let n = 1; n <= 300; n++) {
+    hot();
+    let isWriting = true;
+    const written = write(n).finally(() => {
+      isWriting = false;
+    });
+    while (isWriting) {
+      if (store.get('s', `fresh${n}`) !== undefined) {
+        seen++;
+        assert.equal(hot(), n);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await written;
+  }
+  assert.ok(seen > 0, 'no commit was seen before it was answered');
+  await store.close();
+  await rm(folder, { recursive: true });
+});

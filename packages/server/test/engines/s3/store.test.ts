@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
+import { openS3Client } from '../../../src/engines/s3/client.js';
+import { abortAbandoned, beginParts } from '../../../src/engines/s3/multipart-upload.js';
+import { s3Options } from '../../../src/engines/s3/options.js';
+import { openS3BlobStore } from '../../../src/engines/s3/store.js';
+import { newBlobId } from '../../../src/lib/random-id.js';
+import { blobStoreSuite } from '../../conformance/blob-store-suite.js';
+import { createMemoryWatch } from '../../support/memory-watch.js';
+import { inChunks, patterned, readAll } from '../../support/s3-bytes.js';
+import { openUploads } from '../../support/s3-open-uploads.js';
+
+let s3: TestS3;
+
+before(async () => {
+  s3 = await startS3();
+});
+after(() => s3.stop());
+
+const optionsOf = (bucket: string) => s3Options(`s3://${bucket}/some/prefix`, s3.environment());
+const open = (bucket: string) => openS3BlobStore(optionsOf(bucket));
+
+blobStoreSuite('S3', async () => {
+  const bucket = await s3.createBucket();
+  const store = await open(bucket);
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      return open(bucket);
+    },
+    cleanup: async () => {},
+  };
+});
+
+test('large ones go up in parts and come back whole, in ranges too', async () => {
+  const store = await open(await s3.createBucket());
+  const part = 5 * 1024 * 1024;
+  for (const size of [part - 1, part, part + 1, 2 * part, 17_000_001]) {
+    const bytes = patterned(size, 1);
+    const id = newBlobId();
+    assert.equal((await store.write(id, inChunks(bytes))).sizeBytes, size);
+    assert.ok((await readAll(store, id)).equals(bytes), `${size} bytes`);
+    const range = { start: part - 10, end: Math.min(size, 2 * part + 30) - 1 };
+    assert.ok((await readAll(store, id, range)).equals(bytes.subarray(range.start, range.end + 1)));
+  }
+  await store.close();
+});
+
+test('what is sent in parts and breaks leaves nothing behind, no part either', async () => {
+  const bucket = await s3.createBucket();
+  const store = await open(bucket);
+  for (const before of [1, 2, 3]) {
+    async function* broken(): AsyncGenerator<Buffer> {
+      for (let n = 0; n < before; n++) yield patterned(6_000_000, n);
+      assert.equal((await openUploads(optionsOf(bucket))).length, 1);
+      throw new Error('the source broke');
+    }
+    await assert.rejects(store.write(newBlobId(), broken()), /the source broke/);
+    assert.deepEqual(await openUploads(optionsOf(bucket)), []);
+  }
+  for await (const blob of store.ids()) assert.fail(`${blob.id} is there`);
+  await store.close();
+});
+
+test('parts that a crash left are taken away when they are old, and only those of this place', async () => {
+  const options = optionsOf(await s3.createBucket());
+  const client = openS3Client(options);
+  const place = { Bucket: options.bucket, Key: `${options.prefix}ab/left` };
+  const elsewhere = { Bucket: options.bucket, Key: 'elsewhere' };
+  for (const where of [place, place, elsewhere]) {
+    const upload = await beginParts(client, where);
+    await upload.add(patterned(1000, 1));
+    await upload.sent();
+  }
+  await abortAbandoned(client, options, Date.now() - 3_600_000);
+  assert.equal((await openUploads(options)).length, 3);
+  await abortAbandoned(client, options, Date.now() + 3_600_000);
+  assert.deepEqual(await openUploads(options), ['elsewhere']);
+  client.destroy();
+});
+
+test('a thousand and more are listed and deleted', async () => {
+  const store = await open(await s3.createBucket());
+  const ids = Array.from({ length: 1100 }, newBlobId);
+  await Promise.all(ids.map((id) => store.write(id, [Buffer.from(id)])));
+  const listed: string[] = [];
+  for await (const blob of store.ids()) listed.push(blob.id);
+  assert.deepEqual(listed.sort(), ids.toSorted());
+  await store.delete([...ids, ...Array.from({ length: 10 }, newBlobId)]);
+  for await (const blob of store.ids()) assert.fail(`${blob.id} is there`);
+  await store.close();
+});
+
+test('memory stays small, however many bytes come and go', async () => {
+  const store = await open(await s3.createBucket());
+  const piece = patterned(250_000, 1);
+  const count = 1200;
+  const watch = createMemoryWatch();
+  async function* source(): AsyncGenerator<Buffer> {
+    for (let n = 0; n < count; n++) {
+      if (n % 100 === 0) watch.look();
+      yield piece;
+    }
+  }
+  const id = newBlobId();
+  await store.write(id, source());
+  let chunks = 0;
+  for await (const _ of store.read(id)) if (++chunks % 1000 === 0) watch.look();
+  assert.ok(chunks > 1000);
+  // Two parts, and one of them twice while it is put together.
+  assert.ok(watch.mostBytes() < 20_000_000, `${watch.mostBytes()} bytes`);
+  await store.close();
+});
+
+test('hundreds of slow readers keep nobody else from the store', async () => {
+  const store = await open(await s3.createBucket());
+  const id = newBlobId();
+  const bytes = patterned(4_000_000, 1);
+  await store.write(id, [bytes]);
+  const readers = Array.from({ length: 200 }, () => store.read(id)[Symbol.asyncIterator]());
+  await Promise.all(readers.map((reader) => reader.next()));
+  const other = newBlobId();
+  await store.write(other, [bytes]);
+  assert.ok((await readAll(store, other)).equals(bytes));
+  await Promise.all(readers.map((reader) => reader.return?.()));
+  await store.close();
+});

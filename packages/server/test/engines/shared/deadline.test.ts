@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, mock, test } from 'node:test';
+import type { ItemStore } from '../../../src/engines/item-store.js';
+import { openLevelStore } from '../../../src/engines/level/store.js';
+import { withDeadline } from '../../../src/engines/shared/deadline.js';
+import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
+import { itemStoreSuite } from '../../conformance/item-store-suite.js';
+
+itemStoreSuite('with a deadline', async () => ({
+  store: withDeadline(await openLevelStore({ memory: true }), 10_000),
+  cleanup: async () => {},
+}));
+
+describe('a row engine that hangs', () => {
+  const never = <T>() => new Promise<T>(() => {});
+  // biome-ignore lint/correctness/useYield: it hangs before its first value
+  async function* hangs(): AsyncGenerator<never> {
+    await never();
+  }
+  const hanging: ItemStore = {
+    isShared: true,
+    get: () => never(),
+    transact: () => never(),
+    scan: () => hangs(),
+    scanText: () => hangs(),
+    spaces: () => hangs(),
+    due: () => never(),
+    close: async () => {},
+  };
+
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  const calls: Readonly<Record<string, (items: ItemStore) => Promise<unknown>>> = {
+    get: async (items) => await items.get('base/a/b', 'key'),
+    transact: (items) => items.transact('base/a/b', [], () => ({ result: undefined })),
+    scan: async (items) => {
+      for await (const _ of items.scan('base/a/b')) return;
+    },
+    spaces: async (items) => {
+      for await (const _ of items.spaces('base/')) return;
+    },
+    due: (items) => items.due(0, 1),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    test(`${name} is unavailable when its time is over, not before`, async () => {
+      let ended = false;
+      const called = call(withDeadline(hanging, 5000)).finally(() => {
+        ended = true;
+      });
+      const rejected = assert.rejects(called, StorageUnavailable);
+      mock.timers.tick(4999);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.ok(!ended);
+      mock.timers.tick(1);
+      await rejected;
+    });
+  }
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  type CommitGroup,
+  createGroupCommit,
+  type Operation,
+} from '../../../src/engines/shared/group-commit.js';
+
+/** A store in a map, whose commits are let through one by one. */
+function stepwiseStore() {
+  const rows = new Map<string, string>();
+  const groups: Operation[][] = [];
+  const gates: { open: () => void; fail: (cause: Error) => void }[] = [];
+  const commit: CommitGroup = async (_keys, decide) => {
+    const operations = [...decide((key) => (rows.has(key) ? Buffer.from(rows.get(key) ?? '') : undefined))];
+    groups.push(operations);
+    await new Promise<void>((open, fail) => gates.push({ open, fail }));
+    for (const operation of operations) {
+      if (operation.type === 'put') rows.set(operation.key, operation.value.toString());
+      else rows.delete(operation.key);
+    }
+  };
+  return { rows, groups, gates, commit };
+}
+
+const put = (key: string, value: string) => ({
+  operations: [{ type: 'put', key, value: Buffer.from(value) }] as const,
+  result: value,
+});
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('group commit', () => {
+  test('writers that arrive while a commit is under way share the next one', async () => {
+    const { groups, gates, commit } = stepwiseStore();
+    const { submit } = createGroupCommit(commit);
+    const first = submit([], () => put('a', '1'));
+    await tick();
+    const rest = ['b', 'c', 'd'].map((key) => submit([], () => put(key, key)));
+    await tick();
+    assert.equal(groups.length, 1);
+    gates[0]?.open();
+    assert.equal(await first, '1');
+    await tick();
+    assert.deepEqual(
+      groups.map((group) => group.length),
+      [1, 3],
+    );
+    gates[1]?.open();
+    assert.deepEqual(await Promise.all(rest), ['b', 'c', 'd']);
+  });
+
+  test('nobody is answered before the commit', async () => {
+    const { gates, commit } = stepwiseStore();
+    const { submit } = createGroupCommit(commit);
+    let answered = false;
+    const write = submit(['a'], () => put('a', '1')).then(() => {
+      answered = true;
+    });
+    await tick();
+    assert.equal(answered, false);
+    gates[0]?.open();
+    await write;
+    assert.equal(answered, true);
+  });
+
+  test('transactions of one group see those before them', async () => {
+    const { rows, gates, commit } = stepwiseStore();
+    const { submit } = createGroupCommit(commit);
+    const append = (text: string) =>
+      submit(['a'], ([value]) => put('a', `${value?.toString() ?? ''}${text}`));
+    const writes = [append('1'), append('2'), submit([], () => put('a', 'x')), append('3')];
+    await tick();
+    gates[0]?.open();
+    assert.deepEqual(await Promise.all(writes), ['1', '12', 'x', 'x3']);
+    assert.equal(rows.get('a'), 'x3');
+  });
+
+  test('a failed commit refuses its group and nobody else', async () => {
+    const { rows, gates, commit } = stepwiseStore();
+    const { submit, idle } = createGroupCommit(commit);
+    const lost = Promise.allSettled([submit([], () => put('a', '1')), submit(['a'], () => put('b', '1'))]);
+    await tick();
+    const next = submit(['a'], ([value]) => put('c', String(value)));
+    gates[0]?.fail(new Error('disk'));
+    assert.deepEqual(
+      (await lost).map((outcome) => outcome.status),
+      ['rejected', 'rejected'],
+    );
+    await tick();
+    gates[1]?.open();
+    assert.equal(await next, 'undefined');
+    await idle();
+    assert.deepEqual([...rows], [['c', 'undefined']]);
+  });
+
+  test('a commit that never asked refuses its group', async () => {
+    const { submit } = createGroupCommit(() => Promise.reject(new Error('away')));
+    await assert.rejects(
+      submit([], () => put('a', '1')),
+      /away/,
+    );
+  });
+
+  test('a commit may ask again: the last answer counts', async () => {
+    const seen: (string | undefined)[] = [];
+    let value = 'old';
+    const { submit } = createGroupCommit(async (_keys, decide) => {
+      decide(() => Buffer.from(value));
+      value = 'new';
+      decide(() => Buffer.from(value));
+    });
+    const result = await submit(['a'], ([row]) => {
+      seen.push(row?.toString());
+      return { operations: [], result: row?.toString() };
+    });
+    assert.deepEqual(seen, ['old', 'new']);
+    assert.equal(result, 'new');
+  });
+
+  test('what does not fit into one commit goes into the next, in order', async () => {
+    const sizes: number[] = [];
+    const { submit } = createGroupCommit(async (_keys, decide) => {
+      sizes.push(decide(() => undefined).length);
+    });
+    const value = 'x'.repeat(1024 * 1024);
+    const results = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => submit([], () => ({ ...put(`k${n}`, value), result: n }))),
+    );
+    assert.deepEqual(
+      results,
+      results.map((_, n) => n),
+    );
+    assert.deepEqual(sizes, [5, 5, 2]);
+  });
+});

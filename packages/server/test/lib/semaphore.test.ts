@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTurns } from '../../src/lib/semaphore.js';
+
+test('so many at a time, in the order of their coming; one that fails makes room too', async () => {
+  const turns = createTurns(() => 2);
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const work = Array.from({ length: 6 }, (_, n) =>
+    turns(async () => {
+      begun.push(n);
+      await new Promise<void>((resolve) => {
+        ends[n] = resolve;
+      });
+      if (n === 0) throw new Error('failed');
+      return n;
+    }),
+  );
+  const settled = Promise.allSettled(work);
+  const tick = () => new Promise((resolve) => setImmediate(resolve));
+  for (let n = 0; n < 6; n++) {
+    await tick();
+    assert.deepEqual(
+      begun,
+      Array.from({ length: Math.min(n + 2, 6) }, (_, index) => index),
+    );
+    ends[n]?.();
+  }
+  assert.deepEqual(
+    (await settled).map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed')),
+    ['failed', 1, 2, 3, 4, 5],
+  );
+});
+
+test('fewer or more at a time, from the next that comes or ends on', async () => {
+  let atOnce = 2;
+  const turns = createTurns(() => atOnce);
+  const ends: (() => void)[] = [];
+  const work = Array.from({ length: 5 }, () =>
+    turns(() => new Promise<void>((resolve) => ends.push(resolve))),
+  );
+  const tick = () => new Promise((resolve) => setImmediate(resolve));
+  await tick();
+  assert.equal(ends.length, 2);
+  atOnce = 1;
+  ends[0]?.();
+  await tick();
+  assert.equal(ends.length, 2);
+  ends[1]?.();
+  await tick();
+  assert.equal(ends.length, 3);
+  atOnce = 2;
+  ends[2]?.();
+  await tick();
+  assert.equal(ends.length, 5);
+  for (const end of ends) end();
+  await Promise.all(work);
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { ItemStore } from '../../src/engines/item-store.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import { StorageUnavailable } from '../../src/engines/storage-errors.js';
+import { createLease, type Lease } from '../../src/maintenance/leader-lease.js';
+import { createUpkeep, type Owner, type Upkeep } from '../../src/maintenance/maintenance.js';
+
+/** Longer than any lease holds without a word of its holder. */
+const longMs = 60_000;
+
+describe('the lease of the work in the background', () => {
+  let items: ItemStore;
+  let nowMs: number;
+  let failures: unknown[];
+
+  beforeEach(async () => {
+    items = await openLevelStore({ memory: true });
+    nowMs = 0;
+    failures = [];
+  });
+  afterEach(() => items.close());
+
+  const log = { info() {}, error: (fields: unknown) => failures.push(fields) };
+  /** Servers whose clocks have nothing to do with each other, but for their pace. */
+  const leaseWith = (offsetMs: number, store: ItemStore = items): Lease =>
+    createLease({ items: store, log, monotonicMs: () => nowMs + offsetMs });
+  const held = (leases: readonly Lease[]) => leases.map((lease) => lease.isHeld());
+
+  test('of servers that ask at once, one has it, and keeps it while it renews it', async () => {
+    const leases = [leaseWith(0), leaseWith(1e9), leaseWith(-1e6)];
+    await Promise.all(leases.map((lease) => lease.turn()));
+    const leader = leases.findIndex((lease) => lease.isHeld());
+    assert.equal(held(leases).filter(Boolean).length, 1);
+    for (let second = 0; second < 100; second++) {
+      nowMs += 1000;
+      await Promise.all(leases.map((lease) => lease.turn()));
+      assert.deepEqual(
+        held(leases),
+        leases.map((_, index) => index === leader),
+      );
+    }
+  });
+
+  test('another takes it when its holder is killed, and never before the holder has let go', async () => {
+    const [killed, other] = [leaseWith(5e8), leaseWith(0)];
+    await killed.turn();
+    await other.turn();
+    let handedOverMs: number | undefined;
+    for (let ms = 0; ms < longMs && handedOverMs === undefined; ms += 100) {
+      nowMs = ms;
+      await other.turn();
+      assert.ok(!(killed.isHeld() && other.isHeld()), `two at ${ms} ms`);
+      if (other.isHeld()) handedOverMs = ms;
+    }
+    assert.ok(handedOverMs !== undefined && handedOverMs >= 2000, String(handedOverMs));
+  });
+
+  test('who slept through the end of its lease does not have it, whatever it did last', async () => {
+    const [sleeper, other] = [leaseWith(0), leaseWith(0)];
+    await sleeper.turn();
+    await other.turn();
+    nowMs += longMs;
+    assert.ok(!sleeper.isHeld());
+    await other.turn();
+    assert.ok(other.isHeld());
+    await sleeper.turn();
+    assert.deepEqual(held([sleeper, other]), [false, true]);
+  });
+
+  test('stopped, it is free at once', async () => {
+    const [first, second] = [leaseWith(0), leaseWith(0)];
+    await first.turn();
+    await second.turn();
+    await first.stop();
+    await second.turn();
+    assert.deepEqual(held([first, second]), [false, true]);
+    await first.turn();
+    assert.ok(!first.isHeld());
+  });
+
+  test('a stop does not take the lease from who has it now', async () => {
+    const [late, other] = [leaseWith(0), leaseWith(0)];
+    await late.turn();
+    await other.turn();
+    nowMs += longMs;
+    await other.turn();
+    await late.stop();
+    const third = leaseWith(0);
+    await third.turn();
+    assert.deepEqual(held([other, third]), [true, false]);
+  });
+
+  test('while the rows are away nobody has it in the end; the log says it once, and it comes back', async () => {
+    let isAway = false;
+    const lease = leaseWith(0, {
+      ...items,
+      transact: (space, keys, decide) =>
+        isAway ? Promise.reject(new StorageUnavailable('away')) : items.transact(space, keys, decide),
+    });
+    await lease.turn();
+    isAway = true;
+    for (let second = 0; second < 20; second++) {
+      nowMs += 1000;
+      await lease.turn();
+    }
+    assert.ok(!lease.isHeld());
+    assert.equal(failures.length, 1);
+    isAway = false;
+    await lease.turn();
+    assert.ok(lease.isHeld());
+  });
+
+  test('a stop ends though the rows hang', async () => {
+    let hangs = false;
+    const lease = leaseWith(0, {
+      ...items,
+      transact: (space, keys, decide) =>
+        hangs ? new Promise(() => {}) : items.transact(space, keys, decide),
+    });
+    await lease.turn();
+    hangs = true;
+    void lease.turn();
+    await lease.stop();
+    assert.ok(!lease.isHeld());
+  });
+
+  describe('two upkeeps over one store', () => {
+    const dueRows = 50;
+    let seen: string[];
+
+    beforeEach(async () => {
+      seen = [];
+      const puts = Array.from({ length: dueRows }, (_, n) => ({
+        key: String(n),
+        value: Buffer.alloc(1),
+        dueSeconds: 0,
+      }));
+      await items.transact('base/demo/a', [], () => ({ puts, result: undefined }));
+    });
+
+    function server(name: string, owner?: Owner): { lease: Lease; upkeep: Upkeep } {
+      const lease = leaseWith(0);
+      const base: Owner = async (space, key) => {
+        seen.push(`${name} ${key}`);
+        await items.transact(space, [], () => ({ deletes: [key], result: undefined }));
+      };
+      const parts = { items, owners: { base: owner ?? base }, clock: () => nowMs, log };
+      return { lease, upkeep: createUpkeep({ ...parts, mayWork: lease.isHeld }) };
+    }
+
+    test('do everything once', async () => {
+      const servers = [server('a'), server('b')];
+      await Promise.all(servers.map(({ lease }) => lease.turn()));
+      await Promise.all(servers.map(({ upkeep }) => upkeep.runOnce()));
+      assert.equal(seen.length, dueRows);
+      assert.equal(new Set(seen.map((line) => line[0])).size, 1);
+    });
+
+    test('when the one that leads is killed in its work, the other does the rest', async () => {
+      // Hangs in its first row, as a killed process does.
+      const killed = server('killed', () => new Promise(() => {}));
+      const other = server('other');
+      await killed.lease.turn();
+      await other.lease.turn();
+      void killed.upkeep.runOnce();
+      await other.upkeep.runOnce();
+      assert.deepEqual(seen, []);
+      nowMs += longMs;
+      await other.lease.turn();
+      await other.upkeep.runOnce();
+      assert.equal(seen.length, dueRows);
+    });
+
+    test('one that loses the lease stops in the middle', async () => {
+      const loser = server('loser', async (space, key) => {
+        seen.push(key);
+        nowMs += longMs;
+        await items.transact(space, [], () => ({ deletes: [key], result: undefined }));
+      });
+      await loser.lease.turn();
+      await loser.upkeep.runOnce();
+      assert.ok(seen.length < dueRows, String(seen.length));
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { ItemStore } from '../../src/engines/item-store.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import { createUpkeep, type Owner } from '../../src/maintenance/maintenance.js';
+import { createGate } from '../support/gate.js';
+
+const nowSeconds = 1000;
+
+describe('upkeep', () => {
+  let items: ItemStore;
+  let nowMs: number;
+  let logged: unknown[];
+
+  beforeEach(async () => {
+    items = await openLevelStore({ memory: true });
+    nowMs = nowSeconds * 1000;
+    logged = [];
+  });
+  afterEach(() => items.close());
+
+  async function due(space: string, key: string, dueSeconds = nowSeconds) {
+    const value = Buffer.from('x');
+    await items.transact(space, [], () => ({ puts: [{ key, value, dueSeconds }], result: null }));
+  }
+  const remove: Owner = (space, key) => items.transact(space, [], () => ({ deletes: [key], result: true }));
+  const upkeepOf = (owners: Record<string, Owner>) =>
+    createUpkeep({
+      items,
+      owners,
+      clock: () => nowMs,
+      log: { error: (fields) => logged.push(fields) },
+      mayWork: () => true,
+    });
+  const left = async () => (await items.due(2 ** 40, 10_000)).map((row) => row.key);
+
+  test('hands each due row to the owner of its space, and none that is not due', async () => {
+    await due('base/demo/a', 'one');
+    await due('drive/demo/a', 'two', 0);
+    await due('base/demo/a', 'later', nowSeconds + 1);
+    const seen: string[] = [];
+    const owner =
+      (name: string): Owner =>
+      (space, key) => {
+        seen.push(`${name} ${space} ${key}`);
+        return remove(space, key);
+      };
+    const upkeep = upkeepOf({ base: owner('b'), drive: owner('d') });
+    await upkeep.runOnce();
+    assert.deepEqual(seen.sort(), ['b base/demo/a one', 'd drive/demo/a two']);
+    nowMs += 1000;
+    await upkeep.runOnce();
+    assert.deepEqual(await left(), []);
+  });
+
+  test('does more than one batch in one run', async () => {
+    const puts = Array.from({ length: 1234 }, (_, n) => ({
+      key: String(n),
+      value: Buffer.alloc(0),
+      dueSeconds: n % 900,
+    }));
+    await items.transact('base/demo/a', [], () => ({ puts, result: null }));
+    await upkeepOf({ base: remove }).runOnce();
+    assert.deepEqual(await left(), []);
+  });
+
+  test('rows that fail, that wait, and that nobody owns do not hold up the others, and are tried again', async () => {
+    for (let n = 0; n < 150; n++) await due('base/demo/a', `fails ${n}`, 1);
+    await due('base/demo/a', 'waits', 2);
+    await due('odd/demo/a', 'nobody', 3);
+    await due('base/demo/a', 'good');
+    let broken = true;
+    const upkeep = upkeepOf({
+      base: async (space, key) => {
+        if (key === 'waits') return broken ? false : await remove(space, key);
+        if (key.startsWith('fails') && broken) throw new Error('disk');
+        return await remove(space, key);
+      },
+    });
+    await upkeep.runOnce();
+    assert.equal((await left()).length, 152);
+    assert.equal(logged.length, 151);
+    broken = false;
+    await upkeep.runOnce();
+    assert.equal((await left()).length, 152, 'put off for a while');
+    nowMs += 60_000;
+    await upkeep.runOnce();
+    assert.deepEqual(await left(), ['nobody']);
+  });
+
+  test('an owner that says done but leaves its row due does not keep it busy for ever', async () => {
+    await due('base/demo/a', 'stays');
+    let calls = 0;
+    await upkeepOf({
+      base: async () => {
+        calls++;
+        return true;
+      },
+    }).runOnce();
+    assert.ok(calls >= 1 && calls <= 2);
+  });
+
+  test('started, it works when woken, and stop waits for what is under way', async () => {
+    const began = createGate();
+    const goOn = createGate();
+    let ended = false;
+    const upkeep = upkeepOf({
+      base: async (space, key) => {
+        began.open();
+        await goOn.passed;
+        await remove(space, key);
+        ended = true;
+        return true;
+      },
+    });
+    upkeep.wake();
+    upkeep.start();
+    await due('base/demo/a', 'one');
+    upkeep.wake();
+    await began.passed;
+    const stopped = upkeep.stop();
+    goOn.open();
+    await stopped;
+    assert.ok(ended);
+    await due('base/demo/a', 'two');
+    upkeep.wake();
+    await upkeep.runOnce();
+    assert.deepEqual(await left(), ['two']);
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { type RunningServer, startServer } from '../support/run-cli.js';
+
+function start(context: TestContext, ...options: string[]): Promise<RunningServer> {
+  return startServer(context, ['--memory', '--key', 'demo_s3cret', ...options]);
+}
+
+async function open(context: TestContext, server: RunningServer): Promise<Socket> {
+  const socket = connect(server.port, '127.0.0.1');
+  context.after(() => socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+const get = 'GET /health HTTP/1.1\r\nHost: localhost\r\n';
+const put = 'PUT /v1/demo/base/items HTTP/1.1\r\nHost: localhost\r\nX-API-Key: demo_s3cret\r\n';
+
+test('--max-header-bytes: a larger head is answered 431', async (context) => {
+  const server = await start(context, '--max-header-bytes', '8192');
+  const within = await fetch(`${server.url}/health`, { headers: { 'X-Long': 'x'.repeat(7000) } });
+  assert.equal(within.status, 200);
+  const beyond = await fetch(`${server.url}/health`, { headers: { 'X-Long': 'x'.repeat(9000) } });
+  assert.equal(beyond.status, 431);
+});
+
+test('--header-timeout: a head that does not come to its end is answered 408', async (context) => {
+  const server = await start(context, '--header-timeout', '200ms');
+  const socket = await open(context, server);
+  socket.write(get);
+  assert.match(await text(socket), /^HTTP\/1\.1 408 /);
+});
+
+test('--body-timeout: a body that does not come to its end is cut off', async (context) => {
+  const server = await start(context, '--header-timeout', '200ms', '--body-timeout', '300ms');
+  const socket = await open(context, server);
+  socket.write(`${put}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+  assert.match(await text(socket), /^HTTP\/1\.1 408 /);
+  assert.equal((await fetch(`${server.url}/health`)).status, 200);
+});
+
+test('--idle-timeout: a connection without a request is closed', async (context) => {
+  const server = await start(context, '--idle-timeout', '200ms');
+  const socket = await open(context, server);
+  socket.write(`${get}\r\n`);
+  assert.match(await text(socket), /^HTTP\/1\.1 200 .*"status":"ok"\}$/s);
+});
+
+test('--max-connections: one more is closed, and there is room again when another ends', async (context) => {
+  const server = await start(context, '--max-connections', '2');
+  const [first] = [await open(context, server), await open(context, server)];
+  const refused = await open(context, server);
+  assert.equal(await text(refused), '');
+  first?.end(`${get}Connection: close\r\n\r\n`);
+  assert.match(await text(first!), /^HTTP\/1\.1 200 /);
+  const next = await open(context, server);
+  next.write(`${get}Connection: close\r\n\r\n`);
+  assert.match(await text(next), /^HTTP\/1\.1 200 /);
+});
+
+test('--max-requests: one more under way is answered 429 and the others go on', async (context) => {
+  const server = await start(context, '--max-requests', '1');
+  const agent = new Agent();
+  const body = JSON.stringify({ items: [{ key: 'a' }] });
+  const slow = request({
+    agent,
+    port: server.port,
+    method: 'PUT',
+    path: '/v1/demo/base/items',
+    headers: {
+      'X-API-Key': 'demo_s3cret',
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      Expect: '100-continue',
+    },
+  });
+  slow.flushHeaders();
+  await once(slow, 'continue');
+  const refused = await fetch(`${server.url}/health`);
+  assert.equal(refused.status, 429);
+  assert.ok(refused.headers.get('retry-after'));
+  slow.end(body);
+  const [answer] = await once(slow, 'response');
+  assert.equal(answer.statusCode, 207);
+  await text(answer);
+  assert.equal((await fetch(`${server.url}/health`)).status, 200);
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openLocalCertificate } from '../../../src/server/tls/local-certificate.js';
+
+const dayMs = 86_400_000;
+
+async function folderFor(context: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-test-'));
+  context.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+test('a certificate lives at most 397 days, its authority ten years', async (context) => {
+  const folder = await folderFor(context);
+  const { pair, caFile } = await openLocalCertificate(
+    folder,
+    ['base.test', '*.base.test', 'fe80::1'],
+    Date.now,
+  );
+  const certificate = new X509Certificate(pair.cert);
+  const authority = new X509Certificate(await readFile(caFile));
+  const days = (of: X509Certificate) => (Date.parse(of.validTo) - Date.parse(of.validFrom)) / dayMs;
+  assert.ok(days(certificate) <= 397);
+  assert.equal(Math.round(days(authority)), 3650);
+  assert.ok(authority.ca);
+  assert.ok(!certificate.ca);
+  assert.ok(certificate.verify(authority.publicKey));
+  assert.ok(certificate.checkIssued(authority));
+  for (const host of ['localhost', 'base.test', 'any.base.test'])
+    assert.ok(certificate.checkHost(host), host);
+  for (const address of ['127.0.0.1', '::1', 'fe80::1']) assert.ok(certificate.checkIP(address), address);
+  assert.equal(certificate.checkHost('other.test'), undefined);
+});
+
+test('it is renewed while the server runs, 30 days before it expires, below the same authority', async (context) => {
+  const folder = await folderFor(context);
+  let nowMs = Date.now();
+  const source = await openLocalCertificate(folder, [], () => nowMs);
+  const authority = await readFile(source.caFile, 'utf8');
+
+  nowMs += 366 * dayMs;
+  assert.equal(await source.refresh(), undefined);
+  nowMs += dayMs;
+  const renewed = await source.refresh();
+  assert.ok(renewed);
+  assert.ok(Date.parse(new X509Certificate(renewed.cert).validTo) > nowMs + 390 * dayMs);
+  assert.equal(await readFile(source.caFile, 'utf8'), authority);
+  assert.equal(await source.refresh(), undefined);
+
+  const reopened = await openLocalCertificate(folder, [], () => nowMs);
+  assert.deepEqual(reopened.pair, renewed);
+});
+
+test('an authority near its end is replaced with all below it', async (context) => {
+  const folder = await folderFor(context);
+  let nowMs = Date.now();
+  const source = await openLocalCertificate(folder, [], () => nowMs);
+  const before = await readFile(source.caFile, 'utf8');
+  nowMs += 3621 * dayMs;
+  const renewed = await source.refresh();
+  assert.ok(renewed);
+  const authority = new X509Certificate(await readFile(source.caFile));
+  assert.notEqual(authority.toString(), new X509Certificate(before).toString());
+  assert.ok(new X509Certificate(renewed.cert).verify(authority.publicKey));
+});
+
+test('a server certificate does not outlive its authority', async (context) => {
+  const folder = await folderFor(context);
+  let nowMs = Date.now();
+  const source = await openLocalCertificate(folder, [], () => nowMs);
+  nowMs += 3500 * dayMs;
+  const renewed = await source.refresh();
+  const authority = new X509Certificate(await readFile(source.caFile));
+  assert.equal(new X509Certificate(renewed!.cert).validTo, authority.validTo);
+});
+
+test('what a crash left between the files is made again', async (context) => {
+  const folder = await folderFor(context);
+  const first = await openLocalCertificate(folder, [], Date.now);
+  const other = await openLocalCertificate(await folderFor(context), [], Date.now);
+  const usable = async () => {
+    const { pair } = await openLocalCertificate(folder, [], Date.now);
+    assert.ok(
+      new X509Certificate(pair.cert).verify(new X509Certificate(await readFile(first.caFile)).publicKey),
+    );
+    assert.deepEqual((await readdir(folder)).sort(), ['ca.crt', 'ca.key', 'server.crt', 'server.key']);
+    return pair;
+  };
+  assert.deepEqual(await usable(), first.pair);
+  for (const [name, text] of [
+    ['server.key', other.pair.key],
+    ['server.key', 'half'],
+    ['server.crt', 'half'],
+    ['server.crt', other.pair.cert],
+  ] as const) {
+    await writeFile(join(folder, name), text);
+    assert.notDeepEqual(await usable(), first.pair);
+  }
+  await unlink(join(folder, 'server.key'));
+  await usable();
+});
+
+test('a damaged authority is refused, and not replaced behind the back of those who trust it', async (context) => {
+  const folder = await folderFor(context);
+  const { caFile } = await openLocalCertificate(folder, [], Date.now);
+  const whole = await readFile(caFile, 'utf8');
+  await writeFile(join(folder, 'ca.key'), 'half');
+  await assert.rejects(openLocalCertificate(folder, [], Date.now), /authority in .* is damaged/);
+  await unlink(join(folder, 'ca.key'));
+  await assert.rejects(openLocalCertificate(folder, [], Date.now), /authority in .* is damaged/);
+  assert.equal(await readFile(caFile, 'utf8'), whole);
+});

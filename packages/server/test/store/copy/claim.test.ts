@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { newBlobId } from '../../../src/lib/random-id.js';
+import { createLease } from '../../../src/maintenance/leader-lease.js';
+import { OperatorError } from '../../../src/operator-error.js';
+import { leaveCopy } from '../../../src/store/copy/claim.js';
+import { refuseServed } from '../../../src/store/copy/running-server.js';
+import { claimBytes } from '../../../src/store/identity.js';
+import {
+  blobsOf,
+  drive,
+  fill,
+  large,
+  memoryStore,
+  putItems,
+  rowsOf,
+  runCopy,
+  servicesOver,
+} from '../../support/copy-fixture.js';
+
+const refused = (message: RegExp) => (cause: unknown) =>
+  cause instanceof OperatorError && message.test(cause.message);
+
+describe('a destination', () => {
+  test('that holds rows or blobs of others is refused and left as it is; overwritten when that is asked for', async (context) => {
+    const source = await memoryStore(context);
+    await fill(source);
+    const withRows = await memoryStore(context);
+    await putItems(withRows, 'theirs', ['precious']);
+    const withBlobs = await memoryStore(context);
+    await withBlobs.blobs.write(newBlobId(), [large('t')]);
+    for (const destination of [withRows, withBlobs]) {
+      const before = [await rowsOf(destination), await blobsOf(destination)];
+      await assert.rejects(runCopy(source, destination), refused(/holds something else.*--overwrite/));
+      assert.deepEqual([await rowsOf(destination), await blobsOf(destination)], before);
+      const report = await runCopy(source, destination, { overwrite: true });
+      assert.deepEqual(report.problems, []);
+      assert.deepEqual(await rowsOf(destination), await rowsOf(source));
+      const owned = [...(await blobsOf(source))].filter(([, bytes]) => bytes[0] !== '1'.charCodeAt(0));
+      assert.deepEqual([...(await blobsOf(destination))], owned);
+    }
+  });
+
+  test('that is a copy of another source is refused', async (context) => {
+    const [one, other, destination] = [
+      await memoryStore(context),
+      await memoryStore(context),
+      await memoryStore(context),
+    ];
+    await putItems(one, 'b', ['1']);
+    await putItems(other, 'b', ['2']);
+    await runCopy(one, destination);
+    await assert.rejects(runCopy(other, destination), refused(/a copy of another source/));
+    await runCopy(one, destination);
+    assert.deepEqual(await rowsOf(destination), await rowsOf(one));
+  });
+
+  test('that a server was started on is no copy any more: what was written there is not taken away', async (context) => {
+    const source = await memoryStore(context);
+    await fill(source);
+    const destination = await memoryStore(context);
+    await runCopy(source, destination);
+    await leaveCopy(destination.items);
+    await putItems(destination, 'plain', ['written by the new server']);
+    await assert.rejects(runCopy(source, destination), refused(/a server was started on it/));
+    assert.ok((await rowsOf(destination)).some((row) => row.key === 'written by the new server'));
+  });
+
+  test('that is not wholly copied takes no server', async (context) => {
+    const source = await memoryStore(context);
+    await fill(source);
+    const destination = await memoryStore(context);
+    const broken = {
+      ...destination,
+      items: {
+        ...destination.items,
+        transact: (space: string, ...rest: [readonly string[], never]) =>
+          space.startsWith('drive/')
+            ? Promise.reject(new Error('killed'))
+            : destination.items.transact(space, ...rest),
+      },
+    };
+    await assert.rejects(runCopy(source, broken as typeof destination), /killed/);
+    await assert.rejects(leaveCopy(destination.items), refused(/did not come to its end/));
+    await assert.rejects(
+      runCopy(destination, await memoryStore(context)),
+      refused(/source is itself a copy that did not/),
+    );
+    await runCopy(source, destination);
+    await leaveCopy(destination.items);
+    await leaveCopy(source.items);
+  });
+
+  test('that is the source, or has its bytes, is refused, and nothing is lost', async (context) => {
+    const source = await memoryStore(context);
+    await fill(source);
+    const before = [await rowsOf(source), await blobsOf(source)];
+    const { items, blobs } = await memoryStore(context);
+    for (const overwrite of [false, true]) {
+      const options = { overwrite };
+      await assert.rejects(runCopy(source, source, options), refused(/the same bytes/));
+      await assert.rejects(
+        runCopy(source, { items, blobs: source.blobs }, options),
+        refused(/the same bytes/),
+      );
+      await assert.rejects(runCopy(source, { items: source.items, blobs }, options), OperatorError);
+    }
+    assert.deepEqual([await rowsOf(source), await blobsOf(source)], before);
+    await leaveCopy(source.items);
+    await leaveCopy(items);
+  });
+
+  test('whose bytes belong to other rows is refused; so is such a source', async (context) => {
+    const source = await memoryStore(context);
+    await fill(source);
+    const other = await memoryStore(context);
+    await claimBytes(other.items, other.blobs);
+    const { items } = await memoryStore(context);
+    await assert.rejects(runCopy(source, { items, blobs: other.blobs }), OperatorError);
+    await runCopy(source, { items, blobs: other.blobs }, { overwrite: true });
+    assert.ok(await claimBytes(items, other.blobs));
+    await claimBytes(source.items, source.blobs);
+    await assert.rejects(
+      runCopy({ items: other.items, blobs: source.blobs }, await memoryStore(context)),
+      refused(/--from: these bytes belong to other rows/),
+    );
+  });
+
+  test('that another copy has taken over meanwhile ends the first one', async (context) => {
+    const source = await memoryStore(context);
+    await fill(source);
+    const destination = await memoryStore(context);
+    let isFirst = true;
+    const racing = {
+      ...destination,
+      items: {
+        ...destination.items,
+        async transact(...given: Parameters<typeof destination.items.transact>) {
+          const done = await destination.items.transact(...given);
+          if (isFirst && given[0] === 'copy') {
+            isFirst = false;
+            await runCopy(source, destination);
+          }
+          return done;
+        },
+      },
+    } as typeof destination;
+    await assert.rejects(runCopy(source, racing), refused(/Another copy to the destination has begun/));
+    assert.deepEqual(await rowsOf(destination), await rowsOf(source));
+  });
+
+  test('that a server runs on is refused; the lease of one that was killed is not in the way', async (context) => {
+    const { items } = await memoryStore(context);
+    const shared = { ...items, isShared: true };
+    await refuseServed(shared, () => assert.fail('There is no lease to wait for'));
+    const lease = createLease({ items, log: { info() {}, error: assert.fail } });
+    await lease.turn();
+    const waited: number[] = [];
+    const pause = async (ms: number) => waited.push(ms);
+    await refuseServed(shared, pause);
+    assert.ok(
+      waited.reduce((sum, ms) => sum + ms) > 2 * 1500,
+      'long enough to see a server that lives say so twice',
+    );
+    await assert.rejects(
+      refuseServed(shared, () => lease.turn()),
+      refused(/A server runs on the destination/),
+    );
+    await lease.stop();
+  });
+
+  test('is read in the end: rows that it did not keep are told', async (context) => {
+    const source = await memoryStore(context);
+    const { drives } = servicesOver(source);
+    await drives.put(drive, 'file', large('f'), 'text/plain');
+    await putItems(source, 'b', ['kept', 'lost']);
+    const destination = await memoryStore(context);
+    const forgetful = {
+      ...destination,
+      items: {
+        ...destination.items,
+        transact: (
+          space: string,
+          keys: readonly string[],
+          decide: Parameters<typeof destination.items.transact>[2],
+        ) =>
+          destination.items.transact(space, keys, (rows) => {
+            const change = decide(rows);
+            return { ...change, puts: (change.puts ?? []).filter((put) => put.key !== 'lost') };
+          }),
+      },
+    } as typeof destination;
+    const report = await runCopy(source, forgetful);
+    assert.equal(report.problemCount, 1);
+    assert.deepEqual(
+      report.problems.map(({ where, problem }) => [where, problem]),
+      [['base/demo/b', 'the destination is not equal: 2 rows of 36 bytes were read, 1 of 18 are there']],
+    );
+  });
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Store } from '../../../src/store/store.js';
+import {
+  blobsOf,
+  counted,
+  drive,
+  fill,
+  folderStore,
+  large,
+  memoryStore,
+  openUpload,
+  putItems,
+  rowsOf,
+  runCopy,
+} from '../../support/copy-fixture.js';
+
+/** The probe of whether both sides have the same bytes is one of each. */
+const probe = 1;
+
+async function assertEqual(source: Store, destination: Store): Promise<void> {
+  assert.deepEqual(await rowsOf(destination), await rowsOf(source));
+  assert.deepEqual(await blobsOf(destination), await blobsOf(source));
+}
+
+describe('copy', () => {
+  for (const [name, from, to] of [
+    ['memory to a folder', memoryStore, folderStore],
+    ['a folder to memory', folderStore, memoryStore],
+    ['a folder to a folder', folderStore, folderStore],
+  ] as const) {
+    test(`${name}: every kind of row, and every byte`, async (context) => {
+      const source = await from(context);
+      const { sweep } = await fill(source);
+      await sweep();
+      const { store: destination, writes } = counted(await to(context));
+      const report = await runCopy(source, destination);
+      assert.deepEqual(report.problems, []);
+      await assertEqual(source, destination);
+      const rows = await rowsOf(source);
+      assert.equal(report.rows, rows.length);
+      assert.equal(report.rowsPut, rows.length);
+      assert.equal(writes.rowsPut, rows.length);
+      assert.equal(writes.blobsWritten, (await blobsOf(source)).size + probe);
+      assert.equal(report.blobsCopied, (await blobsOf(source)).size);
+      assert.equal(report.blobsDeleted, 0);
+      assert.deepEqual(
+        await destination.items.due(4_102_444_800, 10),
+        await source.items.due(4_102_444_800, 10),
+      );
+    });
+  }
+
+  test('a second run moves what changed, and nothing else', async (context) => {
+    const source = await folderStore(context);
+    const { drives, sweep } = await fill(source);
+    const { store: destination, writes } = counted(await folderStore(context));
+    await runCopy(source, destination);
+    const idle = { ...writes };
+    const unchanged = await runCopy(source, destination);
+    assert.equal(
+      unchanged.rowsPut + unchanged.rowsDeleted + unchanged.blobsCopied + unchanged.blobsDeleted,
+      0,
+    );
+    assert.deepEqual(writes, {
+      ...idle,
+      blobsWritten: idle.blobsWritten + probe,
+      blobsDeleted: idle.blobsDeleted + probe,
+    });
+
+    await putItems(source, 'plain', ['a', 'new'], 4_000_000_000);
+    await source.items.transact('base/demo/expiring', [], () => ({ deletes: ['soon'], result: undefined }));
+    await source.items.transact('base/demo/other', [], () => ({
+      puts: [{ key: 'k', value: Buffer.from('{"key":"k"}') }],
+      result: undefined,
+    }));
+    await drives.put(drive, 'large', large('L'), 'text/plain');
+    await drives.remove({ project: 'other', drive: 'x' }, ['large']);
+    await sweep();
+    const second = await runCopy(source, destination);
+    assert.deepEqual(second.problems, []);
+    assert.equal(second.blobsCopied, 1);
+    assert.equal(second.bytesCopied, large('L').length);
+    // "a", "new", "k" and the name of the file; the garbage of before is gone at both ends.
+    assert.equal(second.rowsPut, 4);
+    await assertEqual(source, destination);
+  });
+
+  test('a mark of expiry that is gone is gone at the destination too', async (context) => {
+    const source = await memoryStore(context);
+    const destination = await memoryStore(context);
+    const value = Buffer.from('{"key":"k"}');
+    const put = (row: { dueSeconds?: number }) =>
+      source.items.transact('base/demo/b', [], () => ({
+        puts: [{ key: 'k', value, ...row }],
+        result: undefined,
+      }));
+    await put({ dueSeconds: 5 });
+    await runCopy(source, destination);
+    assert.equal((await destination.items.due(10, 10)).length, 1);
+    await put({});
+    assert.equal((await runCopy(source, destination)).rowsPut, 1);
+    assert.deepEqual(await destination.items.due(10, 10), []);
+  });
+
+  test('an upload that was open and is a file by now: its blobs stay, and are not moved again', async (context) => {
+    const source = await memoryStore(context);
+    const services = await fill(source);
+    const id = await openUpload(services, 'late', 'a', 'b');
+    const destination = await memoryStore(context);
+    await runCopy(source, destination);
+    await services.drives.end(drive, 'late', id);
+    const second = await runCopy(source, destination);
+    assert.equal(second.blobsCopied, 0);
+    assert.equal(second.blobsDeleted, 0);
+    assert.deepEqual(await rowsOf(destination), await rowsOf(source));
+    const third = await runCopy(source, destination, { verify: true });
+    assert.equal(third.blobsMended, 0);
+    assert.deepEqual(third.problems, []);
+  });
+
+  test('bases and drives that the source no longer has go, with their bytes', async (context) => {
+    const source = await memoryStore(context);
+    const { drives, sweep } = await fill(source);
+    const destination = await memoryStore(context);
+    await runCopy(source, destination);
+    await drives.remove(drive, ['small', 'empty', 'large', 'joined', 'overwritten']);
+    await source.items.transact('base/demo/plain', [], () => ({
+      deletes: ['a', 'b', 'ü', '\u{1f600}', '\uffee'],
+      result: undefined,
+    }));
+    await sweep();
+    const report = await runCopy(source, destination);
+    assert.deepEqual(report.problems, []);
+    assert.ok(report.blobsDeleted > 0);
+    await assertEqual(source, destination);
+  });
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { startS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
+import { run, startServer, temporaryFolder } from '../../../support/run-cli.js';
+import {
+  contentOf,
+  copyJson,
+  filledFolder,
+  fillServer,
+  key,
+  mib,
+  send,
+} from '../../../support/served-copy.js';
+
+const main = fileURLToPath(new URL('../../../../src/main.js', import.meta.url));
+
+let postgres: TestPostgres;
+let s3: TestS3;
+let databases = 0;
+
+before(async () => {
+  [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+});
+after(async () => {
+  await Promise.all([postgres.stop(), s3.stop()]);
+});
+
+/** An empty database with tables, and an empty bucket: first the rows, then the bytes. */
+async function newPair(): Promise<[string, string]> {
+  const items = await postgres.createDatabase(`moving${++databases}`);
+  assert.equal((await run(['migrate', '--items', items])).code, 0);
+  return [items, `s3://${await s3.createBucket()}/some/prefix`];
+}
+
+test('from a folder that is served to PostgreSQL and S3 in three steps, and back: every row and every byte', async (context) => {
+  const folder = await temporaryFolder(context);
+  const [items, blobs] = await newPair();
+  // Only the command knows how to reach the store.
+  const server = await startServer(context, ['--data', folder, '--key', key]);
+  await fillServer(server);
+  const there = ['--from', folder, '--to', items, blobs];
+  const first = await copyJson(there, s3.environment());
+  assert.equal(first.code, 0, JSON.stringify(first.problems));
+  assert.equal(first.blobsCopied, 3);
+  await send(server, 'POST', 'drive/files?name=large', Buffer.alloc(400_000, 'n'));
+  await send(server, 'DELETE', 'drive/files', '{"names":["small"]}');
+  const second = await copyJson(there, s3.environment());
+  assert.deepEqual([second.code, second.blobsCopied], [0, 1]);
+  assert.equal(await server.stop(), 0);
+  const last = await copyJson([...there, '--verify'], s3.environment());
+  assert.deepEqual([last.code, last.blobsVerified, last.blobsMended], [0, 3, 0]);
+  const places = ['--items', items, '--blobs', blobs];
+  assert.equal((await run(['check', ...places], s3.environment())).code, 0);
+
+  const scaled = await startServer(context, [...places, '--key', key], s3.environment());
+  const joined = await fetch(`${scaled.url}/v1/demo/drive/files/download?name=joined`, {
+    headers: { 'X-API-Key': key },
+  });
+  assert.equal((await joined.arrayBuffer()).byteLength, 5 * mib + 4);
+
+  const late = await run(['copy', ...there], s3.environment());
+  assert.equal(late.code, 2);
+  assert.match(late.err, /^basedrive: A server runs on the destination[^\n]*\n$/);
+
+  const back = await temporaryFolder(context);
+  const home = ['--from', items, blobs, '--to', back];
+  assert.equal((await copyJson(home, s3.environment())).code, 0);
+  assert.equal(await scaled.stop(), 0);
+  assert.equal((await copyJson([...home, '--verify'], s3.environment())).code, 0);
+  assert.deepEqual(await contentOf(back), await contentOf(folder));
+
+  const taken = await run(['copy', ...there], s3.environment());
+  assert.equal(taken.code, 2);
+  assert.match(taken.err, /a server was started on it since it was copied/);
+});
+
+test('killed in the middle, it goes on and ends equal', async (context) => {
+  const folder = await filledFolder(context);
+  const [items, blobs] = await newPair();
+  const there = ['--from', folder, '--to', items, blobs];
+  const variables = { PATH: process.env.PATH, ...s3.environment() };
+  const child = spawn(process.execPath, [main, 'copy', ...there], {
+    env: variables,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  let said = '';
+  for await (const chunk of child.stderr) {
+    said += chunk;
+    if (said.includes('Copying')) break;
+  }
+  child.kill('SIGKILL');
+  const [, signal] = await ended;
+  assert.equal(signal, 'SIGKILL', said);
+  const refused = await run(['--items', items, '--blobs', blobs, '--port', '0'], variables);
+  assert.equal(refused.code, 2);
+  assert.match(refused.err, /^basedrive: These rows are a copy that did not come to its end[^\n]*\n$/);
+  const report = await copyJson([...there, '--verify'], variables);
+  assert.equal(report.code, 0, JSON.stringify(report.problems));
+  const back = await temporaryFolder(context);
+  assert.equal((await copyJson(['--from', items, blobs, '--to', back], variables)).code, 0);
+  assert.deepEqual(await contentOf(back), await contentOf(folder));
+});
+
+test('one half at a time: bytes to S3 first, rows to PostgreSQL later', async (context) => {
+  const folder = await filledFolder(context);
+  const [items, blobs] = await newPair();
+  const rows = await temporaryFolder(context);
+  const half = `s3://${await s3.createBucket()}`;
+  assert.equal((await copyJson(['--from', folder, '--to', rows, half], s3.environment())).code, 0);
+  const whole = await copyJson(['--from', rows, half, '--to', items, blobs], s3.environment());
+  assert.equal(whole.code, 0);
+  const same = await run(['copy', '--from', rows, half, '--to', items, half], s3.environment());
+  assert.equal(same.code, 2);
+  assert.match(same.err, /the same bytes/);
+  const back = await temporaryFolder(context);
+  assert.equal((await copyJson(['--from', items, blobs, '--to', back], s3.environment())).code, 0);
+  assert.deepEqual(await contentOf(back), await contentOf(folder));
+});
+
+test('a store that cannot be reached is told in one line', async (context) => {
+  const folder = await filledFolder(context);
+  const [items, blobs] = await newPair();
+  const away = { ...s3.environment(), BASEDRIVE_S3_ENDPOINT: 'http://127.0.0.1:1' };
+  const { code, err } = await run(['copy', '--from', folder, '--to', items, blobs], away);
+  assert.equal(code, 2);
+  assert.match(err, /^basedrive: The bytes in s3:\S+ cannot be opened: [^\n]+\n$/);
+});

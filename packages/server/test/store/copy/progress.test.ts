@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createProgressLines, progressText } from '../../../src/cli/copy-progress.js';
+import type { CopyProgress } from '../../../src/store/copy/progress.js';
+import { fill, memoryStore, runCopy } from '../../support/copy-fixture.js';
+
+const base: CopyProgress = { phase: 'copying', rows: 0, blobs: 0, bytes: 0, seconds: 0 };
+
+test('a line of progress says what is known', () => {
+  assert.equal(progressText(base), 'Copying');
+  assert.equal(
+    progressText({ ...base, rows: 12_000, blobs: 3, bytes: 1_234_000_000, share: 0.25, seconds: 60 }),
+    'Copying: 25% · 3 min left · 12,000 rows · 3 blobs · 1.2 GB · 20.6 MB/s',
+  );
+  assert.equal(progressText({ ...base, rows: 5, share: 1, seconds: 7 }), 'Copying: 100% · 0 s left · 5 rows');
+  assert.match(progressText({ ...base, share: 0.02, seconds: 600 }), /· 8 h 10 min left/);
+});
+
+test('a terminal sees every line in one place, others one a phase and then one every five seconds', () => {
+  const printed: string[] = [];
+  const shown: string[] = [];
+  const print = (line: string) => printed.push(line);
+  const onTerminal = createProgressLines({ print, show: (line) => shown.push(line) });
+  for (const rows of [1, 2, 3]) onTerminal({ ...base, rows });
+  assert.deepEqual([shown.length, printed.length], [3, 0]);
+  const toFile = createProgressLines({ print });
+  for (const rows of [1, 2, 3]) toFile({ ...base, rows });
+  toFile({ ...base, phase: 'cleaning' });
+  assert.deepEqual(printed, ['Copying: 1 rows', 'Deleting what the source no longer has']);
+});
+
+test('what there is to copy is counted at the first run, and known from then on', async (context) => {
+  const source = await memoryStore(context);
+  await (await fill(source)).sweep();
+  const destination = await memoryStore(context);
+  const phases: (readonly [string, number | undefined])[] = [];
+  const listen = ({ phase, share }: CopyProgress) => phases.push([phase, share]);
+  await runCopy(source, destination, { listen });
+  assert.deepEqual(phases, [
+    ['counting', undefined],
+    ['copying', 0],
+    ['cleaning', undefined],
+  ]);
+  phases.length = 0;
+  await runCopy(source, destination, { listen, verify: true });
+  assert.deepEqual(
+    phases.map(([phase]) => phase),
+    ['copying', 'cleaning', 'verifying'],
+  );
+});

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { BlobStore } from '../../../src/engines/blob-store.js';
+import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
+import { checkStore } from '../../../src/store/check/check-store.js';
+import type { Store } from '../../../src/store/store.js';
+import {
+  blobsOf,
+  drive,
+  fill,
+  folderStore,
+  large,
+  largeBytes,
+  memoryStore,
+  openUpload,
+  rowsOf,
+  runCopy,
+  servicesOver,
+} from '../../support/copy-fixture.js';
+import { createGate } from '../../support/gate.js';
+
+const space = 'drive/demo/photos';
+
+/** A store whose blob with these bytes comes out changed by `change`. */
+function withBlob(store: Store, letter: string, change: (bytes: Buffer) => Buffer): Store {
+  const { blobs } = store;
+  return {
+    ...store,
+    blobs: {
+      ...blobs,
+      async *read(id, range) {
+        for await (const chunk of blobs.read(id, range)) {
+          yield chunk.every((byte) => byte === letter.charCodeAt(0)) ? change(Buffer.from(chunk)) : chunk;
+        }
+      },
+    },
+  };
+}
+
+function namesBlobsThatAreThere(rows: Awaited<ReturnType<typeof rowsOf>>, blobs: Map<string, Buffer>): void {
+  for (const row of rows) {
+    if (!row.key.startsWith('name/') && !row.key.startsWith('part/')) continue;
+    const { id, layout, sizeBytes } = JSON.parse(row.value.toString());
+    if (layout === 'blob') assert.equal(blobs.get(id)?.length, sizeBytes, row.key);
+  }
+}
+
+describe('copy, when something is wrong', () => {
+  for (const [what, change, problem] of [
+    [
+      'changed',
+      (bytes: Buffer) => bytes.fill(0, 0, 1),
+      /^its bytes, blob [0-9a-f]{32}, have another checksum$/,
+    ],
+    ['cut', (bytes: Buffer) => bytes.subarray(1), /are \d+, they should be 300000$/],
+  ] as const) {
+    test(`bytes of the source that are ${what}: named, their file stays out, the rest is copied`, async (context) => {
+      const source = await memoryStore(context);
+      await fill(source);
+      const destination = await memoryStore(context);
+      const report = await runCopy(withBlob(source, 'l', change), destination);
+      assert.equal(report.problemCount, 1);
+      const [found] = report.problems;
+      assert.deepEqual([found?.where, found?.key], [space, 'name/large']);
+      assert.match(found?.problem ?? '', problem);
+      const expected = (await rowsOf(source)).filter(
+        (row) => row.key !== 'name/large' || row.space !== space,
+      );
+      assert.deepEqual(await rowsOf(destination), expected);
+
+      const mended = await runCopy(source, destination);
+      assert.deepEqual([mended.problemCount, mended.rowsPut, mended.blobsCopied], [0, 1, 1]);
+      assert.deepEqual(await rowsOf(destination), await rowsOf(source));
+    });
+  }
+
+  test('a blob of the source that is missing: its file and its part are named, and the other parts leave nothing', async (context) => {
+    const source = await memoryStore(context);
+    const services = await fill(source);
+    for (const [id, bytes] of await blobsOf(source)) {
+      if (bytes[0] === 'q'.charCodeAt(0) || bytes[0] === 'r'.charCodeAt(0)) await source.blobs.delete([id]);
+    }
+    const destination = await memoryStore(context);
+    const report = await runCopy(source, destination);
+    const keys = report.problems.map(({ key }) => key.replace(/[0-9a-f]{32}/, 'ID'));
+    assert.deepEqual(keys.sort(), ['name/joined', 'part/ID/00001']);
+    // The first part of the joined file was copied before the second was missed.
+    const letters = [...(await blobsOf(destination)).values()].map((bytes) =>
+      String.fromCharCode(bytes[0] ?? 0),
+    );
+    assert.deepEqual(letters.sort(), ['2', 'l', 's', 'x']);
+    await services.drives.remove(drive, ['joined']);
+    assert.equal((await runCopy(source, destination)).problemCount, 1);
+  });
+
+  test('a file whose blob goes while it is copied, because it was deleted or overwritten, is no problem', async (context) => {
+    const source = await memoryStore(context);
+    const { drives, sweep } = servicesOver(source);
+    await drives.put(drive, 'deleted', large('d'), 'text/plain');
+    await drives.put(drive, 'overwritten', large('o'), 'text/plain');
+    const id = await openUpload(servicesOver(source), 'aborted', 'a', 'b');
+    const { blobs } = source;
+    const destination = await memoryStore(context);
+    let hasChanged = false;
+    let phase = '';
+    const racing: BlobStore = {
+      ...blobs,
+      async *read(blob, range) {
+        // Before that, it is looked whether both sides have the same bytes.
+        if (!hasChanged && phase === 'copying') {
+          hasChanged = true;
+          await drives.remove(drive, ['deleted']);
+          await drives.put(drive, 'overwritten', large('n'), 'text/plain');
+          await drives.abort(drive, 'aborted', id);
+          await sweep();
+        }
+        yield* blobs.read(blob, range);
+      },
+    };
+    const listen = (progress: { phase: string }) => {
+      phase = progress.phase;
+    };
+    const report = await runCopy({ ...source, blobs: racing }, destination, { listen });
+    assert.deepEqual(report.problems, []);
+    assert.ok(report.rowsChangedMeanwhile > 0);
+    namesBlobsThatAreThere(await rowsOf(destination), await blobsOf(destination));
+    const final = await runCopy(source, destination);
+    assert.deepEqual(final.problems, []);
+    assert.deepEqual(await rowsOf(destination), await rowsOf(source));
+    assert.deepEqual(await blobsOf(destination), await blobsOf(source));
+  });
+
+  test('small files and ended uploads that come while their drive is read come with their bytes', async (context) => {
+    const source = await memoryStore(context);
+    const services = servicesOver(source);
+    const { drives } = services;
+    for (let n = 0; n < 300; n++) await drives.put(drive, `f${n}`, Buffer.from(`old ${n}`), 'text/plain');
+    const id = await openUpload(services, 'joined', 'a', 'b');
+    await drives.part(drive, 'joined', id, Buffer.from('small tail'), { part: 2, contentType: undefined });
+    const destination = await memoryStore(context);
+    let stretches = 0;
+    const racing = {
+      ...source,
+      items: {
+        ...source.items,
+        async *scan(...given: Parameters<typeof source.items.scan>) {
+          yield* source.items.scan(...given);
+          if (given[0] !== space || ++stretches !== 4) return;
+          // Of the content that comes now, nothing was in the stretches before.
+          await drives.put(drive, 'f299', Buffer.from('new'), 'text/plain');
+          await drives.put(drive, 'g', Buffer.from('another'), 'text/plain');
+          await drives.part(drive, 'joined', id, Buffer.from('other tail'), {
+            part: 2,
+            contentType: undefined,
+          });
+          await drives.end(drive, 'joined', id);
+        },
+      },
+    };
+    const report = await runCopy(racing, destination);
+    assert.deepEqual(report.problems, []);
+    const names = (await rowsOf(destination)).filter(({ key }) => key.startsWith('name/'));
+    assert.equal(names.length, 302);
+    const checked = await checkStore({ ...destination, clock: Date.now, orphanAgeSeconds: 0 });
+    assert.deepEqual(checked.problems, []);
+    const second = await runCopy(source, destination);
+    assert.deepEqual(second.problems, []);
+    assert.deepEqual(await rowsOf(destination), await rowsOf(source));
+  });
+
+  test('a row that cannot be read is named, and the rest is copied', async (context) => {
+    const source = await memoryStore(context);
+    await fill(source);
+    const bad = { key: 'name/bad', value: Buffer.from('{"id":') };
+    await source.items.transact(space, [], () => ({ puts: [bad], result: undefined }));
+    const destination = await memoryStore(context);
+    const report = await runCopy(source, destination);
+    assert.equal(report.problemCount, 1);
+    assert.match(report.problems[0]?.problem ?? '', /^its row cannot be read/);
+    assert.deepEqual(
+      await rowsOf(destination),
+      (await rowsOf(source)).filter((row) => row.key !== 'name/bad'),
+    );
+  });
+
+  test('a destination that writes other bytes than it was given ends the copy', async (context) => {
+    const source = await memoryStore(context);
+    await fill(source);
+    const destination = await memoryStore(context);
+    const { blobs } = destination;
+    const lying: BlobStore = {
+      ...blobs,
+      write: async (id, chunks) => ({ ...(await blobs.write(id, chunks)), crc32: 1 }),
+    };
+    await assert.rejects(runCopy(source, { ...destination, blobs: lying }), StorageUnavailable);
+    namesBlobsThatAreThere(await rowsOf(destination), await blobsOf(destination));
+    assert.equal((await blobsOf(destination)).size, 0);
+  });
+
+  test('an engine that goes away ends the copy, nothing goes on behind it, and the next run goes on', async (context) => {
+    const source = await folderStore(context);
+    await (await fill(source)).sweep();
+    const total = (await blobsOf(source)).size;
+    const destination = await memoryStore(context);
+    const { blobs } = destination;
+    let left = 3;
+    let underWay = 0;
+    const failing: BlobStore = {
+      ...blobs,
+      async write(id, chunks) {
+        if (left-- === 0) throw new StorageUnavailable('away');
+        underWay++;
+        try {
+          return await blobs.write(id, chunks);
+        } finally {
+          underWay--;
+        }
+      },
+    };
+    await assert.rejects(runCopy(source, { ...destination, blobs: failing }), StorageUnavailable);
+    assert.equal(underWay, 0);
+    const there = await blobsOf(destination);
+    namesBlobsThatAreThere(await rowsOf(destination), there);
+    const report = await runCopy(source, destination);
+    assert.deepEqual(report.problems, []);
+    assert.equal(report.blobsCopied, total - there.size);
+    assert.deepEqual(await rowsOf(destination), await rowsOf(source));
+    assert.deepEqual(await blobsOf(destination), await blobsOf(source));
+  });
+
+  test('a signal ends the copy in the middle of a blob', async (context) => {
+    const source = await folderStore(context);
+    await fill(source);
+    const controller = new AbortController();
+    const reached = createGate();
+    const destination = await memoryStore(context);
+    const { blobs } = destination;
+    let isHeld = false;
+    const slow: BlobStore = {
+      ...blobs,
+      write(id, chunks) {
+        return blobs.write(
+          id,
+          (async function* () {
+            for await (const chunk of chunks) {
+              yield chunk;
+              if (chunk.length < largeBytes / 2 || isHeld) continue;
+              isHeld = true;
+              controller.abort();
+              reached.open();
+            }
+          })(),
+        );
+      },
+    };
+    await assert.rejects(
+      runCopy(source, { ...destination, blobs: slow }, { signal: controller.signal }),
+      /ended before it was done/,
+    );
+    await reached.passed;
+    assert.equal((await blobsOf(destination)).size, 0);
+  });
+
+  test('--verify: what rotted or went at the destination is copied again; what neither has is named', async (context) => {
+    const source = await memoryStore(context);
+    await fill(source);
+    const destination = await memoryStore(context);
+    await runCopy(source, destination);
+    const whole = await blobsOf(destination);
+    const idOf = (letter: string) =>
+      [...whole].find(([, bytes]) => bytes[0] === letter.charCodeAt(0))?.[0] ?? assert.fail(letter);
+    await destination.blobs.delete([idOf('l'), idOf('x')]);
+    await destination.blobs.write(idOf('p'), [Buffer.from('other bytes')]);
+    const blind = await runCopy(source, destination);
+    assert.equal(blind.blobsCopied, 0);
+    await source.blobs.delete([idOf('x')]);
+    const report = await runCopy(source, destination, { verify: true });
+    assert.equal(report.blobsMended, 2);
+    assert.equal(report.blobsVerified, whole.size);
+    assert.deepEqual(
+      report.problems.map(({ where, key }) => [where, key]),
+      [['drive/other/x', 'name/large']],
+    );
+    whole.delete(idOf('x'));
+    assert.deepEqual(await blobsOf(destination), whole);
+  });
+});

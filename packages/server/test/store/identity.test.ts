@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openFsBlobStore } from '../../src/engines/fs/store.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
+import { StorageUnavailable } from '../../src/engines/storage-errors.js';
+import { copyStore } from '../../src/store/copy/copy-store.js';
+import { belongTogether, claimBytes } from '../../src/store/identity.js';
+import { createOrphanSweep } from '../../src/store/orphans.js';
+
+const rows = () => openLevelStore({ memory: true });
+
+test('bytes belong to the rows that were there first, and to no others', async () => {
+  const [ours, theirs] = [await rows(), await rows()];
+  const [bytes, moreBytes] = [openMemoryBlobStore(), openMemoryBlobStore()];
+  assert.ok(await belongTogether(ours, bytes));
+  assert.ok(await claimBytes(ours, bytes));
+  assert.ok(await claimBytes(ours, bytes));
+  assert.ok(await claimBytes(ours, moreBytes));
+  assert.ok(await belongTogether(ours, bytes));
+  assert.ok(!(await belongTogether(theirs, bytes)));
+  assert.ok(!(await claimBytes(theirs, bytes)));
+  assert.ok(!(await claimBytes(theirs, moreBytes)));
+  assert.ok(await claimBytes(theirs, openMemoryBlobStore()));
+});
+
+test('servers that start at once over the same rows and bytes all may', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-belonging-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const items = await rows();
+  const stores = await Promise.all([1, 2, 3, 4].map(() => openFsBlobStore(folder)));
+  assert.deepEqual(await Promise.all(stores.map((blobs) => claimBytes(items, blobs))), [
+    true,
+    true,
+    true,
+    true,
+  ]);
+  assert.ok(!(await claimBytes(await rows(), stores[0]!)));
+});
+
+test('a name that a crash cut off belongs to nobody', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-belonging-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const blobs = await openFsBlobStore(folder);
+  await writeFile(join(folder, 'ff', 'f'.repeat(32)), 'half');
+  const items = await rows();
+  assert.ok(await belongTogether(items, blobs));
+  assert.ok(await claimBytes(items, blobs));
+  assert.ok(await belongTogether(items, blobs));
+  assert.ok(!(await belongTogether(await rows(), blobs)));
+});
+
+test('the name of the rows is no orphan', async () => {
+  const items = await rows();
+  const blobs = openMemoryBlobStore(() => 0);
+  await claimBytes(items, blobs);
+  const log = { info() {}, error() {} };
+  const parts = { items, blobs, clock: Date.now, ageSeconds: 3600, mayWork: () => true, log };
+  assert.equal(await createOrphanSweep(parts).runOnce(), 0);
+  assert.ok(!(await claimBytes(await rows(), blobs)));
+});
+
+test('rows and bytes that were a pair are one after a copy was made over them', async () => {
+  const source = { items: await rows(), blobs: openMemoryBlobStore() };
+  const destination = { items: await rows(), blobs: openMemoryBlobStore() };
+  for (const { items, blobs } of [source, destination]) assert.ok(await claimBytes(items, blobs));
+  const options = { overwrite: true, verify: false, blobsAtOnce: 2, listen() {} };
+  await copyStore({ source, destination, ...options });
+  assert.ok(await claimBytes(destination.items, destination.blobs));
+  assert.ok(!(await belongTogether(source.items, destination.blobs)));
+});
+
+test('bytes that are away are not taken for bytes of nobody', async () => {
+  const blobs = openMemoryBlobStore();
+  const away = new StorageUnavailable('away');
+  const failing = {
+    ...blobs,
+    // biome-ignore lint/correctness/useYield: it fails before its first chunk
+    async *read(): AsyncGenerator<Buffer> {
+      throw away;
+    },
+  };
+  await assert.rejects(claimBytes(await rows(), failing), away);
+});

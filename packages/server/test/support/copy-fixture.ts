@@ -1,0 +1,189 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type BaseService, createBaseService } from '../../src/base/service.js';
+import { createDriveService, type Drive, type DriveService } from '../../src/drive/service.js';
+import { openFsBlobStore } from '../../src/engines/fs/store.js';
+import type { ScannedRow } from '../../src/engines/item-store.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
+import { createKeyRing } from '../../src/keys/key-ring.js';
+import { createUpkeep } from '../../src/maintenance/maintenance.js';
+import { type CopyParts, copyStore } from '../../src/store/copy/copy-store.js';
+import type { CopyReport } from '../../src/store/copy/report.js';
+import type { Store } from '../../src/store/store.js';
+import { collect } from './drive-fixture.js';
+
+export const drive: Drive = { project: 'demo', drive: 'photos' };
+export const largeBytes = 300_000;
+const minPartBytes = 5 * 1024 * 1024;
+const settings = { uploadTtlSeconds: 86_400 };
+
+/** Rows and bytes in memory, closed after the test. */
+export async function memoryStore(context: TestContext): Promise<Store> {
+  const items = await openLevelStore({ memory: true });
+  context.after(() => items.close());
+  return { items, blobs: openMemoryBlobStore() };
+}
+
+/** LevelDB and a folder of files, closed and gone after the test. */
+export async function folderStore(context: TestContext): Promise<Store> {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-copy-'));
+  const store = {
+    items: await openLevelStore({ folder: join(folder, 'rows') }),
+    blobs: await openFsBlobStore(join(folder, 'blobs')),
+  };
+  context.after(async () => {
+    await store.items.close();
+    await store.blobs.close();
+    await rm(folder, { recursive: true });
+  });
+  return store;
+}
+
+/** What a server does with a store. */
+export interface Services {
+  readonly bases: BaseService;
+  readonly drives: DriveService;
+  /** Does all that is due in the background. */
+  sweep(): Promise<void>;
+}
+
+export function servicesOver({ items, blobs }: Store): Services {
+  const clock = Date.now;
+  const bases = createBaseService(items, clock);
+  const drives = createDriveService({ items, blobs, clock, settings, wakeUpkeep: () => {} });
+  const owners = { base: bases.expire, drive: drives.sweep };
+  const log = {
+    error: ({ err }: Readonly<Record<string, unknown>>) => {
+      throw err;
+    },
+  };
+  const upkeep = createUpkeep({ items, owners, clock, log, mayWork: () => true });
+  return { bases, drives, sweep: () => upkeep.runOnce() };
+}
+
+/** Puts raw items into a base. */
+export async function putItems(store: Store, base: string, keys: readonly string[], dueSeconds?: number) {
+  const puts = keys.map((key) => ({
+    key,
+    value: Buffer.from(JSON.stringify({ key, ...(dueSeconds !== undefined && { __expires: dueSeconds }) })),
+    ...(dueSeconds !== undefined && { dueSeconds }),
+  }));
+  await store.items.transact(`base/demo/${base}`, [], () => ({ puts, result: undefined }));
+}
+
+export function large(letter: string): Buffer {
+  return Buffer.alloc(largeBytes, letter);
+}
+
+/** Opens an upload, sends parts of which all but the last are full, and gives its id. */
+export async function openUpload({ drives }: Services, name: string, ...letters: string[]): Promise<string> {
+  const id = await drives.initialize(drive, name, 'text/plain');
+  for (const [n, letter] of letters.entries()) {
+    const bytes = n < letters.length - 1 ? Buffer.alloc(minPartBytes, letter) : large(letter);
+    await drives.part(drive, name, id, bytes, { part: n + 1, contentType: undefined });
+  }
+  return id;
+}
+
+/** Every kind of row: items with and without expiry, small, large and joined files, an open upload, garbage, keys. */
+export async function fill(store: Store): Promise<Services> {
+  const services = servicesOver(store);
+  const { drives } = services;
+  await putItems(store, 'plain', ['a', 'b', 'ü', '\u{1f600}', '\uffee']);
+  await putItems(store, 'expiring', ['soon', 'later'], 4_102_444_800);
+  await drives.put(drive, 'small', Buffer.from('small'), 'text/plain');
+  await drives.put(drive, 'empty', Buffer.alloc(0), 'text/plain');
+  await drives.put(drive, 'large', large('l'), 'text/plain');
+  await drives.put({ project: 'other', drive: 'x' }, 'large', large('x'), 'text/plain');
+  await drives.end(drive, 'joined', await openUpload(services, 'joined', 'p', 'q'));
+  await openUpload(services, 'open', 'r', 's');
+  await drives.put(drive, 'overwritten', large('1'), 'text/plain');
+  await drives.put(drive, 'overwritten', large('2'), 'text/plain');
+  await (await createKeyRing(store.items, [], Date.now)).create('demo');
+  return services;
+}
+
+export async function runCopy(
+  source: Store,
+  destination: Store,
+  options: Partial<CopyParts> = {},
+): Promise<CopyReport> {
+  return await copyStore({
+    ...{
+      source,
+      destination,
+      overwrite: false,
+      verify: false,
+      blobsAtOnce: 4,
+
+      listen: () => {},
+    },
+    ...options,
+  });
+}
+
+/** All rows but those that are true of one place only, in the order of their keys. */
+export async function rowsOf({ items }: Store): Promise<(ScannedRow & { space: string })[]> {
+  const rows: (ScannedRow & { space: string })[] = [];
+  for await (const space of items.spaces('')) {
+    if (['copy', 'store', 'upkeep'].includes(space)) continue;
+    for await (const batch of items.scan(space, { withDue: true })) {
+      rows.push(...batch.map(({ key, value, dueSeconds }) => ({ space, key, value, dueSeconds })));
+    }
+  }
+  return rows;
+}
+
+/** The blobs by id, whole. */
+export async function blobsOf({ blobs }: Store): Promise<Map<string, Buffer>> {
+  const ids: string[] = [];
+  for await (const { id } of blobs.ids()) ids.push(id);
+  const found = new Map<string, Buffer>();
+  for (const id of ids.sort()) found.set(id, await collect(blobs.read(id)));
+  return found;
+}
+
+/** What the destination was asked to change. */
+export interface Writes {
+  rowsPut: number;
+  rowsDeleted: number;
+  blobsWritten: number;
+  blobsDeleted: number;
+}
+
+/** The same store, and a count of what is written to it. The row that says whose copy it is does not count. */
+export function counted(store: Store): { readonly store: Store; readonly writes: Writes } {
+  const writes: Writes = { rowsPut: 0, rowsDeleted: 0, blobsWritten: 0, blobsDeleted: 0 };
+  const { items, blobs } = store;
+  return {
+    writes,
+    store: {
+      items: {
+        ...items,
+        transact: (space, keys, decide) =>
+          items.transact(space, keys, (rows) => {
+            const change = decide(rows);
+            if (space !== 'copy' && space !== 'store') {
+              writes.rowsPut += change.puts?.length ?? 0;
+              writes.rowsDeleted += change.deletes?.length ?? 0;
+            }
+            return change;
+          }),
+      },
+      blobs: {
+        ...blobs,
+        write(id, chunks) {
+          writes.blobsWritten++;
+          return blobs.write(id, chunks);
+        },
+        delete(ids) {
+          writes.blobsDeleted += ids.length;
+          return blobs.delete(ids);
+        },
+      },
+    },
+  };
+}
