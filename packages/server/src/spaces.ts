@@ -6,7 +6,7 @@ export const keysSpace = 'keys';
 /** What is to be known of the rows as a whole: true of this place only, nothing to copy. */
 export const storeSpace = 'store';
 /** Who of many servers does the work in the background: true of these servers only, nothing to copy. */
-export const upkeepSpace = 'upkeep';
+export const maintenanceSpace = 'upkeep';
 /** Of what these rows are a copy: true of this place only, nothing to copy. */
 export const copySpace = 'copy';
 

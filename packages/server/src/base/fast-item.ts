@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { declined, scanObject } from '../json/scan.js';
 import { expiryAttribute, wholeSeconds } from './expiry.js';
 import type { Item } from './item.js';
-import { brokenKeyRule, generateKey } from './key.js';
+import { generateKey, keyProblem } from './key.js';
 import { maxItemBytes, maxItemDepth } from './limits.js';
 
 /**
@@ -62,7 +62,7 @@ function scanItem(body: Buffer, start: number): { item: Item; end: number } | un
   });
   if (end === declined || end - start > maxItemBytes) return undefined;
   const key = keyAt === 0 ? generateKey() : plainString(body, keyAt, keyEnd);
-  if (key === undefined || brokenKeyRule(key) !== undefined) return undefined;
+  if (key === undefined || keyProblem(key) !== undefined) return undefined;
   const expiresAtSeconds = expiryAt === 0 ? undefined : numberOfSeconds(body, expiryAt, expiryEnd);
   if (expiryAt !== 0 && expiresAtSeconds === undefined) return undefined;
   const sent = body.subarray(start, end);

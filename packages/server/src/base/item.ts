@@ -4,7 +4,7 @@ import { stringifyJson } from '../json/stringify.js';
 import type { JsonObject, JsonValue } from '../json/value.js';
 import { badRequest } from '../request-error.js';
 import { expiryAttribute, readExpiry } from './expiry.js';
-import { brokenKeyRule, generateKey } from './key.js';
+import { generateKey, keyProblem } from './key.js';
 import { maxItemBytes, maxItemDepth } from './limits.js';
 
 /** An item that obeys every rule, as it is stored. */
@@ -44,7 +44,7 @@ export function readItem(value: JsonValue | undefined, place: string): Item {
 export function toItem(value: JsonObject, place: string): Item {
   const key = value.get('key');
   if (typeof key !== 'string') throw new ItemError(`${place}.key: must be a string`);
-  const rule = brokenKeyRule(key);
+  const rule = keyProblem(key);
   if (rule !== undefined) throw new ItemError(`${place}.key: ${rule}`);
   checkShape(value, [place], 1);
   const expiresAtSeconds = expiryOf(value, place);

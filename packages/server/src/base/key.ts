@@ -7,7 +7,7 @@ const generatedKeyLength = 12;
 const unbiasedBelow = 256 - (256 % alphabet.length);
 
 /** "a string of 1–1024 UTF-8 bytes, no lone surrogates, no U+0000": the rule that it breaks, or undefined. */
-export function brokenKeyRule(key: string): string | undefined {
+export function keyProblem(key: string): string | undefined {
   if (key === '') return 'must not be empty';
   const bytes = Buffer.byteLength(key);
   if (bytes > maxKeyBytes) return `has ${bytes} bytes of UTF-8, at most ${maxKeyBytes}`;

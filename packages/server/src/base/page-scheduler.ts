@@ -1,10 +1,10 @@
-import { createTurns, type Turns } from '../lib/semaphore.js';
+import { createSemaphore, type Semaphore } from '../lib/semaphore.js';
 
 /** When a page is put together, beside what else is asked for. */
-export interface PageTurns {
-  readonly run: Turns;
+export interface PageScheduler {
+  readonly run: Semaphore;
   /** A request that is no page was made. */
-  countOther(): void;
+  noteOtherRequest(): void;
 }
 
 /**
@@ -19,12 +19,12 @@ const othersWithinMs = 20;
  * While others are served, the waiting is theirs to use, and one page is put together at a time: gets beside pages are
  * half as many again (over LevelDB 62,000 a second instead of 42,000, p99 6 ms instead of 9), pages four tenths fewer.
  */
-export function createPageTurns(): PageTurns {
+export function createPageScheduler(): PageScheduler {
   let others = 0;
   let countedMs = Number.NEGATIVE_INFINITY;
   return {
-    run: createTurns(() => (performance.now() - countedMs < othersWithinMs ? 1 : pagesAtOnce)),
-    countOther() {
+    run: createSemaphore(() => (performance.now() - countedMs < othersWithinMs ? 1 : pagesAtOnce)),
+    noteOtherRequest() {
       others++;
       if (others % othersCounted === 0) countedMs = performance.now();
     },

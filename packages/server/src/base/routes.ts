@@ -5,7 +5,7 @@ import { readJsonBody } from '../http/json-body.js';
 import { badRequest, conflict, notFound } from '../request-error.js';
 import type { Item } from './item.js';
 import { readInsertBody, readPutBody } from './item-body.js';
-import { brokenKeyRule } from './key.js';
+import { keyProblem } from './key.js';
 import { maxBodyBytes } from './limits.js';
 import type { Page } from './page.js';
 import { readQueryBody } from './query/read.js';
@@ -69,7 +69,7 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
 
 function keyOf(call: Call): string {
   const { key = '' } = call.params;
-  const rule = brokenKeyRule(key);
+  const rule = keyProblem(key);
   if (rule !== undefined) throw badRequest(`key: ${rule}`);
   return key;
 }

@@ -10,7 +10,7 @@ import { baseSpace } from '../spaces.js';
 import { isRowExpired } from './expiry.js';
 import type { Item } from './item.js';
 import { type Page, readPage } from './page.js';
-import { createPageTurns } from './page-scheduler.js';
+import { createPageScheduler } from './page-scheduler.js';
 import type { Query } from './query/read.js';
 import { applyUpdate } from './update.js';
 import type { Update } from './update-body.js';
@@ -34,19 +34,19 @@ export interface BaseService {
 }
 
 export function createBaseService(items: ItemStore, clock: Clock): BaseService {
-  const pages = createPageTurns();
+  const pages = createPageScheduler();
   const alive = (row: Buffer | undefined) =>
     row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
 
   return {
     get(project, base, key) {
-      pages.countOther();
+      pages.noteOtherRequest();
       const row = items.get(baseSpace(project, base), key);
       return row instanceof Promise ? row.then(alive) : alive(row);
     },
 
     put(project, base, puts) {
-      pages.countOther();
+      pages.noteOtherRequest();
       return items.transact(baseSpace(project, base), [], () => ({
         puts: puts.map(rowOf),
         result: undefined,
@@ -54,7 +54,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
     },
 
     insert(project, base, item) {
-      pages.countOther();
+      pages.noteOtherRequest();
       return items.transact(
         baseSpace(project, base),
         [item.key],
@@ -64,7 +64,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
     },
 
     update(project, base, key, update) {
-      pages.countOther();
+      pages.noteOtherRequest();
       return items.transact(baseSpace(project, base), [key], ([row]): Change<boolean> => {
         const stored = alive(row);
         if (stored === undefined) return { result: false };
@@ -73,12 +73,12 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
     },
 
     remove(project, base, key) {
-      pages.countOther();
+      pages.noteOtherRequest();
       return items.transact(baseSpace(project, base), [], () => ({ deletes: [key], result: undefined }));
     },
 
     query(project, base, query) {
-      const rows = () => items.scanText(baseSpace(project, base), stretchOf(query));
+      const rows = () => items.scanText(baseSpace(project, base), scanRangeOf(query));
       return pages.run(() => readPage(rows(), query, clock));
     },
 
@@ -100,7 +100,7 @@ function rowOf(item: Item): Put {
 }
 
 /** The conditions on `key` bound the scan; `last` cuts off what was read before. */
-function stretchOf(query: Query): ScanRange {
+function scanRangeOf(query: Query): ScanRange {
   const { range, last, sort, limit, alternatives } = query;
   const reverse = sort === 'desc';
   // Without a filter, one row beyond the limit tells whether another follows.

@@ -8,11 +8,11 @@ import { OperatorError } from '../operator-error.js';
 import { callControl, type Operations } from '../server/control/socket.js';
 import type { Engines } from '../store/check/check-content.js';
 import { checkStore } from '../store/check/check-store.js';
-import { createSetAside } from '../store/check/quarantine.js';
+import { createQuarantine } from '../store/check/quarantine.js';
 import { type CheckReport, reportText } from '../store/check/report.js';
 import { openDataFolder } from '../store/data-folder.js';
-import { belongTogether } from '../store/identity.js';
-import { notTogether, type Places } from '../store/open-store.js';
+import { haveSameIdentity } from '../store/identity.js';
+import { identityMismatch, type Places } from '../store/open-store.js';
 import { orphanAgeSeconds } from '../store/orphans.js';
 import { reach } from './reach-store.js';
 
@@ -53,7 +53,7 @@ async function checkAlone(command: CheckCommand, items: ItemStore): Promise<Chec
   const folder = url === undefined ? await openDataFolder(dataFolder, ['blobs']) : undefined;
   const blobs = await openBlobs({ url, folder, environment });
   try {
-    if (!(await belongTogether(items, blobs))) throw notTogether(places);
+    if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(places);
     // To rows that are ours alone nobody writes, so none is about to come.
     const ageSeconds = items.isShared ? orphanAgeSeconds(requestTimeoutMs) : 0;
     return await checkFolder(
@@ -88,6 +88,6 @@ function checkFolder(
   engines: Engines,
   { folder, clock, repair, ageSeconds }: AboutFolder,
 ): Promise<CheckReport> {
-  const setAside = repair ? createSetAside(folder, engines.blobs, clock()) : undefined;
-  return checkStore({ ...engines, clock, orphanAgeSeconds: ageSeconds, setAside });
+  const quarantine = repair ? createQuarantine(folder, engines.blobs, clock()) : undefined;
+  return checkStore({ ...engines, clock, orphanAgeSeconds: ageSeconds, quarantine });
 }

@@ -197,7 +197,7 @@ export const settingRules = {
     help: 'connections open at once; further ones are closed',
     parse: wholeNumber(1, 1_000_000),
   }),
-  maxRequestsUnderWay: rule<number>({
+  maxRequestsInFlight: rule<number>({
     flag: '--max-requests <number>',
     variable: 'BASEDRIVE_MAX_REQUESTS',
     default: 4096,

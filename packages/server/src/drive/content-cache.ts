@@ -1,5 +1,5 @@
 /** The bytes of contents that were read lately, by their ids. */
-export interface HotContents {
+export interface ContentCache {
   get(id: string): Buffer | undefined;
   add(id: string, bytes: Buffer): void;
 }
@@ -12,7 +12,7 @@ const entryOverheadBytes = 300;
  * sending its bytes does (100 KB: measured at 6,000 and 32,000 a second). Contents never change, so an entry is right
  * as long as a name leads to it. What was asked for longest ago goes first: it is the first one in the map.
  */
-export function createHotContents(maxBytes: number): HotContents {
+export function createContentCache(maxBytes: number): ContentCache {
   const entries = new Map<string, Buffer>();
   let bytes = 0;
 

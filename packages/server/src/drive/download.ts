@@ -4,7 +4,7 @@ import type { Answer } from '../http/call.js';
 import { checkConditions, rangeApplies } from '../http/conditional.js';
 import { parseRanges, type Range } from '../http/ranges.js';
 import { RequestError, rangeNotSatisfiable } from '../request-error.js';
-import { heldBody } from './leased-body.js';
+import { leasedBody } from './leased-body.js';
 import { byteRangesBody } from './multipart.js';
 import type { OpenFile } from './open-file.js';
 
@@ -82,7 +82,7 @@ function streamed(
   return {
     status,
     headers: [...headers, 'Content-Length', String(length)],
-    body: heldBody(read, file.release),
+    body: leasedBody(read, file.release),
   };
 }
 

@@ -2,7 +2,7 @@
  * A body that holds something until it was read, was stopped, failed, or is known not to be read (`return()`
  * before the first chunk: a generator would not notice that one). Nothing is opened before it is read.
  */
-export function heldBody(read: () => AsyncIterable<Buffer>, release: () => void): AsyncIterable<Buffer> {
+export function leasedBody(read: () => AsyncIterable<Buffer>, release: () => void): AsyncIterable<Buffer> {
   return {
     [Symbol.asyncIterator]() {
       let chunks: AsyncIterator<Buffer> | undefined;

@@ -1,5 +1,5 @@
 import type { Range } from '../http/ranges.js';
-import { newBlobId } from '../lib/random-id.js';
+import { randomId } from '../lib/random-id.js';
 import type { OpenFile } from './open-file.js';
 
 /** Several ranges as one body, `multipart/byteranges` (RFC 9110, 14.6). */
@@ -11,7 +11,7 @@ export interface ByteRangesBody {
 
 export function byteRangesBody(file: OpenFile, ranges: readonly Range[]): ByteRangesBody {
   // Random: no file can hold it on purpose.
-  const boundary = newBlobId();
+  const boundary = randomId();
   const parts = ranges.map((range) => ({ range, head: Buffer.from(headOf(range)) }));
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   const sizeBytes = parts.reduce(

@@ -3,7 +3,7 @@ import type { ItemStore } from '../engines/item-store.js';
 import { gather } from '../engines/shared/collect-chunks.js';
 import { BlobMissing } from '../engines/storage-errors.js';
 import { type Content, readContent, readWholeChecked } from './content.js';
-import { createHotContents } from './content-cache.js';
+import { createContentCache } from './content-cache.js';
 import type { Leases } from './leases.js';
 import { maxBufferedBytes } from './limits.js';
 import { contentKey, type FileRow, nameKey, type Piece, readRow } from './rows.js';
@@ -30,7 +30,7 @@ export interface FileReader {
 const hotContentsBytes = 48 * 1024 * 1024;
 
 export function createFileReader(items: ItemStore, blobs: BlobStore, leases: Leases): FileReader {
-  const contents = createHotContents(hotContentsBytes);
+  const contents = createContentCache(hotContentsBytes);
 
   function open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined> {
     const row = items.get(space, nameKey(name));

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { Put } from '../engines/item-store.js';
-import { newBlobId } from '../lib/random-id.js';
+import { randomId } from '../lib/random-id.js';
 import { contentKey, type Piece } from './rows.js';
 
 /** A body: at hand when it is known to be short, else as it comes. It throws when it is too long or cut off. */
@@ -42,7 +42,7 @@ export async function storePiece(
 }
 
 export function rowPiece(bytes: Buffer): StoredPiece {
-  const id = newBlobId();
+  const id = randomId();
   return {
     piece: { id, layout: 'row', sizeBytes: bytes.length, crc32: crc32(bytes) },
     puts: [{ key: contentKey(id), value: bytes }],
@@ -53,7 +53,7 @@ async function blobPiece(
   blobs: BlobStore,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<StoredPiece> {
-  const id = newBlobId();
+  const id = randomId();
   const info = await blobs.write(id, chunks);
   return { piece: { id, layout: 'blob', ...info }, puts: [] };
 }

@@ -9,7 +9,7 @@ import { json, tooLargePage } from '../http/answer.js';
 import type { Answer, Call, Handler, RouteTable } from '../http/call.js';
 import { declaredType, typeByName } from '../http/content-type.js';
 import { requireJsonType } from '../http/json-body.js';
-import { isBlobId } from '../lib/random-id.js';
+import { isRandomId } from '../lib/random-id.js';
 import { badRequest, notFound } from '../request-error.js';
 import { readDeleteBody } from './delete-body.js';
 import { downloadAnswer } from './download.js';
@@ -145,7 +145,7 @@ function pageWhenTooLarge(handler: (call: Call) => Promise<Answer>): Handler {
 /** An id that was never made by this service is unknown, whatever characters it has. */
 function uploadIdOf(call: Call): string {
   const { uploadId = '' } = call.params;
-  if (!isBlobId(uploadId)) throw unknownUpload();
+  if (!isRandomId(uploadId)) throw unknownUpload();
   return uploadId;
 }
 

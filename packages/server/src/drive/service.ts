@@ -37,7 +37,7 @@ export interface DriveService {
   /** False when the upload is unknown. */
   abort(drive: Drive, name: string, uploadId: string): Promise<boolean>;
 
-  /** For the upkeep: what becomes of a row of a drive's space that is due. */
+  /** For the maintenance: what becomes of a row of a drive's space that is due. */
   readonly sweep: Sweep;
 }
 
@@ -47,7 +47,7 @@ export interface DriveServiceParts {
   readonly clock: Clock;
   readonly settings: DriveSettings;
   /** Called after something became garbage. */
-  readonly wakeUpkeep: () => void;
+  readonly wakeMaintenance: () => void;
 }
 
 export interface DriveSettings {
@@ -60,13 +60,13 @@ export interface DriveSettings {
 }
 
 export function createDriveService(parts: DriveServiceParts): DriveService {
-  const { items, blobs, clock, settings, wakeUpkeep } = parts;
+  const { items, blobs, clock, settings, wakeMaintenance } = parts;
   const { uploadTtlSeconds, garbageGraceSeconds = 0, inlineFileBytes = defaultInlineFileBytes } = settings;
   const garbageDue = () => nowSeconds(clock) + garbageGraceSeconds;
   const leases = createLeases();
   const reader = createFileReader(items, blobs, leases);
   const uploads = createUploads({
-    ...{ items, blobs, clock, wakeUpkeep, garbageDue },
+    ...{ items, blobs, clock, wakeMaintenance, garbageDue },
     ...{ uploadTtlSeconds, inlineFileBytes },
   });
 
@@ -83,7 +83,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
           result: old.puts.length > 0,
         };
       });
-      if (replaced) wakeUpkeep();
+      if (replaced) wakeMaintenance();
     },
 
     open: (drive, name) => reader.open(spaceOf(drive), name),
@@ -104,7 +104,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
           result: undefined,
         };
       });
-      wakeUpkeep();
+      wakeMaintenance();
     },
 
     initialize: (drive, name, contentType) => uploads.initialize(spaceOf(drive), name, contentType),

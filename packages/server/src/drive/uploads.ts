@@ -2,7 +2,7 @@ import type { BlobStore } from '../engines/blob-store.js';
 import type { Change, ItemStore } from '../engines/item-store.js';
 import { typeByName } from '../http/content-type.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
-import { newBlobId } from '../lib/random-id.js';
+import { randomId } from '../lib/random-id.js';
 import { discard, garbageRow } from './discard.js';
 import { minPartBytes } from './limits.js';
 import { rowPiece, type Source, storePiece } from './piece.js';
@@ -60,11 +60,11 @@ export interface UploadsParts {
   /** When the bytes of a file that is overwritten now may go: whole seconds since 1970 UTC. */
   readonly garbageDue: () => number;
   /** Called after something became garbage. */
-  readonly wakeUpkeep: () => void;
+  readonly wakeMaintenance: () => void;
 }
 
 export function createUploads(parts: UploadsParts): Uploads {
-  const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, garbageDue, wakeUpkeep } = parts;
+  const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, garbageDue, wakeMaintenance } = parts;
   const expiry = () => nowSeconds(clock) + uploadTtlSeconds;
 
   function openUpload(row: Buffer | undefined, name: string): UploadRow | undefined {
@@ -83,7 +83,7 @@ export function createUploads(parts: UploadsParts): Uploads {
 
   return {
     async initialize(space, name, contentType) {
-      const id = newBlobId();
+      const id = randomId();
       const upload: UploadRow = { name, contentType, expiresAtSeconds: expiry(), revision: 0 };
       await items.transact(space, [], () => ({ puts: [uploadRow(id, upload)], result: undefined }));
       return id;
@@ -112,12 +112,12 @@ export function createUploads(parts: UploadsParts): Uploads {
         };
       });
       if (outcome === 'unknown' && piece.layout === 'blob') await blobs.delete([piece.id]);
-      if (outcome === 'replaced') wakeUpkeep();
+      if (outcome === 'replaced') wakeMaintenance();
       return outcome !== 'unknown';
     },
 
     async end(space, name, uploadId) {
-      const contentId = newBlobId();
+      const contentId = randomId();
       for (;;) {
         const seen = openUpload(await items.get(space, uploadKey(uploadId)), name);
         if (seen === undefined) return 'unknown';
@@ -153,7 +153,7 @@ export function createUploads(parts: UploadsParts): Uploads {
         );
         // A part came while the others were read: read them again.
         if (result === 'changed') continue;
-        wakeUpkeep();
+        wakeMaintenance();
         return result;
       }
     },
@@ -163,7 +163,7 @@ export function createUploads(parts: UploadsParts): Uploads {
         if (openUpload(row, name) === undefined) return { result: false };
         return { ...dropped(uploadId), result: true };
       });
-      wakeUpkeep();
+      wakeMaintenance();
       return aborted;
     },
 
@@ -172,7 +172,7 @@ export function createUploads(parts: UploadsParts): Uploads {
         const open = row === undefined || readRow<UploadRow>(row).expiresAtSeconds > nowSeconds(clock);
         return open ? { result: undefined } : { ...dropped(uploadId), result: undefined };
       });
-      wakeUpkeep();
+      wakeMaintenance();
     },
   };
 

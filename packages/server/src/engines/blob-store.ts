@@ -24,7 +24,7 @@ export interface ByteRange {
 
 export interface BlobStore {
   /**
-   * Stores the chunks under an id of `newBlobId()`. When it resolves, all bytes are on stable storage; when it
+   * Stores the chunks under an id of `randomId()`. When it resolves, all bytes are on stable storage; when it
    * rejects (with what the source threw, or `StorageUnavailable`), nothing is kept. Memory is bounded by a
    * small buffer, however many bytes come. Chunks are taken one after the other, so a slow disk slows the source.
    */

@@ -1,5 +1,5 @@
 /** A body that is there as a whole, in the form in which it goes out fastest. */
-export interface AtHand {
+export interface BufferedBody {
   readonly bytes: string | Buffer;
   /** Of `bytes`, when it is a string. */
   readonly encoding: 'utf8' | 'latin1';
@@ -12,7 +12,7 @@ export interface AtHand {
  */
 const maxJoinedBytes = 12 * 1024;
 
-export function atHand(body: string | Buffer): AtHand {
+export function bufferedBody(body: string | Buffer): BufferedBody {
   if (typeof body === 'string') {
     const size = Buffer.byteLength(body);
     // As many bytes as characters: all of it is ASCII, and goes the shorter way.

@@ -10,7 +10,7 @@ import type { Exchange } from './exchange.js';
 import { createFastPath, type FastPath } from './fast-path/fast-path.js';
 import { NodeExchange } from './node-exchange.js';
 import { createRequestIds } from './request-id.js';
-import { createUsualHead } from './response-head.js';
+import { createResponseHead } from './response-head.js';
 import type { Router } from './router.js';
 import { createSend } from './send.js';
 
@@ -28,7 +28,7 @@ export interface ListenerOptions {
   /** The project whose key it is, or undefined. The same time for any key, an absent one too. */
   readonly authenticate: (apiKey: string | undefined) => string | undefined;
   /** More requests under way than this are answered 429. */
-  readonly maxRequestsUnderWay: number;
+  readonly maxRequestsInFlight: number;
   readonly log: RequestLog;
 }
 
@@ -54,9 +54,9 @@ export interface Listener {
  * whose answer is at hand waits for no promise.
  */
 export function createListener(options: ListenerOptions): Listener {
-  const { router, authenticate, maxRequestsUnderWay, log, corsOrigins } = options;
-  const usualHead = createUsualHead(options.idleTimeoutMs);
-  const send = createSend({ corsOrigins, usualHead });
+  const { router, authenticate, maxRequestsInFlight, log, corsOrigins } = options;
+  const responseHead = createResponseHead(options.idleTimeoutMs);
+  const send = createSend({ corsOrigins, responseHead });
   const nextRequestId = createRequestIds();
   const refusals = createRefusals();
   let underWay = 0;
@@ -107,7 +107,7 @@ export function createListener(options: ListenerOptions): Listener {
   function answer(exchange: Exchange, lacksHost: boolean): void {
     underWay++;
     try {
-      if (underWay > maxRequestsUnderWay) {
+      if (underWay > maxRequestsInFlight) {
         finish(exchange, tooManyRequests());
         return;
       }
@@ -164,7 +164,7 @@ export function createListener(options: ListenerOptions): Listener {
       // Other origins' rules are for Node's way alone, which knows them all.
       corsOrigins === '*'
         ? createFastPath({
-            usualHead,
+            responseHead,
             nextRequestId,
             answer: (exchange) => answer(exchange, false),
             tooLate: refusals.tooLate,

@@ -6,13 +6,17 @@ import type { Answer } from './call.js';
  * The head of an answer on a connection that goes on, with the empty line at its end. Without a size the answer's own
  * headers say it. Undefined when it is not as usual: the answer has no body, or a field holds what Node would refuse.
  */
-export type UsualHead = (answer: Answer, requestId: string, size: number | undefined) => string | undefined;
+export type ResponseHead = (
+  answer: Answer,
+  requestId: string,
+  size: number | undefined,
+) => string | undefined;
 
 const jsonFields = `Content-Type: ${jsonHeaders[1]}\r\n`;
 const unfit = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** `idleTimeoutMs` is what a client is told of how long a connection without requests stays open. */
-export function createUsualHead(idleTimeoutMs: number): UsualHead {
+export function createResponseHead(idleTimeoutMs: number): ResponseHead {
   const date = createDate();
   const end = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleTimeoutMs / 1000)}\r\n\r\n`;
 

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AtHand, atHand } from './buffered-body.js';
+import { type BufferedBody, bufferedBody } from './buffered-body.js';
 import type { Answer } from './call.js';
 import { type CorsOrigins, corsHeaders } from './cors.js';
 import type { NodeExchange, Send } from './node-exchange.js';
-import type { UsualHead } from './response-head.js';
+import type { ResponseHead } from './response-head.js';
 import { stream } from './stream.js';
 
 export interface SendOptions {
   readonly corsOrigins: CorsOrigins;
-  readonly usualHead: UsualHead;
+  readonly responseHead: ResponseHead;
 }
 
 /** Where Node keeps a response's head until it goes out in front of the first bytes. */
@@ -20,7 +20,7 @@ interface WithHead {
  * A body at hand goes out with its head in one write; a streamed one as fast as the client takes it. A stream that
  * fails midway ends the connection: the client sees that its length is not reached.
  */
-export function createSend({ corsOrigins, usualHead }: SendOptions): Send {
+export function createSend({ corsOrigins, responseHead }: SendOptions): Send {
   function headOf(exchange: NodeExchange, answer: Answer): string[] {
     const { request } = exchange;
     const cors = corsHeaders(request, corsOrigins);
@@ -31,11 +31,11 @@ export function createSend({ corsOrigins, usualHead }: SendOptions): Send {
     return head;
   }
 
-  function sendAtHand(exchange: NodeExchange, answer: Answer, body: AtHand): number {
+  function sendAtHand(exchange: NodeExchange, answer: Answer, body: BufferedBody): number {
     const { request, response } = exchange;
     const { status } = answer;
     const { bytes, encoding, size } = body;
-    if (hasUsualHead(exchange) && setHead(response, usualHead(answer, exchange.requestId, size))) {
+    if (hasPlainHead(exchange) && setHead(response, responseHead(answer, exchange.requestId, size))) {
       response.statusCode = status;
       response.end(bytes, encoding);
       discardRest(request);
@@ -50,7 +50,7 @@ export function createSend({ corsOrigins, usualHead }: SendOptions): Send {
     return request.method === 'HEAD' ? 0 : size;
   }
 
-  function hasUsualHead({ request, response, awaitsContinue }: NodeExchange): boolean {
+  function hasPlainHead({ request, response, awaitsContinue }: NodeExchange): boolean {
     const { origin, upgrade } = request.headers;
     return (
       corsOrigins === '*' &&
@@ -65,7 +65,7 @@ export function createSend({ corsOrigins, usualHead }: SendOptions): Send {
   return (exchange, answer) => {
     const { body } = answer;
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
-      return sendAtHand(exchange, answer, atHand(body));
+      return sendAtHand(exchange, answer, bufferedBody(body));
     }
     const { request, response } = exchange;
     const sendHead = () => response.writeHead(answer.status, headOf(exchange, answer));
@@ -103,7 +103,7 @@ function isCutShort({ request, response, awaitsContinue, contentLength }: NodeEx
  * A connection that is closed upon unread bytes is reset, and its client may never see the answer. So the whole answer
  * goes out now, and the connection ends when the rest of the body has come and was thrown away.
  */
-function endBehindRest({ request, response }: NodeExchange, { bytes, encoding }: AtHand): void {
+function endBehindRest({ request, response }: NodeExchange, { bytes, encoding }: BufferedBody): void {
   const end = () => {
     clearTimeout(timer);
     response.end();

@@ -24,7 +24,7 @@ const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  * The rule that a number breaks, or undefined. `text` is a number in JSON's grammar. Zeros before the first and
  * behind the last other digit are not significant: they say no more than an exponent would.
  */
-export function brokenNumberRule(text: string): string | undefined {
+export function numberProblem(text: string): string | undefined {
   if (text.length <= maxSignificantDigits && plain.test(text)) return undefined;
   const digits = significantDigits(text);
   if (digits > maxSignificantDigits) {
@@ -77,7 +77,7 @@ export function addNumbers(a: JsonNumber, b: JsonNumber): JsonNumber | undefined
     if (gap > 2 * maxSignificantDigits) return undefined;
   }
   const text = textOf(add(x, y));
-  return brokenNumberRule(text) === undefined ? new JsonNumber(text) : undefined;
+  return numberProblem(text) === undefined ? new JsonNumber(text) : undefined;
 }
 
 function decimalOf(text: string): Decimal {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { brokenNumberRule } from './number.js';
+import { numberProblem } from './number.js';
 import { pathText } from './path-text.js';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.js';
 
@@ -129,7 +129,7 @@ class Parser {
       this.digits();
     }
     const text = this.text.slice(start, this.at);
-    const rule = brokenNumberRule(text);
+    const rule = numberProblem(text);
     if (rule !== undefined) throw new JsonError(`${this.place()}${rule}`);
     return new JsonNumber(text);
   }

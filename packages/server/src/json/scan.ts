@@ -1,4 +1,4 @@
-import { brokenNumberRule } from './number.js';
+import { numberProblem } from './number.js';
 
 /**
  * Says in one pass over the bytes whether they are canonical JSON that breaks no rule: what `stringifyJson` would
@@ -133,7 +133,7 @@ function scanNumber(bytes: Uint8Array, start: number): number {
   if (at === declined || (!hasExponent && at - start <= surelyExactCharacters)) return at;
   if (at - start > longestNumberText) return declined;
   const text = String.fromCharCode(...bytes.subarray(start, at));
-  return brokenNumberRule(text) === undefined ? at : declined;
+  return numberProblem(text) === undefined ? at : declined;
 }
 
 /** The end of one digit or more. */

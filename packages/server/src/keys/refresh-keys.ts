@@ -1,4 +1,4 @@
-export interface FollowLog {
+export interface KeyLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
@@ -11,7 +11,7 @@ const longestMs = 1000;
  * chance, so that many servers do not ask at once. While the rows are away the keys stay as they were. Gives what
  * ends it, and resolves when what is under way is done.
  */
-export function followKeys(keys: { reload(): Promise<void> }, log: FollowLog): () => Promise<void> {
+export function refreshKeys(keys: { reload(): Promise<void> }, log: KeyLog): () => Promise<void> {
   let isAway = false;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;

@@ -9,7 +9,7 @@ let pool = Buffer.alloc(0);
 let used = 0;
 
 /** A new id: 128 random bits as 32 digits of `[0-9a-f]`, fit for a file name, an S3 key and a row key. */
-export function newBlobId(): string {
+export function randomId(): string {
   if (used === pool.length) {
     pool = randomBytes(idsAtOnce * idBytes);
     used = 0;
@@ -18,7 +18,7 @@ export function newBlobId(): string {
   return pool.toString('hex', used - idBytes, used);
 }
 
-/** Whether `newBlobId()` could have made it: what came from outside is looked at before it becomes a key. */
-export function isBlobId(text: string): boolean {
+/** Whether `randomId()` could have made it: what came from outside is looked at before it becomes a key. */
+export function isRandomId(text: string): boolean {
   return form.test(text);
 }

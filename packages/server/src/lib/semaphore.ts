@@ -1,8 +1,8 @@
 /** Runs a piece of work when it is its turn; the first to come is the first to run. */
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** At most `atOnce()` run at a time, which is at least one; it is asked when one comes and when one ends. */
-export function createTurns(atOnce: () => number): Turns {
+export function createSemaphore(atOnce: () => number): Semaphore {
   const waiting: (() => void)[] = [];
   let running = 0;
 

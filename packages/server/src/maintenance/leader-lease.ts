@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemStore } from '../engines/item-store.js';
 import { atMost } from '../lib/time-limit.js';
-import { upkeepSpace } from '../spaces.js';
+import { maintenanceSpace } from '../spaces.js';
 
 /** Who may do the work in the background. */
 export interface Leadership {
@@ -63,7 +63,7 @@ export function createLease({ items, log, monotonicMs = () => performance.now() 
   let stopped = false;
 
   async function takeTurn(): Promise<void> {
-    const row = await items.get(upkeepSpace, leaseKey);
+    const row = await items.get(maintenanceSpace, leaseKey);
     const nowMs = monotonicMs();
     const isSame = row === undefined ? seen === undefined : seen?.equals(row) === true;
     if (!isSame) [seen, seenSinceMs] = [row, nowMs];
@@ -77,7 +77,7 @@ export function createLease({ items, log, monotonicMs = () => performance.now() 
   async function take(expected: Buffer | undefined, next: LeaseRow, isOurs: boolean): Promise<void> {
     const sentMs = monotonicMs();
     const value = Buffer.from(JSON.stringify(next));
-    const isTaken = await items.transact(upkeepSpace, [leaseKey], ([row]) => {
+    const isTaken = await items.transact(maintenanceSpace, [leaseKey], ([row]) => {
       const isExpected = row === undefined ? expected === undefined : expected?.equals(row) === true;
       return { puts: isExpected ? [{ key: leaseKey, value }] : [], result: isExpected };
     });
@@ -106,7 +106,7 @@ export function createLease({ items, log, monotonicMs = () => performance.now() 
     await running;
     if (heldUntilMs === Number.NEGATIVE_INFINITY) return;
     heldUntilMs = Number.NEGATIVE_INFINITY;
-    await items.transact(upkeepSpace, [leaseKey], ([row]) => {
+    await items.transact(maintenanceSpace, [leaseKey], ([row]) => {
       const isOurs = row !== undefined && readLease(row).holder === self;
       return { deletes: isOurs ? [leaseKey] : [], result: undefined };
     });

@@ -18,7 +18,7 @@ export interface UpkeepParts {
   readonly mayWork: () => boolean;
 }
 
-export interface Upkeep {
+export interface Maintenance {
   /** Looks for due rows every second, and when woken, until `stop`. */
   start(): void;
   /** Something is due: looked at soon, without waiting for it. */
@@ -42,7 +42,7 @@ const maxPutOff = 10_000;
  * The work in the background: expired items, dropped uploads, garbage. Everything it does is a row that is due,
  * so neither a restart nor another server that takes over forgets anything. A row that fails is logged and put off; it does not hold up the others.
  */
-export function createUpkeep({ items, owners, clock, log, mayWork }: UpkeepParts): Upkeep {
+export function createMaintenance({ items, owners, clock, log, mayWork }: UpkeepParts): Maintenance {
   const putOffUntil = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;

@@ -12,14 +12,14 @@ import { createListener, type RequestLog } from '../http/listener.js';
 import { createRouter } from '../http/router.js';
 import type { Clock } from '../lib/clock.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
-import { createUpkeep } from '../maintenance/maintenance.js';
+import { createMaintenance } from '../maintenance/maintenance.js';
 import { createOrphanSweep, orphanAgeSeconds } from '../store/orphans.js';
 
 export interface AppSettings {
   readonly corsOrigins: CorsOrigins;
   readonly maxItemsPerPut: number;
   readonly uploadTtlSeconds: number;
-  readonly maxRequestsUnderWay: number;
+  readonly maxRequestsInFlight: number;
   readonly idleTimeoutMs: number;
   /** Time for a whole request to arrive. */
   readonly requestTimeoutMs: number;
@@ -41,24 +41,24 @@ export interface App {
   /** Lets an HTTP or HTTPS server answer with this app. */
   attach(server: Server): void;
   /** Begins the work in the background: expiry, dropped uploads, garbage, orphaned blobs. */
-  startUpkeep(): void;
+  startMaintenance(): void;
   /** Ends the work in the background. The engines belong to the caller, who closes them afterwards. */
   close(): Promise<void>;
 }
 
-/** Wires services, routes and upkeep over two engines. Opens nothing and listens nowhere. */
+/** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(parts: AppParts): App {
   const { items, blobs, authenticate, settings, clock, log } = parts;
   const bases = createBaseService(items, clock);
   // A download on another server holds no lease that this one sees; on this one the sweep waits for its end.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
   const driveSettings = { ...settings, garbageGraceSeconds };
-  const wakeUpkeep = () => upkeep.wake();
-  const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeUpkeep });
+  const wakeMaintenance = () => maintenance.wake();
+  const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeMaintenance });
   const owners = { base: bases.expire, drive: drives.sweep };
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
-  const upkeep = createUpkeep({ items, owners, clock, log, mayWork });
+  const maintenance = createMaintenance({ items, owners, clock, log, mayWork });
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
   const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork });
   const router = createRouter({
@@ -77,13 +77,13 @@ export function createApp(parts: AppParts): App {
       // Not over TLS: what it costs is much more than what is saved here.
       if (server instanceof Server) listener.fastPath?.(server);
     },
-    startUpkeep() {
+    startMaintenance() {
       leadership.start();
-      upkeep.start();
+      maintenance.start();
       orphans.start();
     },
     async close() {
-      await Promise.all([upkeep.stop(), orphans.stop()]);
+      await Promise.all([maintenance.stop(), orphans.stop()]);
       await leadership.stop();
     },
   };

@@ -1,7 +1,7 @@
 import { checkOperations } from '../cli/check.js';
 import type { Environment, Settings } from '../config/settings.js';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.js';
-import { followKeys } from '../keys/refresh-keys.js';
+import { refreshKeys } from '../keys/refresh-keys.js';
 import { leaveCopy } from '../store/copy/claim.js';
 import { inTime, openEngines, shownPlaces } from '../store/open-store.js';
 import { orphanAgeSeconds } from '../store/orphans.js';
@@ -12,7 +12,7 @@ import { keyOperations } from './control/key-operations.js';
 import { openControl } from './control/socket.js';
 import { openLog } from './log.js';
 import { openCertificate } from './open-certificate.js';
-import { keepFresh } from './tls/watch-certificate.js';
+import { watchCertificate } from './tls/watch-certificate.js';
 import { openWebServer } from './web-server.js';
 
 /** A running service. */
@@ -65,7 +65,7 @@ async function open(
     log: log.logger,
   });
   closers.push(inTime(settings.items ?? settings.blobs, app.close));
-  if (items.isShared) closers.push(inTime(settings.items, followKeys(keys, log.logger)));
+  if (items.isShared) closers.push(inTime(settings.items, refreshKeys(keys, log.logger)));
 
   // Before the web server, so that commands are still answered while it finishes what runs. Only for rows that
   // this process has for itself: to shared ones a command goes by itself, whichever servers run.
@@ -89,9 +89,9 @@ async function open(
   );
   closers.push(web.stop);
   if (certificate !== undefined) {
-    closers.push(keepFresh(certificate, web.useCertificate, log.logger));
+    closers.push(watchCertificate(certificate, web.useCertificate, log.logger));
   }
-  app.startUpkeep();
+  app.startMaintenance();
   return {
     port: web.port,
     keys,

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { BlobMissing } from '../engines/storage-errors.js';
-import { isBlobId, newBlobId } from '../lib/random-id.js';
+import { isRandomId, randomId } from '../lib/random-id.js';
 import { storeSpace } from '../spaces.js';
 
 /**
@@ -12,21 +12,21 @@ import { storeSpace } from '../spaces.js';
  */
 
 /** The blob that names the rows. Chance does not make this id. */
-export const belongingBlob = 'f'.repeat(32);
+export const identityBlob = 'f'.repeat(32);
 const identityKey = 'identity';
 const tries = 20;
 const tryAgainMs = 100;
 
 /** Makes bytes that belong to no rows yet belong to these. False when they belong to others. */
-export async function claimBytes(items: ItemStore, blobs: BlobStore): Promise<boolean> {
+export async function claimBlobs(items: ItemStore, blobs: BlobStore): Promise<boolean> {
   const identity = await ensureIdentity(items);
   for (let left = tries; left > 0; left--) {
     const owner = await ownerOf(blobs);
     if (owner !== undefined) return owner === identity;
     // Another server that starts may be writing it; what nobody has finished for so long was left by a crash.
-    if (left === 1) await blobs.delete([belongingBlob]);
+    if (left === 1) await blobs.delete([identityBlob]);
     try {
-      await blobs.write(belongingBlob, [Buffer.from(identity)]);
+      await blobs.write(identityBlob, [Buffer.from(identity)]);
       return true;
     } catch {
       await wait(tryAgainMs);
@@ -37,7 +37,7 @@ export async function claimBytes(items: ItemStore, blobs: BlobStore): Promise<bo
 }
 
 /** Whether the bytes belong to these rows, or to none. Changes nothing. */
-export async function belongTogether(items: ItemStore, blobs: BlobStore): Promise<boolean> {
+export async function haveSameIdentity(items: ItemStore, blobs: BlobStore): Promise<boolean> {
   const owner = await ownerOf(blobs);
   if (owner === undefined) return true;
   return (await items.get(storeSpace, identityKey))?.toString() === owner;
@@ -45,7 +45,7 @@ export async function belongTogether(items: ItemStore, blobs: BlobStore): Promis
 
 /** Who these rows are: made at the first time, the same from then on. */
 export async function ensureIdentity(items: ItemStore): Promise<string> {
-  const value = Buffer.from(newBlobId());
+  const value = Buffer.from(randomId());
   return await items.transact(storeSpace, [identityKey], ([row]) => {
     if (row !== undefined) return { result: row.toString() };
     return { puts: [{ key: identityKey, value }], result: value.toString() };
@@ -56,11 +56,11 @@ export async function ensureIdentity(items: ItemStore): Promise<string> {
 async function ownerOf(blobs: BlobStore): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of blobs.read(belongingBlob)) chunks.push(Buffer.from(chunk));
+    for await (const chunk of blobs.read(identityBlob)) chunks.push(Buffer.from(chunk));
   } catch (cause) {
     if (cause instanceof BlobMissing) return undefined;
     throw cause;
   }
   const owner = Buffer.concat(chunks).toString();
-  return isBlobId(owner) ? owner : undefined;
+  return isRandomId(owner) ? owner : undefined;
 }

@@ -8,7 +8,7 @@ import { atMost } from '../lib/time-limit.js';
 import { OperatorError } from '../operator-error.js';
 import type { Closers } from '../server/closers.js';
 import { type DataFolder, type FolderPart, openDataFolder } from './data-folder.js';
-import { belongingBlob, claimBytes } from './identity.js';
+import { claimBlobs, identityBlob } from './identity.js';
 
 /** Longer than the limits that engines have of their own, shorter than a client's patience. */
 const answerWithinMs = 15_000;
@@ -48,16 +48,16 @@ export async function openEngines(
   const blobs = await openBlobs({ url: places.blobs, folder, environment });
   closers.push(inTime(places.blobs, blobs.close));
   const areApart = places.items !== undefined || places.blobs !== undefined;
-  if (areApart && !(await claimBytes(items, blobs))) throw notTogether(places);
+  if (areApart && !(await claimBlobs(items, blobs))) throw identityMismatch(places);
   return { items, blobs, folder };
 }
 
 /** Rows and bytes of different stores: what to do is for the operator to say. */
-export function notTogether(places: Pick<Places, 'blobs' | 'dataFolder'>): OperatorError {
+export function identityMismatch(places: Pick<Places, 'blobs' | 'dataFolder'>): OperatorError {
   const where = places.blobs === undefined ? places.dataFolder : shownAddress(places.blobs);
   return new OperatorError(
     `The bytes in ${where} belong to other rows: look whether --items and --blobs are a pair` +
-      ` (if these rows are to have them, remove the blob ${belongingBlob})`,
+      ` (if these rows are to have them, remove the blob ${identityBlob})`,
   );
 }
 

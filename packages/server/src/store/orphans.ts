@@ -3,7 +3,7 @@ import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createIdSet } from './id-set.js';
-import { belongingBlob } from './identity.js';
+import { identityBlob } from './identity.js';
 
 const hourSeconds = 60 * 60;
 
@@ -53,7 +53,7 @@ export async function* findOrphans(search: OrphanSearch): AsyncGenerator<readonl
 
   for await (const { id, writtenSeconds } of blobs.ids()) {
     if (!goesOn()) return;
-    if (writtenSeconds > writtenBefore || id === belongingBlob) continue;
+    if (writtenSeconds > writtenBefore || id === identityBlob) continue;
     candidates.add(id);
     if (candidates.isFull) yield await withoutOwner();
   }

@@ -3,7 +3,7 @@ import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import { newBlobId } from '../../src/lib/random-id.js';
+import { randomId } from '../../src/lib/random-id.js';
 import type { CheckReport } from '../../src/store/check/report.js';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 
@@ -50,7 +50,7 @@ async function blobOfSize(folder: string, sizeBytes: number): Promise<string> {
 }
 
 async function addBlob(folder: string, bytes: string): Promise<string> {
-  const id = newBlobId();
+  const id = randomId();
   await writeFile(join(folder, 'blobs', id.slice(0, 2), id), bytes);
   return id;
 }
@@ -122,9 +122,9 @@ test('check --repair: blobs without an owner are set aside with their bytes, and
   );
 
   const repaired = await check(folder, '--repair');
-  assert.deepEqual([repaired.code, repaired.problemCount, repaired.setAside], [0, 0, 1]);
-  assert.equal(await readFile(join(repaired.setAsideFolder ?? '', id), 'utf8'), 'nobody owns this');
-  assert.ok(repaired.setAsideFolder?.startsWith(join(folder, 'set-aside')));
+  assert.deepEqual([repaired.code, repaired.problemCount, repaired.quarantine], [0, 0, 1]);
+  assert.equal(await readFile(join(repaired.quarantineFolder ?? '', id), 'utf8'), 'nobody owns this');
+  assert.ok(repaired.quarantineFolder?.startsWith(join(folder, 'set-aside')));
   assert.deepEqual((await blobFiles(folder)).sort(), owned);
   assert.equal((await check(folder)).code, 0);
 });
@@ -141,7 +141,7 @@ test('check: where rows cannot be read, no blob is taken for an orphan', async (
   await items.close();
   const report = await check(folder, '--repair');
   assert.equal(report.code, 1);
-  assert.equal(report.setAside, 0);
+  assert.equal(report.quarantine, 0);
   assert.match(report.problems[0]?.problem ?? '', /^its row cannot be read/);
   assert.match(report.problems[1]?.problem ?? '', /^blobs without an owner were not looked for/);
   assert.ok((await blobFiles(folder)).some((file) => file.endsWith(id)));
@@ -162,7 +162,7 @@ test('check beside a running server: through it, and a young blob is left alone'
     [old],
   );
   const repaired = await check(folder, '--repair');
-  assert.deepEqual([repaired.code, repaired.setAside], [0, 1]);
+  assert.deepEqual([repaired.code, repaired.quarantine], [0, 1]);
   assert.ok((await blobFiles(folder)).some((file) => file.endsWith(young)));
   const answer = await fetch(`${server.url}/v1/demo/drive/files/download?name=large`, {
     headers: { 'X-API-Key': key },

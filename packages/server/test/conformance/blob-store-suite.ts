@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import type { BlobStore, ByteRange } from '../../src/engines/blob-store.js';
 import { BlobMissing } from '../../src/engines/storage-errors.js';
-import { newBlobId } from '../../src/lib/random-id.js';
+import { randomId } from '../../src/lib/random-id.js';
 import { createGate } from '../support/gate.js';
 
 export interface BlobStoreFixture {
@@ -44,7 +44,7 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
     }
 
     async function write(bytes: Buffer): Promise<string> {
-      const id = newBlobId();
+      const id = randomId();
       await store.write(id, [bytes]);
       return id;
     }
@@ -57,7 +57,7 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
       for (const sizes of [[], [0], [1], [5, 0, 7], [100_000], Array(70).fill(10_000), [3_000_000]]) {
         const chunks = sizes.map((size, n) => patterned(size, n));
         const bytes = Buffer.concat(chunks);
-        const id = newBlobId();
+        const id = randomId();
         assert.deepEqual(await store.write(id, chunks), { sizeBytes: bytes.length, crc32: crc32(bytes) });
         assert.ok((await read(id)).equals(bytes));
       }
@@ -71,7 +71,7 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
           yield patterned(100_000, n);
         }
       }
-      const id = newBlobId();
+      const id = randomId();
       await store.write(id, source());
       assert.equal(taken, 20);
       assert.equal((await read(id)).length, 2_000_000);
@@ -102,15 +102,15 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
     });
 
     test('reads a small one whole', async () => {
-      const id = newBlobId();
+      const id = randomId();
       const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, n) => n % 251));
       await store.write(id, [bytes]);
       assert.ok((await store.readWhole(id, bytes.length)).equals(bytes));
-      await assert.rejects(store.readWhole(newBlobId(), 10), BlobMissing);
+      await assert.rejects(store.readWhole(randomId(), 10), BlobMissing);
     });
 
     test('a missing blob is said before the first chunk', async () => {
-      const chunks = store.read(newBlobId())[Symbol.asyncIterator]();
+      const chunks = store.read(randomId())[Symbol.asyncIterator]();
       await assert.rejects(chunks.next(), BlobMissing);
     });
 
@@ -120,7 +120,7 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
           yield patterned(before, 1);
           throw new Error('cut off');
         }
-        const id = newBlobId();
+        const id = randomId();
         await assert.rejects(store.write(id, source()), /^Error: cut off$/);
         await assert.rejects(read(id), BlobMissing);
       }
@@ -128,7 +128,7 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
     });
 
     test('an unfinished blob is neither listed nor read', async () => {
-      const id = newBlobId();
+      const id = randomId();
       const begun = createGate();
       const finish = createGate();
       async function* source() {
@@ -147,7 +147,7 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
 
     test('deletes; ids that are not there are no error', async () => {
       const [one, two] = [await write(patterned(10, 1)), await write(patterned(300_000, 2))];
-      await store.delete([newBlobId(), one, one]);
+      await store.delete([randomId(), one, one]);
       await assert.rejects(read(one), BlobMissing);
       assert.equal((await read(two)).length, 300_000);
       assert.deepEqual(await ids(), [two]);
@@ -185,7 +185,7 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
 
     test('closing waits for what is under way; what was written is there after opening again', async (context) => {
       const written = [await write(patterned(10, 1))];
-      const id = newBlobId();
+      const id = randomId();
       const writing = store.write(id, [patterned(2_000_000, 2)]);
       if (fixture.reopen === undefined) {
         context.diagnostic('an engine in memory forgets: nothing to open again');

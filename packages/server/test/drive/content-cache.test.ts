@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createHotContents } from '../../src/drive/content-cache.js';
+import { createContentCache } from '../../src/drive/content-cache.js';
 
 /** Room for three of 1,000 bytes, with what an entry costs besides. */
 const threeEntries = 3 * 1300;
@@ -8,14 +8,14 @@ const content = (text: string) => Buffer.alloc(1000, text);
 
 describe('the cache of hot contents', () => {
   test('gives what was added', () => {
-    const contents = createHotContents(threeEntries);
+    const contents = createContentCache(threeEntries);
     contents.add('a', content('1'));
     assert.deepEqual(contents.get('a'), content('1'));
     assert.equal(contents.get('b'), undefined);
   });
 
   test('lets go first what was asked for longest ago', () => {
-    const contents = createHotContents(threeEntries);
+    const contents = createContentCache(threeEntries);
     for (const id of ['a', 'b', 'c']) contents.add(id, content(id));
     contents.get('a');
     contents.add('d', content('d'));
@@ -26,7 +26,7 @@ describe('the cache of hot contents', () => {
   });
 
   test('counts an entry once, and holds no more than it may', () => {
-    const contents = createHotContents(threeEntries);
+    const contents = createContentCache(threeEntries);
     for (let n = 0; n < 10; n++) contents.add('a', content('a'));
     for (const id of ['b', 'c']) contents.add(id, content(id));
     assert.ok(contents.get('a') !== undefined);

@@ -44,7 +44,7 @@ describe('a drive that two servers serve', () => {
       ...fixture,
       clock: () => fixture.nowMs,
       settings: { uploadTtlSeconds, garbageGraceSeconds: 0 },
-      wakeUpkeep: () => {},
+      wakeMaintenance: () => {},
     });
   });
   afterEach(() => fixture.close());
@@ -74,12 +74,12 @@ describe('a drive that two servers serve', () => {
       file.release();
       await change();
       fixture.nowMs += (graceSeconds - 1) * 1000;
-      await fixture.upkeep.runOnce();
+      await fixture.maintenance.runOnce();
       const bytes = await collect(file.read({ start: 0, end: largeBytes - 1 }));
       assert.ok(bytes.equals(patterned(largeBytes, 1)), name);
       await service.remove(drive, ['a']);
       fixture.nowMs += graceSeconds * 1000;
-      await fixture.upkeep.runOnce();
+      await fixture.maintenance.runOnce();
       assert.deepEqual(await fixture.blobIds(), [], name);
     }
   });
@@ -88,7 +88,7 @@ describe('a drive that two servers serve', () => {
     const id = await fixture.service.initialize(drive, 'a', type);
     await fixture.service.part(drive, 'a', id, patterned(largeBytes, 1), { part: 1, contentType: type });
     await fixture.service.abort(drive, 'a', id);
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.blobIds(), []);
   });
 

@@ -27,7 +27,7 @@ describe('file API over HTTP', () => {
       authenticate: (key) => key?.split('_')[0],
       corsOrigins: '*',
       idleTimeoutMs: 65_000,
-      maxRequestsUnderWay: 1000,
+      maxRequestsInFlight: 1000,
       log: { info: () => {}, error: (fields) => failures.push(fields) },
     });
     server = createServer(listener.onRequest).listen(0, '127.0.0.1');
@@ -303,7 +303,7 @@ describe('file API over HTTP', () => {
     await remove(['headed']);
     const before = (await fixture.blobIds()).length;
     fixture.nowMs += 60_000;
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.ok((await fixture.blobIds()).length < before);
     assert.deepEqual(await fixture.keys('garbage/'), []);
   });
@@ -424,7 +424,7 @@ describe('file API over HTTP', () => {
     // The reader notices in its own time: until then the content is only put off.
     for (let tries = 0; tries < 100; tries++) {
       fixture.nowMs += 60_000;
-      await fixture.upkeep.runOnce();
+      await fixture.maintenance.runOnce();
       if ((await fixture.keys('garbage/')).length === 0) break;
       await new Promise((resolve) => setImmediate(resolve));
     }

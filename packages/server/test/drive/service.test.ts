@@ -65,12 +65,12 @@ describe('drive service: files', () => {
       for (const after of [20, largeBytes + 1]) {
         await put('a', patterned(before, 1));
         await put('a', patterned(after, 2));
-        await fixture.upkeep.runOnce();
+        await fixture.maintenance.runOnce();
         assert.equal((await fixture.keys()).length, after > 20 ? 1 : 2);
         assert.equal((await fixture.blobIds()).length, after > 20 ? 1 : 0);
         await fixture.service.remove(drive, ['a']);
         assert.equal(await fixture.read('a'), undefined);
-        await fixture.upkeep.runOnce();
+        await fixture.maintenance.runOnce();
         assert.deepEqual(await fixture.keys(), []);
         assert.deepEqual(await fixture.blobIds(), []);
       }
@@ -145,7 +145,7 @@ describe('drive service: downloads under way', () => {
 
       if (change === 'delete') await fixture.service.remove(drive, ['a']);
       else await fixture.service.put(drive, 'a', patterned(10, 2), type);
-      await fixture.upkeep.runOnce();
+      await fixture.maintenance.runOnce();
 
       const rest = await collect({ [Symbol.asyncIterator]: () => chunks });
       assert.ok(Buffer.concat([begun, rest]).equals(bytes));
@@ -154,7 +154,7 @@ describe('drive service: downloads under way', () => {
       file.release();
       file.release();
       fixture.nowMs += 60_000;
-      await fixture.upkeep.runOnce();
+      await fixture.maintenance.runOnce();
       assert.deepEqual(await fixture.blobIds(), []);
       assert.deepEqual(await fixture.keys('garbage/'), []);
     });
@@ -168,11 +168,11 @@ describe('drive service: downloads under way', () => {
     await fixture.service.remove(drive, ['a']);
     one.release();
     one.release();
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.equal((await fixture.blobIds()).length, 1);
     two.release();
     fixture.nowMs += 60_000;
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.blobIds(), []);
   });
 
@@ -184,7 +184,7 @@ describe('drive service: downloads under way', () => {
       for (let n = 0; n < 40; n++) {
         await fixture.service.put(drive, 'a', versions[n % 3] as Buffer, type);
         if (n % 7 === 6) await fixture.service.remove(drive, ['a']);
-        await fixture.upkeep.runOnce();
+        await fixture.maintenance.runOnce();
         fixture.nowMs += 10_000;
       }
       done = true;
@@ -204,7 +204,7 @@ describe('drive service: downloads under way', () => {
     assert.ok(read > 0);
     assert.deepEqual(fixture.logged, []);
     fixture.nowMs += 60_000;
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.equal((await fixture.blobIds()).length, (await fixture.read('a'))?.length === 10 ? 0 : 1);
   });
 });
@@ -242,12 +242,12 @@ describe('drive service: storage that fails', () => {
     await fixture.service.put(drive, 'a', patterned(largeBytes, 1), type);
     await fixture.service.remove(drive, ['a']);
     failing.delete = full;
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.equal(fixture.logged.length, 1);
     assert.equal((await fixture.keys('garbage/')).length, 1);
     delete failing.delete;
     fixture.nowMs += 60_000;
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.blobIds(), []);
     assert.deepEqual(await fixture.keys(), []);
   });
@@ -274,7 +274,7 @@ describe('drive service: storage that fails', () => {
     // One that is read whole is never answered at all; its lease is given back.
     await assert.rejects(async () => fixture.service.open(drive, 'middle'), /CRC-32/);
     await fixture.service.remove(drive, ['middle', 'large']);
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.blobIds(), []);
   });
 });

@@ -63,7 +63,7 @@ describe('drive service: chunked uploads', () => {
     assert.deepEqual(await fixture.keys('upload/'), []);
     assert.deepEqual(await fixture.keys('part/'), []);
     await fixture.service.remove(drive, ['a']);
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.keys(), []);
     assert.deepEqual(await fixture.blobIds(), []);
   });
@@ -77,7 +77,7 @@ describe('drive service: chunked uploads', () => {
     assert.ok((await fixture.read('a'))?.equals(whole));
     assert.ok((await fixture.read('a', { start: whole.length - 12, end: whole.length - 2 }))?.length === 11);
     await fixture.service.remove(drive, ['a']);
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.keys(), []);
   });
 
@@ -103,14 +103,14 @@ describe('drive service: chunked uploads', () => {
     assert.ok((await fixture.read('a'))?.equals(patterned(largeBytes, 9)));
     await end(id);
     assert.ok((await fixture.read('a'))?.equals(patterned(largeBytes, 1)));
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.equal((await fixture.blobIds()).length, 1);
   });
 
   test('a part sent again replaces the earlier one, whose bytes go', async () => {
     const id = await initialize();
     for (const size of [largeBytes, 10, 20, largeBytes + 1]) await part(id, 1, patterned(size, size));
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.equal((await fixture.blobIds()).length, 1);
     assert.deepEqual(await fixture.keys('content/'), []);
     await end(id);
@@ -164,7 +164,7 @@ describe('drive service: chunked uploads', () => {
     const id = await initialize();
     await Promise.all([1, 2, 3].map((n) => part(id, n, patterned(n === 3 ? 10 : largeBytes, n))));
     await abort(id);
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.keys(), []);
     assert.deepEqual(await fixture.blobIds(), []);
   });
@@ -175,11 +175,11 @@ describe('drive service: chunked uploads', () => {
     fixture.nowMs += dayMs - 1000;
     assert.equal(await part(id, 1, patterned(largeBytes, 1)), true);
     fixture.nowMs += dayMs - 1000;
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.equal(await fixture.service.isOpen(drive, 'a', id), true);
     fixture.nowMs += 1000;
     assert.equal(await end(id), 'unknown');
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.keys(), []);
     assert.deepEqual(await fixture.blobIds(), []);
   });
@@ -190,7 +190,7 @@ describe('drive service: chunked uploads', () => {
     fixture.nowMs += uploadTtlSeconds * 1000 - 1000;
     await end(id);
     fixture.nowMs += 5000;
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.equal(await fixture.service.isOpen(drive, 'a', id), true);
   });
 
@@ -266,7 +266,7 @@ describe('drive service: chunked uploads', () => {
     assert.ok(typeof refused === 'object');
     assert.match(refused.problems[0] ?? '', /and 9979 more smaller/);
     await abort(id);
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.keys(), []);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBlobs, openItems, shownAddress } from '../../src/engines/registry.js';
-import { newBlobId } from '../../src/lib/random-id.js';
+import { randomId } from '../../src/lib/random-id.js';
 import { OperatorError } from '../../src/operator-error.js';
 import { openDataFolder } from '../../src/store/data-folder.js';
 
@@ -28,7 +28,7 @@ test('without an address everything is in the data folder, in the parts that wer
   const place = { url: undefined, folder, isShared: items.isShared, environment: {} };
   const blobs = await openBlobs(place);
   assert.equal(items.isShared, false);
-  const id = newBlobId();
+  const id = randomId();
   await blobs.write(id, [Buffer.from('bytes')]);
   assert.deepEqual(await readdir(join(folder.blobs, id.slice(0, 2))), [id]);
   await blobs.close();

@@ -25,7 +25,7 @@ async function answerOf(chunks: number, way: Way): Promise<Response> {
     authenticate: (key) => key?.split('_')[0],
     corsOrigins: '*',
     idleTimeoutMs: 65_000,
-    maxRequestsUnderWay: 1000,
+    maxRequestsInFlight: 1000,
     log: { info: () => {}, error: () => {} },
   });
   const server = createServer(listener.onRequest);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, mock, test } from 'node:test';
-import { followKeys } from '../../src/keys/refresh-keys.js';
+import { refreshKeys } from '../../src/keys/refresh-keys.js';
 
 const silent = { info() {}, error() {} };
 
@@ -21,7 +21,7 @@ test('keys are read again every second, and not after the end', async () => {
       count++;
     },
   };
-  const end = followKeys(keys, silent);
+  const end = refreshKeys(keys, silent);
   await second();
   assert.equal(count, 1);
   await second();
@@ -40,7 +40,7 @@ test('a reading that takes long is not overtaken, and the end waits for it', asy
       finish = resolve;
     });
   };
-  const end = followKeys({ reload }, silent);
+  const end = refreshKeys({ reload }, silent);
   for (let n = 0; n < 5; n++) await second();
   assert.equal(count, 1);
   let hasEnded = false;
@@ -63,7 +63,7 @@ test('an outage is told once, and its end', async () => {
   const reload = async () => {
     if (isAway) throw new Error('away');
   };
-  const end = followKeys({ reload }, log);
+  const end = refreshKeys({ reload }, log);
   for (let n = 0; n < 3; n++) await second();
   isAway = false;
   for (let n = 0; n < 3; n++) await second();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTurns } from '../../src/lib/semaphore.js';
+import { createSemaphore } from '../../src/lib/semaphore.js';
 
 test('so many at a time, in the order of their coming; one that fails makes room too', async () => {
-  const turns = createTurns(() => 2);
+  const turns = createSemaphore(() => 2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const work = Array.from({ length: 6 }, (_, n) =>
@@ -34,7 +34,7 @@ test('so many at a time, in the order of their coming; one that fails makes room
 
 test('fewer or more at a time, from the next that comes or ends on', async () => {
   let atOnce = 2;
-  const turns = createTurns(() => atOnce);
+  const turns = createSemaphore(() => atOnce);
   const ends: (() => void)[] = [];
   const work = Array.from({ length: 5 }, () =>
     turns(() => new Promise<void>((resolve) => ends.push(resolve))),

@@ -4,7 +4,7 @@ import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import { createLease, type Lease } from '../../src/maintenance/leader-lease.js';
-import { createUpkeep, type Owner, type Upkeep } from '../../src/maintenance/maintenance.js';
+import { createMaintenance, type Maintenance, type Owner } from '../../src/maintenance/maintenance.js';
 
 /** Longer than any lease holds without a word of its holder. */
 const longMs = 60_000;
@@ -139,20 +139,20 @@ describe('the lease of the work in the background', () => {
       await items.transact('base/demo/a', [], () => ({ puts, result: undefined }));
     });
 
-    function server(name: string, owner?: Owner): { lease: Lease; upkeep: Upkeep } {
+    function server(name: string, owner?: Owner): { lease: Lease; maintenance: Maintenance } {
       const lease = leaseWith(0);
       const base: Owner = async (space, key) => {
         seen.push(`${name} ${key}`);
         await items.transact(space, [], () => ({ deletes: [key], result: undefined }));
       };
       const parts = { items, owners: { base: owner ?? base }, clock: () => nowMs, log };
-      return { lease, upkeep: createUpkeep({ ...parts, mayWork: lease.isHeld }) };
+      return { lease, maintenance: createMaintenance({ ...parts, mayWork: lease.isHeld }) };
     }
 
     test('do everything once', async () => {
       const servers = [server('a'), server('b')];
       await Promise.all(servers.map(({ lease }) => lease.turn()));
-      await Promise.all(servers.map(({ upkeep }) => upkeep.runOnce()));
+      await Promise.all(servers.map(({ maintenance }) => maintenance.runOnce()));
       assert.equal(seen.length, dueRows);
       assert.equal(new Set(seen.map((line) => line[0])).size, 1);
     });
@@ -163,12 +163,12 @@ describe('the lease of the work in the background', () => {
       const other = server('other');
       await killed.lease.turn();
       await other.lease.turn();
-      void killed.upkeep.runOnce();
-      await other.upkeep.runOnce();
+      void killed.maintenance.runOnce();
+      await other.maintenance.runOnce();
       assert.deepEqual(seen, []);
       nowMs += longMs;
       await other.lease.turn();
-      await other.upkeep.runOnce();
+      await other.maintenance.runOnce();
       assert.equal(seen.length, dueRows);
     });
 
@@ -179,7 +179,7 @@ describe('the lease of the work in the background', () => {
         await items.transact(space, [], () => ({ deletes: [key], result: undefined }));
       });
       await loser.lease.turn();
-      await loser.upkeep.runOnce();
+      await loser.maintenance.runOnce();
       assert.ok(seen.length < dueRows, String(seen.length));
     });
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import { createUpkeep, type Owner } from '../../src/maintenance/maintenance.js';
+import { createMaintenance, type Owner } from '../../src/maintenance/maintenance.js';
 import { createGate } from '../support/gate.js';
 
 const nowSeconds = 1000;
@@ -25,7 +25,7 @@ describe('upkeep', () => {
   }
   const remove: Owner = (space, key) => items.transact(space, [], () => ({ deletes: [key], result: true }));
   const upkeepOf = (owners: Record<string, Owner>) =>
-    createUpkeep({
+    createMaintenance({
       items,
       owners,
       clock: () => nowMs,
@@ -45,11 +45,11 @@ describe('upkeep', () => {
         seen.push(`${name} ${space} ${key}`);
         return remove(space, key);
       };
-    const upkeep = upkeepOf({ base: owner('b'), drive: owner('d') });
-    await upkeep.runOnce();
+    const maintenance = upkeepOf({ base: owner('b'), drive: owner('d') });
+    await maintenance.runOnce();
     assert.deepEqual(seen.sort(), ['b base/demo/a one', 'd drive/demo/a two']);
     nowMs += 1000;
-    await upkeep.runOnce();
+    await maintenance.runOnce();
     assert.deepEqual(await left(), []);
   });
 
@@ -70,21 +70,21 @@ describe('upkeep', () => {
     await due('odd/demo/a', 'nobody', 3);
     await due('base/demo/a', 'good');
     let broken = true;
-    const upkeep = upkeepOf({
+    const maintenance = upkeepOf({
       base: async (space, key) => {
         if (key === 'waits') return broken ? false : await remove(space, key);
         if (key.startsWith('fails') && broken) throw new Error('disk');
         return await remove(space, key);
       },
     });
-    await upkeep.runOnce();
+    await maintenance.runOnce();
     assert.equal((await left()).length, 152);
     assert.equal(logged.length, 151);
     broken = false;
-    await upkeep.runOnce();
+    await maintenance.runOnce();
     assert.equal((await left()).length, 152, 'put off for a while');
     nowMs += 60_000;
-    await upkeep.runOnce();
+    await maintenance.runOnce();
     assert.deepEqual(await left(), ['nobody']);
   });
 
@@ -104,7 +104,7 @@ describe('upkeep', () => {
     const began = createGate();
     const goOn = createGate();
     let ended = false;
-    const upkeep = upkeepOf({
+    const maintenance = upkeepOf({
       base: async (space, key) => {
         began.open();
         await goOn.passed;
@@ -113,18 +113,18 @@ describe('upkeep', () => {
         return true;
       },
     });
-    upkeep.wake();
-    upkeep.start();
+    maintenance.wake();
+    maintenance.start();
     await due('base/demo/a', 'one');
-    upkeep.wake();
+    maintenance.wake();
     await began.passed;
-    const stopped = upkeep.stop();
+    const stopped = maintenance.stop();
     goOn.open();
     await stopped;
     assert.ok(ended);
     await due('base/demo/a', 'two');
-    upkeep.wake();
-    await upkeep.runOnce();
+    maintenance.wake();
+    await maintenance.runOnce();
     assert.deepEqual(await left(), ['two']);
   });
 });

@@ -9,9 +9,9 @@ import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js';
-import { followKeys } from '../../src/keys/refresh-keys.js';
+import { refreshKeys } from '../../src/keys/refresh-keys.js';
 import { type App, createApp } from '../../src/server/app.js';
-import { upkeepSpace } from '../../src/spaces.js';
+import { maintenanceSpace } from '../../src/spaces.js';
 
 const log = { info() {}, error() {} };
 const largeBytes = 300_000;
@@ -50,7 +50,7 @@ describe('two servers over the same rows and bytes', () => {
     app.attach(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const endFollowing = followKeys(keys, log);
+    const endFollowing = refreshKeys(keys, log);
     const { port } = server.address() as AddressInfo;
     return {
       app,
@@ -117,11 +117,11 @@ describe('two servers over the same rows and bytes', () => {
     assert.deepEqual(await item.json(), { key: 'n', count: 100 });
   });
 
-  test('a download goes on while the file is overwritten through the other server, whose upkeep runs', async () => {
+  test('a download goes on while the file is overwritten through the other server, whose maintenance runs', async () => {
     const [here, there] = servers as [RunningServer, RunningServer];
     const before = Buffer.alloc(20 * largeBytes, 'a');
     assert.equal((await here.call('POST', 'drive/files?name=a', key, before)).status, 201);
-    there.app.startUpkeep();
+    there.app.startMaintenance();
     const download = await here.call('GET', 'drive/files/download?name=a', key);
     assert.equal((await there.call('POST', 'drive/files?name=a', key, 'new')).status, 201);
     // Its row is due and swept though another server wakes nobody: an item says when a round has gone by.
@@ -134,8 +134,8 @@ describe('two servers over the same rows and bytes', () => {
   });
 
   test('one of them has the lease, and lets go of it when it stops', async () => {
-    for (const { app } of servers) app.startUpkeep();
-    const holder = async () => (await items.get(upkeepSpace, 'lease'))?.toString();
+    for (const { app } of servers) app.startMaintenance();
+    const holder = async () => (await items.get(maintenanceSpace, 'lease'))?.toString();
     while ((await holder()) === undefined) await new Promise((resolve) => setImmediate(resolve));
     for (const server of servers) await server.stop();
     servers = [];
@@ -156,7 +156,7 @@ test('over rows of its own a server writes no lease', async () => {
   const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
   const parts = { items, blobs: openMemoryBlobStore(), authenticate: () => undefined, settings };
   const app = createApp({ ...parts, clock: Date.now, log });
-  app.startUpkeep();
+  app.startMaintenance();
   await new Promise((resolve) => setImmediate(resolve));
   await app.close();
   await own.close();

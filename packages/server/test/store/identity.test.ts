@@ -8,7 +8,7 @@ import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import { copyStore } from '../../src/store/copy/copy-store.js';
-import { belongTogether, claimBytes } from '../../src/store/identity.js';
+import { claimBlobs, haveSameIdentity } from '../../src/store/identity.js';
 import { createOrphanSweep } from '../../src/store/orphans.js';
 
 const rows = () => openLevelStore({ memory: true });
@@ -16,15 +16,15 @@ const rows = () => openLevelStore({ memory: true });
 test('bytes belong to the rows that were there first, and to no others', async () => {
   const [ours, theirs] = [await rows(), await rows()];
   const [bytes, moreBytes] = [openMemoryBlobStore(), openMemoryBlobStore()];
-  assert.ok(await belongTogether(ours, bytes));
-  assert.ok(await claimBytes(ours, bytes));
-  assert.ok(await claimBytes(ours, bytes));
-  assert.ok(await claimBytes(ours, moreBytes));
-  assert.ok(await belongTogether(ours, bytes));
-  assert.ok(!(await belongTogether(theirs, bytes)));
-  assert.ok(!(await claimBytes(theirs, bytes)));
-  assert.ok(!(await claimBytes(theirs, moreBytes)));
-  assert.ok(await claimBytes(theirs, openMemoryBlobStore()));
+  assert.ok(await haveSameIdentity(ours, bytes));
+  assert.ok(await claimBlobs(ours, bytes));
+  assert.ok(await claimBlobs(ours, bytes));
+  assert.ok(await claimBlobs(ours, moreBytes));
+  assert.ok(await haveSameIdentity(ours, bytes));
+  assert.ok(!(await haveSameIdentity(theirs, bytes)));
+  assert.ok(!(await claimBlobs(theirs, bytes)));
+  assert.ok(!(await claimBlobs(theirs, moreBytes)));
+  assert.ok(await claimBlobs(theirs, openMemoryBlobStore()));
 });
 
 test('servers that start at once over the same rows and bytes all may', async (context) => {
@@ -32,13 +32,13 @@ test('servers that start at once over the same rows and bytes all may', async (c
   context.after(() => rm(folder, { recursive: true }));
   const items = await rows();
   const stores = await Promise.all([1, 2, 3, 4].map(() => openFsBlobStore(folder)));
-  assert.deepEqual(await Promise.all(stores.map((blobs) => claimBytes(items, blobs))), [
+  assert.deepEqual(await Promise.all(stores.map((blobs) => claimBlobs(items, blobs))), [
     true,
     true,
     true,
     true,
   ]);
-  assert.ok(!(await claimBytes(await rows(), stores[0]!)));
+  assert.ok(!(await claimBlobs(await rows(), stores[0]!)));
 });
 
 test('a name that a crash cut off belongs to nobody', async (context) => {
@@ -47,30 +47,30 @@ test('a name that a crash cut off belongs to nobody', async (context) => {
   const blobs = await openFsBlobStore(folder);
   await writeFile(join(folder, 'ff', 'f'.repeat(32)), 'half');
   const items = await rows();
-  assert.ok(await belongTogether(items, blobs));
-  assert.ok(await claimBytes(items, blobs));
-  assert.ok(await belongTogether(items, blobs));
-  assert.ok(!(await belongTogether(await rows(), blobs)));
+  assert.ok(await haveSameIdentity(items, blobs));
+  assert.ok(await claimBlobs(items, blobs));
+  assert.ok(await haveSameIdentity(items, blobs));
+  assert.ok(!(await haveSameIdentity(await rows(), blobs)));
 });
 
 test('the name of the rows is no orphan', async () => {
   const items = await rows();
   const blobs = openMemoryBlobStore(() => 0);
-  await claimBytes(items, blobs);
+  await claimBlobs(items, blobs);
   const log = { info() {}, error() {} };
   const parts = { items, blobs, clock: Date.now, ageSeconds: 3600, mayWork: () => true, log };
   assert.equal(await createOrphanSweep(parts).runOnce(), 0);
-  assert.ok(!(await claimBytes(await rows(), blobs)));
+  assert.ok(!(await claimBlobs(await rows(), blobs)));
 });
 
 test('rows and bytes that were a pair are one after a copy was made over them', async () => {
   const source = { items: await rows(), blobs: openMemoryBlobStore() };
   const destination = { items: await rows(), blobs: openMemoryBlobStore() };
-  for (const { items, blobs } of [source, destination]) assert.ok(await claimBytes(items, blobs));
+  for (const { items, blobs } of [source, destination]) assert.ok(await claimBlobs(items, blobs));
   const options = { overwrite: true, verify: false, blobsAtOnce: 2, listen() {} };
   await copyStore({ source, destination, ...options });
-  assert.ok(await claimBytes(destination.items, destination.blobs));
-  assert.ok(!(await belongTogether(source.items, destination.blobs)));
+  assert.ok(await claimBlobs(destination.items, destination.blobs));
+  assert.ok(!(await haveSameIdentity(source.items, destination.blobs)));
 });
 
 test('bytes that are away are not taken for bytes of nobody', async () => {
@@ -83,5 +83,5 @@ test('bytes that are away are not taken for bytes of nobody', async () => {
       throw away;
     },
   };
-  await assert.rejects(claimBytes(await rows(), failing), away);
+  await assert.rejects(claimBlobs(await rows(), failing), away);
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { BlobStore } from '../../src/engines/blob-store.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
-import { newBlobId } from '../../src/lib/random-id.js';
+import { randomId } from '../../src/lib/random-id.js';
 import { createIdSet } from '../../src/store/id-set.js';
 import { createOrphanSweep, findOrphans, type OrphanSweep } from '../../src/store/orphans.js';
 import {
@@ -51,7 +51,7 @@ describe('blobs without a row', () => {
   }
 
   async function orphan(): Promise<string> {
-    const id = newBlobId();
+    const id = randomId();
     await fixture.blobs.write(id, [large('o')]);
     return id;
   }
@@ -98,7 +98,7 @@ describe('blobs without a row', () => {
     assert.equal(await sweep.runOnce(), 0);
     assert.deepEqual(await fixture.blobIds(), before);
     reader?.release();
-    await fixture.upkeep.runOnce();
+    await fixture.maintenance.runOnce();
     assert.equal((await fixture.blobIds()).length, 1);
   });
 
@@ -144,7 +144,7 @@ describe('blobs without a row', () => {
           what,
         );
         await fixture.service.remove(drive, ['f']);
-        await fixture.upkeep.runOnce();
+        await fixture.maintenance.runOnce();
       }
     }
   });
@@ -201,7 +201,7 @@ describe('blobs without a row', () => {
 test('a set of ids holds what a set of strings holds', () => {
   const pool = Array.from({ length: 40 }, (_, n) => {
     // Many begin alike, so that they meet each other.
-    return `${n % 3 === 0 ? '00000000' : newBlobId().slice(0, 8)}${newBlobId().slice(8)}`;
+    return `${n % 3 === 0 ? '00000000' : randomId().slice(0, 8)}${randomId().slice(8)}`;
   });
   const step = fc.tuple(fc.constantFrom('add', 'remove'), fc.constantFrom(...pool));
   fc.assert(

@@ -9,7 +9,7 @@ import type { ScannedRow } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
-import { createUpkeep } from '../../src/maintenance/maintenance.js';
+import { createMaintenance } from '../../src/maintenance/maintenance.js';
 import { type CopyParts, copyStore } from '../../src/store/copy/copy-store.js';
 import type { CopyReport } from '../../src/store/copy/report.js';
 import type { Store } from '../../src/store/store.js';
@@ -53,15 +53,15 @@ export interface Services {
 export function servicesOver({ items, blobs }: Store): Services {
   const clock = Date.now;
   const bases = createBaseService(items, clock);
-  const drives = createDriveService({ items, blobs, clock, settings, wakeUpkeep: () => {} });
+  const drives = createDriveService({ items, blobs, clock, settings, wakeMaintenance: () => {} });
   const owners = { base: bases.expire, drive: drives.sweep };
   const log = {
     error: ({ err }: Readonly<Record<string, unknown>>) => {
       throw err;
     },
   };
-  const upkeep = createUpkeep({ items, owners, clock, log, mayWork: () => true });
-  return { bases, drives, sweep: () => upkeep.runOnce() };
+  const maintenance = createMaintenance({ items, owners, clock, log, mayWork: () => true });
+  return { bases, drives, sweep: () => maintenance.runOnce() };
 }
 
 /** Puts raw items into a base. */

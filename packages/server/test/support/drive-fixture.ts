@@ -6,7 +6,7 @@ import type { BlobStore, ByteRange } from '../../src/engines/blob-store.js';
 import { openFsBlobStore } from '../../src/engines/fs/store.js';
 import type { ItemStore, Row } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import { createUpkeep, type Upkeep } from '../../src/maintenance/maintenance.js';
+import { createMaintenance, type Maintenance } from '../../src/maintenance/maintenance.js';
 import { driveSpace } from '../../src/spaces.js';
 
 export const drive: Drive = { project: 'demo', drive: 'photos' };
@@ -22,8 +22,8 @@ export interface DriveFixture {
   readonly items: ItemStore;
   readonly blobs: BlobStore;
   readonly service: DriveService;
-  readonly upkeep: Upkeep;
-  /** What the upkeep had to log. */
+  readonly maintenance: Maintenance;
+  /** What the maintenance had to log. */
   readonly logged: unknown[];
   nowMs: number;
   close(): Promise<void>;
@@ -49,20 +49,26 @@ export async function openDriveFixture(
     blobs,
     clock,
     settings: { uploadTtlSeconds, garbageGraceSeconds },
-    wakeUpkeep: () => {},
+    wakeMaintenance: () => {},
   });
   const log = { error: (fields: unknown) => logged.push(fields) };
-  const upkeep = createUpkeep({ items, owners: { drive: service.sweep }, clock, log, mayWork: () => true });
+  const maintenance = createMaintenance({
+    items,
+    owners: { drive: service.sweep },
+    clock,
+    log,
+    mayWork: () => true,
+  });
 
   const fixture: DriveFixture = {
     items,
     blobs,
     service,
-    upkeep,
+    maintenance,
     logged,
     nowMs: startMs,
     async close() {
-      await upkeep.stop();
+      await maintenance.stop();
       await items.close();
       await disk.close();
       await rm(folder, { recursive: true });

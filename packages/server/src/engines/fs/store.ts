@@ -1,9 +1,9 @@
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { isBlobId } from '../../lib/random-id.js';
+import { isRandomId } from '../../lib/random-id.js';
 import type { BlobInfo, BlobStore, StoredBlob } from '../blob-store.js';
-import { createUnderWay } from '../shared/in-flight.js';
+import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing } from '../storage-errors.js';
 import { isCode, storageFailure } from './errors.js';
 import { createSharedSync, syncFolder } from './folder-sync.js';
@@ -23,7 +23,7 @@ const shards = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, 
 export async function openFsBlobStore(folder: string): Promise<BlobStore> {
   await prepare(folder);
   const syncShared = createSharedSync();
-  const { track, close } = createUnderWay();
+  const { track, close } = createInFlight();
   /** Blobs that are being written: not there yet, for all who ask here. */
   const unfinished = new Set<string>();
 
@@ -95,7 +95,7 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
       for (const shard of shards) {
         const names = await onDisk(readdir(join(folder, shard)));
         for (const id of names) {
-          const blob = isBlobId(id) && !unfinished.has(id) ? await storedBlob(id) : undefined;
+          const blob = isRandomId(id) && !unfinished.has(id) ? await storedBlob(id) : undefined;
           if (blob !== undefined) yield blob;
         }
       }

@@ -7,7 +7,7 @@ import { MemoryLevel } from 'memory-level';
 import { syncFolder } from '../fs/folder-sync.js';
 import type { Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
-import { followLevelLog } from './log.js';
+import { trackLevelLog } from './log.js';
 
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
 
@@ -70,7 +70,7 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
   growKeyBuffer(level);
   const home = await stat(folder, { bigint: true });
   await syncFolder(dirname(folder));
-  let log = await followLevelLog(folder);
+  let log = await trackLevelLog(folder);
 
   let broken: unknown;
   let lastMend = 0;
@@ -102,7 +102,7 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
     await level.close();
     // Never with `createIfMissing`: an empty store in place of a vanished one would look like a loss of all.
     await level.open({ createIfMissing: false });
-    log = await followLevelLog(folder);
+    log = await trackLevelLog(folder);
     return level;
   }
 

@@ -40,7 +40,7 @@ const zeros = Buffer.alloc(mostRoomBytes);
  * the file ends. The zeros begin behind the next record, and are written while no write is under way: they never
  * meet its bytes. Where no room can be made, it is gone without.
  */
-export async function followLevelLog(folder: string): Promise<LevelLog> {
+export async function trackLevelLog(folder: string): Promise<LevelLog> {
   let { file, end } = await newestLog(folder);
   /** Up to here the file has its blocks. */
   let roomEnd = end;

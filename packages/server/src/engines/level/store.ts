@@ -1,7 +1,7 @@
 import type { AbstractIteratorOptions } from 'abstract-level';
 import type { Change, Decide, DueRow, ItemStore, ScannedRow, ScanRange } from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
-import { keyStretch } from '../shared/key-range.js';
+import { keyRange } from '../shared/key-range.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { type Level, type LevelHandle, openFolderLevel, openMemoryLevel } from './handle.js';
 import { createRowCache } from './row-cache.js';
@@ -95,7 +95,7 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
     },
 
     async *scan(space, range = {}) {
-      for await (const entries of batches<Buffer>(handle, stretchInSpace(space, range), 'buffer')) {
+      for await (const entries of batches<Buffer>(handle, rangeInSpace(space, range), 'buffer')) {
         yield entries.map(([id, raw]): ScannedRow => {
           const row = { key: id.slice(space.length + 1), value: decodeValue(raw) };
           return range.withDue ? { ...row, dueSeconds: dueOf(raw) } : row;
@@ -104,7 +104,7 @@ export async function openLevelStore(location: { folder: string } | { memory: tr
     },
 
     async *scanText(space, range = {}) {
-      for await (const entries of batches<string>(handle, stretchInSpace(space, range), 'utf8')) {
+      for await (const entries of batches<string>(handle, rangeInSpace(space, range), 'utf8')) {
         yield entries.map(([id, raw]) => ({ key: id.slice(space.length + 1), text: decodeText(raw) }));
       }
     },
@@ -185,7 +185,7 @@ function readRaw(handle: LevelHandle, id: string): Buffer | undefined {
   }
 }
 
-interface LevelStretch {
+interface LevelRange {
   readonly gte: string;
   readonly lt: string;
   readonly reverse?: boolean | undefined;
@@ -193,8 +193,8 @@ interface LevelStretch {
   readonly firstBatch?: number | undefined;
 }
 
-function stretchInSpace(space: string, range: ScanRange): LevelStretch {
-  const { gte, lt } = keyStretch(range);
+function rangeInSpace(space: string, range: ScanRange): LevelRange {
+  const { gte, lt } = keyRange(range);
   return {
     gte: rowKey(space, gte),
     lt: lt === undefined ? endOfSpace(space) : rowKey(space, lt),
@@ -207,7 +207,7 @@ function stretchInSpace(space: string, range: ScanRange): LevelStretch {
 /** LevelDB reads them on a thread of its own; an iterator sees one moment of the store. */
 async function* batches<Value>(
   handle: LevelHandle,
-  stretch: LevelStretch,
+  stretch: LevelRange,
   valueEncoding: 'buffer' | 'utf8',
 ): AsyncGenerator<[string, Value][]> {
   const level: Level = handle.current ?? (await handle.opened());

@@ -1,10 +1,10 @@
 /** What is made when it is first needed, and let go when nobody uses it any more. */
-export interface Lanes<Lane> {
+export interface PerSpace<Lane> {
   /** Does the work in the lane of that name. */
   use<T>(name: string, work: (lane: Lane) => Promise<T>): Promise<T>;
 }
 
-export function createLanes<Lane>(create: (name: string) => Lane): Lanes<Lane> {
+export function createPerSpace<Lane>(create: (name: string) => Lane): PerSpace<Lane> {
   const lanes = new Map<string, { readonly lane: Lane; users: number }>();
 
   return {

@@ -1,5 +1,5 @@
 import type { ScannedRow, ScanRange } from '../item-store.js';
-import { keyStretch } from '../shared/key-range.js';
+import { keyRange } from '../shared/key-range.js';
 import type { Run, Statement } from './pool.js';
 
 /** Rows of one statement: so many at most, and no further one once they hold so much. */
@@ -34,7 +34,7 @@ interface PageRow {
 
 /** The rows of a range, page by page. The caller sees to it that all statements see one moment. */
 export async function* scanPages(run: Run, space: string, range: ScanRange): AsyncGenerator<ScannedRow[]> {
-  const stretch = keyStretch(range);
+  const stretch = keyRange(range);
   const spaceBytes = Buffer.from(space);
   let from: Buffer = Buffer.from(stretch.gte);
   let to: Buffer = stretch.lt === undefined ? behindAll : Buffer.from(stretch.lt);

@@ -6,7 +6,7 @@ import { byteaArray } from './bytea.js';
 import { createCoalescedReads } from './coalesced-reads.js';
 import { createPostgresCommit, type RowOperation } from './commit.js';
 import { rowsFailure } from './errors.js';
-import { createLanes } from './per-space.js';
+import { createPerSpace } from './per-space.js';
 import { openPostgresPool, type Statement } from './pool.js';
 import { scanPages } from './scan.js';
 import { checkSchema } from './schema.js';
@@ -45,8 +45,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const pool = openPostgresPool({ url, poolSize: poolSize - scanning, statementTimeoutMs });
   // A scan has its connection for as long as its reader takes: it must not keep the others from theirs.
   const scans = openPostgresPool({ url, poolSize: scanning, statementTimeoutMs });
-  const lanes = createLanes((space) => createGroupCommit<RowOperation>(createPostgresCommit(pool, space)));
-  const readers = createLanes((space) => createCoalescedReads((keys) => readRows(space, keys)));
+  const lanes = createPerSpace((space) => createGroupCommit<RowOperation>(createPostgresCommit(pool, space)));
+  const readers = createPerSpace((space) => createCoalescedReads((keys) => readRows(space, keys)));
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
 

@@ -4,10 +4,10 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { isBlobId } from '../../lib/random-id.js';
+import { isRandomId } from '../../lib/random-id.js';
 import type { BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
 import { gather } from '../shared/collect-chunks.js';
-import { createUnderWay } from '../shared/in-flight.js';
+import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
 import { inTime, openS3Client } from './client.js';
 import { bytesFailure, isMissing, openFailure } from './errors.js';
@@ -29,7 +29,7 @@ const abandonedMs = 24 * 60 * 60 * 1000;
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   const { bucket, prefix } = options;
   const client = openS3Client(options);
-  const { track, close } = createUnderWay();
+  const { track, close } = createInFlight();
 
   const placeOf = (id: string): Place => ({ Bucket: bucket, Key: `${prefix}${id.slice(0, 2)}/${id}` });
 
@@ -107,7 +107,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
  */
 function storedBlob(path: string, written: Date | undefined): StoredBlob | undefined {
   const id = path.slice(3);
-  if (written === undefined || !isBlobId(id) || path !== `${id.slice(0, 2)}/${id}`) return undefined;
+  if (written === undefined || !isRandomId(id) || path !== `${id.slice(0, 2)}/${id}`) return undefined;
   return { id, writtenSeconds: Math.floor(written.getTime() / 1000) };
 }
 

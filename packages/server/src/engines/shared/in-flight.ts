@@ -1,14 +1,14 @@
 import { StorageUnavailable } from '../storage-errors.js';
 
 /** The calls of a byte engine that are under way: a store is closed when all of them are over. */
-export interface UnderWay {
+export interface InFlight {
   /** Counts a call until it is over. Rejects with `StorageUnavailable` when the store is closed. */
   track<T>(work: () => Promise<T>): Promise<T>;
   /** Lets nothing new begin, and resolves when nothing is under way. */
   close(): Promise<void>;
 }
 
-export function createUnderWay(): UnderWay {
+export function createInFlight(): InFlight {
   const calls = new Set<Promise<unknown>>();
   let closed = false;
 

@@ -11,7 +11,7 @@ export interface KeyStretch {
  * The one stretch that a range's prefix and bounds leave over. A key holds no NUL, so "greater than k" is "from
  * k NUL on", and "up to and with k" is "before k NUL": two bounds are enough for all.
  */
-export function keyStretch(range: ScanRange): KeyStretch {
+export function keyRange(range: ScanRange): KeyStretch {
   const { prefix = '', gt, gte, lt, lte } = range;
   const lower = [prefix, gte, gt === undefined ? undefined : `${gt}\0`];
   const upper = [endOfPrefix(prefix), lt, lte === undefined ? undefined : `${lte}\0`];

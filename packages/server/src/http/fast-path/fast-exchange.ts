@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
-import { atHand } from '../buffered-body.js';
+import { bufferedBody } from '../buffered-body.js';
 import type { Answer } from '../call.js';
 import { Exchange, type Sent } from '../exchange.js';
-import type { UsualHead } from '../response-head.js';
+import type { ResponseHead } from '../response-head.js';
 import { type Response, stream } from '../stream.js';
 import type { SimpleRequest } from './simple-request.js';
 
 export interface FastExchangeParts {
   readonly socket: Socket;
   readonly requestId: string;
-  readonly usualHead: UsualHead;
+  readonly responseHead: ResponseHead;
   /** Called when all of the answer was written. */
   readonly done: () => void;
 }
@@ -42,7 +42,7 @@ export class FastExchange extends Exchange {
   send(answer: Answer): number | Promise<Sent> {
     const { body } = answer;
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return this.sendStream(answer, body);
-    const { bytes, encoding, size } = atHand(body);
+    const { bytes, encoding, size } = bufferedBody(body);
     const head = this.headOf(answer, size);
     const { socket, done } = this.parts;
     if (typeof bytes === 'string') socket.write(head + bytes, encoding);
@@ -66,7 +66,7 @@ export class FastExchange extends Exchange {
   }
 
   private headOf(answer: Answer, size: number | undefined): string {
-    const head = this.parts.usualHead(answer, this.requestId, size);
+    const head = this.parts.responseHead(answer, this.requestId, size);
     if (head === undefined) throw new TypeError('An answer has no body, or a field that cannot be sent');
     return head;
   }

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Exchange } from '../exchange.js';
-import type { UsualHead } from '../response-head.js';
+import type { ResponseHead } from '../response-head.js';
 import { FastConnection } from './fast-connection.js';
 import { FastExchange } from './fast-exchange.js';
 
 export interface FastPathOptions {
-  readonly usualHead: UsualHead;
+  readonly responseHead: ResponseHead;
   readonly nextRequestId: (given: string | string[] | undefined) => string;
   /** Answers it, by `send`, now or later. */
   readonly answer: (exchange: Exchange) => void;
@@ -23,7 +23,7 @@ export type FastPath = (server: Server) => void;
  * answered on the socket itself, and with the first bytes that are anything else the connection goes over to Node's
  * own reader, for good. Nothing is judged here that Node would judge, so nothing can be judged differently.
  */
-export function createFastPath({ usualHead, nextRequestId, answer, tooLate }: FastPathOptions): FastPath {
+export function createFastPath({ responseHead, nextRequestId, answer, tooLate }: FastPathOptions): FastPath {
   return (server) => {
     const [toNode, ...others] = server.listeners('connection');
     // Another Node, which does it otherwise: its way is the only one.
@@ -37,7 +37,7 @@ export function createFastPath({ usualHead, nextRequestId, answer, tooLate }: Fa
         handOver: () => toNode.call(server, socket),
         take: (request) => {
           const requestId = nextRequestId(request.headers['x-request-id']);
-          answer(new FastExchange(request, { socket, requestId, usualHead, done: connection.done }));
+          answer(new FastExchange(request, { socket, requestId, responseHead, done: connection.done }));
         },
       });
     });

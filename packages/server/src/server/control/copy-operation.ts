@@ -3,7 +3,7 @@ import type { Environment } from '../../config/settings.js';
 import { isFolder, shownAddress } from '../../engines/registry.js';
 import { OperatorError } from '../../operator-error.js';
 import { copyStore } from '../../store/copy/copy-store.js';
-import { createHalfPace } from '../../store/copy/pace.js';
+import { createHalfSpeedPace } from '../../store/copy/pace.js';
 import { type CopyPlaces, withDestination } from '../../store/copy/places.js';
 import type { CopyProgress } from '../../store/copy/progress.js';
 import type { CopyReport } from '../../store/copy/report.js';
@@ -44,7 +44,7 @@ export function copyOperations(source: Store, { blobs, environment }: AboutServe
         copyStore({
           ...{ source, destination, overwrite, verify, signal },
           blobsAtOnce: blobsAtOnceServing,
-          pace: createHalfPace(),
+          pace: createHalfSpeedPace(),
           listen: progress,
         }),
       );

@@ -9,7 +9,7 @@ const maxSocketPathBytes = 100;
  * Lets `use` bind or connect a Unix socket at any path: a path that is too long for the kernel is reached
  * through a symbolic link in the temporary folder, which lives as long as the call.
  */
-export async function withShortPath<T>(path: string, use: (short: string) => Promise<T>): Promise<T> {
+export async function withShortSocketPath<T>(path: string, use: (short: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= maxSocketPathBytes) return await use(path);
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-'));
   try {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { OperatorError } from '../../operator-error.js';
-import { withShortPath } from './socket-path.js';
+import { withShortSocketPath } from './socket-path.js';
 
 /**
  * How commands reach the server that has the data folder: HTTP with JSON over a Unix socket in that folder,
@@ -74,7 +74,7 @@ export async function openControl(
     }
   });
   await rm(path, { force: true });
-  await withShortPath(path, (short) => listen(server, short));
+  await withShortSocketPath(path, (short) => listen(server, short));
   return {
     async close() {
       for (const controller of underWay) controller.abort();
@@ -95,7 +95,7 @@ export async function callControl(
   progress: (value: unknown) => void = () => {},
 ): Promise<{ readonly result: unknown } | undefined> {
   try {
-    const { status, body } = await withShortPath(join(folder, socketName), (short) =>
+    const { status, body } = await withShortSocketPath(join(folder, socketName), (short) =>
       post(short, operation, input, progress),
     );
     if (status === 200) return { result: body };

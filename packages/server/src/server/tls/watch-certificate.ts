@@ -12,7 +12,7 @@ export interface CertificateLog {
  * (a pair that is only half written, say) is logged once, and the one in use stays. Gives the function that
  * stops looking.
  */
-export function keepFresh(
+export function watchCertificate(
   source: CertificateSource,
   use: (pair: CertificatePair) => void,
   log: CertificateLog,

@@ -13,7 +13,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { keysSpace } from '../../spaces.js';
 import { findOrphans } from '../orphans.js';
 import { type Engines, wrongContent, wrongPiece } from './check-content.js';
-import type { SetAside } from './quarantine.js';
+import type { Quarantine } from './quarantine.js';
 import { addProblem, type CheckReport, emptyReport } from './report.js';
 
 export interface CheckParts extends Engines {
@@ -21,7 +21,7 @@ export interface CheckParts extends Engines {
   /** A blob so old without a row is an orphan: an hour beside a running server, at once without one. */
   readonly orphanAgeSeconds: number;
   /** Where orphans go; without it they are only reported. */
-  readonly setAside?: SetAside | undefined;
+  readonly quarantine?: Quarantine | undefined;
 }
 
 /** What is wrong with a row, or undefined. Throws for a row that cannot be read. */
@@ -114,17 +114,17 @@ function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Lo
 
 /** An unreadable row may be the owner of any blob: then none is taken for an orphan. */
 async function checkOrphans(parts: CheckParts, report: CheckReport): Promise<void> {
-  const { setAside, orphanAgeSeconds } = parts;
+  const { quarantine, orphanAgeSeconds } = parts;
   try {
     for await (const ids of findOrphans({ ...parts, ageSeconds: orphanAgeSeconds })) {
       for (const id of ids) {
-        if (setAside === undefined) {
+        if (quarantine === undefined) {
           addProblem(report, { where: 'blobs', key: id, problem: 'no row owns it' });
           continue;
         }
-        await setAside.take(id);
-        report.setAside++;
-        report.setAsideFolder = setAside.folder;
+        await quarantine.take(id);
+        report.quarantine++;
+        report.quarantineFolder = quarantine.folder;
       }
     }
   } catch (cause) {

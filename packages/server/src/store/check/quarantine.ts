@@ -4,13 +4,13 @@ import type { BlobStore } from '../../engines/blob-store.js';
 import { syncFolder } from '../../engines/fs/folder-sync.js';
 
 /** Where blobs without an owner go: out of the service's way, and nothing is lost. */
-export interface SetAside {
+export interface Quarantine {
   readonly folder: string;
   take(id: string): Promise<void>;
 }
 
 /** `{data}/set-aside/{time}`, made when the first one comes. A blob leaves its place when its copy is on stable storage. */
-export function createSetAside(dataFolder: string, blobs: BlobStore, nowMs: number): SetAside {
+export function createQuarantine(dataFolder: string, blobs: BlobStore, nowMs: number): Quarantine {
   const parent = join(dataFolder, 'set-aside');
   const folder = join(parent, new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, ''));
   let isMade = false;

@@ -21,8 +21,8 @@ export interface CheckReport {
   readonly problems: Problem[];
   problemCount: number;
   /** Blobs without an owner that `--repair` has moved, and where they lie now. */
-  setAside: number;
-  setAsideFolder: string | undefined;
+  quarantine: number;
+  quarantineFolder: string | undefined;
 }
 
 const maxListed = 1000;
@@ -37,8 +37,8 @@ export function emptyReport(): CheckReport {
     uploadsOutOfDate: 0,
     problems: [],
     problemCount: 0,
-    setAside: 0,
-    setAsideFolder: undefined,
+    quarantine: 0,
+    quarantineFolder: undefined,
   };
 }
 
@@ -56,9 +56,9 @@ export function reportText(report: CheckReport): string {
   if (report.uploadsOutOfDate > 0) {
     lines.push(`${report.uploadsOutOfDate} uploads are out of date: the server drops them by itself`);
   }
-  if (report.setAside > 0) {
+  if (report.quarantine > 0) {
     lines.push(
-      `${report.setAside} blobs without an owner were set aside: they lie in ${report.setAsideFolder}`,
+      `${report.quarantine} blobs without an owner were set aside: they lie in ${report.quarantineFolder}`,
     );
   }
   lines.push(problemCount === 0 ? 'Nothing is wrong' : `Problems: ${problemCount}`);

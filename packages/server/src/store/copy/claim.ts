@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemStore } from '../../engines/item-store.js';
 import { OperatorError } from '../../operator-error.js';
-import { copySpace, storeSpace, upkeepSpace } from '../../spaces.js';
-import { belongingBlob, belongTogether, ensureIdentity } from '../identity.js';
+import { copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
+import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
 import type { Store } from '../store.js';
 
 /**
@@ -44,13 +44,13 @@ export async function claim(source: Store, destination: Store, overwrite: boolea
   if ((await readCopyRow(source.items))?.hasEnded === false) {
     throw new OperatorError('The source is itself a copy that did not come to its end');
   }
-  if (!(await belongTogether(source.items, source.blobs))) {
+  if (!(await haveSameIdentity(source.items, source.blobs))) {
     throw new OperatorError('--from: these bytes belong to other rows');
   }
   const before = await readCopyRow(items);
   const identity = await ensureIdentity(source.items);
   const isFresh = before === undefined && (await isEmpty(destination));
-  const arePair = await belongTogether(items, destination.blobs);
+  const arePair = await haveSameIdentity(items, destination.blobs);
   if (!overwrite && !isFresh && (before?.source !== identity || !arePair)) {
     throw new OperatorError(refusal(before, identity));
   }
@@ -67,7 +67,7 @@ export async function claim(source: Store, destination: Store, overwrite: boolea
     await restore(items, before);
     throw new OperatorError('--from and --to have the same rows: give them a place of their own');
   }
-  if (!arePair) await destination.blobs.delete([belongingBlob]);
+  if (!arePair) await destination.blobs.delete([identityBlob]);
   return {
     isFresh,
     isUnsettled: !isFresh && (before?.source !== identity || !before.hasEnded),
@@ -110,13 +110,13 @@ function refusal(before: CopyRow | undefined, source: string): string {
 
 async function isEmpty({ items, blobs }: Store): Promise<boolean> {
   for await (const space of items.spaces('')) if (isCopied(space)) return false;
-  for await (const { id } of blobs.ids()) if (id !== belongingBlob) return false;
-  return await belongTogether(items, blobs);
+  for await (const { id } of blobs.ids()) if (id !== identityBlob) return false;
+  return await haveSameIdentity(items, blobs);
 }
 
 /** Whether a space is copied: all are, but for those that are true of one place only. */
 export function isCopied(space: string): boolean {
-  return space !== copySpace && space !== storeSpace && space !== upkeepSpace;
+  return space !== copySpace && space !== storeSpace && space !== maintenanceSpace;
 }
 
 async function readCopyRow(items: ItemStore): Promise<CopyRow | undefined> {

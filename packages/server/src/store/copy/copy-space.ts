@@ -1,9 +1,9 @@
 import type { Put, ScannedRow } from '../../engines/item-store.js';
-import { allEnded } from './limiter.js';
+import { allSettledOrThrow } from './limiter.js';
 import { merge, type Pair } from './merge.js';
-import { isSameRow, type Settled, settle } from './reconcile.js';
+import { isSameRow, type Reconciled, reconcile } from './reconcile.js';
 import { addSpace } from './report.js';
-import { stretches } from './row-batches.js';
+import { rowBatches } from './row-batches.js';
 import { createRowDigest, type RowSum, rowBytes } from './row-digest.js';
 import type { CopyRun } from './run.js';
 
@@ -20,13 +20,15 @@ export async function copySpace(run: CopyRun, space: string): Promise<void> {
   const { source, destination, report } = run;
   const wanted = createRowDigest();
   const before = { put: report.rowsPut, deleted: report.rowsDeleted };
-  for await (const pairs of merge(stretches(source.items, space), stretches(destination.items, space))) {
+  for await (const pairs of merge(rowBatches(source.items, space), rowBatches(destination.items, space))) {
     await run.nextStep();
     const keys = new Set(pairs.map(({ left }) => left?.key));
-    const isAtHand = (key: string) => keys.has(key);
-    const settled = await allEnded(pairs.map((pair) => settle(run, space, pair, isAtHand)));
-    wanted.add(settled.flatMap(({ row, along }) => (row === undefined ? [] : [row, ...along])));
-    await write(run, space, pairs, settled);
+    const isInBatch = (key: string) => keys.has(key);
+    const reconciled = await allSettledOrThrow(pairs.map((pair) => reconcile(run, space, pair, isInBatch)));
+    wanted.add(
+      reconciled.flatMap(({ row, dependencies }) => (row === undefined ? [] : [row, ...dependencies])),
+    );
+    await write(run, space, pairs, reconciled);
   }
   const rowsPut = report.rowsPut - before.put;
   const rowsDeleted = report.rowsDeleted - before.deleted;
@@ -38,7 +40,7 @@ export async function copySpace(run: CopyRun, space: string): Promise<void> {
 
 async function sumOf({ destination, nextStep }: CopyRun, space: string): Promise<RowSum> {
   const digest = createRowDigest();
-  for await (const rows of stretches(destination.items, space)) {
+  for await (const rows of rowBatches(destination.items, space)) {
     await nextStep();
     digest.add(rows);
   }
@@ -49,7 +51,7 @@ async function write(
   run: CopyRun,
   space: string,
   pairs: readonly Pair<ScannedRow>[],
-  settled: readonly Settled[],
+  reconciled: readonly Reconciled[],
 ): Promise<void> {
   const { removedBlobs, report } = run;
   let puts: Put[] = [];
@@ -67,12 +69,12 @@ async function write(
   }
 
   for (const [n, { right }] of pairs.entries()) {
-    const { row, along } = settled[n] ?? { row: undefined, along: [] };
+    const { row, dependencies } = reconciled[n] ?? { row: undefined, dependencies: [] };
     if (row === undefined && right === undefined) continue;
     if (row !== undefined && right !== undefined && isSameRow(row, right)) continue;
     if (right !== undefined) removedBlobs.removed(space, right);
     if (row === undefined && right !== undefined) deletes.push(right.key);
-    for (const put of row === undefined ? [] : [...along, row]) {
+    for (const put of row === undefined ? [] : [...dependencies, row]) {
       puts.push(put);
       bytes += rowBytes(put);
     }

@@ -1,5 +1,5 @@
 import { BlobMissing } from '../../engines/storage-errors.js';
-import { newBlobId } from '../../lib/random-id.js';
+import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import type { Store } from '../store.js';
 import { claim, isCopied } from './claim.js';
@@ -14,7 +14,7 @@ import { type CopyProgress, createMeter } from './progress.js';
 import { createRemovedBlobs } from './removed-blobs.js';
 import { addCopyProblem, type CopyReport, emptyCopyReport } from './report.js';
 import type { CopyRun } from './run.js';
-import { refuseServed } from './running-server.js';
+import { refuseRunningServer } from './running-server.js';
 import { verifyBlobs } from './verify-blobs.js';
 
 export interface CopyParts {
@@ -50,7 +50,7 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
   const report = emptyCopyReport();
   const meter = createMeter(listen);
   await refuseSameBlobs(source, destination);
-  await refuseServed(destination.items);
+  await refuseRunningServer(destination.items);
   const claimed = await claim(source, destination, overwrite);
 
   let failure: { readonly cause: unknown } | undefined;
@@ -129,7 +129,7 @@ async function sweep({ removedBlobs, report }: CopyRun, all: boolean): Promise<v
 
 /** Bytes that show at both sides are in one place: to make it equal to a part of itself would take the rest away. */
 async function refuseSameBlobs(source: Store, destination: Store): Promise<void> {
-  const id = newBlobId();
+  const id = randomId();
   await destination.blobs.write(id, [Buffer.from('Is this place the same?')]);
   try {
     for await (const _chunk of source.blobs.read(id)) break;

@@ -19,7 +19,7 @@ export function createLimiter(atOnce: number): Limiter {
 }
 
 /** Like `Promise.all`, but it fails only when all have ended: nothing goes on behind its back. */
-export async function allEnded<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+export async function allSettledOrThrow<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   for (const result of await Promise.allSettled(promises)) {
     if (result.status === 'rejected') throw result.reason;
   }

@@ -9,7 +9,7 @@ const longestPauseMs = 50;
 export const fullPace: Pace = async () => {};
 
 /** For one that serves: rests as long as it has worked, so that it takes half of the process at most. */
-export function createHalfPace(): Pace {
+export function createHalfSpeedPace(): Pace {
   let workedSinceMs = performance.now();
   return async () => {
     await wait(Math.min(performance.now() - workedSinceMs, longestPauseMs));

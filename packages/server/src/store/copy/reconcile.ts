@@ -2,7 +2,7 @@ import { type Piece, uploadKey } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import { WrongBytes } from './copy-blob.js';
-import { allEnded } from './limiter.js';
+import { allSettledOrThrow } from './limiter.js';
 import type { Pair } from './merge.js';
 import {
   contentRows,
@@ -23,33 +23,34 @@ const looksAtRow = 5;
 const clocksApartMs = 60 * 60 * 1000;
 
 /** What becomes of one key. */
-export interface Settled {
+export interface Reconciled {
   /** The row that the destination is to have, with its blobs in place; undefined for none. */
   readonly row: ScannedRow | undefined;
   /** Further rows that it names and that were not there to be read before it. */
-  readonly along: readonly ScannedRow[];
+  readonly dependencies: readonly ScannedRow[];
 }
 
-const none: Settled = { row: undefined, along: [] };
+const none: Reconciled = { row: undefined, dependencies: [] };
 
-/** Brings the blobs of a row to the destination. `isAtHand` tells the keys that are being settled beside it. */
-export async function settle(
+/** Brings the blobs of a row to the destination. `isInBatch` tells the keys that are being reconciled beside it. */
+export async function reconcile(
   run: CopyRun,
   space: string,
   { left, right }: Pair<ScannedRow>,
-  isAtHand: (key: string) => boolean,
-): Promise<Settled> {
+  isInBatch: (key: string) => boolean,
+): Promise<Reconciled> {
   const { meter } = run;
   if (left === undefined) return none;
   meter.row();
   if (right !== undefined && isSameRow(left, right)) {
     meter.passed(rowBytes(left) + namedBytes(space, left));
-    return { row: left, along: [] };
+    return { row: left, dependencies: [] };
   }
   try {
-    const settled = await withBlobs(run, space, left, isAtHand);
-    for (const row of [settled.row, ...settled.along]) if (row !== undefined) meter.passed(rowBytes(row));
-    return settled;
+    const reconciled = await withBlobs(run, space, left, isInBatch);
+    for (const row of [reconciled.row, ...reconciled.dependencies])
+      if (row !== undefined) meter.passed(rowBytes(row));
+    return reconciled;
   } catch (cause) {
     run.fail(cause);
     throw cause;
@@ -64,13 +65,13 @@ async function withBlobs(
   run: CopyRun,
   space: string,
   read: ScannedRow,
-  isAtHand: (key: string) => boolean,
-): Promise<Settled> {
+  isInBatch: (key: string) => boolean,
+): Promise<Reconciled> {
   const { source, report } = run;
   let row: ScannedRow | undefined = read;
   for (let look = 1; row !== undefined && look <= looksAtRow; look++) {
-    const found = await named(look === 1 ? run : { ...run, present: 'doubtful' }, space, row, isAtHand);
-    if (typeof found !== 'string') return { row, along: found };
+    const found = await named(look === 1 ? run : { ...run, present: 'doubtful' }, space, row, isInBatch);
+    if (typeof found !== 'string') return { row, dependencies: found };
     const now: ScannedRow | undefined = await readScanned(source.items, space, row.key);
     const isStill: boolean = now !== undefined && isSameRow(now, row);
     if (isStill && !(await isLeftOver(run, space, row.key))) {
@@ -88,13 +89,13 @@ async function named(
   run: CopyRun,
   space: string,
   row: ScannedRow,
-  isAtHand: (key: string) => boolean,
+  isInBatch: (key: string) => boolean,
 ): Promise<readonly ScannedRow[] | string> {
   let pieces: readonly Piece[] = [];
   try {
     pieces = await namedBlobs(run.source.items, space, row);
-    await allEnded(pieces.map((piece) => run.limit(() => copyBlob(run, piece))));
-    return await rowsAlong(run, space, row, isAtHand);
+    await allSettledOrThrow(pieces.map((piece) => run.limit(() => copyBlob(run, piece))));
+    return await dependenciesOf(run, space, row, isInBatch);
   } catch (cause) {
     const isOfRow =
       cause instanceof BlobMissing || cause instanceof WrongBytes || cause instanceof RowUnreadable;
@@ -108,21 +109,21 @@ async function named(
  * The bytes of a small file lie in a row that is read before its name. One that was written in between is fetched.
  * Names that are older than the run were written after their bytes were there to be read.
  */
-async function rowsAlong(
+async function dependenciesOf(
   { source, destination, beganMs }: CopyRun,
   space: string,
   row: ScannedRow,
-  isAtHand: (key: string) => boolean,
+  isInBatch: (key: string) => boolean,
 ): Promise<readonly ScannedRow[]> {
   if (writtenMs(space, row) < beganMs - clocksApartMs) return [];
-  const along: ScannedRow[] = [];
+  const dependencies: ScannedRow[] = [];
   for (const key of await contentRows(source.items, space, row)) {
-    if (isAtHand(key) || (await destination.items.get(space, key)) !== undefined) continue;
+    if (isInBatch(key) || (await destination.items.get(space, key)) !== undefined) continue;
     const content = await readScanned(source.items, space, key);
     if (content === undefined) throw new BlobMissing(`its bytes, ${key}, are missing`);
-    along.push(content);
+    dependencies.push(content);
   }
-  return along;
+  return dependencies;
 }
 
 async function copyBlob(run: CopyRun, piece: Piece): Promise<void> {

@@ -1,7 +1,7 @@
 import { ownedBlobs } from '../../drive/owned-blobs.js';
 import { contentKey, type GarbageRow, garbageKey, type Piece, readRow } from '../../drive/rows.js';
 import type { Row } from '../../engines/item-store.js';
-import { isBlobId } from '../../lib/random-id.js';
+import { isRandomId } from '../../lib/random-id.js';
 import { createIdSet, type IdSet } from '../id-set.js';
 import { findOrphans } from '../orphans.js';
 import type { Store } from '../store.js';
@@ -64,7 +64,7 @@ export function createRemovedBlobs(destination: Store): RemovedBlobs {
   return {
     removed(space, row) {
       if (!space.startsWith('drive/')) return;
-      for (const id of namedIds(space, row)) if (isBlobId(id)) remember(id);
+      for (const id of namedIds(space, row)) if (isRandomId(id)) remember(id);
     },
 
     unused(ids) {

@@ -1,18 +1,18 @@
 import type { ItemStore, ScannedRow } from '../../engines/item-store.js';
 
 /** What is read at once: little enough to compare without holding up requests. */
-const stretchRows = 256;
-const stretchBytes = 256 * 1024;
+const maxBatchRows = 256;
+const maxBatchBytes = 256 * 1024;
 
 /**
  * All rows of a space in key order, with their due marks. Each stretch is read to its end before it is handed out, so
  * no view of the store, and no connection, is held while bytes are copied for hours; the price is that only the rows
  * of one stretch are of one moment.
  */
-export async function* stretches(items: ItemStore, space: string): AsyncGenerator<readonly ScannedRow[]> {
+export async function* rowBatches(items: ItemStore, space: string): AsyncGenerator<readonly ScannedRow[]> {
   let after: string | undefined;
   for (;;) {
-    const { rows, isLast } = await readStretch(items, space, after);
+    const { rows, isLast } = await readBatch(items, space, after);
     if (rows.length > 0) yield rows;
     if (isLast) return;
     after = rows.at(-1)?.key;
@@ -21,16 +21,16 @@ export async function* stretches(items: ItemStore, space: string): AsyncGenerato
   }
 }
 
-async function readStretch(items: ItemStore, space: string, after: string | undefined) {
+async function readBatch(items: ItemStore, space: string, after: string | undefined) {
   const rows: ScannedRow[] = [];
   let bytes = 0;
-  const range = { ...(after === undefined ? {} : { gt: after }), limit: stretchRows, withDue: true };
+  const range = { ...(after === undefined ? {} : { gt: after }), limit: maxBatchRows, withDue: true };
   for await (const batch of items.scan(space, range)) {
     rows.push(...batch);
     for (const { value } of batch) bytes += value.length;
-    if (bytes >= stretchBytes) return { rows, isLast: false };
+    if (bytes >= maxBatchBytes) return { rows, isLast: false };
   }
-  return { rows, isLast: rows.length < stretchRows };
+  return { rows, isLast: rows.length < maxBatchRows };
 }
 
 /** One row as it is now, with its due mark. */

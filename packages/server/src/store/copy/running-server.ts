@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ItemStore } from '../../engines/item-store.js';
 import { OperatorError } from '../../operator-error.js';
-import { upkeepSpace } from '../../spaces.js';
-import { stretches } from './row-batches.js';
+import { maintenanceSpace } from '../../spaces.js';
+import { rowBatches } from './row-batches.js';
 import { createRowDigest } from './row-digest.js';
 
 /** A server that leads the work in the background says so every second and a half: these are four. */
@@ -13,7 +13,7 @@ const lookEveryMs = 200;
  * Throws `OperatorError` when a server runs on rows that several may share: one of them renews its lease. Rows of a
  * folder need no look, their lock tells. What a server left behind that was killed does not change.
  */
-export async function refuseServed(
+export async function refuseRunningServer(
   items: ItemStore,
   pause: (ms: number) => Promise<unknown> = wait,
 ): Promise<void> {
@@ -31,6 +31,6 @@ export async function refuseServed(
 
 async function leaseOf(items: ItemStore) {
   const digest = createRowDigest();
-  for await (const rows of stretches(items, upkeepSpace)) digest.add(rows);
+  for await (const rows of rowBatches(items, maintenanceSpace)) digest.add(rows);
   return digest.sum();
 }

@@ -2,10 +2,10 @@ import type { Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import { WrongBytes } from './copy-blob.js';
-import { allEnded } from './limiter.js';
+import { allSettledOrThrow } from './limiter.js';
 import { namedBlobs, RowUnreadable } from './named-blobs.js';
 import { addCopyProblem } from './report.js';
-import { stretches } from './row-batches.js';
+import { rowBatches } from './row-batches.js';
 import type { CopyRun } from './run.js';
 
 /**
@@ -15,9 +15,9 @@ import type { CopyRun } from './run.js';
 export async function verifyBlobs(run: CopyRun): Promise<void> {
   const { destination, nextStep } = run;
   for await (const space of destination.items.spaces('drive/')) {
-    for await (const rows of stretches(destination.items, space)) {
+    for await (const rows of rowBatches(destination.items, space)) {
       await nextStep();
-      await allEnded(rows.map((row) => verifyRow(run, space, row)));
+      await allSettledOrThrow(rows.map((row) => verifyRow(run, space, row)));
     }
   }
 }
@@ -27,7 +27,7 @@ async function verifyRow(run: CopyRun, space: string, row: ScannedRow): Promise<
   try {
     meter.row();
     const pieces = await namedBlobs(destination.items, space, row);
-    await allEnded(pieces.map((piece) => limit(() => verifyBlob(run, piece))));
+    await allSettledOrThrow(pieces.map((piece) => limit(() => verifyBlob(run, piece))));
   } catch (cause) {
     const isOfRow =
       cause instanceof BlobMissing || cause instanceof WrongBytes || cause instanceof RowUnreadable;

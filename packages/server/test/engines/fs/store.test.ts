@@ -9,7 +9,7 @@ import { createSharedSync } from '../../../src/engines/fs/folder-sync.js';
 import { openFsBlobStore } from '../../../src/engines/fs/store.js';
 import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
 import { BlobMissing, StorageUnavailable } from '../../../src/engines/storage-errors.js';
-import { newBlobId } from '../../../src/lib/random-id.js';
+import { randomId } from '../../../src/lib/random-id.js';
 import { blobStoreSuite, patterned } from '../../conformance/blob-store-suite.js';
 import { createGate } from '../../support/gate.js';
 
@@ -57,7 +57,7 @@ describe('files in a folder', () => {
   test('a start leaves alone what others write: processes may share the folder', async () => {
     const half = createGate();
     const goOn = createGate();
-    const id = newBlobId();
+    const id = randomId();
     await writeFile(join(folder, id.slice(0, 2), `${id}.note`), 'not a blob');
     async function* source() {
       yield patterned(1_000_000, 1);
@@ -78,7 +78,7 @@ describe('files in a folder', () => {
     const place = join(root, 'new');
     const stores = await Promise.all([1, 2, 3].map(() => openFsBlobStore(place)));
     for (const one of stores) {
-      await one.write(newBlobId(), [patterned(10, 1)]);
+      await one.write(randomId(), [patterned(10, 1)]);
       await one.close();
     }
   });
@@ -88,24 +88,24 @@ describe('files in a folder', () => {
       yield patterned(1_000_000, 1);
       throw new Error('cut off');
     }
-    await assert.rejects(store.write(newBlobId(), source()), /cut off/);
+    await assert.rejects(store.write(randomId(), source()), /cut off/);
     assert.deepEqual(await files(), []);
   });
 
   test('without its folder the store is unavailable, and comes back with it', async () => {
-    const id = newBlobId();
+    const id = randomId();
     await store.write(id, [patterned(10, 1)]);
     await rename(folder, `${folder}.away`);
-    await assert.rejects(store.write(newBlobId(), [patterned(10, 1)]), StorageUnavailable);
+    await assert.rejects(store.write(randomId(), [patterned(10, 1)]), StorageUnavailable);
     await assert.rejects(store.read(id)[Symbol.asyncIterator]().next(), StorageUnavailable);
     await rename(`${folder}.away`, folder);
-    await store.write(newBlobId(), [patterned(10, 1)]);
+    await store.write(randomId(), [patterned(10, 1)]);
     assert.equal((await ids()).length, 2);
-    await assert.rejects(store.read(newBlobId())[Symbol.asyncIterator]().next(), BlobMissing);
+    await assert.rejects(store.read(randomId())[Symbol.asyncIterator]().next(), BlobMissing);
   });
 
   test('a disk that refuses is unavailable; the cause goes along', async () => {
-    const id = newBlobId();
+    const id = randomId();
     await rm(join(folder, id.slice(0, 2)), { recursive: true });
     const failure = await store.write(id, [patterned(10, 1)]).catch((cause) => cause);
     assert.ok(failure instanceof StorageUnavailable);
@@ -124,7 +124,7 @@ describe('files in a folder', () => {
 
   test('a closed store takes nothing more', async () => {
     await store.close();
-    await assert.rejects(store.write(newBlobId(), [patterned(10, 1)]), StorageUnavailable);
+    await assert.rejects(store.write(randomId(), [patterned(10, 1)]), StorageUnavailable);
   });
 });
 

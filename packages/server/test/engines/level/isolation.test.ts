@@ -13,7 +13,7 @@ import {
   rowKey,
 } from '../../../src/engines/level/row-encoding.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
-import { keyStretch } from '../../../src/engines/shared/key-range.js';
+import { keyRange } from '../../../src/engines/shared/key-range.js';
 import { baseSpace, driveSpace, keysSpace } from '../../../src/spaces.js';
 
 /** Pieces that names are made of where somebody wants two of them to meet: separators, marks, both ends of Unicode. */
@@ -136,7 +136,7 @@ describe('rows in LevelDB', () => {
       fc.property(
         two(text, (a, more) => a + more),
         ([prefix, key]) => {
-          const { gte, lt } = keyStretch({ prefix });
+          const { gte, lt } = keyRange({ prefix });
           const isWithin = order(key, gte) >= 0 && (lt === undefined || order(key, lt) < 0);
           assert.equal(isWithin, key.startsWith(prefix));
         },

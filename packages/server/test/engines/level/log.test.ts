@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { ClassicLevel } from 'classic-level';
 import fc from 'fast-check';
-import { followLevelLog } from '../../../src/engines/level/log.js';
+import { trackLevelLog } from '../../../src/engines/level/log.js';
 import { batchBytes, recordBehind } from '../../../src/engines/level/log-format.js';
 import type { Operation } from '../../../src/engines/shared/group-commit.js';
 
@@ -105,7 +105,7 @@ describe('the log that LevelDB writes', () => {
     const written = new Map<string, Buffer>();
     const logs = new Set<string>();
     for (let round = 0; round < 20; round++) {
-      const log = await followLevelLog(level.location);
+      const log = await trackLevelLog(level.location);
       for (let n = round * 15; n < round * 15 + 15; n++) {
         const operations = [put(`k${n % 70}`, (n * 7919) % 3000), put(`m${n}`, n % 40 === 39 ? 70_000 : n)];
         await log.before(operations);
@@ -128,7 +128,7 @@ describe('the log that LevelDB writes', () => {
 
   test('stays small while it holds little', async (t) => {
     const level = await openLevel(t);
-    const log = await followLevelLog(level.location);
+    const log = await trackLevelLog(level.location);
     t.after(() => log.close());
     const sizes: number[] = [];
     for (let n = 0; n < 3; n++) {
@@ -143,7 +143,7 @@ describe('the log that LevelDB writes', () => {
 
   test('is followed when another has begun', async (t) => {
     const level = await openLevel(t, { writeBufferSize });
-    const log = await followLevelLog(level.location);
+    const log = await trackLevelLog(level.location);
     t.after(() => log.close());
     const first = await newestLog(level.location);
     let moves = 0;

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
-import { newBlobId } from '../../../src/lib/random-id.js';
+import { randomId } from '../../../src/lib/random-id.js';
 import { inChunks, patterned, readAll } from '../../support/s3-bytes.js';
 import { startMadeUpStore } from '../../support/s3-fake-store.js';
 
 const unavailable = (words: RegExp) => (cause: unknown) =>
   cause instanceof StorageUnavailable && words.test(cause.message);
 const small = patterned(1000, 1);
-const id = newBlobId();
+const id = randomId();
 const object = `/bucket/${id.slice(0, 2)}/${id}`;
 
 const lies = [

@@ -5,7 +5,7 @@ import { startOwnS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
 import { s3Options } from '../../../src/engines/s3/options.js';
 import { openS3BlobStore } from '../../../src/engines/s3/store.js';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
-import { newBlobId } from '../../../src/lib/random-id.js';
+import { randomId } from '../../../src/lib/random-id.js';
 import { createGate } from '../../support/gate.js';
 import { inChunks, patterned, readAll } from '../../support/s3-bytes.js';
 import { openUploads } from '../../support/s3-open-uploads.js';
@@ -26,7 +26,7 @@ test('a read goes on where its connection broke', async () => {
   const proxy = await startProxy(s3.port);
   const store = await open(await s3.createBucket(), `http://127.0.0.1:${proxy.port}`);
   const bytes = patterned(20_000_000, 3);
-  const id = newBlobId();
+  const id = randomId();
   await store.write(id, inChunks(bytes));
   const chunks: Buffer[] = [];
   let breaks = 0;
@@ -48,7 +48,7 @@ test('cut off, everything is unavailable within a bounded time, and works again 
   const bucket = await s3.createBucket();
   const proxy = await startProxy(s3.port);
   const store = await open(bucket, `http://127.0.0.1:${proxy.port}`);
-  const id = newBlobId();
+  const id = randomId();
   const bytes = patterned(12_000_000, 1);
   await store.write(id, inChunks(bytes));
   const begun = store.read(id)[Symbol.asyncIterator]();
@@ -63,13 +63,13 @@ test('cut off, everything is unavailable within a bounded time, and works again 
     isCut.open();
     yield* inChunks(bytes.subarray(6_000_000));
   }
-  const writing = assert.rejects(store.write(newBlobId(), cutInTheMiddle()), unavailable);
+  const writing = assert.rejects(store.write(randomId(), cutInTheMiddle()), unavailable);
   await isCut.passed;
   await Promise.all([
     writing,
-    assert.rejects(store.write(newBlobId(), [bytes.subarray(0, 1000)]), unavailable),
+    assert.rejects(store.write(randomId(), [bytes.subarray(0, 1000)]), unavailable),
     assert.rejects(readAll(store, id), unavailable),
-    assert.rejects(store.delete([newBlobId()]), unavailable),
+    assert.rejects(store.delete([randomId()]), unavailable),
     assert.rejects(store.ids()[Symbol.asyncIterator]().next(), unavailable),
     assert.rejects(restOf(), unavailable),
   ]);
@@ -82,7 +82,7 @@ test('cut off, everything is unavailable within a bounded time, and works again 
 test('killed, it is unavailable, and has everything when it is back', async () => {
   const bucket = await s3.createBucket();
   const store = await open(bucket);
-  const id = newBlobId();
+  const id = randomId();
   const bytes = patterned(12_000_000, 4);
   await store.write(id, inChunks(bytes));
   async function* killedInTheMiddle(): AsyncGenerator<Buffer> {
@@ -90,7 +90,7 @@ test('killed, it is unavailable, and has everything when it is back', async () =
     await s3.kill();
     yield* inChunks(bytes.subarray(6_000_000));
   }
-  await assert.rejects(store.write(newBlobId(), killedInTheMiddle()), unavailable);
+  await assert.rejects(store.write(randomId(), killedInTheMiddle()), unavailable);
   await assert.rejects(readAll(store, id), unavailable);
   await s3.restart();
   assert.ok((await readAll(store, id)).equals(bytes));

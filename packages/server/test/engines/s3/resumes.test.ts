@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { BlobMissing, StorageUnavailable } from '../../../src/engines/storage-errors.js';
-import { newBlobId } from '../../../src/lib/random-id.js';
+import { randomId } from '../../../src/lib/random-id.js';
 import { patterned, readAll } from '../../support/s3-bytes.js';
 import { rangeOf, startMadeUpStore } from '../../support/s3-fake-store.js';
 
 const bytes = patterned(20_000_000, 2);
 const all = { start: 0, end: bytes.length - 1 };
-const id = newBlobId();
+const id = randomId();
 
 function beginAnswer(response: ServerResponse, { start, end }: { start: number; end: number }): void {
   response.writeHead(206, {

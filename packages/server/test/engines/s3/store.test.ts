@@ -5,7 +5,7 @@ import { openS3Client } from '../../../src/engines/s3/client.js';
 import { abortAbandoned, beginParts } from '../../../src/engines/s3/multipart-upload.js';
 import { s3Options } from '../../../src/engines/s3/options.js';
 import { openS3BlobStore } from '../../../src/engines/s3/store.js';
-import { newBlobId } from '../../../src/lib/random-id.js';
+import { randomId } from '../../../src/lib/random-id.js';
 import { blobStoreSuite } from '../../conformance/blob-store-suite.js';
 import { createMemoryWatch } from '../../support/memory-watch.js';
 import { inChunks, patterned, readAll } from '../../support/s3-bytes.js';
@@ -39,7 +39,7 @@ test('large ones go up in parts and come back whole, in ranges too', async () =>
   const part = 5 * 1024 * 1024;
   for (const size of [part - 1, part, part + 1, 2 * part, 17_000_001]) {
     const bytes = patterned(size, 1);
-    const id = newBlobId();
+    const id = randomId();
     assert.equal((await store.write(id, inChunks(bytes))).sizeBytes, size);
     assert.ok((await readAll(store, id)).equals(bytes), `${size} bytes`);
     const range = { start: part - 10, end: Math.min(size, 2 * part + 30) - 1 };
@@ -57,7 +57,7 @@ test('what is sent in parts and breaks leaves nothing behind, no part either', a
       assert.equal((await openUploads(optionsOf(bucket))).length, 1);
       throw new Error('the source broke');
     }
-    await assert.rejects(store.write(newBlobId(), broken()), /the source broke/);
+    await assert.rejects(store.write(randomId(), broken()), /the source broke/);
     assert.deepEqual(await openUploads(optionsOf(bucket)), []);
   }
   for await (const blob of store.ids()) assert.fail(`${blob.id} is there`);
@@ -83,12 +83,12 @@ test('parts that a crash left are taken away when they are old, and only those o
 
 test('a thousand and more are listed and deleted', async () => {
   const store = await open(await s3.createBucket());
-  const ids = Array.from({ length: 1100 }, newBlobId);
+  const ids = Array.from({ length: 1100 }, randomId);
   await Promise.all(ids.map((id) => store.write(id, [Buffer.from(id)])));
   const listed: string[] = [];
   for await (const blob of store.ids()) listed.push(blob.id);
   assert.deepEqual(listed.sort(), ids.toSorted());
-  await store.delete([...ids, ...Array.from({ length: 10 }, newBlobId)]);
+  await store.delete([...ids, ...Array.from({ length: 10 }, randomId)]);
   for await (const blob of store.ids()) assert.fail(`${blob.id} is there`);
   await store.close();
 });
@@ -104,7 +104,7 @@ test('memory stays small, however many bytes come and go', async () => {
       yield piece;
     }
   }
-  const id = newBlobId();
+  const id = randomId();
   await store.write(id, source());
   let chunks = 0;
   for await (const _ of store.read(id)) if (++chunks % 1000 === 0) watch.look();
@@ -116,12 +116,12 @@ test('memory stays small, however many bytes come and go', async () => {
 
 test('hundreds of slow readers keep nobody else from the store', async () => {
   const store = await open(await s3.createBucket());
-  const id = newBlobId();
+  const id = randomId();
   const bytes = patterned(4_000_000, 1);
   await store.write(id, [bytes]);
   const readers = Array.from({ length: 200 }, () => store.read(id)[Symbol.asyncIterator]());
   await Promise.all(readers.map((reader) => reader.next()));
-  const other = newBlobId();
+  const other = randomId();
   await store.write(other, [bytes]);
   assert.ok((await readAll(store, other)).equals(bytes));
   await Promise.all(readers.map((reader) => reader.return?.()));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CertificatePair, CertificateSource } from '../../../src/server/tls/certificate-source.js';
-import { keepFresh } from '../../../src/server/tls/watch-certificate.js';
+import { watchCertificate } from '../../../src/server/tls/watch-certificate.js';
 
 test('a new pair is used, one that cannot be used is logged once, and looking ends', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
@@ -24,7 +24,7 @@ test('a new pair is used, one that cannot be used is logged once, and looking en
   };
   const used: CertificatePair[] = [];
   const lines: string[] = [];
-  const stop = keepFresh(source, (found) => used.push(found), {
+  const stop = watchCertificate(source, (found) => used.push(found), {
     info: (_fields, message) => lines.push(message),
     error: (_fields, message) => lines.push(message),
   });

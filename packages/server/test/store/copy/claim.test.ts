@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { newBlobId } from '../../../src/lib/random-id.js';
+import { randomId } from '../../../src/lib/random-id.js';
 import { createLease } from '../../../src/maintenance/leader-lease.js';
 import { OperatorError } from '../../../src/operator-error.js';
 import { leaveCopy } from '../../../src/store/copy/claim.js';
-import { refuseServed } from '../../../src/store/copy/running-server.js';
-import { claimBytes } from '../../../src/store/identity.js';
+import { refuseRunningServer } from '../../../src/store/copy/running-server.js';
+import { claimBlobs } from '../../../src/store/identity.js';
 import {
   blobsOf,
   drive,
@@ -28,7 +28,7 @@ describe('a destination', () => {
     const withRows = await memoryStore(context);
     await putItems(withRows, 'theirs', ['precious']);
     const withBlobs = await memoryStore(context);
-    await withBlobs.blobs.write(newBlobId(), [large('t')]);
+    await withBlobs.blobs.write(randomId(), [large('t')]);
     for (const destination of [withRows, withBlobs]) {
       const before = [await rowsOf(destination), await blobsOf(destination)];
       await assert.rejects(runCopy(source, destination), refused(/holds something else.*--overwrite/));
@@ -114,12 +114,12 @@ describe('a destination', () => {
     const source = await memoryStore(context);
     await fill(source);
     const other = await memoryStore(context);
-    await claimBytes(other.items, other.blobs);
+    await claimBlobs(other.items, other.blobs);
     const { items } = await memoryStore(context);
     await assert.rejects(runCopy(source, { items, blobs: other.blobs }), OperatorError);
     await runCopy(source, { items, blobs: other.blobs }, { overwrite: true });
-    assert.ok(await claimBytes(items, other.blobs));
-    await claimBytes(source.items, source.blobs);
+    assert.ok(await claimBlobs(items, other.blobs));
+    await claimBlobs(source.items, source.blobs);
     await assert.rejects(
       runCopy({ items: other.items, blobs: source.blobs }, await memoryStore(context)),
       refused(/--from: these bytes belong to other rows/),
@@ -152,18 +152,18 @@ describe('a destination', () => {
   test('that a server runs on is refused; the lease of one that was killed is not in the way', async (context) => {
     const { items } = await memoryStore(context);
     const shared = { ...items, isShared: true };
-    await refuseServed(shared, () => assert.fail('There is no lease to wait for'));
+    await refuseRunningServer(shared, () => assert.fail('There is no lease to wait for'));
     const lease = createLease({ items, log: { info() {}, error: assert.fail } });
     await lease.turn();
     const waited: number[] = [];
     const pause = async (ms: number) => waited.push(ms);
-    await refuseServed(shared, pause);
+    await refuseRunningServer(shared, pause);
     assert.ok(
       waited.reduce((sum, ms) => sum + ms) > 2 * 1500,
       'long enough to see a server that lives say so twice',
     );
     await assert.rejects(
-      refuseServed(shared, () => lease.turn()),
+      refuseRunningServer(shared, () => lease.turn()),
       refused(/A server runs on the destination/),
     );
     await lease.stop();

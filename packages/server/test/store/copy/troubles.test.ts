@@ -138,15 +138,15 @@ describe('copy, when something is wrong', () => {
     const id = await openUpload(services, 'joined', 'a', 'b');
     await drives.part(drive, 'joined', id, Buffer.from('small tail'), { part: 2, contentType: undefined });
     const destination = await memoryStore(context);
-    let stretches = 0;
+    let rowBatches = 0;
     const racing = {
       ...source,
       items: {
         ...source.items,
         async *scan(...given: Parameters<typeof source.items.scan>) {
           yield* source.items.scan(...given);
-          if (given[0] !== space || ++stretches !== 4) return;
-          // Of the content that comes now, nothing was in the stretches before.
+          if (given[0] !== space || ++rowBatches !== 4) return;
+          // Of the content that comes now, nothing was in the rowBatches before.
           await drives.put(drive, 'f299', Buffer.from('new'), 'text/plain');
           await drives.put(drive, 'g', Buffer.from('another'), 'text/plain');
           await drives.part(drive, 'joined', id, Buffer.from('other tail'), {
