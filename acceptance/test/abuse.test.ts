@@ -11,8 +11,8 @@ import { openSlowSenders } from '../src/abuse/slow-senders.js';
 import { createApi } from '../src/api.js';
 import { launch } from '../src/launch.js';
 import { freshDrive } from '../src/names.js';
-import { openRaw } from '../src/raw.js';
 import { launchTarget } from '../src/target.js';
+import { openRaw } from './support/raw-connection.js';
 
 const slowSenders = 1000;
 /** Generous: the machine of a test does other things as well. What is looked for is a server that stands still. */

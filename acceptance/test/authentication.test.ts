@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Api, createApi, type Reply } from '../src/api.js';
-import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
 import { type LaunchedServer, launch, runCommand } from '../src/launch.js';
 import { freshBase, freshDrive, freshName } from '../src/names.js';
-import { openRaw } from '../src/raw.js';
-import { useService } from '../src/suite.js';
 import { launchTarget } from '../src/target.js';
+import { expectErrors, expectJson, expectStatus } from './support/expect.js';
+import { openRaw } from './support/raw-connection.js';
+import { useService } from './support/service.js';
 
 describe('authentication', { concurrency: true }, () => {
   const service = useService();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Reply } from '../src/api.js';
-import { expectStatus } from '../src/expect.js';
 import { freshBase, freshDrive } from '../src/names.js';
-import { useService } from '../src/suite.js';
 import { launchTarget } from '../src/target.js';
+import { expectStatus } from './support/expect.js';
+import { useService } from './support/service.js';
 
 const origin = 'https://app.example';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
 import { freshBase, freshDrive, freshName } from '../src/names.js';
-import { openRaw, type RawConnection } from '../src/raw.js';
-import { useService } from '../src/suite.js';
+import { expectErrors, expectJson, expectStatus } from './support/expect.js';
+import { openRaw, type RawConnection } from './support/raw-connection.js';
+import { useService } from './support/service.js';
 
 describe('one connection, many requests', { concurrency: true }, () => {
   const service = useService();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { freshName } from '../src/names.js';
-import { openRaw, type RawConnection, type RawReply } from '../src/raw.js';
-import { useService } from '../src/suite.js';
+import { openRaw, type RawConnection, type RawReply } from './support/raw-connection.js';
+import { useService } from './support/service.js';
 
 /** Of two answers to the same request these differ. */
 const varying = new Set(['date', 'x-request-id', 'etag', 'last-modified']);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { expectErrors, expectJson, expectStatus, expectTooLargePage } from '../src/expect.js';
 import { type Drive, freshDrive } from '../src/names.js';
-import { useService } from '../src/suite.js';
+import { expectErrors, expectJson, expectStatus, expectTooLargePage } from './support/expect.js';
+import { useService } from './support/service.js';
 
 describe('Delete Files', { concurrency: true }, () => {
   const service = useService();

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Client, createClient, type Reply } from '../src/crash/client.js';
-import { bytesOf } from '../src/crash/random.js';
-import { openSmallDisk, type SmallDisk, whyNoSmallDisk } from '../src/faults/small-disk.js';
+import { type Client, createClient, type Reply } from '../src/model/client.js';
+import { bytesOf } from '../src/random.js';
+import { openSmallDisk, type SmallDisk, whyNoSmallDisk } from './support/small-disk.js';
 
 const key = 'faults_0123456789';
 const reason = whyNoSmallDisk();

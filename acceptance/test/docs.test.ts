@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Reply } from '../src/api.js';
-import { matchesText, readCurl, readExamples } from '../src/examples.js';
-import { useService } from '../src/suite.js';
 import { launchTarget } from '../src/target.js';
+import { matchesText, readCurl, readExamples } from './support/curl-examples.js';
+import { useService } from './support/service.js';
 
 const root = new URL('../../../', import.meta.url);
 const page = readFileSync(fileURLToPath(new URL('docs/http.md', root)), 'utf8');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
 import { type Base, freshBase } from '../src/names.js';
-import { useService } from '../src/suite.js';
+import { expectErrors, expectJson, expectStatus } from './support/expect.js';
+import { useService } from './support/service.js';
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 /** Time enough, on a slow machine too, for what a test does before. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { expectErrors, expectJson, expectStatus, expectTooLargePage } from '../src/expect.js';
 import { freshDrive, freshName } from '../src/names.js';
-import { openRaw } from '../src/raw.js';
-import { useService } from '../src/suite.js';
+import { expectErrors, expectJson, expectStatus, expectTooLargePage } from './support/expect.js';
+import { openRaw } from './support/raw-connection.js';
+import { useService } from './support/service.js';
 
 const mib = 1024 * 1024;
 

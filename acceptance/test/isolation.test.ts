@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Api, createApi } from '../src/api.js';
-import { createRandom, type Random } from '../src/crash/random.js';
-import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
 import { isolatedKeyOf, isolatedKeys, isolatedProjects } from '../src/isolated-projects.js';
 import { type LaunchedServer, launch } from '../src/launch.js';
 import { type Base, type Drive, freshBase, freshDrive, openUpload } from '../src/names.js';
+import { createRandom, type Random } from '../src/random.js';
 import { givenTarget } from '../src/target.js';
+import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 
 /** Names that meet each other where something is cut, joined, folded or decoded once too often. */
 const names = [

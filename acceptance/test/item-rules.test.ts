@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
 import { freshBase } from '../src/names.js';
-import { useService } from '../src/suite.js';
 import { launchTarget } from '../src/target.js';
+import { expectErrors, expectJson, expectStatus } from './support/expect.js';
+import { useService } from './support/service.js';
 
 const mib = 1024 * 1024;
 const maxItemBytes = 400 * 1024;

@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Client } from '../src/crash/client.js';
-import type { RunningServer } from '../src/crash/server.js';
+import { judged } from '../src/kills/checked-client.js';
 import { embeddedGround } from '../src/kills/embedded.js';
-import { judged } from '../src/kills/judge.js';
 import { createOutage } from '../src/kills/outage.js';
 import { runKills } from '../src/kills/run.js';
 import { Tally } from '../src/kills/tally.js';
 import { type LaunchedServer, launch } from '../src/launch.js';
+import type { Client } from '../src/model/client.js';
+import type { RunningServer } from '../src/server-process.js';
 
 const key = 'kills_0123456789';
 

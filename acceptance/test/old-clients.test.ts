@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { expectJson, expectStatus } from '../src/expect.js';
 import { freshName } from '../src/names.js';
-import { useService } from '../src/suite.js';
+import { expectJson, expectStatus } from './support/expect.js';
+import { useService } from './support/service.js';
 
 const mib = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { expectJson, expectStatus } from '../src/expect.js';
 import { type Base, freshBase } from '../src/names.js';
-import { useService } from '../src/suite.js';
+import { expectJson, expectStatus } from './support/expect.js';
+import { useService } from './support/service.js';
 
 interface Page {
   readonly paging: { readonly size: number; readonly last?: string };

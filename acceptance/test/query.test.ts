@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { expectBadQuery, expectErrors, expectJson, expectStatus } from '../src/expect.js';
 import { type Base, freshBase } from '../src/names.js';
-import { useService } from '../src/suite.js';
+import { expectBadQuery, expectErrors, expectJson, expectStatus } from './support/expect.js';
+import { useService } from './support/service.js';
 
 const people = [
   { key: 'ada', name: 'Ada', age: 36, tags: ['math', 'engine'], home: { city: 'London', zip: '1' } },

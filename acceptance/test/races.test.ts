@@ -7,11 +7,11 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Api, createApi, type Reply } from '../src/api.js';
-import { expectStatus } from '../src/expect.js';
 import { type LaunchedServer, launch } from '../src/launch.js';
 import { type Drive, freshBase, freshDrive, openUpload } from '../src/names.js';
-import { openRaw } from '../src/raw.js';
 import { openStoredTarget } from '../src/target.js';
+import { expectStatus } from './support/expect.js';
+import { openRaw } from './support/raw-connection.js';
 
 const main = fileURLToPath(new URL('../../../packages/server/dist/src/main.js', import.meta.url));
 const mib = 1024 * 1024;

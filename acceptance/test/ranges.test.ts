@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Reply } from '../src/api.js';
-import { expectErrors, expectStatus } from '../src/expect.js';
 import { type Drive, freshDrive, openUpload } from '../src/names.js';
-import { useService } from '../src/suite.js';
+import { expectErrors, expectStatus } from './support/expect.js';
+import { useService } from './support/service.js';
 
 const mib = 1024 * 1024;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { expectJson, expectStatus } from '../src/expect.js';
 import { freshBase, freshDrive, freshName } from '../src/names.js';
-import { openRaw, type RawReply } from '../src/raw.js';
-import { useService } from '../src/suite.js';
+import { expectJson, expectStatus } from './support/expect.js';
+import { openRaw, type RawReply } from './support/raw-connection.js';
+import { useService } from './support/service.js';
 
 /** What is no HTTP, or has no clear end, and what stands before and behind it on the same connection. */
 describe('refusals', { concurrency: true }, () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { expectErrors, expectJson, expectStatus } from '../src/expect.js';
 import { freshBase } from '../src/names.js';
-import { useService } from '../src/suite.js';
+import { expectErrors, expectJson, expectStatus } from './support/expect.js';
+import { useService } from './support/service.js';
 
 const stored = {
   key: 'k',

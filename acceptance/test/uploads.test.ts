@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expectErrors, expectJson, expectStatus, expectTooLargePage } from '../src/expect.js';
 import { freshDrive, openUpload } from '../src/names.js';
-import { useService } from '../src/suite.js';
 import { launchTarget } from '../src/target.js';
+import { expectErrors, expectJson, expectStatus, expectTooLargePage } from './support/expect.js';
+import { useService } from './support/service.js';
 
 const mib = 1024 * 1024;
 const full = (letter: string) => Buffer.alloc(5 * mib, letter);

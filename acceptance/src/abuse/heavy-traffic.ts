@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import { type Api, createApi } from '../api.js';
-import { bytesOf } from '../crash/random.js';
-import { residentMiB } from '../fuzz/resident.js';
 import type { LaunchedServer } from '../launch.js';
 import { type Drive, freshDrive, openUpload } from '../names.js';
+import { bytesOf } from '../random.js';
+import { residentMiB } from '../resident-memory.js';
 
 const mib = 1024 * 1024;
 

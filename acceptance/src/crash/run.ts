@@ -1,11 +1,11 @@
-import { type Client, createClient, NoAnswer } from './client.js';
-import { counterSubject } from './counter-subject.js';
-import { fileSubject } from './file-subject.js';
-import { itemSubject } from './item-subject.js';
-import { createRandom, type Random } from './random.js';
-import { startServer } from './server.js';
-import type { Subject } from './subject.js';
-import { uploadSubject } from './upload-subject.js';
+import { type Client, createClient, NoAnswer } from '../model/client.js';
+import { counterSubject } from '../model/counter-model.js';
+import { fileSubject } from '../model/file-model.js';
+import { itemSubject } from '../model/item-model.js';
+import type { Subject } from '../model/model.js';
+import { uploadSubject } from '../model/upload-model.js';
+import { createRandom, type Random } from '../random.js';
+import { startServer } from '../server-process.js';
 
 export interface CrashRun {
   readonly folder: string;

@@ -1,4 +1,4 @@
-import type { Random } from '../crash/random.js';
+import type { Random } from '../random.js';
 import { mutateBytes } from './byte-mutations.js';
 
 const deep = (open: string, levels: number, close = '') =>

@@ -1,4 +1,4 @@
-import type { Random } from '../crash/random.js';
+import type { Random } from '../random.js';
 import { badJson } from './bad-json.js';
 import type { FuzzRequest } from './request.js';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../crash/random.js';
+import type { Random } from '../random.js';
 import type { FuzzRequest, Sender } from './request.js';
 
 const none = Buffer.alloc(0);

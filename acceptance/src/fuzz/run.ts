@@ -1,10 +1,11 @@
-import { createRandom, type Random } from '../crash/random.js';
+import { createRandom, type Random } from '../random.js';
+import { residentMiB } from '../resident-memory.js';
 import { saysClose } from './answers.js';
 import { ambiguousKinds, brokenKinds } from './bad-framing.js';
 import { spoil } from './bad-requests.js';
 import { converse, openPipeline, type Pipeline } from './connection.js';
 import { goodRequest } from './good-requests.js';
-import { wrongInAnswer, wrongInOrder } from './judge.js';
+import { wrongInAnswer, wrongInOrder } from './oracle.js';
 import {
   encode,
   type FuzzRequest,
@@ -15,7 +16,6 @@ import {
   smuggledBase,
   smuggledPrefix,
 } from './request.js';
-import { residentMiB } from './resident.js';
 
 export interface FuzzRun {
   readonly port: number;

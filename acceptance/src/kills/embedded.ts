@@ -1,4 +1,4 @@
-import { startServer } from '../crash/server.js';
+import { startServer } from '../server-process.js';
 import type { Ground } from './run.js';
 
 /** LevelDB and a folder of files: one server, and nothing beside it that could break. */

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Client, createClient, NoAnswer } from '../crash/client.js';
-import type { Random } from '../crash/random.js';
-import type { RunningServer } from '../crash/server.js';
-import { judged } from './judge.js';
+import { type Client, createClient, NoAnswer } from '../model/client.js';
+import type { Random } from '../random.js';
+import type { RunningServer } from '../server-process.js';
+import { judged } from './checked-client.js';
 import type { Outage } from './outage.js';
 import type { Tally } from './tally.js';
 

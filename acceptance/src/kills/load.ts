@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Client, NoAnswer } from '../crash/client.js';
-import { counterSubject } from '../crash/counter-subject.js';
-import { fileSubject } from '../crash/file-subject.js';
-import { itemSubject } from '../crash/item-subject.js';
-import { createRandom, type Random } from '../crash/random.js';
-import { type Subject, WrongAnswer } from '../crash/subject.js';
-import { uploadSubject } from '../crash/upload-subject.js';
+import { type Client, NoAnswer } from '../model/client.js';
+import { counterSubject } from '../model/counter-model.js';
+import { fileSubject } from '../model/file-model.js';
+import { itemSubject } from '../model/item-model.js';
+import { type Subject, WrongAnswer } from '../model/model.js';
+import { uploadSubject } from '../model/upload-model.js';
+import { createRandom, type Random } from '../random.js';
 import type { Tally } from './tally.js';
 
 export interface Crew {

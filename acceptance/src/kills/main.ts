@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type BytesGround, openS3Bytes, openSharedGround, sharedFolder } from './deployments.js';
 import { embeddedGround } from './embedded.js';
 import { type Ground, runKills } from './run.js';
-import { type BytesGround, openS3Bytes, openSharedGround, sharedFolder } from './shared.js';
 import { tableOf } from './tally.js';
 
 /**

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createRandom } from '../crash/random.js';
-import type { RunningServer } from '../crash/server.js';
+import { createRandom } from '../random.js';
+import type { RunningServer } from '../server-process.js';
+import { compareLists } from './compare-lists.js';
+import { type Strike, serverStrike } from './faults.js';
 import { type Fleet, startFleet } from './fleet.js';
-import { compareLists } from './listing.js';
 import { checkAll, createCrews, subjectsOf, work } from './load.js';
 import { createOutage } from './outage.js';
-import { becomeReady } from './ready.js';
-import { type Strike, serverStrike } from './strike.js';
+import { becomeReady } from './readiness.js';
 import { Tally } from './tally.js';
 
 /** What the servers stand on, and the ways in which it breaks. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../crash/subject.js';
+import type { Finding } from '../model/model.js';
 
 /** What was done under one kind of kill, and what came of it. */
 export interface Row {

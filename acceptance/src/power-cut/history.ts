@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Client } from '../crash/client.js';
+import type { Client } from '../model/client.js';
 
 /** One request that changes a subject, and what the service holds of it when it is done. */
 export interface Step<T> {

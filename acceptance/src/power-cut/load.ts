@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Client, Reply } from '../crash/client.js';
-import { bytesOf, type Random } from '../crash/random.js';
-import { expectStatus } from '../crash/subject.js';
+import type { Client, Reply } from '../model/client.js';
+import { expectStatus } from '../model/model.js';
+import { bytesOf, type Random } from '../random.js';
 import type { History, Step } from './history.js';
 
 /** Sends the next request of a subject; its history grows. */

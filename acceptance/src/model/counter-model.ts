@@ -1,5 +1,5 @@
 import { NoAnswer } from './client.js';
-import { expectStatus, type Finding, lost, type Subject } from './subject.js';
+import { expectStatus, type Finding, lost, type Subject } from './model.js';
 
 /** One counter that all workers increment at once: neither short nor doubled. */
 export function counterSubject(base: string, key: string): Subject {

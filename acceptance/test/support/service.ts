@@ -1,6 +1,6 @@
 import { after, before } from 'node:test';
-import { type Api, createApi } from './api.js';
-import { openTarget, type Target } from './target.js';
+import { type Api, createApi } from '../../src/api.js';
+import { openTarget, type Target } from '../../src/target.js';
 
 /** One service for all tests of a file, opened before the first and closed behind the last. */
 export interface Service {

@@ -1,6 +1,6 @@
+import { bytesOf, type Random } from '../random.js';
 import type { Client } from './client.js';
-import { bytesOf, type Random } from './random.js';
-import { expectStatus, type Finding, type Known, known, lost, type Subject } from './subject.js';
+import { expectStatus, type Finding, type Known, known, lost, type Subject } from './model.js';
 
 /** What a file holds: parts, each the bytes of a seed. */
 export type Content = readonly { readonly seed: number; readonly size: number }[];

@@ -1,5 +1,5 @@
+import type { Random } from '../random.js';
 import type { Client } from './client.js';
-import type { Random } from './random.js';
 
 /**
  * A thing in the service whose every acknowledged change is known: an item, a counter, a file, an upload.

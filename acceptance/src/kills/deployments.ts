@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startServer } from '../crash/server.js';
 import { runCommand } from '../launch.js';
+import { startServer } from '../server-process.js';
 import { startPostgres, type TestPostgres } from '../services/postgres.js';
 import { startProxy } from '../services/proxy.js';
 import { startOwnS3 } from '../services/s3.js';
+import { cutStrike, killStrike, resetStrike, type Strike } from './faults.js';
 import type { Ground } from './run.js';
-import { cutStrike, killStrike, resetStrike, type Strike } from './strike.js';
 
 /** Where bytes lie, and the ways in which that breaks. */
 export interface BytesGround {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Reply } from './api.js';
+import type { Reply } from '../../src/api.js';
 
 export function expectStatus(reply: Reply, status: number): void {
   assert.equal(reply.status, status, reply.text.slice(0, 500));

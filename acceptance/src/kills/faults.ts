@@ -1,4 +1,4 @@
-import type { Random } from '../crash/random.js';
+import type { Random } from '../random.js';
 import type { NetworkProxy } from '../services/proxy.js';
 import type { Fleet } from './fleet.js';
 

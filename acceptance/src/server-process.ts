@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../../../packages/server/dist/src/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../packages/server/dist/src/main.js', import.meta.url));
 const startMs = 30_000;
 
 export interface RunningServer {

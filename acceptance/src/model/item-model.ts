@@ -1,5 +1,5 @@
 import type { Client } from './client.js';
-import { expectStatus, type Finding, known, lost, type Subject } from './subject.js';
+import { expectStatus, type Finding, known, lost, type Subject } from './model.js';
 
 interface Item {
   readonly key: string;

@@ -1,7 +1,7 @@
+import { bytesOf, type Random } from '../random.js';
 import type { Client } from './client.js';
-import { type Content, compareFile, deleteFile, randomSize } from './file-subject.js';
-import { bytesOf, type Random } from './random.js';
-import { expectStatus, known, type Subject, WrongAnswer } from './subject.js';
+import { type Content, compareFile, deleteFile, randomSize } from './file-model.js';
+import { expectStatus, known, type Subject, WrongAnswer } from './model.js';
 
 const minPartBytes = 5 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { type Client, CutOff, NoAnswer, type Reply } from '../crash/client.js';
+import { type Client, CutOff, NoAnswer, type Reply } from '../model/client.js';
 import type { Outage } from './outage.js';
 import type { Tally } from './tally.js';
 

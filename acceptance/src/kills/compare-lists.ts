@@ -1,5 +1,5 @@
-import type { Client } from '../crash/client.js';
-import { expectStatus, type Subject, type SubjectList } from '../crash/subject.js';
+import type { Client } from '../model/client.js';
+import { expectStatus, type Subject, type SubjectList } from '../model/model.js';
 import type { Tally } from './tally.js';
 
 /** Small, so that every comparison turns pages. */
