@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { freshName, key, useService } from '../test/service.js';
+import { freshName, key, useService } from '../test/support/service.js';
 import { serveSite } from './page.js';
 
 const flags = [

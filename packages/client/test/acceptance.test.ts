@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { after } from 'node:test';
 
-register('./acceptance/replace-names.js', import.meta.url);
-const { counts } = await import('./acceptance/record.js');
+register('./support/acceptance/replace-names.js', import.meta.url);
+const { counts } = await import('./support/acceptance/record.js');
 const suites = [
   'items',
   'item-rules',

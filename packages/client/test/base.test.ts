@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Base, Basedrive, type BasedriveError, type BasedriveOptions, util } from '../src/index.js';
-import { freshName, key, useService } from './service.js';
+import { freshName, key, useService } from './support/service.js';
 
 describe('a base of a running service', { concurrency: true }, () => {
   const service = useService();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, test } from 'node:test';
 import { Basedrive, BasedriveError } from '../src/index.js';
-import { fakeService, json, silence } from './fake-service.js';
+import { fakeService, json, silence } from './support/fake-service.js';
 
 const open = (url: string, options = {}) => Basedrive('demo_s3cret', { url, ...options });
 

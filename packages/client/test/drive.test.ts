@@ -13,7 +13,7 @@ import {
   type FileData,
   type PutFileProgress,
 } from '../src/index.js';
-import { freshName, key, useService } from './service.js';
+import { freshName, key, useService } from './support/service.js';
 
 const mib = 1024 * 1024;
 

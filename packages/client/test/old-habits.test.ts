@@ -2,9 +2,9 @@
 // with this library in its place.
 import { register } from 'node:module';
 import { before, describe, test } from 'node:test';
-import { key, useService } from './service.js';
+import { key, useService } from './support/service.js';
 
-register('./acceptance/replace-deta.js', import.meta.url);
+register('./support/acceptance/replace-deta.js', import.meta.url);
 // Compiled for itself: only its path is known here.
 const path = new URL('../../../../acceptance/dist/src/deta/scenarios.js', import.meta.url).href;
 const { scenarios } = (await import(path)) as { scenarios: Record<string, () => Promise<void>> };

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { key, useService } from './service.js';
+import { key, useService } from './support/service.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const tsc = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url));

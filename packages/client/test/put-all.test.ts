@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Base, Basedrive, BasedriveError, type PutAllProgress } from '../src/index.js';
-import { cutOff, fakeService, json, type Reaction } from './fake-service.js';
-import { freshName, key, useService } from './service.js';
+import { cutOff, fakeService, json, type Reaction } from './support/fake-service.js';
+import { freshName, key, useService } from './support/service.js';
 
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ key: `k${String(n).padStart(4, '0')}`, n }));

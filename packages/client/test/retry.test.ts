@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { type Base, Basedrive, BasedriveError, util } from '../src/index.js';
 import { readRetryAfter, repeatDelay } from '../src/retry.js';
-import { cutOff, fakeService, halfAnswer, json, type Reaction } from './fake-service.js';
+import { cutOff, fakeService, halfAnswer, json, type Reaction } from './support/fake-service.js';
 
 const soon = { firstDelayMs: 1 };
 const stored: Reaction = (response, { text }) => {

@@ -10,7 +10,7 @@ import {
   json,
   type Reaction,
   silence,
-} from './fake-service.js';
+} from './support/fake-service.js';
 
 const mib = 1024 * 1024;
 const upload = { upload_id: 'u1' };

@@ -1,6 +1,6 @@
 // Stands in for the module of the acceptance tests that speaks HTTP: the same operations, through the library. What the
 // library cannot say (it refuses by itself what is no call, and has no words for wrong types) goes out as before.
-import { type Basedrive, util } from '../../src/index.js';
+import { type Basedrive, util } from '../../../src/index.js';
 import { through } from './record.js';
 import type { Api, Names, RawBase, RawDrive } from './wire.js';
 

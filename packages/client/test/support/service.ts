@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../../server/dist/src/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../../server/dist/src/main.js', import.meta.url));
 
 export const key = 'demo_s3cret';
 

@@ -1,7 +1,7 @@
 // Hooks of the module loader: whoever imports the acceptance tests' `names.js` gets ours, which is told where that is.
 import type { ResolveHook } from 'node:module';
 
-const theirs = new URL('../../../../../acceptance/dist/src/names.js', import.meta.url).href;
+const theirs = new URL('../../../../../../acceptance/dist/src/names.js', import.meta.url).href;
 const ours = new URL('./names.js', import.meta.url);
 
 export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
