@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32), so that a run that lost something can be run again. */
+/** A small seeded generator (mulberry32), so that a run that found something can be repeated. */
 export interface Random {
   /** A whole number from 0 to `below` - 1. */
   int(below: number): number;
@@ -18,13 +18,13 @@ export function createRandom(seed: number): Random {
   return { int, pick: (values) => values[int(values.length)] as never };
 }
 
-/** The same bytes for the same seed: contents need not be kept to be compared. */
+/** The same bytes for the same seed, so that contents need not be kept for a comparison. */
 export function bytesOf(seed: number, size: number): Buffer {
   const block = Buffer.alloc(4096);
   const random = createRandom(seed);
   for (let at = 0; at < block.length; at += 4) block.writeUInt32LE(random.int(0xffffffff), at);
   const bytes = Buffer.alloc(size, block);
-  // Each block differs from its neighbours, so that a block in the wrong place shows.
+  // Each block differs from its neighbours, so that a block in the wrong place is noticed.
   for (let at = 0; at < size; at += block.length) bytes[at] = (at / block.length) & 0xff;
   return bytes;
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The memory that a process has in use by now (resident set), in MiB. */
+/** The resident memory of a process (RSS), in MiB. */
 export function residentMiB(pid: number): number {
   return residentKiB(pid) / 1024;
 }

@@ -1,89 +1,125 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { childProcesses } from './child-processes.js';
 
-const main = fileURLToPath(new URL('../../../packages/server/dist/src/main.js', import.meta.url));
-const startMs = 30_000;
+/** The compiled program of the service. */
+export const serverProgram = fileURLToPath(
+  new URL('../../../packages/server/dist/src/main.js', import.meta.url),
+);
+const startTimeoutMs = 30_000;
 
+/** A server that can be reached and killed. */
 export interface RunningServer {
   readonly port: number;
   readonly pid: number;
-  /** Resolves when the process is gone, whoever ended it. */
-  readonly gone: Promise<void>;
-  /** SIGKILL: no handler runs, nothing is flushed. Resolves when the process is gone, at once when it is. */
+  /** Resolves when the process has ended, whoever ended it. */
+  readonly ended: Promise<unknown>;
+  /** Sends SIGKILL: no handler runs and nothing is flushed. Resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
-export interface ServerOptions {
-  /** A program before the service: `strace …`. */
-  readonly before?: readonly string[];
-  /** Further flags. */
-  readonly flags?: readonly string[];
-  /** Variables beside those of this process. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /** A file that what it prints is added to. */
-  readonly output?: string;
+/** A server in a process of its own, on a free port of 127.0.0.1. */
+export interface ServerProcess extends RunningServer {
+  readonly url: URL;
+  /** Everything that it has printed for the operator (stderr). */
+  readonly announced: () => string;
+  /** Its log so far, one JSON object a line (stdout). */
+  readonly log: () => string;
+  /** Sends SIGTERM and waits for the end. Returns the exit code. */
+  stop(): Promise<number | null>;
 }
 
-/** The service on a data folder and a port of its choice. Rejects with what it printed when it does not come up. */
+export interface StartOptions {
+  /** Variables in addition to those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A program that runs the service, with its arguments: `strace …`. */
+  readonly wrapper?: readonly string[];
+  /** A file to which everything that the server prints is appended. */
+  readonly outputFile?: string;
+}
+
+/** The flags of a server that keeps its data in `folder` and accepts one key. */
+export function dataFlags(folder: string, key: string, logLevel: 'warn' | 'error' = 'error'): string[] {
+  return ['--data', folder, '--key', key, '--log-level', logLevel];
+}
+
+/** Starts the compiled service. Rejects with what it printed when it does not start within 30 seconds. */
 export async function startServer(
-  folder: string,
-  key: string,
-  { before = [], flags = [], environment = {}, output }: ServerOptions = {},
-): Promise<RunningServer> {
-  const own = ['--data', folder, '--port', '0', '--key', key, '--log-level', 'warn'];
-  const [program = '', ...words] = [...before, process.execPath, main, ...own, ...flags];
-  const child = spawn(program, words, {
+  flags: readonly string[],
+  { environment = {}, wrapper = [], outputFile }: StartOptions = {},
+): Promise<ServerProcess> {
+  const [command = '', ...words] = [...wrapper, process.execPath, serverProgram, '--port', '0', ...flags];
+  const child = spawn(command, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
-  if (output !== undefined) {
-    const file = createWriteStream(output, { flags: 'a' });
+  let log = '';
+  let announced = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    announced += text;
+  });
+  if (outputFile !== undefined) {
+    const file = createWriteStream(outputFile, { flags: 'a' });
     child.stdout.pipe(file, { end: false });
     child.stderr.pipe(file, { end: false });
     child.once('close', () => file.end());
   }
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const port = await portOf(child);
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  const url = await announcedUrl(child, () => announced);
   return {
-    port,
+    url,
+    port: Number(url.port),
     pid: child.pid as number,
-    gone,
+    ended,
+    announced: () => announced,
+    log: () => log,
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = await ended;
+      return code;
+    },
     async kill() {
-      for (const pid of await childrenOf(child.pid as number)) process.kill(pid, 'SIGKILL');
-      // A program before the service ends with it, and writes out what it has seen.
-      if (before.length === 0) child.kill('SIGKILL');
-      await gone;
+      for (const pid of await childProcesses(child.pid as number)) process.kill(pid, 'SIGKILL');
+      // A wrapper ends with the server, and first writes what it has recorded.
+      if (wrapper.length === 0) child.kill('SIGKILL');
+      await ended;
     },
   };
 }
 
-async function childrenOf(pid: number): Promise<number[]> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  return children.split(' ').filter(Boolean).map(Number);
+/** Runs a command of the program (`keys create …`) to its end and returns what it printed. */
+export async function runCommand(words: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [serverProgram, ...words]);
+  return stdout;
 }
 
-function portOf(child: ChildProcess): Promise<number> {
+function announcedUrl(child: ChildProcess, announced: () => string): Promise<URL> {
   return new Promise((resolve, reject) => {
-    let printed = '';
+    const fail = (why: string) => reject(new Error(`${why}: ${announced()}`));
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`The server did not come up: ${printed}`));
-    }, startMs);
-    const look = (chunk: Buffer) => {
-      printed += chunk.toString();
-      const found = /listens on https?:\/\/127\.0\.0\.1:(\d+)/.exec(printed);
-      if (found === null) return;
+      fail(`The server did not start within ${startTimeoutMs} ms`);
+    }, startTimeoutMs);
+    const readAnnouncement = () => {
+      const url = /listens on (https?:\/\/\S+)\n/.exec(announced())?.[1];
+      if (url === undefined) return;
+      // With a certificate, the lines for the clients of the old libraries follow.
+      if (url.startsWith('https:') && !announced().includes('DETA_DRIVE_HOST=')) return;
       clearTimeout(timer);
-      for (const output of [child.stdout, child.stderr]) output?.off('data', look).resume();
-      resolve(Number(found[1]));
+      child.stderr?.off('data', readAnnouncement);
+      resolve(new URL(url));
     };
-    child.stdout?.on('data', look);
-    child.stderr?.on('data', look);
+    child.stderr?.on('data', readAnnouncement);
+    child.once('error', (cause) => fail(String(cause)));
     child.once('exit', (code) => {
       clearTimeout(timer);
-      reject(new Error(`The server ended with ${code}: ${printed}`));
+      fail(`The server exited with ${code}`);
     });
   });
 }

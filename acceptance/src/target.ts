@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch } from './launch.js';
+import { dataFlags, startServer } from './server-process.js';
 
 /** The service that a suite speaks to: a URL and keys of two projects. */
 export interface Target {
@@ -31,7 +31,7 @@ export async function openStoredTarget(): Promise<Target> {
   const given = givenTarget();
   if (given !== undefined) return given;
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-target-'));
-  const server = await launch(['--data', folder, '--key', ownKey, '--log-level', 'error']);
+  const server = await startServer(dataFlags(folder, ownKey));
   return {
     url: server.url,
     key: ownKey,
@@ -56,7 +56,7 @@ export function givenTarget(): Target | undefined {
 /** A server of our own whatever the environment says: for what hangs on its options. */
 export async function launchTarget(...options: string[]): Promise<Target & { readonly log: () => string }> {
   const keys = ['--key', ownKey, '--key', ownOtherKey];
-  const server = await launch(['--memory', '--log-level', 'warn', ...keys, ...options]);
+  const server = await startServer(['--memory', '--log-level', 'warn', ...keys, ...options]);
   return {
     url: server.url,
     key: ownKey,

@@ -9,8 +9,8 @@ import { runHeavyTraffic } from '../src/abuse/heavy-traffic.js';
 import { runNormalClient } from '../src/abuse/normal-client.js';
 import { openSlowSenders } from '../src/abuse/slow-senders.js';
 import { createApi } from '../src/api.js';
-import { launch } from '../src/launch.js';
 import { freshDrive } from '../src/names.js';
+import { dataFlags, startServer } from '../src/server-process.js';
 import { launchTarget } from '../src/target.js';
 import { openRaw } from './support/raw-connection.js';
 
@@ -79,7 +79,7 @@ test('requests that wait behind a download end with their connection', async () 
 test('200 parallel downloads beside an upload in parts: every byte right, memory bounded', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-abuse-'));
   const key = 'abuse_0123456789';
-  const server = await launch(['--data', folder, '--key', key, '--log-level', 'error']);
+  const server = await startServer(dataFlags(folder, key));
   try {
     const report = await runHeavyTraffic({
       server,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Api, createApi, type Reply } from '../src/api.js';
-import { type LaunchedServer, launch, runCommand } from '../src/launch.js';
 import { freshBase, freshDrive, freshName } from '../src/names.js';
+import { dataFlags, runCommand, type ServerProcess, startServer } from '../src/server-process.js';
 import { launchTarget } from '../src/target.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { openRaw } from './support/raw-connection.js';
@@ -137,12 +137,12 @@ describe('both spellings of the database root', () => {
 
 describe('a revoked key', () => {
   let folder: string;
-  let server: LaunchedServer;
+  let server: ServerProcess;
   let api: Api;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'basedrive-keys-'));
-    server = await launch(['--data', folder, '--key', 'demo_s3cret', '--log-level', 'warn']);
+    server = await startServer(dataFlags(folder, 'demo_s3cret', 'warn'));
     api = createApi({ url: server.url, key: '', project: 'demo', otherKey: '', close: async () => {} });
   });
   after(async () => {

@@ -7,20 +7,20 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { scenarios } from '../src/deta/scenarios.js';
-import { type LaunchedServer, launch } from '../src/launch.js';
+import { type ServerProcess, startServer } from '../src/server-process.js';
 
 const main = fileURLToPath(new URL('../src/deta/main.js', import.meta.url));
 
 /** npm `deta` 2.0.0 as it was published, in an application that was given the lines that the server prints. */
 describe('npm deta 2.0.0, unmodified, over HTTPS', () => {
   let folder: string;
-  let server: LaunchedServer;
+  let server: ServerProcess;
   let outcomes: Record<string, string>;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'basedrive-deta-'));
     const key = 'demo_s3cret';
-    server = await launch(['--https', '--data', folder, '--key', key, '--log-level', 'warn']);
+    server = await startServer(['--https', '--data', folder, '--key', key, '--log-level', 'warn']);
     const printed = Object.fromEntries(
       Array.from(server.announced().matchAll(/(\w+)=(\S+)/g), ([, name, value]) => [name, value]),
     );

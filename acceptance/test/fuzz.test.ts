@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runFuzz } from '../src/fuzz/run.js';
-import { launch } from '../src/launch.js';
+import { dataFlags, startServer } from '../src/server-process.js';
 
 const key = 'fuzz_0123456789';
 const requests = 12_000;
 /** The short form; `npm run test:fuzz -- --requests 1000000` is the long one. */
 test('malformed HTTP and JSON: no failure, no wrong answer, nothing smuggled, no growth', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-fuzz-'));
-  const server = await launch(['--data', folder, '--key', key, '--log-level', 'error']);
+  const server = await startServer(dataFlags(folder, key));
   const port = Number(server.url.port);
   try {
     const sender = { project: 'fuzz', key };

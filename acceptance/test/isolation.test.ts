@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Api, createApi } from '../src/api.js';
 import { isolatedKeyOf, isolatedKeys, isolatedProjects } from '../src/isolated-projects.js';
-import { type LaunchedServer, launch } from '../src/launch.js';
 import { type Base, type Drive, freshBase, freshDrive, openUpload } from '../src/names.js';
 import { createRandom, type Random } from '../src/random.js';
+import { type ServerProcess, startServer } from '../src/server-process.js';
 import { givenTarget } from '../src/target.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 
@@ -53,7 +53,7 @@ interface Place {
 }
 
 describe('isolation', () => {
-  let server: LaunchedServer | undefined;
+  let server: ServerProcess | undefined;
   const apis = new Map<string, Api>();
   const places: Place[] = [];
 
@@ -61,9 +61,9 @@ describe('isolation', () => {
     const given = givenTarget();
     if (given === undefined) {
       const keys = isolatedKeys.flatMap((key) => ['--key', key]);
-      server = await launch(['--memory', '--log-level', 'error', ...keys]);
+      server = await startServer(['--memory', '--log-level', 'error', ...keys]);
     }
-    const url = given?.url ?? (server as LaunchedServer).url;
+    const url = given?.url ?? (server as ServerProcess).url;
     for (const project of isolatedProjects) {
       const target = { url, key: isolatedKeyOf(project), project, otherKey: '', close: async () => {} };
       const api = createApi(target);

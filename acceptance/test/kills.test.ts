@@ -6,22 +6,22 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { judged } from '../src/kills/checked-client.js';
-import { embeddedGround } from '../src/kills/embedded.js';
+import { checkedClient } from '../src/kills/checked-client.js';
+import { embeddedDeployment } from '../src/kills/deployments.js';
 import { createOutage } from '../src/kills/outage.js';
 import { runKills } from '../src/kills/run.js';
 import { Tally } from '../src/kills/tally.js';
-import { type LaunchedServer, launch } from '../src/launch.js';
 import type { Client } from '../src/model/client.js';
 import type { RunningServer } from '../src/server-process.js';
+import { type ServerProcess, startServer } from '../src/server-process.js';
 
 const key = 'kills_0123456789';
 
 /** The short form over the embedded engines; `npm run test:kills` is the one over PostgreSQL and S3. */
 test('what was acknowledged under kills of a server is there, and nothing is doubled', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-kills-'));
-  const ground = embeddedGround(join(folder, 'data'), key);
-  const tally = await runKills({ ground, key, servers: 1, kills: 3, seed: 3 });
+  const deployment = embeddedDeployment(join(folder, 'data'), key);
+  const tally = await runKills({ deployment, key, servers: 1, kills: 3, seed: 3 });
   assert.deepEqual(tally.findings, []);
   assert.equal(tally.sum('kills'), 3);
   assert.ok(tally.sum('acknowledged') > 100, `only ${tally.sum('acknowledged')} were acknowledged`);
@@ -30,9 +30,9 @@ test('what was acknowledged under kills of a server is there, and nothing is dou
 });
 
 describe('a service that does wrong is found out', () => {
-  let server: LaunchedServer;
+  let server: ServerProcess;
   beforeEach(async () => {
-    server = await launch(['--memory', '--log-level', 'error', '--key', key]);
+    server = await startServer(['--memory', '--log-level', 'error', '--key', key]);
   });
   afterEach(() => server.stop());
 
@@ -96,8 +96,9 @@ describe('a service that does wrong is found out', () => {
 
   const killOnce = (plant: Plant) => {
     const startServer = () => startPlanted(server.url, plant);
-    const ground = { startServer, strikes: [], rest: async () => {} };
-    return runKills({ ground, key, servers: 2, kills: 1, seed: 5 });
+    const nothing = async () => {};
+    const deployment = { startServer, faults: [], quiesce: nothing, stop: nothing };
+    return runKills({ deployment, key, servers: 2, kills: 1, seed: 5 });
   };
 
   test('and one that does right is not', async () => {
@@ -130,7 +131,7 @@ describe('an answer is held to the contract', () => {
     return {
       tally,
       outage,
-      client: judged({ client, isKilled: () => false, tally, outage, answerWithinMs: 50 }),
+      client: checkedClient({ client, isKilled: () => false, tally, outage, timeoutMs: 50 }),
     };
   };
 
@@ -176,15 +177,15 @@ async function startPlanted(
   });
   between.listen(0, '127.0.0.1');
   await once(between, 'listening');
-  const gone = once(between, 'close').then(() => {});
+  const ended = once(between, 'close').then(() => {});
   return {
     port: (between.address() as AddressInfo).port,
     pid: process.pid,
-    gone,
+    ended,
     async kill() {
       between.close();
       between.closeAllConnections();
-      await gone;
+      await ended;
     },
   };
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Api, createApi, type Reply } from '../src/api.js';
-import { type LaunchedServer, launch } from '../src/launch.js';
+import { type ServerProcess, startServer } from '../src/server-process.js';
 
 describe('the log', () => {
   const key = 'demo_veryS3cretIndeed';
   const replies: Record<string, Reply> = {};
-  let server: LaunchedServer;
+  let server: ServerProcess;
   let api: Api;
 
   before(async () => {
-    server = await launch(['--memory', '--key', key]);
+    server = await startServer(['--memory', '--key', key]);
     api = createApi({ url: server.url, key, project: 'demo', otherKey: 'other_x', close: async () => {} });
     const items = [{ key: 'itemKeyOfSomebody', text: 'bodyOfSomebody' }];
     replies.put = await api.send('PUT', '/v1/demo/baseOfSomebody/items', { json: { items } });

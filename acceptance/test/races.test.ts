@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { type Api, createApi, type Reply } from '../src/api.js';
-import { type LaunchedServer, launch } from '../src/launch.js';
 import { type Drive, freshBase, freshDrive, openUpload } from '../src/names.js';
+import { dataFlags, runCommand, type ServerProcess, startServer } from '../src/server-process.js';
 import { openStoredTarget } from '../src/target.js';
 import { expectStatus } from './support/expect.js';
 import { openRaw } from './support/raw-connection.js';
 
-const main = fileURLToPath(new URL('../../../packages/server/dist/src/main.js', import.meta.url));
 const mib = 1024 * 1024;
 const rounds = 12;
 const full = (letter: string) => Buffer.alloc(5 * mib, letter);
@@ -265,12 +261,12 @@ describe('races, each with its one outcome', () => {
 /** On rows of its own: the command goes through the server, which knows at once. */
 describe('a race of a command', () => {
   let folder: string;
-  let server: LaunchedServer;
+  let server: ServerProcess;
   let api: Api;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'basedrive-races-'));
-    server = await launch(['--data', folder, '--key', 'demo_s3cret', '--log-level', 'error']);
+    server = await startServer(dataFlags(folder, 'demo_s3cret'));
     const close = async () => {};
     api = createApi({ url: server.url, key: 'demo_s3cret', project: 'demo', otherKey: '', close });
   });
@@ -304,8 +300,7 @@ describe('a race of a command', () => {
     expectStatus(await api.send('GET', '/health'), 200);
   });
 
-  async function command(...words: string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, [main, ...words, '--data', folder]);
-    return stdout;
+  function command(...words: string[]): Promise<string> {
+    return runCommand([...words, '--data', folder]);
   }
 });

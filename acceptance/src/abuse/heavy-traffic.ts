@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import { type Api, createApi } from '../api.js';
-import type { LaunchedServer } from '../launch.js';
 import { type Drive, freshDrive, openUpload } from '../names.js';
 import { bytesOf } from '../random.js';
 import { residentMiB } from '../resident-memory.js';
+import type { ServerProcess } from '../server-process.js';
 
 const mib = 1024 * 1024;
 
 export interface HeavyTraffic {
-  readonly server: LaunchedServer;
+  readonly server: ServerProcess;
   readonly key: string;
   /** Of the file that comes up in parts, and of a part (5 to 10). */
   readonly uploadMiB: number;

@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createApi } from '../api.js';
-import { launch } from '../launch.js';
+import { dataFlags, startServer } from '../server-process.js';
 import { runHeavyTraffic } from './heavy-traffic.js';
 import { runNormalClient } from './normal-client.js';
 import { openSlowSenders } from './slow-senders.js';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 const key = 'abuse_0123456789';
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-abuse-'));
-const server = await launch(['--data', folder, '--key', key, '--log-level', 'error']);
+const server = await startServer(dataFlags(folder, key));
 const target = { url: server.url, key, project: 'abuse', otherKey: '', close: async () => {} };
 const api = createApi(target);
 const progressEveryMs = 5000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCrashes } from './run.js';
 
-/** `npm run test:crash -- --kills 500 --seed 7`: the long form of the crash test. */
+/** `npm run test:crash -- --kills 500 --seed 7`: the long version of the crash test. */
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '500' },
@@ -33,9 +33,9 @@ const report = await runCrashes({
 
 const seconds = Math.round((performance.now() - startedMs) / 1000);
 process.stdout.write(`
-| kills | acknowledged operations | in doubt at a kill | comparisons | losses | seconds |
+| kills | acknowledged operations | in flight at a kill | comparisons | losses | seconds |
 |---|---|---|---|---|---|
-| ${report.kills} | ${report.acknowledged} | ${report.inDoubt} | ${report.checks} | ${report.losses.length} | ${seconds} |
+| ${report.kills} | ${report.acknowledged} | ${report.inDoubt} | ${report.comparisons} | ${report.losses.length} | ${seconds} |
 `);
 for (const loss of report.losses.slice(0, 50)) process.stdout.write(`LOSS ${loss}\n`);
 if (report.losses.length === 0) await rm(folder, { recursive: true });

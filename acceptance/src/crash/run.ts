@@ -1,11 +1,11 @@
 import { type Client, createClient, NoAnswer } from '../model/client.js';
-import { counterSubject } from '../model/counter-model.js';
-import { fileSubject } from '../model/file-model.js';
-import { itemSubject } from '../model/item-model.js';
-import type { Subject } from '../model/model.js';
-import { uploadSubject } from '../model/upload-model.js';
+import { counterModel } from '../model/counter-model.js';
+import { fileModel } from '../model/file-model.js';
+import { itemModel } from '../model/item-model.js';
+import type { Model } from '../model/model.js';
+import { uploadModel } from '../model/upload-model.js';
 import { createRandom, type Random } from '../random.js';
-import { startServer } from '../server-process.js';
+import { dataFlags, startServer } from '../server-process.js';
 
 export interface CrashRun {
   readonly folder: string;
@@ -19,39 +19,39 @@ export interface CrashReport {
   kills: number;
   /** Operations that were answered. */
   acknowledged: number;
-  /** Operations that were under way at a kill. */
+  /** Operations in flight at a kill. */
   inDoubt: number;
-  /** Comparisons of one subject with what was acknowledged. */
-  checks: number;
+  /** Comparisons of one model with what was acknowledged. */
+  comparisons: number;
   readonly losses: string[];
 }
 
 const key = 'crash_0123456789';
 const workers = 16;
-const subjectsPerWorker = 8;
+const modelsPerWorker = 8;
 const shortestLoadMs = 30;
 const longestLoadMs = 400;
 
 /**
- * Loads the service from many connections, kills it at a random moment, starts it again on the same folder
- * and compares everything that was acknowledged, as often as asked.
+ * Loads the service over many connections, kills it at a random moment, starts it again on the same folder and compares
+ * everything that was acknowledged, `kills` times.
  */
 export async function runCrashes(run: CrashRun): Promise<CrashReport> {
   const random = createRandom(run.seed);
-  const report: CrashReport = { kills: 0, acknowledged: 0, inDoubt: 0, checks: 0, losses: [] };
-  const shared = ['visits', 'likes'].map((name) => counterSubject('counters', name));
-  const crews = Array.from({ length: workers }, (_, n) => ({
+  const report: CrashReport = { kills: 0, acknowledged: 0, inDoubt: 0, comparisons: 0, losses: [] };
+  const shared = ['visits', 'likes'].map((name) => counterModel('counters', name));
+  const workloads = Array.from({ length: workers }, (_, n) => ({
     random: createRandom(run.seed + n + 1),
-    subjects: [...ownSubjects(n), ...shared],
+    models: [...ownModels(n), ...shared],
   }));
-  const subjects = [...crews.flatMap((crew) => crew.subjects.slice(0, subjectsPerWorker)), ...shared];
+  const models = [...workloads.flatMap((each) => each.models.slice(0, modelsPerWorker)), ...shared];
 
   while (report.kills < run.kills) {
-    const server = await startServer(run.folder, key);
+    const server = await startServer(dataFlags(run.folder, key, 'warn'));
     const client = createClient(server.port, key, workers);
     try {
-      await checkAll(client, subjects, report);
-      const load = crews.map((crew) => work(client, crew.subjects, crew.random, report));
+      await verifyAll(client, models, report);
+      const load = workloads.map((each) => work(client, each.models, each.random, report));
       await new Promise((resolve) => setTimeout(resolve, shortestLoadMs + random.int(longestLoadMs)));
       await server.kill();
       await Promise.all(load);
@@ -63,37 +63,37 @@ export async function runCrashes(run: CrashRun): Promise<CrashReport> {
     run.progress?.(report);
   }
 
-  const server = await startServer(run.folder, key);
+  const server = await startServer(dataFlags(run.folder, key, 'warn'));
   const client = createClient(server.port, key, workers);
-  await checkAll(client, subjects, report);
+  await verifyAll(client, models, report);
   client.close();
   await server.kill();
   return report;
 }
 
-function ownSubjects(worker: number): Subject[] {
-  return Array.from({ length: subjectsPerWorker }, (_, n) => {
+function ownModels(worker: number): Model[] {
+  return Array.from({ length: modelsPerWorker }, (_, n) => {
     const name = `w${worker}/${n}`;
-    if (n < 4) return itemSubject(`base${worker % 3}`, name);
-    return n < 6 ? fileSubject('files', name) : uploadSubject('files', `${name}.part`);
+    if (n < 4) return itemModel(`base${worker % 3}`, name);
+    return n < 6 ? fileModel('files', name) : uploadModel('files', `${name}.part`);
   });
 }
 
-/** Acts until the server is gone. */
+/** Changes random models until the server is killed. */
 async function work(
   client: Client,
-  subjects: readonly Subject[],
+  models: readonly Model[],
   random: Random,
   report: CrashReport,
 ): Promise<void> {
   for (;;) {
-    const subject = random.pick(subjects);
+    const model = random.pick(models);
     try {
-      await subject.act(client, random);
+      await model.act(client, random);
       report.acknowledged++;
     } catch (cause) {
       if (!(cause instanceof NoAnswer)) {
-        report.losses.push(`${subject.name}: ${String(cause)}`);
+        report.losses.push(`${model.name}: ${String(cause)}`);
         return;
       }
       report.inDoubt++;
@@ -102,12 +102,10 @@ async function work(
   }
 }
 
-async function checkAll(client: Client, subjects: readonly Subject[], report: CrashReport): Promise<void> {
-  for (let at = 0; at < subjects.length; at += workers) {
-    const checked = await Promise.all(
-      subjects.slice(at, at + workers).map((subject) => subject.check(client)),
-    );
+async function verifyAll(client: Client, models: readonly Model[], report: CrashReport): Promise<void> {
+  for (let at = 0; at < models.length; at += workers) {
+    const checked = await Promise.all(models.slice(at, at + workers).map((model) => model.verify(client)));
     for (const losses of checked) report.losses.push(...losses.map(({ text }) => text));
-    report.checks += checked.length;
+    report.comparisons += checked.length;
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { launch } from '../launch.js';
+import { dataFlags, startServer } from '../server-process.js';
 import { runFuzz } from './run.js';
 
 /** `npm run test:fuzz -- --requests 1000000 --seed 7`: the long form of the fuzz. */
@@ -18,7 +18,7 @@ const progressEveryMs = 5000;
 const key = 'fuzz_0123456789';
 
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-fuzz-'));
-const server = await launch(['--data', folder, '--key', key, '--log-level', 'error']);
+const server = await startServer(dataFlags(folder, key));
 const startedMs = performance.now();
 let shownMs = startedMs;
 

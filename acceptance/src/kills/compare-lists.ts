@@ -1,21 +1,20 @@
 import type { Client } from '../model/client.js';
-import { expectStatus, type Subject, type SubjectList } from '../model/model.js';
+import { expectStatus, type Model, type ModelList } from '../model/model.js';
 import type { Tally } from './tally.js';
 
-/** Small, so that every comparison turns pages. */
+/** Small, so that every list has several pages. */
 const pageSize = 20;
 
-/** Reads every list to its end, at rest and behind `check`: each subject that is there once, and nothing else. */
-export async function compareLists(
-  client: Client,
-  subjects: readonly Subject[],
-  tally: Tally,
-): Promise<void> {
-  const lists = new Map<string, { readonly list: SubjectList; readonly expected: Set<string> }>();
-  for (const { list, isThere } of subjects) {
+/**
+ * Reads every list to its end. Each model that exists must be listed once, and nothing else. To be called after every
+ * model was verified, while nothing runs.
+ */
+export async function compareLists(client: Client, models: readonly Model[], tally: Tally): Promise<void> {
+  const lists = new Map<string, { readonly list: ModelList; readonly expected: Set<string> }>();
+  for (const { list, exists } of models) {
     const id = `${list.kind} of ${list.store}`;
     const { expected } = lists.get(id) ?? { expected: new Set() };
-    if (isThere) expected.add(list.name);
+    if (exists) expected.add(list.name);
     lists.set(id, { list, expected });
   }
   for (const [id, { list, expected }] of lists) {
@@ -25,8 +24,8 @@ export async function compareLists(
     if (once.size < found.length) tally.find('doubled', id, `${id}: a name is listed twice: ${found}`);
     const missing = [...expected].filter((name) => !once.has(name));
     if (missing.length > 0) tally.find('lost', id, `${id}: not listed: ${missing}`);
-    const risen = [...once].filter((name) => !expected.has(name));
-    if (risen.length > 0) tally.find('lost', id, `${id}: deleted, and listed again: ${risen}`);
+    const reappeared = [...once].filter((name) => !expected.has(name));
+    if (reappeared.length > 0) tally.find('lost', id, `${id}: deleted, but still listed: ${reappeared}`);
   }
 }
 
@@ -36,7 +35,7 @@ interface Page {
   readonly names?: readonly string[];
 }
 
-async function namesIn(client: Client, { kind, store }: SubjectList): Promise<string[]> {
+async function namesIn(client: Client, { kind, store }: ModelList): Promise<string[]> {
   const names: string[] = [];
   let last: string | undefined;
   do {

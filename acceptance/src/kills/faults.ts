@@ -3,78 +3,78 @@ import type { NetworkProxy } from '../services/proxy.js';
 import type { Fleet } from './fleet.js';
 
 const longestOutageMs = 2500;
-/** Every limit that a server has of its own is behind then. */
-const longerThanPatienceMs = 16_000;
+/** Longer than every timeout of the server. */
+const longerThanTimeoutsMs = 16_000;
 
-/** A way in which something breaks, and is mended. */
-export interface Strike {
-  /** Its row in the table. */
-  readonly part: string;
-  /** Whether `/ready` says so on every server until it is mended. */
-  readonly turnsRed: boolean;
-  /** How long it stays so, beside the time until `/ready` says it. */
+/** A way to break a component, and to repair it. */
+export interface Fault {
+  /** What breaks: the name of its row in the report. */
+  readonly component: string;
+  /** Whether `/ready` reports it on every server until it is repaired. */
+  readonly failsReadiness: boolean;
+  /** How long the outage lasts, in addition to the time until `/ready` reports it. */
   outageMs(random: Random): number;
   begin(): Promise<void>;
   end(): Promise<void>;
 }
 
-function shortly(random: Random): number {
+function shortOutageMs(random: Random): number {
   return random.int(longestOutageMs);
 }
 
-/** SIGKILL of any one server; the others go on. */
-export function serverStrike(fleet: Fleet, random: Random): Strike {
-  let struck = 0;
+/** SIGKILL of one random server; the others keep running. */
+export function serverKill(fleet: Fleet, random: Random): Fault {
+  let killed = 0;
   return {
-    part: 'a server',
-    turnsRed: false,
-    outageMs: shortly,
+    component: 'a server',
+    failsReadiness: false,
+    outageMs: shortOutageMs,
     begin() {
-      struck = random.int(fleet.size);
-      return fleet.kill(struck);
+      killed = random.int(fleet.size);
+      return fleet.kill(killed);
     },
-    end: () => fleet.restart(struck),
+    end: () => fleet.restart(killed),
   };
 }
 
-/** What can be killed and started again by itself. */
+/** A service that can be killed and started again on its own. */
 export interface Killable {
   kill(): Promise<void>;
   restart(): Promise<void>;
 }
 
-export function killStrike(part: string, killable: Killable): Strike {
+export function serviceKill(component: string, service: Killable): Fault {
   return {
-    part,
-    turnsRed: true,
-    outageMs: shortly,
-    begin: () => killable.kill(),
-    end: () => killable.restart(),
+    component,
+    failsReadiness: true,
+    outageMs: shortOutageMs,
+    begin: () => service.kill(),
+    end: () => service.restart(),
   };
 }
 
-/** The network to a part drops everything for a while, and nobody is told. */
-export function cutStrike(part: string, proxy: NetworkProxy): Strike {
+/** A network partition: for a while, everything sent to a service is dropped without notice. */
+export function networkPartition(service: string, proxy: NetworkProxy): Fault {
   let isLong = false;
   return {
-    part: `the network to ${part}, silent`,
-    turnsRed: true,
-    // In turns: mended when all who waited have given up, or while they still wait.
+    component: `the network to ${service}, silent`,
+    failsReadiness: true,
+    // Alternately: repaired after every waiting call has timed out, and while calls still wait.
     outageMs(random) {
       isLong = !isLong;
-      return isLong ? longerThanPatienceMs : shortly(random);
+      return isLong ? longerThanTimeoutsMs : shortOutageMs(random);
     },
     begin: async () => proxy.cut(),
     end: async () => proxy.restore(),
   };
 }
 
-/** Every connection to a part is reset, and each new one. */
-export function resetStrike(part: string, proxy: NetworkProxy): Strike {
+/** Every connection to a service is reset, and every new one too. */
+export function networkReset(service: string, proxy: NetworkProxy): Fault {
   return {
-    part: `the network to ${part}, reset`,
-    turnsRed: true,
-    outageMs: shortly,
+    component: `the network to ${service}, reset`,
+    failsReadiness: true,
+    outageMs: shortOutageMs,
     begin: async () => proxy.refuse(),
     end: async () => proxy.restore(),
   };

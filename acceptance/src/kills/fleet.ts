@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, createClient, NoAnswer } from '../model/client.js';
 import type { Random } from '../random.js';
 import type { RunningServer } from '../server-process.js';
-import { judged } from './checked-client.js';
+import { checkedClient } from './checked-client.js';
 import type { Outage } from './outage.js';
 import type { Tally } from './tally.js';
 
@@ -15,11 +15,11 @@ export interface FleetOptions {
   readonly outage: Outage;
 }
 
-/** Several servers over the same rows and bytes. */
+/** Several servers that share one store. */
 export interface Fleet {
   readonly size: number;
   readonly ports: () => readonly number[];
-  /** A client whose every request goes to any server that lives, as a load balancer would send it. */
+  /** A client that sends each request to a random running server, as a load balancer does. */
   client(random: Random): Client;
   kill(n: number): Promise<void>;
   restart(n: number): Promise<void>;
@@ -32,7 +32,7 @@ interface Member {
   isKilled: boolean;
 }
 
-const noServerPauseMs = 20;
+const noServerDelayMs = 20;
 
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { size, start, key, connections, tally, outage } = options;
@@ -44,12 +44,12 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     const isKilled = () => member.isKilled;
     const member: Member = {
       server,
-      client: judged({ client: plain, isKilled, tally, outage }),
+      client: checkedClient({ client: plain, isKilled, tally, outage }),
       isKilled: false,
     };
     members.set(n, member);
-    server.gone.then(() => {
-      if (!member.isKilled) tally.find('wrong', `server ${n}`, `server ${n} ended by itself`);
+    server.ended.then(() => {
+      if (!member.isKilled) tally.find('wrong', `server ${n}`, `server ${n} ended on its own`);
     });
   }
 
@@ -68,12 +68,12 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ports: () => [...members.values()].map(({ server }) => server.port),
     client: (random) => ({
       async send(...request) {
-        const living = [...members.values()];
-        if (living.length === 0) {
-          await wait(noServerPauseMs);
-          throw new NoAnswer('no server lives');
+        const running = [...members.values()];
+        if (running.length === 0) {
+          await wait(noServerDelayMs);
+          throw new NoAnswer('no server runs');
         }
-        return await random.pick(living).client.send(...request);
+        return await random.pick(running).client.send(...request);
       },
       close() {},
     }),

@@ -1,104 +1,101 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, NoAnswer } from '../model/client.js';
-import { counterSubject } from '../model/counter-model.js';
-import { fileSubject } from '../model/file-model.js';
-import { itemSubject } from '../model/item-model.js';
-import { type Subject, WrongAnswer } from '../model/model.js';
-import { uploadSubject } from '../model/upload-model.js';
+import { counterModel } from '../model/counter-model.js';
+import { fileModel } from '../model/file-model.js';
+import { itemModel } from '../model/item-model.js';
+import { type Model, WrongAnswer } from '../model/model.js';
+import { uploadModel } from '../model/upload-model.js';
 import { createRandom, type Random } from '../random.js';
 import type { Tally } from './tally.js';
 
-export interface Crew {
+/** What one worker changes: its own models, and those that it shares with all workers. */
+export interface Workload {
   readonly random: Random;
-  readonly own: readonly Subject[];
-  readonly shared: readonly Subject[];
+  readonly own: readonly Model[];
+  readonly shared: readonly Model[];
 }
 
 const mib = 1024 * 1024;
-/** On both sides of where a byte engine may cut a large body into pieces of its own. */
+/** On both sides of the size from which an engine may store a blob in several parts. */
 const largeSizes = [700_000, 3 * mib, 9 * mib];
-/** One read in so many steps; a subject in doubt is only read. */
+/** One in this many operations is a read; a model in doubt is only read. */
 const readsOneIn = 4;
-/** Behind a refusal: a client that hammers a service which is away tells nothing more. */
-const pauseMs = 25;
+/** The delay after a failed request: more requests to an unavailable service would show nothing more. */
+const retryDelayMs = 25;
 
-/** Writers with subjects of their own, and counters that all of them increment. */
-export function createCrews(seed: number, workers: number): Crew[] {
-  const shared = ['visits', 'likes'].map((name) => counterSubject('counters', name));
+/** One workload for each worker, and counters that all of them increment. */
+export function createWorkloads(seed: number, workers: number): Workload[] {
+  const shared = ['visits', 'likes'].map((name) => counterModel('counters', name));
   return Array.from({ length: workers }, (_, n) => {
     const name = (kind: string, at: number) => `w${n}/${kind}${at}`;
-    const items = [0, 1, 2, 3].map((at) => itemSubject(`base${n % 3}`, name('item', at)));
-    const files = [0, 1].map((at) => fileSubject(`drive${n % 2}`, name('file', at)));
-    const uploads = [0, 1].map((at) => uploadSubject(`drive${n % 2}`, name('upload', at)));
-    const large = n % 4 === 0 ? [fileSubject(`drive${n % 2}`, name('large', 0), largeSizes)] : [];
+    const items = [0, 1, 2, 3].map((at) => itemModel(`base${n % 3}`, name('item', at)));
+    const files = [0, 1].map((at) => fileModel(`drive${n % 2}`, name('file', at)));
+    const uploads = [0, 1].map((at) => uploadModel(`drive${n % 2}`, name('upload', at)));
+    const large = n % 4 === 0 ? [fileModel(`drive${n % 2}`, name('large', 0), largeSizes)] : [];
     const random = createRandom(seed + n + 1);
     return { random, own: [...items, ...files, ...uploads, ...large], shared };
   });
 }
 
-export function subjectsOf(crews: readonly Crew[]): Subject[] {
-  return [...crews.flatMap(({ own }) => own), ...(crews[0]?.shared ?? [])];
+export function modelsOf(workloads: readonly Workload[]): Model[] {
+  return [...workloads.flatMap(({ own }) => own), ...(workloads[0]?.shared ?? [])];
 }
 
-/** Writes and reads until it is told to stop, whatever is away meanwhile. Every answer counts. */
+/** Writes and reads until `stop`, whatever is unavailable meanwhile, and checks every answer. */
 export async function work(
   client: Client,
-  { random, own, shared }: Crew,
+  { random, own, shared }: Workload,
   tally: Tally,
   stop: AbortSignal,
 ): Promise<void> {
-  const subjects = [...own, ...shared];
+  const models = [...own, ...shared];
   while (!stop.aborted) {
-    const subject = random.pick(subjects);
-    const reads = subject.isInDoubt || random.int(readsOneIn) === 0;
+    const model = random.pick(models);
+    const isRead = model.isInDoubt || random.int(readsOneIn) === 0;
     try {
-      if (reads) await compare(subject, tally, () => subject.look(client));
+      if (isRead) await compare(model, tally, () => model.observe(client));
       else {
-        await subject.act(client, random);
+        await model.act(client, random);
         tally.current.acknowledged++;
       }
     } catch (cause) {
       if (!(cause instanceof NoAnswer)) {
-        report(subject, cause, tally);
+        report(model, cause, tally);
         continue;
       }
-      if (!reads) tally.current.inDoubt++;
-      await wait(pauseMs);
+      if (!isRead) tally.current.inDoubt++;
+      await wait(retryDelayMs);
     }
   }
 }
 
-/** Compares each subject at rest with what was acknowledged. */
-export async function checkAll(
+/** Compares each model with what was acknowledged. To be called while nothing runs. */
+export async function verifyAll(
   client: Client,
-  subjects: readonly Subject[],
+  models: readonly Model[],
   tally: Tally,
-  atOnce: number,
+  concurrency: number,
 ): Promise<void> {
-  for (let at = 0; at < subjects.length; at += atOnce) {
+  for (let at = 0; at < models.length; at += concurrency) {
     await Promise.all(
-      subjects.slice(at, at + atOnce).map(async (subject) => {
+      models.slice(at, at + concurrency).map(async (model) => {
         try {
-          await compare(subject, tally, () => subject.check(client));
+          await compare(model, tally, () => model.verify(client));
         } catch (cause) {
-          report(subject, cause, tally);
+          report(model, cause, tally);
         }
       }),
     );
   }
 }
 
-async function compare(
-  subject: Subject,
-  tally: Tally,
-  look: () => ReturnType<Subject['look']>,
-): Promise<void> {
-  const findings = await look();
+async function compare(model: Model, tally: Tally, read: () => ReturnType<Model['observe']>): Promise<void> {
+  const findings = await read();
   tally.current.comparisons++;
-  for (const { kind, text } of findings) tally.find(kind, subject.name, text);
+  for (const { kind, text } of findings) tally.find(kind, model.name, text);
 }
 
-function report(subject: Subject, cause: unknown, tally: Tally): void {
+function report(model: Model, cause: unknown, tally: Tally): void {
   const kind = cause instanceof WrongAnswer ? cause.kind : 'wrong';
-  tally.find(kind, subject.name, `${subject.name}: ${String(cause)}`);
+  tally.find(kind, model.name, `${model.name}: ${String(cause)}`);
 }

@@ -2,14 +2,21 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type BytesGround, openS3Bytes, openSharedGround, sharedFolder } from './deployments.js';
-import { embeddedGround } from './embedded.js';
-import { type Ground, runKills } from './run.js';
+import {
+  type BlobDeployment,
+  type Deployment,
+  embeddedDeployment,
+  postgresDeployment,
+  s3Blobs,
+  sharedFolder,
+} from './deployments.js';
+import { runKills } from './run.js';
 import { tableOf } from './tally.js';
 
 /**
- * `npm run test:kills -- --kills 14 --seed 7`; `--minutes 15` ends it by the clock instead. Over PostgreSQL and S3;
- * `--bytes folder` takes a shared folder instead of S3, `--rows embedded` one server with LevelDB.
+ * `npm run test:kills -- --kills 14 --seed 7` kills this often; `--minutes 15` ends it after this time instead. Rows
+ * are in PostgreSQL and blobs in S3; `--bytes folder` takes a shared folder instead of S3, and `--rows embedded` one
+ * server with LevelDB.
  */
 const { values } = parseArgs({
   options: {
@@ -27,21 +34,21 @@ const kills = Number(values.kills ?? (values.minutes === undefined ? 14 : Number
 const key = 'kills_0123456789';
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-kills-'));
 
-async function openGround(): Promise<Ground & { stop?(): Promise<void> }> {
-  if (values.rows === 'embedded') return embeddedGround(join(folder, 'data'), key);
-  return await openSharedGround(folder, key, await openBytes());
+async function openDeployment(): Promise<Deployment> {
+  if (values.rows === 'embedded') return embeddedDeployment(join(folder, 'data'), key);
+  return await postgresDeployment(folder, key, await openBlobs());
 }
 
-async function openBytes(): Promise<BytesGround> {
-  if (values.bytes === 's3') return await openS3Bytes();
+async function openBlobs(): Promise<BlobDeployment> {
+  if (values.bytes === 's3') return await s3Blobs();
   const blobs = join(folder, 'blobs');
   await mkdir(blobs);
   return sharedFolder(blobs);
 }
 
-const ground = await openGround();
+const deployment = await openDeployment();
 const startedMs = performance.now();
-// Ends between two kills: nothing of what was started is left behind.
+// An interrupted run ends after the current kill, so that every process that it has started is stopped.
 let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
@@ -49,23 +56,23 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 const tally = await runKills({
-  ground,
+  deployment,
   key,
   servers: values.rows === 'embedded' ? 1 : Number(values.servers),
   kills,
   isEnough: () => isInterrupted || performance.now() - startedMs > endAfterMs,
   seed,
-  progress: (sofar, part) => {
+  progress: (soFar, component) => {
     const seconds = Math.round((performance.now() - startedMs) / 1000);
-    const counts = `${sofar.sum('acknowledged')} acknowledged, ${sofar.findings.length} findings`;
-    process.stdout.write(`${seconds} s, ${sofar.sum('kills')} kills (${part}), ${counts}\n`);
+    const counts = `${soFar.sum('acknowledged')} acknowledged, ${soFar.findings.length} findings`;
+    process.stdout.write(`${seconds} s, ${soFar.sum('kills')} kills (${component}), ${counts}\n`);
   },
-}).finally(() => ground.stop?.());
+}).finally(() => deployment.stop());
 
 const seconds = Math.round((performance.now() - startedMs) / 1000);
 process.stdout.write(`\nSeed ${seed}, ${seconds} s, ${cpus().length} cores\n\n${tableOf(tally)}`);
 for (const finding of tally.findings.slice(0, 50)) process.stdout.write(`${finding}\n`);
 if (tally.findings.length === 0) await rm(folder, { recursive: true });
 else process.stdout.write(`The folder is kept: ${folder}\n`);
-// At once: of connections that were reset, Node may wait for one for ever.
+// Exit at once: Node may wait forever for a connection that was reset.
 process.exit(tally.findings.length === 0 ? 0 : 1);

@@ -1,8 +1,8 @@
-/** Whether a part is away at the moment: only then may a request be answered 503. */
+/** Whether a component is unavailable at the moment: only then may a request be answered with 503. */
 export interface Outage {
   begin(): void;
   end(): void;
-  /** To be called at the start of a request: gives whether an outage has touched the time since. */
+  /** Called when a request is sent. Returns a function that tells whether an outage has overlapped the request. */
   watch(): () => boolean;
 }
 

@@ -1,22 +1,22 @@
 import { get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const askEveryMs = 100;
-/** `/ready` answers within two seconds, however long an engine hangs; the rest is for a busy machine. */
-const answerWithinMs = 5000;
+const pollIntervalMs = 100;
+/** `/ready` answers within two seconds even if an engine hangs; the rest is for a busy machine. */
+const answerTimeoutMs = 5000;
 
-/** Waits until every server says that it is ready, or that it is not. False when one does not in time. */
+/** Waits until every server reports that it is ready, or that it is not. Returns false if one does not in time. */
 export async function becomeReady(
   ports: readonly number[],
   expected: boolean,
-  withinMs: number,
+  timeoutMs: number,
 ): Promise<boolean> {
-  const giveUpMs = performance.now() + withinMs;
+  const deadlineMs = performance.now() + timeoutMs;
   const each = await Promise.all(
     ports.map(async (port) => {
       while ((await readiness(port)) !== (expected ? 200 : 503)) {
-        if (performance.now() > giveUpMs) return false;
-        await wait(askEveryMs);
+        if (performance.now() > deadlineMs) return false;
+        await wait(pollIntervalMs);
       }
       return true;
     }),
@@ -24,14 +24,14 @@ export async function becomeReady(
   return each.every(Boolean);
 }
 
-/** The status of `/ready`; undefined when it does not answer in time. */
+/** The status of `/ready`; undefined if it does not answer in time. */
 function readiness(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
-    const asked = get({ host: '127.0.0.1', port, path: '/ready', agent: false }, (response) => {
+    const sent = get({ host: '127.0.0.1', port, path: '/ready', agent: false }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });
-    asked.setTimeout(answerWithinMs, () => asked.destroy());
-    asked.on('error', () => resolve(undefined));
+    sent.setTimeout(answerTimeoutMs, () => sent.destroy());
+    sent.on('error', () => resolve(undefined));
   });
 }

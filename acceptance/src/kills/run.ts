@@ -1,107 +1,101 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom } from '../random.js';
-import type { RunningServer } from '../server-process.js';
 import { compareLists } from './compare-lists.js';
-import { type Strike, serverStrike } from './faults.js';
+import type { Deployment } from './deployments.js';
+import { type Fault, serverKill } from './faults.js';
 import { type Fleet, startFleet } from './fleet.js';
-import { checkAll, createCrews, subjectsOf, work } from './load.js';
+import { createWorkloads, modelsOf, verifyAll, work } from './load.js';
 import { createOutage } from './outage.js';
 import { becomeReady } from './readiness.js';
 import { Tally } from './tally.js';
 
-/** What the servers stand on, and the ways in which it breaks. */
-export interface Ground {
-  startServer(n: number): Promise<RunningServer>;
-  /** Beside the kill of a server, which every ground knows. */
-  readonly strikes: readonly Strike[];
-  /** Resolves when nothing that was sent before can still happen: no transaction of then runs. */
-  rest(): Promise<void>;
-}
-
 export interface KillRun {
-  readonly ground: Ground;
+  readonly deployment: Deployment;
   readonly key: string;
   readonly servers: number;
   readonly kills: number;
-  /** Asked before each kill: whether it is enough all the same. */
+  /** Called before each kill: whether to end before `kills` is reached. */
   readonly isEnough?: () => boolean;
   readonly seed: number;
-  readonly progress?: (tally: Tally, part: string) => void;
+  readonly progress?: (tally: Tally, component: string) => void;
 }
 
 const workers = 12;
 const shortestLoadMs = 100;
 const longestLoadMs = 900;
-/** `/ready` looks again after a second and waits for two; a store that is asked thrice takes its time. */
-const redWithinMs = 10_000;
-const greenWithinMs = 30_000;
-const loadBehindMs = 400;
+/** `/ready` checks the engines again after one second and waits two seconds for them; the rest is for retries. */
+const unreadyTimeoutMs = 10_000;
+const readyTimeoutMs = 30_000;
+const loadAfterRepairMs = 400;
 
 /**
- * Loads several servers at once, breaks one part at a random moment, mends it, and compares everything that was
- * acknowledged, as often as asked.
+ * Loads several servers at once, breaks one component at a random moment, repairs it and compares everything that was
+ * acknowledged, `kills` times.
  */
 export async function runKills(run: KillRun): Promise<Tally> {
-  const { ground, key, kills, seed } = run;
+  const { deployment, key, kills, seed } = run;
   const tally = new Tally();
   const outage = createOutage();
   const random = createRandom(seed);
-  const crews = createCrews(seed, workers);
-  const subjects = subjectsOf(crews);
+  const workloads = createWorkloads(seed, workers);
+  const models = modelsOf(workloads);
   const fleet = await startFleet({
     size: run.servers,
-    start: (n) => ground.startServer(n),
+    start: (n) => deployment.startServer(n),
     key,
     connections: workers,
     tally,
     outage,
   });
   try {
-    const strikes = [serverStrike(fleet, random), ...ground.strikes];
-    let round: Strike[] = [];
+    const faults = [serverKill(fleet, random), ...deployment.faults];
+    let round: Fault[] = [];
     for (let kill = 0; kill < kills && !run.isEnough?.(); kill++) {
-      // Each part as often as the others, in an order that nobody chose.
-      if (round.length === 0) round = [...strikes];
-      const [strike] = round.splice(random.int(round.length), 1);
-      if (strike === undefined) break;
-      tally.begin(strike.part);
-      await oneKill(strike);
+      // Each fault as often as the others, in random order.
+      if (round.length === 0) round = [...faults];
+      const [fault] = round.splice(random.int(round.length), 1);
+      if (fault === undefined) break;
+      tally.begin(fault.component);
+      await oneKill(fault);
       tally.current.kills++;
-      run.progress?.(tally, strike.part);
+      run.progress?.(tally, fault.component);
     }
   } finally {
     await fleet.stop();
   }
   return tally;
 
-  async function oneKill(strike: Strike): Promise<void> {
+  async function oneKill(fault: Fault): Promise<void> {
     const stop = new AbortController();
-    const load = Promise.all(crews.map((crew) => work(fleet.client(crew.random), crew, tally, stop.signal)));
+    const load = Promise.all(
+      workloads.map((each) => work(fleet.client(each.random), each, tally, stop.signal)),
+    );
     try {
       await wait(shortestLoadMs + random.int(longestLoadMs));
-      if (strike.turnsRed) outage.begin();
-      await strike.begin();
-      if (strike.turnsRed) await expectReady(fleet, false, redWithinMs);
-      await wait(strike.outageMs(random));
-      await strike.end();
-      await expectReady(fleet, true, greenWithinMs);
+      if (fault.failsReadiness) outage.begin();
+      await fault.begin();
+      if (fault.failsReadiness) await expectReady(fleet, false, unreadyTimeoutMs);
+      await wait(fault.outageMs(random));
+      await fault.end();
+      await expectReady(fleet, true, readyTimeoutMs);
       outage.end();
       const before = tally.current.acknowledged;
-      await wait(loadBehindMs);
-      if (tally.current.acknowledged === before) tally.find('wrong', 'writes', 'no write behind the kill');
+      await wait(loadAfterRepairMs);
+      if (tally.current.acknowledged === before)
+        tally.find('wrong', 'writes', 'no write was acknowledged after the repair');
     } finally {
       stop.abort();
       await load;
     }
-    await ground.rest();
+    await deployment.quiesce();
     const client = fleet.client(random);
-    await checkAll(client, subjects, tally, workers);
-    await compareLists(client, subjects, tally);
+    await verifyAll(client, models, tally, workers);
+    await compareLists(client, models, tally);
   }
 
-  async function expectReady(servers: Fleet, expected: boolean, withinMs: number): Promise<void> {
-    if (await becomeReady(servers.ports(), expected, withinMs)) return;
+  async function expectReady(servers: Fleet, expected: boolean, timeoutMs: number): Promise<void> {
+    if (await becomeReady(servers.ports(), expected, timeoutMs)) return;
     const state = expected ? 'ready' : 'unready';
-    tally.find('wrong', state, `a server did not become ${state} within ${withinMs} ms`);
+    tally.find('wrong', state, `a server did not become ${state} within ${timeoutMs} ms`);
   }
 }

@@ -1,61 +1,70 @@
 import type { Finding } from '../model/model.js';
 
-/** What was done under one kind of kill, and what came of it. */
+/** What was done under one kind of fault, and what was found. */
 export interface Row {
-  readonly part: string;
+  readonly component: string;
   kills: number;
-  /** Operations that were answered as due. */
+  /** Operations that were answered as expected. */
   acknowledged: number;
-  /** Operations that were answered 503, or not at all. */
+  /** Operations that were answered with 503, or not at all. */
   inDoubt: number;
-  /** Comparisons of one subject with what was acknowledged, under load and at rest. */
+  /** Comparisons of one model with what was acknowledged, under load and while nothing ran. */
   comparisons: number;
   lost: number;
   doubled: number;
-  /** Answers that are none of those due, broken connections of living servers, readiness that is not so. */
+  /** Wrong answers, broken connections of running servers, wrong readiness. */
   wrong: number;
-  /** Requests that had no answer within the bound. */
+  /** Requests without an answer in time. */
   late: number;
 }
 
 export type FindingKind = Finding['kind'] | 'wrong' | 'late';
 
-/** Counts for the part that is struck at the moment. */
+/** Counts for the component that is broken at the moment. */
 export class Tally {
   readonly rows: Row[] = [];
   readonly findings: string[] = [];
-  /** The row that is counted on. */
+  /** The row in which operations count at the moment. */
   current: Row;
-  #told = new Set<string>();
+  #reported = new Set<string>();
 
   constructor() {
     this.current = this.#rowOf('none');
   }
 
-  /** From now on, all counts are of this part's. */
-  begin(part: string): void {
-    this.current = this.#rowOf(part);
-    this.#told = new Set();
+  /** From now on, everything counts for this component. */
+  begin(component: string): void {
+    this.current = this.#rowOf(component);
+    this.#reported = new Set();
   }
 
-  /** Counts it, once a subject and a kill: what is lost is missed at each further look. */
+  /** Counts a finding once for each model and kill: something lost is found again by every later read. */
   find(kind: FindingKind, about: string, text: string): void {
     const what = `${kind} ${about}`;
-    if (this.#told.has(what)) return;
-    this.#told.add(what);
+    if (this.#reported.has(what)) return;
+    this.#reported.add(what);
     this.current[kind]++;
-    this.findings.push(`${new Date().toISOString()} ${this.current.part}: ${kind}: ${text}`);
+    this.findings.push(`${new Date().toISOString()} ${this.current.component}: ${kind}: ${text}`);
   }
 
-  sum(column: Exclude<keyof Row, 'part'>): number {
+  sum(column: Exclude<keyof Row, 'component'>): number {
     return this.rows.reduce((sum, row) => sum + row[column], 0);
   }
 
-  #rowOf(part: string): Row {
-    const found = this.rows.find((row) => row.part === part);
+  #rowOf(component: string): Row {
+    const found = this.rows.find((row) => row.component === component);
     if (found !== undefined) return found;
-    const counts = { kills: 0, acknowledged: 0, inDoubt: 0, comparisons: 0 };
-    const row = { part, ...counts, lost: 0, doubled: 0, wrong: 0, late: 0 };
+    const row: Row = {
+      component,
+      kills: 0,
+      acknowledged: 0,
+      inDoubt: 0,
+      comparisons: 0,
+      lost: 0,
+      doubled: 0,
+      wrong: 0,
+      late: 0,
+    };
     this.rows.push(row);
     return row;
   }
@@ -74,7 +83,7 @@ export function tableOf(tally: Tally): string {
     'doubled',
   ] as const;
   const titles = [
-    'part',
+    'component',
     'kills',
     'acknowledged',
     'in doubt',
@@ -86,7 +95,7 @@ export function tableOf(tally: Tally): string {
   ];
   const lines = tally.rows
     .filter((row) => row.kills > 0 || row.lost + row.doubled + row.wrong + row.late > 0)
-    .map((row) => [row.part, ...columns.map((column) => row[column])]);
+    .map((row) => [row.component, ...columns.map((column) => row[column])]);
   const total = ['all', ...columns.map((column) => tally.sum(column))];
   return [titles, titles.map(() => '---'), ...lines, total]
     .map((line) => `| ${line.join(' | ')} |\n`)

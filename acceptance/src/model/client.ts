@@ -6,45 +6,39 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** The connection broke before the answer was whole: the operation may have happened or not. */
+/** The connection broke before the whole answer had arrived: the operation may have happened or not. */
 export class NoAnswer extends Error {
   override readonly name: string = 'NoAnswer';
 }
 
-/** The answer had begun: its status had come. */
+/** The connection broke after the status of the answer had arrived. */
 export class CutOff extends NoAnswer {
   override readonly name = 'CutOff';
 }
 
 export interface Client {
-  /** With a request id, when one is given: the service answers with it. */
+  /** The service repeats `requestId`, if there is one, in its answer. */
   send(method: string, path: string, body?: Buffer | object, requestId?: string): Promise<Reply>;
   close(): void;
 }
 
-/** A client of one project over kept connections; it repeats nothing by itself. */
+/** A client of one project over kept-alive connections. It never sends a request twice. */
 export function createClient(port: number, key: string, connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const project = key.slice(0, key.indexOf('_'));
   return {
     send(method, path, body, requestId) {
       const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-      const type = bytes === body ? 'application/octet-stream' : 'application/json';
+      const headers: Record<string, string | number> = {
+        'X-API-Key': key,
+        'Content-Type': bytes === body ? 'application/octet-stream' : 'application/json',
+        'Content-Length': bytes?.length ?? 0,
+      };
+      if (requestId !== undefined) headers['X-Request-Id'] = requestId;
+      const target = `/v1/${project}/${path}`;
       return new Promise((resolve, reject) => {
         const sent = request(
-          {
-            agent,
-            host: '127.0.0.1',
-            port,
-            method,
-            path: `/v1/${project}/${path}`,
-            headers: {
-              'X-API-Key': key,
-              'Content-Type': type,
-              'Content-Length': bytes?.length ?? 0,
-              ...(requestId === undefined ? {} : { 'X-Request-Id': requestId }),
-            },
-          },
+          { agent, host: '127.0.0.1', port, method, path: target, headers },
           (response) => {
             const chunks: Buffer[] = [];
             response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,16 +1,16 @@
 import { NoAnswer } from './client.js';
-import { expectStatus, type Finding, lost, type Subject } from './model.js';
+import { expectStatus, type Finding, lost, type Model } from './model.js';
 
-/** One counter that all workers increment at once: neither short nor doubled. */
-export function counterSubject(base: string, key: string): Subject {
+/** A counter that all workers increment at the same time. No increment may be missing, and none may count twice. */
+export function counterModel(base: string, key: string): Model {
   const path = `${base}/items/${key}`;
-  let made = false;
-  /** What it holds at least, and at most: what was acknowledged, and what was ever begun. */
+  let created = false;
+  /** Its value is at least what was acknowledged and at most what was ever sent. */
   let acknowledged = 0;
-  let begun = 0;
+  let sent = 0;
 
   function compare(found: number | undefined, least: number, most: number): Finding[] {
-    if (found === undefined) return made ? [lost(`counter ${key}: gone, acknowledged ${least}`)] : [];
+    if (found === undefined) return created ? [lost(`counter ${key}: missing, acknowledged ${least}`)] : [];
     const text = `counter ${key}: found ${found}, expected ${least} to ${most}`;
     if (found < least) return [lost(text)];
     return found > most ? [{ kind: 'doubled', text }] : [];
@@ -19,43 +19,43 @@ export function counterSubject(base: string, key: string): Subject {
   return {
     name: `counter ${key}`,
     list: { kind: 'items', store: base, name: key },
-    get isThere() {
-      return made;
+    get exists() {
+      return created;
     },
     isInDoubt: false,
     async act(client) {
-      if (!made) {
+      if (!created) {
         const { status } = await client.send('POST', `${base}/items`, { item: { key, n: 0 } });
         expectStatus(`insert ${key}`, status, 201, 409);
-        made = true;
+        created = true;
       }
-      begun++;
+      sent++;
       try {
         const { status } = await client.send('PATCH', path, { increment: { n: 1 } });
         expectStatus(`increment ${key}`, status, 200);
         acknowledged++;
       } catch (cause) {
-        // An answer was due that says that it did not happen.
-        if (!(cause instanceof NoAnswer)) begun--;
+        // The answer says that the increment did not happen.
+        if (!(cause instanceof NoAnswer)) sent--;
         throw cause;
       }
     },
-    async look(client) {
+    async observe(client) {
       const least = acknowledged;
-      const wasMade = made;
+      const wasCreated = created;
       const { status, body } = await client.send('GET', path);
       expectStatus(`get ${key}`, status, 200, 404);
-      if (status === 404 && !wasMade) return [];
-      return compare(status === 404 ? undefined : countIn(body), least, begun);
+      if (status === 404 && !wasCreated) return [];
+      return compare(status === 404 ? undefined : countIn(body), least, sent);
     },
-    async check(client) {
+    async verify(client) {
       const { status, body } = await client.send('GET', path);
       expectStatus(`get ${key}`, status, 200, 404);
       const found = status === 404 ? undefined : countIn(body);
-      const findings = compare(found, acknowledged, begun);
-      if (found !== undefined) made = true;
+      const findings = compare(found, acknowledged, sent);
+      if (found !== undefined) created = true;
       acknowledged = found ?? 0;
-      begun = acknowledged;
+      sent = acknowledged;
       return findings;
     },
   };

@@ -1,24 +1,24 @@
 import { bytesOf, type Random } from '../random.js';
 import type { Client } from './client.js';
-import { expectStatus, type Finding, type Known, known, lost, type Subject } from './model.js';
+import { expectStatus, type Finding, type KnownState, knownState, lost, type Model } from './model.js';
 
-/** What a file holds: parts, each the bytes of a seed. */
+/** The content of a file: parts, each generated from a seed. */
 export type Content = readonly { readonly seed: number; readonly size: number }[];
 
 function contentBytes(content: Content): Buffer {
   return Buffer.concat(content.map(({ seed, size }) => bytesOf(seed, size)));
 }
 
-/** Sizes on both sides of where the service keeps small files apart from large ones. */
+/** Sizes on both sides of the limit up to which the service stores a file in a row. */
 const sizes = [0, 1, 500, 4_000, 16_000, 17_000, 100_000, 400_000];
 
-/** A file that is put whole, overwritten and deleted. */
-export function fileSubject(drive: string, name: string, ofSizes: readonly number[] = sizes): Subject {
-  const state = known<Content | undefined>(undefined);
+/** A file that is put in one request, overwritten and deleted. */
+export function fileModel(drive: string, name: string, ofSizes: readonly number[] = sizes): Model {
+  const state = knownState<Content | undefined>(undefined);
   return {
     name: `file ${name}`,
     list: { kind: 'files', store: drive, name },
-    get isThere() {
+    get exists() {
       return state.current !== undefined;
     },
     get isInDoubt() {
@@ -32,8 +32,8 @@ export function fileSubject(drive: string, name: string, ofSizes: readonly numbe
         expectStatus(`put ${name}`, (await client.send('POST', path, contentBytes(content))).status, 201);
       });
     },
-    look: (client) => compareFile(client, { drive, name }, state, 'observe'),
-    check: (client) => compareFile(client, { drive, name }, state, 'settle'),
+    observe: (client) => compareFile(client, { drive, name }, state, 'observe'),
+    verify: (client) => compareFile(client, { drive, name }, state, 'resolve'),
   };
 }
 
@@ -41,7 +41,7 @@ export async function deleteFile(
   client: Client,
   drive: string,
   name: string,
-  state: Known<Content | undefined>,
+  state: KnownState<Content | undefined>,
 ): Promise<void> {
   await state.advance(undefined, async () => {
     const { status } = await client.send('DELETE', `${drive}/files`, { names: [name] });
@@ -49,12 +49,12 @@ export async function deleteFile(
   });
 }
 
-/** Byte for byte: a file is there whole, or not at all. */
+/** Compares the file byte for byte: it is stored as a whole, or not at all. */
 export async function compareFile(
   client: Client,
   { drive, name }: { readonly drive: string; readonly name: string },
-  state: Known<Content | undefined>,
-  how: 'observe' | 'settle',
+  state: KnownState<Content | undefined>,
+  how: 'observe' | 'resolve',
 ): Promise<readonly Finding[]> {
   const reply = await client.send('GET', `${drive}/files/download?name=${encodeURIComponent(name)}`);
   expectStatus(`get ${name}`, reply.status, 200, 404);

@@ -1,5 +1,5 @@
 import type { Client } from './client.js';
-import { expectStatus, type Finding, known, lost, type Subject } from './model.js';
+import { expectStatus, type Finding, knownState, lost, type Model } from './model.js';
 
 interface Item {
   readonly key: string;
@@ -8,8 +8,8 @@ interface Item {
 }
 
 /** An item that is put, inserted, updated with an increment, and deleted. */
-export function itemSubject(base: string, key: string): Subject {
-  const state = known<Item | undefined>(undefined);
+export function itemModel(base: string, key: string): Model {
+  const state = knownState<Item | undefined>(undefined);
   const path = `${base}/items/${encodeURIComponent(key)}`;
   let lastIncrement = 0;
 
@@ -42,8 +42,8 @@ export function itemSubject(base: string, key: string): Subject {
     });
   }
 
-  /** Gives what is wrong with it, by the comparison that the moment allows. */
-  async function compare(client: Client, how: 'observe' | 'settle'): Promise<Finding[]> {
+  /** Returns what is wrong with it: `observe` while others write, `resolve` when nothing runs. */
+  async function compare(client: Client, how: 'observe' | 'resolve'): Promise<Finding[]> {
     const { status, body } = await client.send('GET', path);
     expectStatus(`get ${key}`, status, 200, 404);
     const found = status === 404 ? undefined : (JSON.parse(body.toString()) as Item);
@@ -61,7 +61,7 @@ export function itemSubject(base: string, key: string): Subject {
   return {
     name: `item ${key}`,
     list: { kind: 'items', store: base, name: key },
-    get isThere() {
+    get exists() {
       return state.current !== undefined;
     },
     get isInDoubt() {
@@ -75,7 +75,7 @@ export function itemSubject(base: string, key: string): Subject {
       if (kind < 9) return update(client, random.int(100) - 50, item.text);
       return remove(client);
     },
-    look: (client) => compare(client, 'observe'),
-    check: (client) => compare(client, 'settle'),
+    observe: (client) => compare(client, 'observe'),
+    verify: (client) => compare(client, 'resolve'),
   };
 }

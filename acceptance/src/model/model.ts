@@ -2,34 +2,37 @@ import type { Random } from '../random.js';
 import type { Client } from './client.js';
 
 /**
- * A thing in the service whose every acknowledged change is known: an item, a counter, a file, an upload.
- * One worker acts on it at a time, so its history is a line; only the last step may be in doubt after a kill.
+ * One thing in the service whose every acknowledged change is known: an item, a counter, a file, an upload.
+ * One worker at a time changes it, so its history is a sequence; only the last step may be in doubt after a kill.
  */
-export interface Subject {
+export interface Model {
   readonly name: string;
-  /** The list of the service that it shows in while it is there. */
-  readonly list: SubjectList;
-  /** Whether it is there, as far as is known: certain behind `check`. */
-  readonly isThere: boolean;
-  /** Whether a step may have happened or not, and may yet: until it is settled, it is only looked at. */
+  /** The list of the service that shows it while it exists. */
+  readonly list: ModelList;
+  /** Whether it exists, as far as is known: certain after `verify`. */
+  readonly exists: boolean;
+  /** Whether the last step may have happened or not, and may still happen. Until this is resolved, it is only read. */
   readonly isInDoubt: boolean;
-  /** One operation. Throws `NoAnswer` when the server went away; the step is then in doubt. */
+  /** Does one operation. Throws `NoAnswer` when there was no answer; the step is then in doubt. */
   act(client: Client, random: Random): Promise<void>;
-  /** One read while others act: it must show what was acknowledged, or a step in doubt, which is then settled. */
-  look(client: Client): Promise<readonly Finding[]>;
-  /** What the service holds at rest against what was acknowledged; settles what was in doubt. */
-  check(client: Client): Promise<readonly Finding[]>;
+  /**
+   * Reads it while other workers write. It must show what was acknowledged, or the step in doubt, which then counts as
+   * done.
+   */
+  observe(client: Client): Promise<readonly Finding[]>;
+  /** Compares what the service stores, when nothing runs, with what was acknowledged. Nothing is in doubt afterwards. */
+  verify(client: Client): Promise<readonly Finding[]>;
 }
 
-export interface SubjectList {
+export interface ModelList {
   readonly kind: 'items' | 'files';
-  /** The base or the drive. */
+  /** The name of the base or the drive. */
   readonly store: string;
-  /** The key or the name. */
+  /** The key of the item or the name of the file. */
   readonly name: string;
 }
 
-/** What the service did to something acknowledged. */
+/** What the service did wrong with something that it had acknowledged. */
 export interface Finding {
   readonly kind: 'lost' | 'doubled';
   readonly text: string;
@@ -39,45 +42,46 @@ export function lost(text: string): Finding {
   return { kind: 'lost', text };
 }
 
-/** An answer that no state of the subject allows; a 5xx above all. */
+/** An answer that no state of the model allows, such as a 500. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer';
 
   constructor(
     message: string,
-    /** `lost` where the answer says that something acknowledged is gone. */
+    /** `lost` if the answer says that something acknowledged is missing. */
     readonly kind: 'wrong' | 'lost' = 'wrong',
   ) {
     super(message);
   }
 }
 
+/** @throws WrongAnswer if the status is none of those allowed */
 export function expectStatus(what: string, status: number, ...allowed: readonly number[]): void {
   if (!allowed.includes(status))
     throw new WrongAnswer(`${what}: ${status}, expected ${allowed.join(' or ')}`);
 }
 
-/** A state that is known, or one of two while the last step is in doubt. */
-export interface Known<T> {
+/** A state that is known, or one of two states while the last step is in doubt. */
+export interface KnownState<T> {
   readonly current: T;
   readonly isInDoubt: boolean;
-  /** Does `step`, which makes the state `next`: known when it was answered, in doubt when it throws. */
+  /** Runs `step`, which makes the state `next`. The state is known if `step` returns, and in doubt if it throws. */
   advance(next: T, step: () => Promise<void>): Promise<void>;
-  /** Compares with what was found; a step in doubt is settled when it shows. False: it is neither. */
+  /** Whether what was read is the current state or that of the step in doubt, which then counts as done. */
   observe(matches: (state: T) => boolean): boolean;
-  /** The same at rest, when a step in doubt that does not show will never happen. */
-  settle(matches: (state: T) => boolean): boolean;
+  /** The same when nothing runs: a step in doubt that has not happened by now never will. */
+  resolve(matches: (state: T) => boolean): boolean;
 }
 
-export function known<T>(start: T): Known<T> {
+export function knownState<T>(start: T): KnownState<T> {
   let current = start;
-  let doubtful: { next: T } | undefined;
+  let inDoubt: { next: T } | undefined;
 
   function observe(matches: (state: T) => boolean): boolean {
     if (matches(current)) return true;
-    if (doubtful === undefined || !matches(doubtful.next)) return false;
-    current = doubtful.next;
-    doubtful = undefined;
+    if (inDoubt === undefined || !matches(inDoubt.next)) return false;
+    current = inDoubt.next;
+    inDoubt = undefined;
     return true;
   }
 
@@ -86,18 +90,18 @@ export function known<T>(start: T): Known<T> {
       return current;
     },
     get isInDoubt() {
-      return doubtful !== undefined;
+      return inDoubt !== undefined;
     },
     observe,
     async advance(next, step) {
-      doubtful = { next };
+      inDoubt = { next };
       await step();
       current = next;
-      doubtful = undefined;
+      inDoubt = undefined;
     },
-    settle(matches) {
+    resolve(matches) {
       const fits = observe(matches);
-      if (fits) doubtful = undefined;
+      if (fits) inDoubt = undefined;
       return fits;
     },
   };

@@ -1,32 +1,32 @@
 import { bytesOf, type Random } from '../random.js';
 import type { Client } from './client.js';
 import { type Content, compareFile, deleteFile, randomSize } from './file-model.js';
-import { expectStatus, known, type Subject, WrongAnswer } from './model.js';
+import { expectStatus, knownState, type Model, WrongAnswer } from './model.js';
 
 const minPartBytes = 5 * 1024 * 1024;
 
 interface Upload {
   readonly id: string;
   readonly parts: Content;
-  /** So many parts are acknowledged: the upload must know them after any kill. */
+  /** The number of acknowledged parts: the upload must know them after any kill. */
   sent: number;
-  /** End or Abort is in doubt: the upload may be gone. */
-  leaving: boolean;
+  /** Whether End or Abort was sent without an answer: the upload may no longer exist. */
+  closing: boolean;
 }
 
-/** A file that is uploaded in parts over several kills: begun, continued, ended or aborted, deleted. */
-export function uploadSubject(drive: string, name: string): Subject {
-  const state = known<Content | undefined>(undefined);
+/** A file that is uploaded in parts across several kills: the upload is opened, continued, ended or aborted; the file is deleted. */
+export function uploadModel(drive: string, name: string): Model {
+  const state = knownState<Content | undefined>(undefined);
   const query = `name=${encodeURIComponent(name)}`;
   let upload: Upload | undefined;
 
-  async function begin(client: Client, random: Random): Promise<void> {
+  async function initialize(client: Client, random: Random): Promise<void> {
     const { status, body } = await client.send('POST', `${drive}/uploads?${query}`);
-    expectStatus(`begin ${name}`, status, 202);
+    expectStatus(`initialize ${name}`, status, 202);
     const { upload_id: id } = JSON.parse(body.toString()) as { upload_id: string };
     const large = random.int(12) === 0 ? [{ seed: random.int(1e9), size: minPartBytes }] : [];
     const parts = [...large, { seed: random.int(1e9), size: randomSize(random) }];
-    upload = { id, parts, sent: 0, leaving: false };
+    upload = { id, parts, sent: 0, closing: false };
   }
 
   async function sendPart(client: Client, open: Upload): Promise<void> {
@@ -37,26 +37,26 @@ export function uploadSubject(drive: string, name: string): Subject {
     open.sent++;
   }
 
-  async function leave(client: Client, open: Upload, method: 'PATCH' | 'DELETE'): Promise<void> {
-    const wasLeaving = open.leaving;
-    open.leaving = true;
+  async function close(client: Client, open: Upload, method: 'PATCH' | 'DELETE'): Promise<void> {
+    const wasClosing = open.closing;
+    open.closing = true;
     await state.advance(method === 'PATCH' ? open.parts : state.current, async () => {
       const { status } = await client.send(method, `${drive}/uploads/${open.id}?${query}`);
-      if (!(wasLeaving && status === 404)) expectStatus(`${method} ${name}`, status, 200);
+      if (!(wasClosing && status === 404)) expectStatus(`${method} ${name}`, status, 200);
     });
     upload = undefined;
   }
 
   function expectOpen(open: Upload, what: string, status: number): void {
     if (status === 404)
-      throw new WrongAnswer(`${what}: the upload is gone, ${open.sent} parts were acknowledged`, 'lost');
+      throw new WrongAnswer(`${what}: the upload is missing, ${open.sent} parts were acknowledged`, 'lost');
     expectStatus(what, status, 200);
   }
 
   return {
     name: `upload ${name}`,
     list: { kind: 'files', store: drive, name },
-    get isThere() {
+    get exists() {
       return state.current !== undefined;
     },
     get isInDoubt() {
@@ -64,21 +64,21 @@ export function uploadSubject(drive: string, name: string): Subject {
     },
     async act(client, random) {
       if (upload === undefined) {
-        return random.int(4) === 0 ? deleteFile(client, drive, name, state) : begin(client, random);
+        return random.int(4) === 0 ? deleteFile(client, drive, name, state) : initialize(client, random);
       }
       if (upload.sent < upload.parts.length) return sendPart(client, upload);
-      return leave(client, upload, random.int(5) === 0 ? 'DELETE' : 'PATCH');
+      return close(client, upload, random.int(5) === 0 ? 'DELETE' : 'PATCH');
     },
-    async look(client) {
+    async observe(client) {
       const findings = await compareFile(client, { drive, name }, state, 'observe');
-      // It ended after all.
-      if (!state.isInDoubt && upload?.leaving) upload = undefined;
+      // The End in doubt has happened.
+      if (!state.isInDoubt && upload?.closing) upload = undefined;
       return findings;
     },
-    async check(client) {
-      const losses = await compareFile(client, { drive, name }, state, 'settle');
-      // In doubt whether it ended: the file tells whether it did, and either way a new upload is begun.
-      if (upload?.leaving) upload = undefined;
+    async verify(client) {
+      const losses = await compareFile(client, { drive, name }, state, 'resolve');
+      // The file shows whether End has happened; in either case a new upload follows.
+      if (upload?.closing) upload = undefined;
       return losses;
     },
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient } from '../model/client.js';
 import { createRandom } from '../random.js';
-import { startServer } from '../server-process.js';
+import { dataFlags, type ServerProcess, startServer } from '../server-process.js';
 import { Disk, type View } from './disk.js';
 import { compare, type History } from './history.js';
 import { type Worked, workedFile, workedItem } from './load.js';
@@ -29,7 +29,9 @@ export async function traceLoad(
   const folder = join(workFolder, 'data');
   const output = join(workFolder, 'trace');
   const strace = ['strace', '-f', '-y', '-xx', '--seccomp-bpf', '-s', String(longestString), '-o', output];
-  const server = await startServer(folder, key, { before: [...strace, '-e', `trace=${tracedCalls}`] });
+  const server = await startServer(dataFlags(folder, key, 'warn'), {
+    wrapper: [...strace, '-e', `trace=${tracedCalls}`],
+  });
   const client = createClient(server.port, key, connections);
   const crews = Array.from({ length: lanes }, (_, n): Worked[] => [
     workedItem(`i${n}`, load.textBytes),
@@ -142,9 +144,9 @@ export async function cutPower(load: TracedLoad, options: CutOptions): Promise<C
   }
 
   async function lossesOf(copy: string): Promise<string[]> {
-    let server: Awaited<ReturnType<typeof startServer>>;
+    let server: ServerProcess;
     try {
-      server = await startServer(copy, key);
+      server = await startServer(dataFlags(copy, key, 'warn'));
     } catch (cause) {
       return [`does not start: ${String(cause)}`];
     }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runCommand } from '../launch.js';
+import { runCommand } from '../server-process.js';
 import { startPostgres } from '../services/postgres.js';
 import { startS3 } from '../services/s3.js';
 import { type Pairing, runSuite, type SuiteRun } from './run-suite.js';

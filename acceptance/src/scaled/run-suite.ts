@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isolatedKeys } from '../isolated-projects.js';
-import { launch } from '../launch.js';
+import { startServer } from '../server-process.js';
 import { ownKey, ownOtherKey } from '../target.js';
 import { startRoundRobin } from './round-robin.js';
 import { suiteFiles } from './suite-files.js';
@@ -35,7 +35,7 @@ export async function runSuite({ name, flags, environment, servers }: Pairing): 
   const options = ['--data', join(folder, 'data'), '--log-level', 'warn', ...keys, ...flags];
   const running = [];
   try {
-    for (let n = 0; n < servers; n++) running.push(await launch(options, environment));
+    for (let n = 0; n < servers; n++) running.push(await startServer(options, { environment }));
     const entrance = await startRoundRobin(running.map(({ url }) => Number(url.port)));
     process.stdout.write(`\n── ${name}\n`);
     const suite = spawn(

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { childProcesses } from '../child-processes.js';
 import { freePort } from './free-port.js';
 
 const run = promisify(execFile);
@@ -78,7 +79,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       return stdout.split('\n').filter((line) => line !== '');
     },
     async kill() {
-      const children = await childrenOf(running.pid as number);
+      const children = await childProcesses(running.pid as number);
       await end(running, 'SIGKILL');
       for (const pid of children) killIfThere(pid);
       // A new one refuses to start while an old process still has the shared memory.
@@ -128,11 +129,6 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const gone = once(child, 'exit');
   child.kill(signal);
   await gone;
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  return children.split(' ').filter(Boolean).map(Number);
 }
 
 /** What is dead and waits for its parent to notice holds nothing any more. */

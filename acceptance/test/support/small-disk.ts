@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
-const main = fileURLToPath(new URL('../../../../packages/server/dist/src/main.js', import.meta.url));
+import { serverProgram } from '../../src/server-process.js';
 
 /** A server whose data folder lies on a small file system of its own, and a shell beside it to do harm. */
 export interface SmallDisk {
@@ -34,9 +32,13 @@ end
 `;
 
 export async function openSmallDisk(mountPoint: string, key: string, size: string): Promise<SmallDisk> {
-  const shell = spawn('unshare', ['-rm', 'sh', '-c', script, 'small-disk', mountPoint, main, key, size], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const shell = spawn(
+    'unshare',
+    ['-rm', 'sh', '-c', script, 'small-disk', mountPoint, serverProgram, key, size],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   const printed = lines(shell);
   let port = await printed.port();
   return {
