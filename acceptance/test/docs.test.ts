@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Reply } from '../src/api.js';
 import { launchTarget } from '../src/target.js';
-import { matchesText, readCurl, readExamples } from './support/curl-examples.js';
+import { matchesText, readAssignment, readCurl, readExamples } from './support/curl-examples.js';
 import { useService } from './support/service.js';
 
 const root = new URL('../../../', import.meta.url);
@@ -14,17 +14,20 @@ const page = readFileSync(fileURLToPath(new URL('docs/http.md', root)), 'utf8');
 describe('the examples of docs/http.md', () => {
   const service = useService(() => launchTarget());
   const variables: Record<string, string> = Object.fromEntries(
-    Array.from(page.matchAll(/^(\w+)='?(.*?)'?$/gm), ([, name, value]) => [name, value]),
+    Array.from(page.matchAll(/^(\w+)='?([^$\n]*?)'?$/gm), ([, name, value]) => [name, value]),
   );
 
   async function run(command: string): Promise<Reply> {
+    const assignment = readAssignment(command);
+    if (assignment !== undefined) {
+      const answer = await run(assignment.command);
+      variables[assignment.variable] = assignment.valueIn(answer.text);
+      return answer;
+    }
     const { method, url, headers, body } = readCurl(command, variables);
     const { pathname, search } = new URL(url);
     const options = { headers, key: null, ...(body === undefined ? {} : { body }) };
-    const reply = await service.api.send(method, pathname + search, options);
-    const id = /"upload_id":"(.*?)"/.exec(reply.text)?.[1];
-    if (id !== undefined) variables.UPLOAD = id;
-    return reply;
+    return await service.api.send(method, pathname + search, options);
   }
 
   const examples = readExamples(page);

@@ -59,7 +59,8 @@ export function readCurl(command: string, variables: Readonly<Record<string, str
       headers[name.toLowerCase()] = text;
     } else if (word === '-d' || word === '--data-binary') body = value();
     else if (word.startsWith('http')) url = word;
-    else if (word !== '-i') throw new Error(`An option that the test does not know: ${word}`);
+    else if (word !== '-i' && word !== '-s')
+      throw new Error(`An option that the test does not know: ${word}`);
   }
   if (url === undefined) throw new Error(`No URL: ${command}`);
   if (body === '@-') body = Buffer.alloc(Number(piped?.[1]));
@@ -67,6 +68,22 @@ export function readCurl(command: string, variables: Readonly<Record<string, str
   if (body !== undefined) headers['content-type'] ??= 'application/x-www-form-urlencoded';
   if (headers['content-type'] === '') delete headers['content-type'];
   return { method: method ?? (body === undefined ? 'GET' : 'POST'), url, headers, body };
+}
+
+/** `NAME=$(curl … | sed -E 's/…(…)…/\1/')`: a variable that is a part of an answer. */
+export interface Assignment {
+  readonly variable: string;
+  /** The `curl` command. */
+  readonly command: string;
+  /** The value of the variable, as `sed` takes it from the body of the answer. */
+  readonly valueIn: (body: string) => string;
+}
+
+/** Reads a command that assigns a variable; undefined for every other command. */
+export function readAssignment(command: string): Assignment | undefined {
+  const [, variable, request, pattern] = /^(\w+)=\$\((.+?) \| sed -E 's\/(.+)\/\\1\/'\)$/.exec(command) ?? [];
+  if (variable === undefined || request === undefined || pattern === undefined) return undefined;
+  return { variable, command: request, valueIn: (body) => body.replace(new RegExp(pattern), '$1') };
 }
 
 /** `…` stands for anything. */
