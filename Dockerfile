@@ -1,7 +1,7 @@
-# One server. Its data lies in /data, which is to be a volume; with --items and --blobs it holds nothing.
+# One server. Its data is stored in /data, so mount a volume there. With both --items and --blobs, /data stays empty.
 #   docker build -t basedrive .
 #   docker run -p 127.0.0.1:8080:8080 -v basedrive:/data basedrive
-# It stores rows and bytes as they are described in docs/engines.md; compose.yaml runs several.
+# docs/engines.md describes the engines for rows and bytes; compose.yaml runs several servers.
 FROM node:22-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -9,7 +9,8 @@ COPY packages/server/package.json packages/server/
 COPY packages/client/package.json packages/client/
 COPY acceptance/package.json acceptance/
 COPY bench/package.json bench/
-# By the lock; no package needs its install script. What runs, and beside it what compiles.
+# Installs the versions in package-lock.json. No package needs its install script. First what the server needs at run
+# time, kept in /runtime; then what compiles it.
 RUN npm install --no-save --ignore-scripts --omit=dev --workspace packages/server --no-audit --no-fund \
  && cp -R node_modules /runtime \
  && npm install --no-save --ignore-scripts --include=dev --no-audit --no-fund
@@ -29,7 +30,8 @@ USER node
 VOLUME /data
 ENV NODE_ENV=production BASEDRIVE_HOST=0.0.0.0 BASEDRIVE_PORT=8080 BASEDRIVE_DATA=/data
 EXPOSE 8080
-# Of the process alone: a database that is away is no reason to restart it. /ready tells a load balancer of both.
+# /health checks the process alone: a database that is down is no reason to restart the server. A load balancer asks
+# /ready, which checks both engines.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.BASEDRIVE_PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "packages/server/dist/src/main.js"]
