@@ -12,7 +12,7 @@ import type { Measurement, Results } from './results/measurement.js';
 import { resultsSection } from './results/section.js';
 import { figure } from './results/table.js';
 import { type Bench, folderIn } from './workloads/bench.js';
-import { program } from './workloads/program.js';
+import { program } from './workloads/run-workloads.js';
 
 /** Measures what the options ask for; prints tables; leaves JSON and pictures in bench/results/. */
 export async function runBenchmark(options: Options): Promise<void> {

@@ -5,7 +5,7 @@ import { basedriveItems } from './basedrive-operations.js';
 import type { Contender } from './contender.js';
 import { keylessItem } from './item.js';
 
-const program = fileURLToPath(new URL('../limits/fixed-answer.js', import.meta.url));
+const program = fileURLToPath(new URL('../baselines/fixed-answer.js', import.meta.url));
 
 /** The limit of a GET in one process of Node. */
 export const bareFixed: Contender = {

@@ -5,7 +5,7 @@ import { startServer } from '../processes/server-process.js';
 import { basedriveItems } from './basedrive-operations.js';
 import type { Contender } from './contender.js';
 
-const program = fileURLToPath(new URL('../limits/json-reader.js', import.meta.url));
+const program = fileURLToPath(new URL('../baselines/json-reader.js', import.meta.url));
 const read: Pick<Operation, 'status' | 'includes'> = { status: 200, includes: ['{"read":1}'] };
 const { put, put25, insert, increment } = basedriveItems();
 

@@ -3,7 +3,7 @@ import type { LoadResult } from '../load/load.js';
 import { checkAnswer, type Operation } from '../load/operation.js';
 import { alone, type Bench, type Entrant } from './bench.js';
 import { fill } from './fill.js';
-import { rotate } from './rotate.js';
+import { rotate } from './rotation.js';
 
 const fileSizes = [
   { label: '4 KB', bytes: 4096 },

@@ -4,7 +4,7 @@ import type { LoadResult } from '../load/load.js';
 import { alone, type Bench, type Entrant, enter, stopAll } from './bench.js';
 import { fill } from './fill.js';
 import { measureRest } from './memory.js';
-import { type Heat, rotate } from './rotate.js';
+import { type Heat, rotate } from './rotation.js';
 import { measureStart } from './start-up.js';
 
 const connections = 64;

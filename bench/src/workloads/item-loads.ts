@@ -3,7 +3,7 @@ import type { KeyChoice } from '../load/load.js';
 import { checkAnswer, type Operation, WrongAnswer } from '../load/operation.js';
 import type { Measurement } from '../results/measurement.js';
 import { alone, type Bench, type Entrant } from './bench.js';
-import { type Heat, rotate } from './rotate.js';
+import { type Heat, rotate } from './rotation.js';
 
 /** One of the loads on items: which operations in which shares, over which keys. */
 interface ItemLoad {

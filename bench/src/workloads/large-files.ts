@@ -7,7 +7,7 @@ import { checkAnswer } from '../load/operation.js';
 import { median } from '../results/measurement.js';
 import { alone, type Bench, type Entrant } from './bench.js';
 import { watchMemory } from './memory.js';
-import { rotate } from './rotate.js';
+import { rotate } from './rotation.js';
 
 const partBytes = 10 * 1024 * 1024;
 /** More than a handful of such downloads at once only share what there is. */

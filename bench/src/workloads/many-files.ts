@@ -3,7 +3,7 @@ import type { LoadResult } from '../load/load.js';
 import { checkAnswer } from '../load/operation.js';
 import { alone, type Bench, type Entrant } from './bench.js';
 import { fill } from './fill.js';
-import { rotate } from './rotate.js';
+import { rotate } from './rotation.js';
 
 /** Pages of a thousand names from a drive of very many (empty) files. */
 export async function runManyFiles(bench: Bench, entrant: Entrant): Promise<void> {

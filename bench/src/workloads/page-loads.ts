@@ -3,7 +3,7 @@ import type { LoadResult, WeightedRequest } from '../load/load.js';
 import { alone, type Bench, type Entrant } from './bench.js';
 import { fill } from './fill.js';
 import { checkItems } from './item-loads.js';
-import { rotate } from './rotate.js';
+import { rotate } from './rotation.js';
 
 const pageMb = 1_048_576 / 1e6;
 
