@@ -14,7 +14,7 @@ const pool = new pg.Pool({
 });
 await pool.query('CREATE TABLE IF NOT EXISTS items (key text COLLATE "C" PRIMARY KEY, item jsonb NOT NULL)');
 
-// Named statements are prepared once a connection.
+// A named statement is prepared once for each connection.
 const put =
   "INSERT INTO items SELECT item->>'key', item FROM jsonb_array_elements($1::jsonb) AS item " +
   'ON CONFLICT (key) DO UPDATE SET item = excluded.item';

@@ -1,4 +1,4 @@
-// What a developer would write: JSON documents by key in SQLite (WAL, synchronous FULL), one commit a request.
+// What a developer would write: JSON documents by key in SQLite (WAL, synchronous FULL), one commit per request.
 // usage: node sqlite-server.mjs PORT FILE
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,5 +1,5 @@
-// Resumable uploads: @tus/server with its file store. The name of a file comes in the query string, so that it
-// can be overwritten and downloaded by that name.
+// Resumable uploads: @tus/server with its file store. The query string has the name of the file, so that the file can
+// be overwritten and downloaded under that name.
 // usage: node tus-server.mjs PORT FOLDER
 import { createServer } from 'node:http';
 import { FileStore } from '@tus/file-store';

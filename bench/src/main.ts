@@ -1,4 +1,4 @@
-// `npm run bench`: the service beside what one would use instead, on this machine, in one run.
+// `npm run bench`: measures the service and its alternatives on this machine, in one run.
 import { parseOptions, usage } from './options.js';
 import { runBenchmark } from './run.js';
 
@@ -8,6 +8,6 @@ try {
   else await runBenchmark(options);
 } catch (error) {
   console.error(error instanceof Error ? `${error.name}: ${error.message}` : error);
-  // At once: servers are still running, and end with this process.
+  // Exit at once: servers that still run end with this process.
   process.exit(1);
 }

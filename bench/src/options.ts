@@ -4,23 +4,23 @@ import { parseArgs } from 'node:util';
 
 /** What a run measures and for how long. */
 export interface Options {
-  /** Checks every answer, measures for a second each, judges nothing. */
+  /** Checks every answer and measures each workload for one second; compares nothing with the targets. */
   readonly quick: boolean;
-  /** Names of workloads, or beginnings of them; empty: all but the long ones. */
+  /** Names of workloads, or prefixes of them. Empty: all except the long ones. */
   readonly only: readonly string[];
-  /** Names of contenders; empty: all that are installed. The service always takes part. */
+  /** Names of contenders. Empty: all that are installed. The service always takes part. */
   readonly against: readonly string[];
   readonly rounds: number;
-  /** Of one measurement. */
+  /** The duration of one measurement. */
   readonly seconds: number;
   readonly connections: readonly number[];
-  /** Rows in the base of the ordinary workloads. */
+  /** Items in the base of the ordinary workloads. */
   readonly items: number;
-  /** Rows in the bases that show how cost grows; empty: not measured. */
+  /** Items in the bases that show how cost grows with size. Empty: not measured. */
   readonly growth: readonly number[];
-  /** Minutes of the long load; 0: none. */
+  /** The duration of the long load; 0: no long load. */
   readonly longMinutes: number;
-  /** Rows that the long load spreads over. */
+  /** The number of items that the long load writes to. */
   readonly longItems: number;
   /** Files in the drive that is listed; 0: not measured. */
   readonly files: number;
@@ -30,22 +30,25 @@ export interface Options {
 
 export const usage = `npm run bench -- [options]
 
-  --quick                a smoke test: every answer checked, a second each, no time judged
-  --only a,b             these workloads alone (a beginning of the name is enough)
-  --against a,b          these contenders alone (the service always takes part); see bench/README.md
-  --rounds n             rounds of the rotation (3)
-  --seconds n            of each measurement (5)
-  --connections 1,64     connections (1,64,512)
+  --quick                smoke test: check every answer, measure each workload for one second, ignore targets
+  --only a,b             run only these workloads (a prefix of the name is enough)
+  --against a,b          run only these contenders (the service always takes part); see bench/README.md
+  --rounds n             number of rounds (3)
+  --seconds n            duration of each measurement (5)
+  --connections 1,64     numbers of connections (1,64,512)
   --items n              items in the base (100000)
   --growth 1000,5000000  also measure bases of these sizes (none)
-  --long n               also n minutes of puts, watched for stalls (none)
-  --long-items n         items that the long load spreads over (5000000)
-  --files n              also lists of a drive of n files (none)
-  --all                  --growth 1000,100000,5000000 --long 10 --files 1000000
-  --folder path          where data lies meanwhile: a real disk (/var/tmp)
+  --long n               also put items for n minutes and watch for stalls (none)
+  --long-items n         number of items that the long load writes to (5000000)
+  --files n              also list a drive of n files (none)
+  --all                  same as --growth 1000,100000,5000000 --long 10 --files 1000000
+  --folder path          folder for the data during the run, on a real disk (/var/tmp)
 `;
 
-/** @throws Error with a line for the user, for options that make no sense */
+/**
+ * Reads the options of the command line; undefined if help was requested.
+ * @throws Error with one line for the user if an option is invalid
+ */
 export function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -79,7 +82,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     rounds: number('rounds', quick ? 1 : 3),
     seconds: number('seconds', quick ? 1 : 5),
     connections: numbers('connections', values.connections ?? (quick ? '8' : '1,64,512')),
-    // A page reads a megabyte: there must be more than that.
+    // A page reads one megabyte: the base must be larger than that.
     items: atLeast('items', 10_000, number('items', quick ? 10_000 : 100_000)),
     growth: numbers('growth', values.growth ?? (all ? '1000,100000,5000000' : '')),
     longMinutes: number('long', all ? 10 : 0),
@@ -98,11 +101,11 @@ function numbers(name: string, text: string): number[] {
 }
 
 function wholeNumber(name: string, text: string): number {
-  if (!/^\d+$/.test(text)) throw new Error(`--${name}: ${text} is no whole number`);
+  if (!/^\d+$/.test(text)) throw new Error(`--${name}: ${text} is not a whole number`);
   return Number(text);
 }
 
 function atLeast(name: string, least: number, value: number): number {
-  if (value < least) throw new Error(`--${name}: at least ${least}`);
+  if (value < least) throw new Error(`--${name}: must be at least ${least}`);
   return value;
 }

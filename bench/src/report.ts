@@ -14,6 +14,6 @@ const page = join(repository, 'docs', 'benchmarks.md');
 const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Results);
 const before = readFileSync(page, 'utf8');
 const [from, to] = [before.indexOf(begin), before.indexOf(end)];
-if (from < 0 || to < from) throw new Error(`${page} lacks the lines between which the tables go`);
+if (from < 0 || to < from) throw new Error(`${page} lacks the lines that mark where the tables go`);
 writeFileSync(page, `${before.slice(0, from)}${begin}\n\n${resultsSection(runs)}\n\n${before.slice(to)}`);
 console.log(`${page} written`);

@@ -12,20 +12,20 @@ import type { Measurement, Results } from './results/measurement.js';
 import { resultsSection } from './results/section.js';
 import { figure } from './results/table.js';
 import { type Bench, folderIn } from './workloads/bench.js';
-import { program } from './workloads/run-workloads.js';
+import { runWorkloads } from './workloads/run-workloads.js';
 
-/** Measures what the options ask for; prints tables; leaves JSON and pictures in bench/results/. */
+/** Measures what the options ask for, prints tables, and writes JSON and charts to bench/results/. */
 export async function runBenchmark(options: Options): Promise<void> {
   refuseMemoryDisk(options.folder);
   const { taking, missing } = choose(options);
   const measurements: Measurement[] = [];
   const root = mkdtempSync(join(options.folder, 'basedrive-bench-'));
-  // For servers that run as a user of their own.
+  // Some servers run as a user of their own and must reach their folder.
   chmodSync(root, 0o711);
-  // Also when it is interrupted; the servers are ended before, by the listener that came first.
+  // This also runs on an interrupt. The servers are stopped before, by the listener that was added first.
   process.on('exit', () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
-  await program(benchOf(options, taking, root, measurements));
-  if (measurements.length === 0) throw new Error('nothing was measured: no workload has such a name');
+  await runWorkloads(benchOf(options, taking, root, measurements));
+  if (measurements.length === 0) throw new Error('--only: no workload has such a name');
   publish({
     takenAt: new Date().toISOString(),
     node: process.versions.node,
@@ -75,12 +75,12 @@ function benchOf(
   };
 }
 
-/** Those that were asked for and can run; the others with the reason. */
+/** The contenders that were requested and can run; for the others, the reason. */
 function choose({ against }: Options): { taking: Contender[]; missing: Record<string, string> } {
   const unknown = against.filter((name) => !all.some((contender) => contender.name === name));
   if (unknown.length > 0)
     throw new Error(
-      `--against: ${unknown.join(', ')} unknown; there are ${all.map((one) => one.name).join(', ')}`,
+      `--against: ${unknown.join(', ')} unknown; the contenders are ${all.map((one) => one.name).join(', ')}`,
     );
   const missing: Record<string, string> = {};
   const taking = all.filter((contender) => {
@@ -90,17 +90,17 @@ function choose({ against }: Options): { taking: Contender[]; missing: Record<st
     if (reason !== undefined) missing[contender.name] = reason;
     return reason === undefined;
   });
-  for (const [name, reason] of Object.entries(missing)) console.error(`left out: ${name} (${reason})`);
-  if (missing.basedrive !== undefined) throw new Error(`the service itself is ${missing.basedrive}`);
+  for (const [name, reason] of Object.entries(missing)) console.error(`skipped: ${name} (${reason})`);
+  if (missing.basedrive !== undefined) throw new Error(`the service is ${missing.basedrive}`);
   return { taking, missing };
 }
 
 const tmpfs = 0x01021994;
 
-/** A sync to memory costs nothing: every durable figure would be a lie. */
+/** A sync to memory costs nothing, so every figure of a synced write would be wrong. */
 function refuseMemoryDisk(folder: string): void {
   if (statfsSync(folder).type === tmpfs)
-    throw new Error(`${folder} lies in memory: name a folder on a disk with --folder`);
+    throw new Error(`--folder: ${folder} is in memory; give a folder on a disk`);
 }
 
 function publish(results: Results): void {

@@ -17,7 +17,7 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-test('a server starts, waits while it is paused, goes on, and stops', async () => {
+test('a server starts, does nothing while it is paused, continues, and stops', async () => {
   await inFolder(async (folder) => {
     const running = await bareFixed.start(folder);
     assert.ok(running.startMs > 0);
@@ -27,7 +27,7 @@ test('a server starts, waits while it is paused, goes on, and stops', async () =
     const answer = checkAnswer(running.url, bareFixed.items!.get!, 0).then(() => {
       answered = true;
     });
-    // Another process is asked and answers meanwhile: time enough for one that was not paused.
+    // Meanwhile another process starts and answers: a server that was not paused would have answered by then.
     const other = await bareFixed.start(folder);
     await checkAnswer(other.url, bareFixed.items!.get!, 0);
     assert.equal(answered, false);
@@ -38,7 +38,7 @@ test('a server starts, waits while it is paused, goes on, and stops', async () =
   });
 });
 
-test('a server that ends before it answers is an error with what it said', async () => {
+test('a server that ends before it answers is an error that shows what it printed', async () => {
   await inFolder(async (folder) => {
     const args = ['-e', 'console.error("out of luck"); process.exit(3)'];
     const starting = startServer({
@@ -52,7 +52,7 @@ test('a server that ends before it answers is an error with what it said', async
   });
 });
 
-test('a command that is not there is an error', async () => {
+test('a missing command is an error', async () => {
   await inFolder(async (folder) => {
     const server = { name: 'x', command: join(folder, 'nothing'), args: [], folder, port: await freePort() };
     await assert.rejects(startServer(server), /ENOENT/);

@@ -1,4 +1,4 @@
-// The least that a server in Node can do for a GET: nothing but an answer that lies ready.
+// The least that a Node server can do for a GET: it sends a prepared answer.
 // usage: node fixed-answer.js PORT BODY
 import { createServer } from 'node:http';
 

@@ -1,4 +1,4 @@
-// The least that a server in Node can do for a PUT: read the body, parse the JSON, answer. Nothing is stored.
+// The least that a Node server can do for a PUT: it reads the body, parses the JSON and answers. It stores nothing.
 // usage: node json-reader.js PORT
 import { createServer } from 'node:http';
 

@@ -13,7 +13,7 @@ import { sqlite } from './sqlite.js';
 import { tus } from './tus.js';
 import { webdis } from './webdis.js';
 
-/** In the order of the tables: the service, the limits, what one would write, what one would install. */
+/** In the order of the tables: the service, the baselines, servers written by hand, servers to install. */
 export const contenders: readonly Contender[] = [
   basedrive,
   bareFixed,

@@ -7,10 +7,10 @@ import { keylessItem } from './item.js';
 
 const program = fileURLToPath(new URL('../baselines/fixed-answer.js', import.meta.url));
 
-/** The limit of a GET in one process of Node. */
+/** The upper bound of a GET in one Node process. */
 export const bareFixed: Contender = {
   name: 'bare fixed',
-  about: 'limit: node:http that answers a fixed buffer of 300 bytes',
+  about: 'baseline: node:http that answers with a fixed buffer of 300 bytes',
   async start(folder) {
     const port = await freePort();
     const args = [program, String(port), keylessItem];

@@ -9,10 +9,10 @@ const program = fileURLToPath(new URL('../baselines/json-reader.js', import.meta
 const read: Pick<Operation, 'status' | 'includes'> = { status: 200, includes: ['{"read":1}'] };
 const { put, put25, insert, increment } = basedriveItems();
 
-/** The limit of a write in one process of Node. */
+/** The upper bound of a write in one Node process. */
 export const bareJson: Contender = {
   name: 'bare json',
-  about: 'limit: node:http that reads and parses a JSON body and answers; nothing stored',
+  about: 'baseline: node:http that reads and parses a JSON body and answers; nothing stored',
   async start(folder) {
     const port = await freePort();
     const args = [program, String(port)];

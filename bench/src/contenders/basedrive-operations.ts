@@ -4,7 +4,7 @@ import { must } from '../load/send.js';
 import { fileName, type ItemOperations } from './contender.js';
 import { item, items25 } from './item.js';
 
-/** The key that a Basedrive under test is started with. */
+/** The API key of the measured service. */
 export const apiKey = 'bench_s3cret';
 
 const pageBytes = 1_048_576;
@@ -13,7 +13,7 @@ const headers = { 'X-API-Key': apiKey };
 
 type BasedriveItems = Required<Omit<ItemOperations, 'fill'>>;
 
-/** What the contract says of the operations, on a base of items of one size. */
+/** The operations of the database API (docs/http.md#database-api), on a base of items of one size. */
 export function basedriveItems(base = 'items', itemBytes = 300): BasedriveItems {
   const root = `/v1/bench/${base}`;
   const json = (method: string, path: string, body: string): RequestTemplate => ({
@@ -22,7 +22,7 @@ export function basedriveItems(base = 'items', itemBytes = 300): BasedriveItems 
     headers: { ...headers, 'Content-Type': 'application/json' },
     body,
   });
-  // A page that reads its whole megabyte and no more; the first key is not always the same.
+  // A page that reads exactly its budget of one megabyte, from a random first key.
   const page = (query: string): Operation => ({
     request: json('POST', '/query', `{"query":${query},"last":"{key}"}`),
     status: 200,
@@ -97,7 +97,7 @@ export function basedriveDownloadPart(bytes: Buffer, from: number, to: number): 
   };
 }
 
-/** A page of a thousand names, from a name somewhere in the middle. */
+/** Lists a page of a thousand names that follow a random name. */
 export function basedriveList(sizeBytes: number): Operation {
   return {
     request: { method: 'GET', path: `${files}/files?last=${fileName(sizeBytes)}`, headers },
@@ -107,21 +107,21 @@ export function basedriveList(sizeBytes: number): Operation {
 }
 
 const partBytes = 10 * 1024 * 1024;
-const partsAtOnce = 4;
+const concurrency = 4;
 
-/** In parts of 10 MiB, four at a time, under the name with key 0. */
+/** Uploads a file in parts of 10 MiB, four at a time, under the name with key 0. */
 export async function basedriveUploadLarge(url: string, bytes: Buffer): Promise<void> {
   const name = fileName(bytes.length).replace('{key}', '0'.repeat(12));
   const call = async (method: string, path: string, status: number, body?: Buffer): Promise<unknown> =>
     JSON.parse((await must(url, { method, path: files + path, headers, body }, status)).toString());
-  const begun = (await call('POST', `/uploads?name=${name}`, 202)) as { upload_id: string };
+  const opened = (await call('POST', `/uploads?name=${name}`, 202)) as { upload_id: string };
   const parts = Array.from({ length: Math.ceil(bytes.length / partBytes) }, (_, index) => index);
   const sender = async () => {
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       const body = bytes.subarray(part * partBytes, (part + 1) * partBytes);
-      await call('POST', `/uploads/${begun.upload_id}/parts?name=${name}&part=${part + 1}`, 200, body);
+      await call('POST', `/uploads/${opened.upload_id}/parts?name=${name}&part=${part + 1}`, 200, body);
     }
   };
-  await Promise.all(Array.from({ length: partsAtOnce }, sender));
-  await call('PATCH', `/uploads/${begun.upload_id}?name=${name}`, 200);
+  await Promise.all(Array.from({ length: concurrency }, sender));
+  await call('PATCH', `/uploads/${opened.upload_id}?name=${name}`, 200);
 }

@@ -15,7 +15,7 @@ import type { Contender } from './contender.js';
 
 export const program = join(repository, 'packages', 'server', 'dist', 'src', 'main.js');
 
-/** The service as it comes, on its embedded engines. */
+/** The service with its default settings, on its embedded engines. */
 export const basedrive: Contender = {
   name: 'basedrive',
   about: 'this service on LevelDB and files; every write synced before the answer',
@@ -25,7 +25,7 @@ export const basedrive: Contender = {
     return await startServer({
       name: 'basedrive',
       command: process.execPath,
-      // The others write no line a request either. BASEDRIVE_LOG_LEVEL=info in the environment shows what it costs.
+      // The other servers do not log each request either. BASEDRIVE_LOG_LEVEL=info in the environment shows its cost.
       args: [program, '--data', join(folder, 'data'), '--port', String(port), '--key', apiKey],
       env: { BASEDRIVE_LOG_LEVEL: process.env.BASEDRIVE_LOG_LEVEL ?? 'warn' },
       folder,

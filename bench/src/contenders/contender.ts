@@ -1,19 +1,19 @@
 import type { Operation } from '../load/operation.js';
 import type { Running } from '../processes/server-process.js';
 
-/** Something to measure beside the others. What it does not offer it leaves out. */
+/** A server to measure. It leaves out the operations that it does not offer. */
 export interface Contender {
   readonly name: string;
-  /** What it is and what it promises when it has answered, in a line. */
+  /** One line: what it is, and whether a write is synced when it is answered. */
   readonly about: string;
-  /** Why it cannot run here, or undefined when it can. */
+  /** Why it cannot run here; undefined if it can. */
   missing?(): string | undefined;
   /**
-   * How often a wrong answer is asked for again before it counts; default: never. For servers known to send a new
-   * connection what was meant for one that was cut.
+   * How often a check is repeated before a wrong answer counts; default: never. For servers that may send the answer
+   * of a cut connection to a new one.
    */
   readonly retries?: number;
-  /** Starts it on the folder, which is empty at the first time and as it left it at the next. */
+  /** Starts it on the folder, which is empty the first time and has its data afterwards. */
   start(folder: string): Promise<Running>;
   readonly items?: ItemOperations;
   readonly files?: FileOperations;
@@ -23,7 +23,7 @@ export type ItemOperationName =
   | 'get'
   | 'put'
   | 'put25'
-  /** Stores many; for contenders whose `put25` does not. Used to fill, never measured. */
+  /** Stores many items, if `put25` does not exist. Used for filling, never measured. */
   | 'fill'
   | 'insert'
   | 'increment'
@@ -31,22 +31,22 @@ export type ItemOperationName =
   | 'pageFew'
   | 'pagePrefix';
 
-/** `increment` is of one hot item, that of number `hotKey`. */
+/** `increment` changes one hot item, whose key number is `hotKey`. */
 export type ItemOperations = Partial<Readonly<Record<ItemOperationName, Operation>>>;
 
 export const hotKey = 999_999_999_999;
 
 export interface FileOperations {
-  /** Stores the bytes under the name `nameOf(bytes.length)`. */
+  /** Stores the bytes under the name `fileName(bytes.length)`. */
   upload?(bytes: Buffer): Operation;
   download?(bytes: Buffer): Operation;
-  /** A stretch of a file, asked for with Range. */
+  /** Downloads a range of a file. */
   downloadPart?(bytes: Buffer, from: number, to: number): Operation;
-  /** A file too large for one load: whole, or in parts where the protocol has them. */
+  /** Uploads a large file, in parts if the protocol has them. */
   uploadLarge?(url: string, bytes: Buffer): Promise<void>;
 }
 
-/** Names of files say how large they are: `file-4096-000000000012`. */
+/** The name of a file contains its size: `file-4096-000000000012`. */
 export function fileName(sizeBytes: number): string {
   return `file-${sizeBytes}-{key}`;
 }

@@ -11,12 +11,12 @@ const program = join(peersFolder, 'node_modules', 'dynalite', 'cli.js');
 
 const table = { TableName: 'items' };
 
-/** The same attributes as elsewhere, as text: DynamoDB types every value. */
+/** The item as one text attribute: DynamoDB needs a type for every value. */
 function item(slot: number): object {
   return { key: { S: `{key:${slot}}` }, text: { S: keylessItem } };
 }
 
-/** It looks whether a signature is there, not whether it is right. */
+/** Dynalite requires a signature but does not verify it. */
 function call(operation: string, body: object): RequestTemplate {
   return {
     method: 'POST',
@@ -53,7 +53,7 @@ export const dynalite: Contender = {
       KeySchema: [{ AttributeName: 'key', KeyType: 'HASH' }],
       BillingMode: 'PAY_PER_REQUEST',
     });
-    // 400: the table is there already.
+    // 400: the table exists.
     await must(running.url, createTable, 200, 400);
     return running;
   },

@@ -8,7 +8,7 @@ import { keylessItem } from './item.js';
 
 const value = Buffer.from(keylessItem).toString('base64');
 
-/** etcd through its JSON gateway. Keys and values are base64 there. */
+/** etcd through its JSON gateway, where keys and values are in base64. */
 export const etcd: Contender = {
   name: 'etcd',
   about: 'etcd, one member, through its JSON gateway; its log synced at every write',
@@ -21,17 +21,15 @@ export const etcd: Contender = {
       name: 'etcd',
       command: commandPath('etcd')!,
       args: [
-        ...['--name', 'bench', '--data-dir', join(folder, 'etcd')],
-        ...['--listen-client-urls', url, '--advertise-client-urls', url],
-        ...['--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl],
-        ...[
-          '--initial-cluster',
-          `bench=${peerUrl}`,
-          '--quota-backend-bytes',
-          '8589934592',
-          '--log-level',
-          'error',
-        ],
+        '--name=bench',
+        `--data-dir=${join(folder, 'etcd')}`,
+        `--listen-client-urls=${url}`,
+        `--advertise-client-urls=${url}`,
+        `--listen-peer-urls=${peerUrl}`,
+        `--initial-advertise-peer-urls=${peerUrl}`,
+        `--initial-cluster=bench=${peerUrl}`,
+        '--quota-backend-bytes=8589934592',
+        '--log-level=error',
       ],
       folder,
       port,

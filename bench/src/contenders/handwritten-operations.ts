@@ -6,12 +6,12 @@ function json(method: string, path: string, body: string): RequestTemplate {
   return { method, path, headers: { 'Content-Type': 'application/json' }, body };
 }
 
-/** What the small servers in bench/peers offer; both have the same routes. */
+/** The operations of the handwritten servers in bench/peers, which have the same routes. */
 export const handwrittenItems: ItemOperations = {
   get: {
     request: { method: 'GET', path: '/items/{key}' },
     status: 200,
-    // PostgreSQL writes its JSON in an order and with spaces of its own.
+    // PostgreSQL changes the order and the spaces of the JSON.
     includes: ['{key}', 'Ada Lovelace'],
   },
   put: { request: json('PUT', '/items', `[${item()}]`), status: 200, includes: ['"key":"{key}"'] },

@@ -6,8 +6,8 @@ const prose =
   'on shore, I thought I would sail about a little and see the watery part of the world. ';
 
 /**
- * The JSON text of an item, of exactly `sizeBytes` (at least 200) when its key stands in it.
- * @param slot which key of the request it has
+ * The JSON text of an item, which has exactly `sizeBytes` (at least 200) once its key is filled in.
+ * @param slot the index of its key among the keys of the request
  */
 export function item(slot = 0, sizeBytes = 300): string {
   const key = slot === 0 ? '{key}' : `{key:${slot}}`;
@@ -23,5 +23,5 @@ export function items25(sizeBytes?: number): string[] {
   return Array.from({ length: 25 }, (_, slot) => item(slot, sizeBytes));
 }
 
-/** For stores that hold the key apart: the same bytes in every item. */
+/** The same item for every key, for stores that keep the key separately. */
 export const keylessItem = renderText(item(), 0);

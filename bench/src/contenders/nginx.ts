@@ -6,10 +6,11 @@ import { commandPath, missingCommand } from '../processes/installed.js';
 import { startServer } from '../processes/server-process.js';
 import { type Contender, fileName } from './contender.js';
 
-/** Files from a folder in C: the limit of a download, and a peer of uploads that promises less. */
+/** Static files from C: the upper bound of downloads. Its uploads are not synced. */
 export const nginx: Contender = {
   name: 'nginx',
-  about: 'limit of downloads: static files with sendfile; uploads by WebDAV, not synced; one worker process',
+  about:
+    'baseline of downloads: static files with sendfile; uploads by WebDAV, not synced; one worker process',
   missing: () => missingCommand('nginx'),
   async start(folder) {
     for (const name of ['files', 'temp']) mkdirSync(join(folder, name), { recursive: true });
@@ -46,7 +47,7 @@ export const nginx: Contender = {
 };
 
 function nginxConfig(folder: string, port: number): string {
-  // As root its workers would run as nobody, who may not write to the folder.
+  // If nginx runs as root, its workers run as the user nobody, which may not write to the folder.
   return `${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 worker_processes 1;

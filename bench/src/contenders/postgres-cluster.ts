@@ -5,7 +5,7 @@ import { freePort } from '../processes/free-port.js';
 import { commandPath } from '../processes/installed.js';
 import { type Running, startServer } from '../processes/server-process.js';
 
-/** A PostgreSQL with its settings as they come, so that every commit is synced. */
+/** A PostgreSQL with its default settings, so that every commit is synced. */
 export interface PostgresCluster {
   readonly running: Running;
   readonly port: number;
@@ -15,7 +15,7 @@ export function missingPostgres(): string | undefined {
   return binary('initdb') === undefined ? 'postgresql not installed' : undefined;
 }
 
-/** Starts the cluster in the folder, which is made at the first time. */
+/** Starts the cluster in the folder, and creates it the first time. */
 export async function startPostgresCluster(folder: string): Promise<PostgresCluster> {
   const user = systemUser();
   const data = join(folder, 'postgres');
@@ -28,7 +28,7 @@ export async function startPostgresCluster(folder: string): Promise<PostgresClus
     folder,
     port,
     http: false,
-    // "Fast": cuts the connections instead of waiting for them.
+    // PostgreSQL's fast shutdown: it closes the connections instead of waiting for them.
     stopSignal: 'SIGINT',
     ...(user === undefined ? {} : { user }),
   });
@@ -37,7 +37,7 @@ export async function startPostgresCluster(folder: string): Promise<PostgresClus
 
 export const databaseUser = 'bench';
 
-/** Distributions keep the servers' programs off the path, by version. */
+/** Distributions keep the programs of the server in a folder for each version, which is not on the path. */
 function binary(name: string): string | undefined {
   const versions = '/usr/lib/postgresql';
   const newestFirst = existsSync(versions) ? readdirSync(versions).sort((a, b) => Number(b) - Number(a)) : [];
@@ -45,7 +45,7 @@ function binary(name: string): string | undefined {
   return apart.find((file) => existsSync(file)) ?? commandPath(name);
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
+/** PostgreSQL refuses to run as root, so root starts it as the user that its package created. */
 function systemUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));

@@ -6,7 +6,7 @@ import type { Contender } from './contender.js';
 import { handwrittenItems } from './handwritten-operations.js';
 import { databaseUser, missingPostgres, startPostgresCluster } from './postgres-cluster.js';
 
-/** What a developer would write on PostgreSQL: its settings as they come, so every commit is synced. */
+/** What a developer would write on PostgreSQL, with its default settings: every commit is synced. */
 export const postgres: Contender = {
   name: 'postgres by hand',
   about: 'node:http and pg on PostgreSQL with its own defaults (every commit synced)',

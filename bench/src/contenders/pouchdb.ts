@@ -9,7 +9,7 @@ import { item, items25 } from './item.js';
 const program = join(peersFolder, 'node_modules', 'pouchdb-server', 'bin', 'pouchdb-server');
 const headers = { 'Content-Type': 'application/json' };
 
-/** CouchDB's API in Node. A put over a document needs its revision first, so only new documents are written. */
+/** CouchDB's API in Node. An overwrite needs the revision of the document first, so only new documents are written. */
 export const pouchdb: Contender = {
   name: 'pouchdb-server',
   about: 'CouchDB API in Node on LevelDB; writes are not synced',

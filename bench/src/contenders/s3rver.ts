@@ -7,7 +7,7 @@ import { type Contender, fileName } from './contender.js';
 
 const program = join(peersFolder, 'node_modules', 's3rver', 'bin', 's3rver.js');
 
-/** S3's API in Node; unsigned requests are let in. */
+/** S3's API in Node, which accepts unsigned requests. */
 export const s3rver: Contender = {
   name: 's3rver',
   about: 'S3 API in Node on files; not synced',

@@ -9,7 +9,7 @@ import { apiKey } from './basedrive-operations.js';
 import type { Contender } from './contender.js';
 import { databaseUser, missingPostgres, startPostgresCluster } from './postgres-cluster.js';
 
-/** The service on one PostgreSQL: a server asked directly, and some behind a proxy, which is one hop more. */
+/** The service on one PostgreSQL: one server without a proxy, and several servers behind a proxy, which is one more hop. */
 export const scaled: readonly Contender[] = [
   {
     ...basedrive,
@@ -46,7 +46,7 @@ async function startDatabase(folder: string): Promise<{ database: Running; url: 
 
 async function startScaled(folder: string, number: number, items: string): Promise<Running> {
   const port = await freePort();
-  const places = [
+  const storeFlags = [
     '--data',
     join(folder, `server-${number}`),
     '--items',
@@ -57,7 +57,7 @@ async function startScaled(folder: string, number: number, items: string): Promi
   return await startServer({
     name: `server-${number}`,
     command: process.execPath,
-    args: [program, ...places, '--port', String(port), '--key', apiKey],
+    args: [program, ...storeFlags, '--port', String(port), '--key', apiKey],
     env: { BASEDRIVE_LOG_LEVEL: process.env.BASEDRIVE_LOG_LEVEL ?? 'warn' },
     folder,
     port,

@@ -10,8 +10,8 @@ const offsetBytes = 'application/offset+octet-stream';
 const partBytes = 10 * 1024 * 1024;
 
 /**
- * Resumable uploads in Node; the server in bench/peers lets names be chosen. No downloads: they are not its trade,
- * and the server ends when a client goes away in the middle of one (version 2.4.5).
+ * Resumable uploads in Node; the server in bench/peers takes the name from the query. Downloads are left out: version
+ * 2.4.5 ends when a client disconnects during one.
  */
 export const tus: Contender = {
   name: 'tus',

@@ -13,7 +13,7 @@ const redisSettings = ['--appendonly', 'yes', '--appendfsync', 'always', '--save
 export const webdis: Contender = {
   name: 'webdis + redis',
   about: 'Redis over HTTP; append-only file synced at every write (appendfsync always); all data in memory',
-  // 0.1.9 answers the client that has the file descriptor by now. Not under load: there nobody is cut.
+  // 0.1.9 may send an answer to a new client that has the file descriptor of the old one. Under load no client leaves.
   retries: 20,
   missing: () => missingCommand('webdis', 'redis-server'),
   async start(folder) {
@@ -23,7 +23,10 @@ export const webdis: Contender = {
       name: 'redis',
       command: commandPath('redis-server')!,
       args: [
-        ...['--port', String(redisPort), '--bind', '127.0.0.1'],
+        '--port',
+        String(redisPort),
+        '--bind',
+        '127.0.0.1',
         ...redisSettings,
         '--dir',
         join(folder, 'redis'),
@@ -68,11 +71,11 @@ export const webdis: Contender = {
   },
 };
 
-/** A command in a body: its words between slashes. A placeholder stays one. */
+/** A command in a body: its words separated by slashes. Placeholders are not encoded. */
 function command(words: readonly string[]): RequestTemplate {
   const body = words.map((word) =>
     encodeURIComponent(word)
-      // What stands behind a full stop would be taken for the format of the answer.
+      // Webdis would take the text after a full stop as the format of the answer.
       .replaceAll('.', '%2E')
       .replaceAll(/%7B(?:nonce|key(?:%3A\d+)?)%7D/g, decodeURIComponent),
   );

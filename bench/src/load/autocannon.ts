@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 import { type KeyChoice, type Load, type LoadResult, timeoutSeconds, type WeightedRequest } from './load.js';
 import { render, slotsOf } from './request-template.js';
 
-/** Where wrk is missing. It costs several times as much a request: fast servers show slower than they are. */
+/** Replaces wrk where that is missing. It costs several times as much per request, so fast servers appear slower than they are. */
 export async function loadWithAutocannon(load: Load): Promise<LoadResult> {
   const slots = Math.max(...load.requests.map(({ request }) => slotsOf(request)));
   const nextKey = keySource(load.keys, slots);

@@ -1,18 +1,18 @@
 import type { RequestTemplate } from './request-template.js';
 
-/** Which keys the requests of a load name. A request of several slots takes as many numbers in a row. */
+/** How the keys of requests are chosen. A request with several slots takes consecutive numbers. */
 export type KeyChoice =
   | { readonly kind: 'random'; readonly below: number }
-  /** Counts up from `from`: no two requests name one key. */
+  /** Counts up from `from`: no two requests use the same key. */
   | { readonly kind: 'fresh'; readonly from: number };
 
 export interface WeightedRequest {
-  /** Its share in 100. */
+  /** Its share in percent. */
   readonly weight: number;
   readonly request: RequestTemplate;
 }
 
-/** As many requests as the server answers, from so many connections, for so long. */
+/** Sends as many requests as the server answers, over `connections` connections, for `seconds`. */
 export interface Load {
   readonly url: string;
   readonly connections: number;
@@ -24,10 +24,10 @@ export interface Load {
 
 export interface LoadResult {
   readonly seconds: number;
-  /** Answered ones. */
+  /** The number of answered requests. */
   readonly requests: number;
   readonly bytes: number;
-  /** Answers of status 400 and up, time-outs (10 s) and cut connections. */
+  /** Answers with status 400 or higher, timeouts (10 s) and broken connections. */
   readonly errors: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -37,5 +37,5 @@ export interface LoadResult {
 
 export type LoadGenerator = (load: Load) => Promise<LoadResult>;
 
-/** After so long without an answer a request counts as an error. */
+/** A request without an answer after this time counts as an error. */
 export const timeoutSeconds = 10;

@@ -3,15 +3,15 @@ import type { Agent } from 'node:http';
 import { type RequestTemplate, render, renderText } from './request-template.js';
 import { send } from './send.js';
 
-/** A request and what a right answer to it looks like. */
+/** A request and its expected answer. */
 export interface Operation {
   readonly request: RequestTemplate;
   readonly status: number | readonly number[];
-  /** Texts that the answer's body holds, with placeholders as in the request. */
+  /** Texts that the body must contain, with placeholders as in the request. */
   readonly includes?: readonly string[];
   /** The whole body. */
   readonly body?: Buffer;
-  /** The body's least length. */
+  /** The minimum length of the body. */
   readonly atLeastBytes?: number;
 }
 
@@ -23,7 +23,7 @@ export class WrongAnswer extends Error {
  * Sends the operation once.
  * @param first the number of its first key
  * @param agent to keep the connection open, see `send`
- * @throws WrongAnswer when status or body are not what they should be
+ * @throws WrongAnswer if the status or the body differs from what is expected
  */
 export async function checkAnswer(
   url: string,
@@ -33,21 +33,21 @@ export async function checkAnswer(
 ): Promise<void> {
   const rendered = render(operation.request, first);
   const { status, body } = await send(url, rendered, agent);
-  const wrong = whatIsWrong(operation, first, status, body);
-  if (wrong !== undefined) {
+  const difference = differenceIn(operation, first, status, body);
+  if (difference !== undefined) {
     throw new WrongAnswer(
-      `${rendered.method} ${rendered.path}: ${wrong}; the answer: ${status} ${preview(body)}`,
+      `${rendered.method} ${rendered.path}: ${difference}; the answer: ${status} ${preview(body)}`,
     );
   }
 }
 
-function whatIsWrong(operation: Operation, first: number, status: number, body: Buffer): string | undefined {
-  const right = [operation.status].flat();
-  if (!right.includes(status)) return `status ${status} instead of ${right.join(' or ')}`;
+function differenceIn(operation: Operation, first: number, status: number, body: Buffer): string | undefined {
+  const expected = [operation.status].flat();
+  if (!expected.includes(status)) return `status ${status} instead of ${expected.join(' or ')}`;
   const text = body.toString('latin1');
   const missing = (operation.includes ?? []).find((part) => !text.includes(renderText(part, first)));
   if (missing !== undefined) return `no ${renderText(missing, first)} in the body`;
-  if (operation.body !== undefined && digest(body) !== digest(operation.body)) return 'other bytes';
+  if (operation.body !== undefined && digest(body) !== digest(operation.body)) return 'the body differs';
   if (body.length < (operation.atLeastBytes ?? 0)) return `only ${body.length} bytes`;
   return undefined;
 }

@@ -1,19 +1,18 @@
 /**
- * One request of a workload, its text the same every time but for the keys in it. Keys are numbers written in
- * 12 digits, so every request of a template is equally long. Placeholders, in path and body:
- * `{key}` the number; `{key64}` the same in base64; `{prefix}` its first 10 digits; `{key:3}` the fourth
- * number of a request that needs several; `{nonce}` six digits that are hardly ever the same: a store that finds
- * nothing changed (SQLite) need not write.
+ * A request of a workload, whose text differs only in its keys. Keys are numbers of 12 digits, so that all requests of
+ * a template have the same length. Placeholders in path and body: `{key}` is the number, `{key64}` the same in base64,
+ * `{prefix}` its first 10 digits, `{key:3}` the fourth number of a request with several keys, and `{nonce}` six random
+ * digits, because a store that finds no change (SQLite) need not write.
  */
 export interface RequestTemplate {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes are sent as they are: no placeholders in them. */
+  /** A buffer is sent as it is: it has no placeholders. */
   readonly body?: string | Buffer;
 }
 
-/** A request ready to be sent. */
+/** A request with its keys filled in. */
 export interface RenderedRequest {
   readonly method: string;
   readonly path: string;
@@ -23,13 +22,13 @@ export interface RenderedRequest {
 
 export type KeyForm = 'key' | 'key64' | 'prefix' | 'nonce';
 
-/** A stretch of literal text, or the place of a key. */
+/** Literal text, or a placeholder. */
 export type Piece = string | { readonly form: KeyForm; readonly slot: number };
 
 const placeholder = /\{(key64|key|prefix|nonce)(?::(\d+))?\}/;
 const keyDigits = 12;
 
-/** Cuts a text at its placeholders. */
+/** Splits a text at its placeholders. */
 export function pieces(text: string): Piece[] {
   // split() with two groups in the pattern: text, form, slot, text, form, slot, …, text.
   const cut = text.split(placeholder);
@@ -41,14 +40,14 @@ export function pieces(text: string): Piece[] {
   return found;
 }
 
-/** How many different keys one request of the template holds; at least 1. */
+/** The number of different keys in one request of the template; at least 1. */
 export function slotsOf(template: RequestTemplate): number {
   const body = typeof template.body === 'string' ? template.body : '';
   const used = pieces(template.path + body).map((piece) => (typeof piece === 'string' ? 0 : piece.slot));
   return Math.max(0, ...used) + 1;
 }
 
-/** Puts `first` + slot in the place of every key. */
+/** Replaces every placeholder by the key number `first` + slot. */
 export function renderText(text: string, first: number): string {
   return pieces(text)
     .map((piece) => (typeof piece === 'string' ? piece : formatKey(first + piece.slot, piece.form)))

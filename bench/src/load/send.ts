@@ -9,16 +9,17 @@ export interface SentAnswer {
 
 export type Sent = Omit<RenderedRequest, 'headers' | 'body'> & Partial<RenderedRequest>;
 
-const limitMs = 60_000;
+const timeoutMs = 60_000;
 
 /**
  * Sends one request and reads the whole answer.
- * @param agent keeps connections open between requests. Without it each has one of its own: servers are paused for
- *   long, and a connection that one of them wants to close meanwhile breaks at the next use.
+ * @param agent keeps connections open between requests. Without it, every request has a connection of its own: a
+ *   server that was paused for long may close a kept connection at its next use.
  */
 export async function send(url: string, sent: Sent, agent?: Agent): Promise<SentAnswer> {
   if (agent !== undefined) return await exchange(url, sent, agent);
-  // Closed by us afterwards and not by a header: webdis 0.1.9 leaves long requests with `Connection: close` unanswered.
+  // The client closes the connection instead of sending a header: webdis 0.1.9 does not answer long requests that have
+  // `Connection: close`.
   const own = new Agent({ keepAlive: true });
   try {
     return await exchange(url, sent, own);
@@ -34,7 +35,7 @@ function exchange(url: string, { method, path, headers, body }: Sent, agent: Age
       method,
       headers: { ...headers, ...length },
       agent,
-      signal: AbortSignal.timeout(limitMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     sending.on('error', reject).on('response', (answer) => {
       buffer(answer).then((bytes) => resolve({ status: answer.statusCode!, body: bytes }), reject);
@@ -43,7 +44,10 @@ function exchange(url: string, { method, path, headers, body }: Sent, agent: Age
   });
 }
 
-/** While a contender is set up: an answer of another status is an error. */
+/**
+ * Sends a request that prepares a contender; returns the body of the answer.
+ * @throws Error if the status is none of `statuses`
+ */
 export async function must(url: string, sent: Sent, ...statuses: number[]): Promise<Buffer> {
   const { status, body } = await send(url, sent);
   if (statuses.includes(status)) return body;

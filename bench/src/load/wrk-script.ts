@@ -2,8 +2,8 @@ import type { Load } from './load.js';
 import { pieces, type RequestTemplate, render, slotsOf } from './request-template.js';
 
 /**
- * The Lua program that makes wrk send a load and print what it saw. Requests are put together from literals and
- * keys, headers and all: wrk's own formatting would cost more than many a contender's answer.
+ * The Lua program with which wrk sends a load and prints the result. It joins whole requests from literals and keys,
+ * because wrk's own formatting would cost more than the answers of some contenders.
  */
 export function wrkScript(load: Load): string {
   const slots = Math.max(...load.requests.map(({ request }) => slotsOf(request)));
@@ -39,7 +39,7 @@ function choice({ requests }: Load): string {
 
 function requestFunction(template: RequestTemplate, index: number, host: string): string {
   const { method, path, headers = {}, body = '' } = template;
-  // Every key is equally long: the length of one body is that of all.
+  // All keys have the same length, so all bodies do.
   const length = Buffer.byteLength(render(template, 0).body ?? '');
   const head = [
     `${method} ${path} HTTP/1.1`,
@@ -59,7 +59,7 @@ function requestFunction(template: RequestTemplate, index: number, host: string)
   return `local function request${index}(n)\n  return table.concat({\n    ${text.join(',\n    ')}\n  })\nend`;
 }
 
-/** Letters and digits as they are, every other byte by its number. */
+/** A Lua string: letters, digits and spaces as they are, every other byte as its number. */
 function luaString(bytes: Buffer): string {
   const safe = /[A-Za-z0-9 ]/;
   let text = '';

@@ -10,7 +10,7 @@ export function wrkIsInstalled(): boolean {
   return spawnSync('wrk', ['--version']).error === undefined;
 }
 
-/** One thread: it keeps one core busy, and on a small machine the server needs the other. */
+/** Uses one thread, which keeps one core busy: on a small machine the server needs the other. */
 export async function loadWithWrk(load: Load): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-wrk-'));
   try {
@@ -26,9 +26,12 @@ async function runWrk(load: Load, script: string): Promise<string> {
   const wrk = spawn(
     'wrk',
     [
-      ...['--threads', '1', '--connections', String(load.connections)],
-      ...['--duration', `${Math.max(1, Math.round(load.seconds))}s`, '--timeout', `${timeoutSeconds}s`],
-      ...['--script', script, load.url],
+      '--threads=1',
+      `--connections=${load.connections}`,
+      `--duration=${Math.max(1, Math.round(load.seconds))}s`,
+      `--timeout=${timeoutSeconds}s`,
+      `--script=${script}`,
+      load.url,
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
@@ -37,7 +40,7 @@ async function runWrk(load: Load, script: string): Promise<string> {
     text(wrk.stderr),
     new Promise<number | null>((resolve, reject) => wrk.on('error', reject).on('close', resolve)),
   ]);
-  if (code !== 0) throw new Error(`wrk ended with ${code}: ${err}${out}`);
+  if (code !== 0) throw new Error(`wrk exited with ${code}: ${err}${out}`);
   return out + err;
 }
 

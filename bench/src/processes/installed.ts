@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The root of the repository. This file lies in bench/dist/src/processes/ when it runs. */
+/** The root of the repository. The compiled file is in bench/dist/src/processes/. */
 export const repository = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** Programs of the contenders that packages do not bring. */
+/** The folder of the handwritten servers and of the npm packages that are installed for the benchmark. */
 export const peersFolder = join(repository, 'bench', 'peers');
 
-/** Where a command is, or undefined. System folders count even where the path of a user lacks them. */
+/** The path of a command, or undefined. The system folders are searched too, even if the path lacks them. */
 export function commandPath(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 }
 
-/** Why these packages cannot be used, or undefined. They are installed apart: see bench/peers/README.md. */
+/** Why these packages cannot be used, or undefined. They are installed separately: see bench/peers/README.md. */
 export function missingPackage(...names: string[]): string | undefined {
   const missing = names.filter((name) => !existsSync(join(peersFolder, 'node_modules', name)));
   return missing.length === 0 ? undefined : `${missing.join(', ')} not installed in bench/peers`;

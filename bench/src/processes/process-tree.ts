@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process and all that it started, and they in turn. Only the process itself where there is no /proc. */
+/** A process and all its descendants; without /proc, only the process itself. */
 function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const [pid, parent] of allProcesses()) children.set(parent, [...(children.get(parent) ?? []), pid]);
@@ -9,7 +9,7 @@ function processTree(root: number): number[] {
   return tree;
 }
 
-/** Sends a signal to a process and all that it started; those that are gone already are no error. */
+/** Sends a signal to a process and all its descendants; those that have ended are ignored. */
 export function signalTree(root: number, signal: NodeJS.Signals): void {
   for (const pid of processTree(root)) {
     try {
@@ -21,9 +21,8 @@ export function signalTree(root: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * The memory that a process and all that it started hold, in MB (10^6 bytes); undefined where there is no /proc.
- * Resident pages; where several processes share them (PostgreSQL's buffers), each counts its share, so that
- * none is counted twice.
+ * The resident memory of a process and all its descendants, in MB (10^6 bytes); undefined without /proc. Memory that
+ * several processes share (PostgreSQL's buffers) is divided among them, so that none counts twice.
  */
 export function memoryMb(root: number): number | undefined {
   const tree = processTree(root);
@@ -39,7 +38,7 @@ function sizeKb(file: string, field: string): number | undefined {
   return line === null ? undefined : Number(line[1]);
 }
 
-/** Every process with its parent. */
+/** The ids of every process and its parent. */
 function allProcesses(): [number, number][] {
   let names: string[];
   try {
@@ -51,14 +50,14 @@ function allProcesses(): [number, number][] {
   return names
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name): [number, number][] => {
-      // "pid (name) state parent …": the name may hold spaces and parentheses.
+      // The format is `pid (name) state parent …`; the name may contain spaces and parentheses.
       const stat = readIfThere(`/proc/${name}/stat`);
       const parent = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
       return parent === undefined ? [] : [[Number(name), Number(parent)]];
     });
 }
 
-/** Processes come and go while one looks. */
+/** The text of a file, or undefined if it is missing: a process may end while its files are read. */
 function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

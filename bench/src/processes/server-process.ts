@@ -6,16 +6,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { send } from '../load/send.js';
 import { memoryMb, signalTree } from './process-tree.js';
 
-/** How to start a server of somebody else's: a command that listens on a port we chose. */
+/** How to start a server: a command that listens on a given port. */
 export interface ServerCommand {
-  /** Names the log file. */
+  /** The name of the log file. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Working folder, and where the log goes. */
+  /** The working folder, which also gets the log. */
   readonly folder: string;
   readonly port: number;
-  /** Whether it answers HTTP; else an accepted connection is all that we wait for. Default true. */
+  /** Whether it answers HTTP; if not, it counts as started once it accepts a connection. Default true. */
   readonly http?: boolean;
   readonly env?: NodeJS.ProcessEnv;
   /** For servers that refuse to run as root. */
@@ -24,31 +24,31 @@ export interface ServerCommand {
   readonly stopSignal?: NodeJS.Signals;
 }
 
-/** A running server, or several that are one contender. */
+/** A running server, or several servers that are one contender. */
 export interface Running {
   readonly url: string;
-  /** From the start of the command to its first answer. */
+  /** The time from the start of the command to its first answer. */
   readonly startMs: number;
-  /** Resident memory in MB now; undefined where the system does not tell. */
+  /** The resident memory in MB at the moment; undefined if the system does not report it. */
   memoryMb(): number | undefined;
-  /** Stops it in its tracks, so that it costs the contender at work nothing. */
+  /** Suspends it (SIGSTOP), so that it takes nothing from the contender that is measured. */
   pause(): void;
   resume(): void;
-  /** Waits for its own orderly end; after 30 s it is killed. */
+  /** Ends it and waits; after 30 s it is killed. */
   stop(): Promise<void>;
 }
 
-const startLimitMs = 60_000;
-const stopLimitMs = 30_000;
-const live = new Set<number>();
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 30_000;
+const running = new Set<number>();
 
-// Whatever ends this process, no server outlives it.
+// No server outlives this process, however it ends.
 process.on('exit', () => {
-  for (const pid of live) signalTree(pid, 'SIGKILL');
+  for (const pid of running) signalTree(pid, 'SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** Starts a server and waits for its first answer, of whatever status. */
+/** Starts a server and waits for its first answer with any status. */
 export async function startServer(server: ServerCommand): Promise<Running> {
   const began = performance.now();
   const logFile = join(server.folder, `${server.name}.log`);
@@ -65,8 +65,8 @@ export async function startServer(server: ServerCommand): Promise<Running> {
   });
   const pid = child.pid;
   if (pid === undefined) throw new Error(`${server.name} cannot start: ${await ended}`);
-  live.add(pid);
-  void ended.then(() => live.delete(pid));
+  running.add(pid);
+  void ended.then(() => running.delete(pid));
 
   const url = `http://127.0.0.1:${server.port}`;
   await firstAnswer(server, url, ended, logFile);
@@ -80,7 +80,7 @@ export async function startServer(server: ServerCommand): Promise<Running> {
   };
 }
 
-/** Makes one contender of servers that need each other; the last one is spoken to. */
+/** Joins servers that need each other into one contender; requests go to the last one. */
 export function together(servers: readonly Running[]): Running {
   const memories = () => servers.map((server) => server.memoryMb()).filter((size) => size !== undefined);
   return {
@@ -100,15 +100,15 @@ export function together(servers: readonly Running[]): Running {
 }
 
 async function firstAnswer(server: ServerCommand, url: string, ended: Promise<string>, logFile: string) {
-  const deadline = performance.now() + startLimitMs;
+  const deadline = performance.now() + startTimeoutMs;
   let end: string | undefined;
   void ended.then((reason) => {
     end = reason;
   });
   while (!(await (server.http === false ? accepts(server.port) : answers(url)))) {
     if (end !== undefined || performance.now() > deadline) {
-      const said = readFileSync(logFile, 'utf8').slice(-2000);
-      throw new Error(`${server.name} does not answer (${end ?? 'too slow'}): ${said}`);
+      const printed = readFileSync(logFile, 'utf8').slice(-2000);
+      throw new Error(`${server.name} does not answer (${end ?? 'too slow'}): ${printed}`);
     }
     await wait(5);
   }
@@ -135,10 +135,10 @@ function accepts(port: number): Promise<boolean> {
 }
 
 async function stop(child: ChildProcess, pid: number, ended: Promise<string>, signal: NodeJS.Signals) {
-  if (!live.has(pid)) return;
+  if (!running.has(pid)) return;
   signalTree(pid, 'SIGCONT');
   child.kill(signal);
-  const killer = setTimeout(() => signalTree(pid, 'SIGKILL'), stopLimitMs);
+  const killer = setTimeout(() => signalTree(pid, 'SIGKILL'), stopTimeoutMs);
   await ended;
   clearTimeout(killer);
 }

@@ -1,7 +1,7 @@
 import type { Measurement, Results } from './measurement.js';
 import { figure } from './table.js';
 
-// Bars with their figures are all that is drawn: a charting package would weigh more than everything else here.
+// The chart has only bars with their figures, so no charting package is needed.
 const barHeight = 14;
 const gap = 4;
 const labelWidth = 150;
@@ -9,7 +9,7 @@ const barsWidth = 420;
 const width = labelWidth + barsWidth + 120;
 const colours = { service: '#2563eb', other: '#94a3b8' };
 
-/** An SVG picture of one number of connections: a group of bars a workload, its longest bar full width. */
+/** An SVG chart for one number of connections: a group of bars for each workload, the longest with the full width. */
 export function chart(results: Results, connections: number): string {
   const groups = new Map<string, Measurement[]>();
   for (const one of results.measurements.filter((each) => each.connections === connections)) {

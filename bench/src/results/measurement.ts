@@ -1,10 +1,10 @@
-/** What one contender did in one workload: medians over the rounds. */
+/** The result of one contender in one workload: medians over the rounds. */
 export interface Measurement {
   readonly workload: string;
   readonly contender: string;
-  /** 0 where it is not a matter of connections. */
+  /** 0 if the number of connections does not matter. */
   readonly connections: number;
-  /** Higher is better, but for `ms` and `MB`. */
+  /** Higher is better, except for `ms` and `MB`. */
   readonly unit: 'requests/s' | 'items/s' | 'MB/s' | 'ms' | 'MB' | 'ratio';
   readonly value: number;
   /** The value in every round. */
@@ -13,13 +13,13 @@ export interface Measurement {
   readonly p99Ms?: number;
   readonly p999Ms?: number;
   readonly maxMs?: number;
-  /** The most that it held while it worked: 10^6 bytes, resident. */
+  /** The highest resident memory during the work, in 10^6 bytes. */
   readonly memoryMb?: number;
-  /** Wrong or missing answers, all rounds together; absent when there were none. */
+  /** The number of wrong or missing answers in all rounds; absent if there were none. */
   readonly errors?: number;
 }
 
-/** Everything that one run saw. */
+/** Everything that one run measured. */
 export interface Results {
   readonly takenAt: string;
   readonly node: string;
@@ -27,21 +27,21 @@ export interface Results {
   readonly memoryGb: number;
   readonly loadGenerator: string;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Each contender that took part, with a line about it. */
+  /** A line about each contender that took part. */
   readonly contenders: Readonly<Record<string, string>>;
-  /** Each that did not, with the reason. */
+  /** For each contender that did not take part, the reason. */
   readonly missing: Readonly<Record<string, string>>;
   readonly measurements: readonly Measurement[];
 }
 
-/** The middle value; of an even number the mean of the two in the middle. */
+/** The middle value, or the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
 }
 
-/** The one measurement of that name, if it was taken. */
+/** The measurement of a contender in a workload, if there is one. */
 export function find(
   results: Results,
   workload: string,

@@ -2,12 +2,12 @@ import type { Results } from './measurement.js';
 import { latencyTable, resultTable } from './table.js';
 import { targetTable } from './targets.js';
 
-/** What runs have to say, in Markdown: the targets over all of them, then each machine and every figure. */
+/** The results of runs in Markdown: the targets over all of them, then the machine and the figures of each. */
 export function resultsSection(runs: readonly Results[]): string {
-  // A smoke test judges no time.
-  const judged = runs.filter((run) => run.options.quick !== true);
+  // A smoke test is not compared with the targets.
+  const measured = runs.filter((run) => run.options.quick !== true);
   return [
-    ...(judged.length === 0 ? [] : ['### Targets', targetTable(judged)]),
+    ...(measured.length === 0 ? [] : ['### Targets', targetTable(measured)]),
     ...runs.flatMap(figuresOf),
   ].join('\n\n');
 }

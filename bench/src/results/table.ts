@@ -2,7 +2,7 @@ import { find, type Measurement, type Results } from './measurement.js';
 
 const service = 'basedrive';
 
-/** Markdown: a row a workload, a column a contender, each figure with its ratio to the service's. */
+/** Markdown: a row for each workload, a column for each contender, and the ratio of each figure to the service's. */
 export function resultTable(results: Results): string {
   const names = [...new Set(results.measurements.map((one) => one.contender))];
   const head = ['workload', 'connections', 'unit', ...names];
@@ -14,7 +14,7 @@ export function resultTable(results: Results): string {
   return markdown(head, rows);
 }
 
-/** Markdown: how long answers took and how much memory it took, a row a measurement. */
+/** Markdown: the answer times and the memory, a row for each measurement. */
 export function latencyTable(results: Results): string {
   const rows = results.measurements
     .filter((one) => one.p50Ms !== undefined || one.memoryMb !== undefined)
@@ -45,7 +45,7 @@ export function markdown(head: readonly string[], rows: readonly (readonly strin
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Whole from a hundred on, else three digits. */
+/** A whole number from 100 on, otherwise three digits. */
 export function figure(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 }

@@ -1,21 +1,21 @@
 import { find, type Results } from './measurement.js';
 import { markdown } from './table.js';
 
-/** What the project wants of itself: a figure of one run against a bound. */
+/** A target of the project: a bound for a figure of one run. */
 export interface Target {
   readonly about: string;
   readonly bound: number;
-  /** Whether the figure should reach the bound or stay within it. */
+  /** Whether the bound is a minimum or a maximum. */
   readonly direction: 'at least' | 'at most' | 'under';
   readonly unit: '×' | 'MB/s' | 'ms' | 'MB';
-  /** The figure; undefined when the run did not measure it. */
+  /** The figure; undefined if the run did not measure it. */
   measured(results: Results): number | undefined;
 }
 
 const connections = 64;
 const service = 'basedrive';
 
-/** The service's figure in one workload over another figure of the run. */
+/** The ratio of the service's figure in one workload to another figure of the run. */
 function ratio(workload: string, against: { contender?: string; workload?: string }, at = connections) {
   return (results: Results) => {
     const own = find(results, workload, service, at)?.value;
@@ -35,7 +35,7 @@ function tail(workload: string) {
   };
 }
 
-/** How many times as long the largest base takes as the smallest one. */
+/** The ratio of the time in the largest base to the time in the smallest base. */
 function growth(workload: string) {
   return (results: Results) => {
     const bySize = results.measurements
@@ -58,8 +58,8 @@ function largest(workload: string) {
       .toSorted((a, b) => sizeIn(b.contender) - sizeIn(a.contender))[0]?.value;
 }
 
-/** The most memory that the service ever held under a load. */
-function mostMemory(results: Results): number | undefined {
+/** The highest memory of the service under a load. */
+function highestMemory(results: Results): number | undefined {
   const sizes = results.measurements
     .filter((one) => one.contender === service || one.contender.endsWith(' items'))
     .map((one) => one.memoryMb)
@@ -155,7 +155,7 @@ export const targets: readonly Target[] = [
     bound: 300,
     direction: 'under',
     unit: 'MB',
-    measured: mostMemory,
+    measured: highestMemory,
   },
 ];
 
@@ -165,7 +165,7 @@ export function isMet({ direction, bound }: Pick<Target, 'direction' | 'bound'>,
   return direction === 'under' ? figure < bound : figure <= bound;
 }
 
-/** Markdown: every target, what was measured (by the first run that did), met or not. */
+/** Markdown: every target, the figure of the first run that measured it, and whether it is met. */
 export function targetTable(runs: readonly Results[]): string {
   const signs = { 'at least': '≥', 'at most': '≤', under: '<' };
   const rows = targets.map((target) => {
@@ -180,11 +180,11 @@ export function targetTable(runs: readonly Results[]): string {
   return markdown(['', 'target', 'measured', 'met'], rows);
 }
 
-/** A ratio is of one run: figures of several are not mixed. The most memory is that of all of them. */
+/** A ratio belongs to one run, so figures of several runs are not mixed. The highest memory is that of all runs. */
 function measuredBy(target: Target, runs: readonly Results[]): number | undefined {
   const figures = runs.map((run) => target.measured(run)).filter((figure) => figure !== undefined);
   if (figures.length === 0) return undefined;
-  return target.measured === mostMemory ? Math.max(...figures) : figures[0];
+  return target.measured === highestMemory ? Math.max(...figures) : figures[0];
 }
 
 function amount(figure: number): string {

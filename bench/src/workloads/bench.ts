@@ -6,38 +6,38 @@ import type { Options } from '../options.js';
 import type { Running } from '../processes/server-process.js';
 import type { Measurement } from '../results/measurement.js';
 
-/** What every part of a run shares. */
+/** What all workloads of a run share. */
 export interface Bench {
   readonly options: Options;
-  /** Those that can run here. */
+  /** The contenders that take part. */
   readonly contenders: readonly Contender[];
   readonly load: LoadGenerator;
-  /** Keeps a measurement and says it on the screen. */
+  /** Keeps a measurement and prints it. */
   record(measurement: Measurement): void;
   note(text: string): void;
   /** Whether a workload is to be run. */
   wants(workload: string): boolean;
   /** An empty folder on the disk under test. */
   folder(name: string): string;
-  /** Key numbers that no request has named: ten million of them, from this one on. */
+  /** The first of ten million key numbers that no request has used. */
   freshKeys(): number;
 }
 
-/** A contender that runs on a folder. */
-export interface Entrant {
+/** A contender that runs on a folder of its own. */
+export interface Instance {
   readonly name: string;
   readonly contender: Contender;
   readonly running: Running;
   readonly folder: string;
 }
 
-/** Starts a contender on a folder of its own, for one group of workloads, and leaves it paused. */
-export async function enter(
+/** Starts a contender for one group of workloads and leaves it paused. */
+export async function startInstance(
   bench: Bench,
   contender: Contender,
   group: string,
   name = contender.name,
-): Promise<Entrant> {
+): Promise<Instance> {
   const folder = bench.folder(`${group} ${name}`);
   const running = await contender.start(folder);
   running.pause();
@@ -46,23 +46,23 @@ export async function enter(
 
 const drainMs = 100;
 
-/** Lets one entrant work while all others stand still. */
-export async function alone<T>({ running }: Entrant, work: () => Promise<T>): Promise<T> {
+/** Runs `work` with one instance while all others are paused. */
+export async function alone<T>({ running }: Instance, work: () => Promise<T>): Promise<T> {
   running.resume();
   try {
     return await work();
   } finally {
-    // A load ends by cutting its connections: what was under way ends now, and not in the next one's answers.
+    // A load ends by cutting its connections. Requests in flight finish now, and not during the next load.
     await wait(drainMs);
     running.pause();
   }
 }
 
-export async function stopAll(entrants: readonly Entrant[]): Promise<void> {
-  for (const { running } of entrants) await running.stop();
+export async function stopAll(instances: readonly Instance[]): Promise<void> {
+  for (const { running } of instances) await running.stop();
 }
 
-/** A folder's name from a contender's. */
+/** The path of a folder that is named after a contender. */
 export function folderIn(parent: string, name: string): string {
   return join(parent, name.replaceAll(/[^a-z0-9]+/gi, '-'));
 }

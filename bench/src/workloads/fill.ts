@@ -2,12 +2,12 @@ import { Agent } from 'node:http';
 import { checkAnswer, type Operation } from '../load/operation.js';
 import { slotsOf } from '../load/request-template.js';
 
-const sendersAtOnce = 32;
+const concurrency = 32;
 
-/** Runs a storing operation until the keys 0 … count - 1 are there; checks every answer. */
+/** Stores the keys 0 … count - 1 with an operation, and checks every answer. */
 export async function fill(url: string, operation: Operation, count: number): Promise<void> {
   const step = slotsOf(operation.request);
-  const agent = new Agent({ keepAlive: true, maxSockets: sendersAtOnce });
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
   let next = 0;
   const sender = async () => {
     while (next < count) {
@@ -17,7 +17,7 @@ export async function fill(url: string, operation: Operation, count: number): Pr
     }
   };
   try {
-    await Promise.all(Array.from({ length: sendersAtOnce }, sender));
+    await Promise.all(Array.from({ length: concurrency }, sender));
   } finally {
     agent.destroy();
   }

@@ -1,48 +1,48 @@
 import { basedrive } from '../contenders/basedrive.js';
 import { basedriveItems } from '../contenders/basedrive-operations.js';
 import type { LoadResult } from '../load/load.js';
-import { alone, type Bench, type Entrant, enter, stopAll } from './bench.js';
+import { alone, type Bench, type Instance, startInstance, stopAll } from './bench.js';
 import { fill } from './fill.js';
 import { measureRest } from './memory.js';
-import { type Heat, rotate } from './rotation.js';
+import { type InstanceLoad, measureInRotation } from './rotation.js';
 import { measureStart } from './start-up.js';
 
 const connections = 64;
 const perSecond = (result: LoadResult) => result.requests / result.seconds;
 
-/** The same work in bases of different size, each in a server of its own, in rotation. */
+/** Measures the same work in bases of different sizes, each in a server of its own, in rotation. */
 export async function runGrowth(bench: Bench): Promise<void> {
   const { get, put, put25, page } = basedriveItems();
-  const entrants: Entrant[] = [];
+  const instances: Instance[] = [];
   const sizes = bench.options.growth;
   try {
     for (const size of sizes) {
       const name = label(size);
       bench.note(`filling a base with ${size} items`);
-      let entrant = await enter(bench, basedrive, 'growth', name);
-      entrants.push(entrant);
-      await alone(entrant, () => fill(entrant.running.url, put25, size));
-      entrant = await measureStart(bench, 'start by size', entrant);
-      entrants[entrants.length - 1] = entrant;
-      await measureRest(bench, 'memory at rest by size', entrant);
+      let instance = await startInstance(bench, basedrive, 'growth', name);
+      instances.push(instance);
+      await alone(instance, () => fill(instance.running.url, put25, size));
+      instance = await measureStart(bench, 'start by size', instance);
+      instances[instances.length - 1] = instance;
+      await measureRest(bench, 'memory at rest by size', instance);
     }
-    const heats = (operation: typeof get, spare: number): Heat[] =>
-      entrants.map((entrant, index) => ({
-        entrant,
+    const loads = (operation: typeof get, spare: number): InstanceLoad[] =>
+      instances.map((instance, index) => ({
+        instance,
         requests: [{ weight: 100, request: operation.request }],
         keys: { kind: 'random', below: Math.max(1, sizes[index]! - spare) },
       }));
-    await rotate(
+    await measureInRotation(
       bench,
       { workload: 'get by size', connections, unit: 'requests/s', value: perSecond },
-      heats(get, 0),
+      loads(get, 0),
     );
-    await rotate(
+    await measureInRotation(
       bench,
       { workload: 'put by size', connections, unit: 'requests/s', value: perSecond },
-      heats(put, 0),
+      loads(put, 0),
     );
-    // A base of 1,000 items is no megabyte: pages of a hundred, which every size can fill.
+    // A base of 1,000 items has less than a megabyte, so these pages have a hundred items, which every base has.
     const hundred = { ...page, request: { ...page.request, body: '{"last":"{key}","limit":100}' } };
     const pages = {
       workload: 'page of 100 by size',
@@ -50,13 +50,13 @@ export async function runGrowth(bench: Bench): Promise<void> {
       unit: 'requests/s',
       value: perSecond,
     } as const;
-    await rotate(bench, pages, heats(hundred, 101));
+    await measureInRotation(bench, pages, loads(hundred, 101));
   } finally {
-    await stopAll(entrants);
+    await stopAll(instances);
   }
 }
 
-/** How a size appears among the contenders of these workloads. */
+/** The name under which a size appears among the contenders. */
 function label(size: number): string {
   return `${size.toLocaleString('en')} items`;
 }

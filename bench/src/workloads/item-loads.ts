@@ -2,10 +2,10 @@ import { hotKey, type ItemOperationName, type ItemOperations } from '../contende
 import type { KeyChoice } from '../load/load.js';
 import { checkAnswer, type Operation, WrongAnswer } from '../load/operation.js';
 import type { Measurement } from '../results/measurement.js';
-import { alone, type Bench, type Entrant } from './bench.js';
-import { type Heat, rotate } from './rotation.js';
+import { alone, type Bench, type Instance } from './bench.js';
+import { type InstanceLoad, measureInRotation } from './rotation.js';
 
-/** One of the loads on items: which operations in which shares, over which keys. */
+/** A load on items: its operations with their shares, and how keys are chosen. */
 interface ItemLoad {
   readonly workload: string;
   readonly mix: readonly { readonly weight: number; readonly operation: ItemOperationName }[];
@@ -31,30 +31,30 @@ export const itemLoads: readonly ItemLoad[] = [
   },
 ];
 
-/** Loads every entrant that offers it, at every number of connections. */
+/** Measures every instance that offers the operations, at every number of connections. */
 export async function runItemLoad(
   bench: Bench,
   { workload, mix, keys, itemsPerRequest = 1 }: ItemLoad,
-  entrants: readonly Entrant[],
+  instances: readonly Instance[],
 ): Promise<void> {
-  const heats: Heat[] = [];
-  for (const entrant of entrants) {
-    const operations = entrant.contender.items;
+  const loads: InstanceLoad[] = [];
+  for (const instance of instances) {
+    const operations = instance.contender.items;
     const used = mix.map(({ weight, operation }) => ({ weight, operation: operations?.[operation] }));
     if (operations === undefined || !used.every(isOffered)) continue;
-    for (const { operation } of mix) await checkItems(bench, entrant, operations, operation);
-    heats.push({
-      entrant,
+    for (const { operation } of mix) await checkItems(bench, instance, operations, operation);
+    loads.push({
+      instance,
       requests: used.map(({ weight, operation }) => ({ weight, request: operation.request })),
       keys: keyChoice(keys, bench.options.items),
     });
   }
-  if (heats.length === 0) return;
+  if (loads.length === 0) return;
   const unit: Measurement['unit'] = itemsPerRequest === 1 ? 'requests/s' : 'items/s';
   for (const connections of bench.options.connections) {
     const value = (result: { requests: number; seconds: number }) =>
       (result.requests * itemsPerRequest) / result.seconds;
-    await rotate(bench, { workload, connections, unit, value }, heats);
+    await measureInRotation(bench, { workload, connections, unit, value }, loads);
   }
 }
 
@@ -69,10 +69,10 @@ function keyChoice(keys: ItemLoad['keys'], items: number): KeyChoice {
   return keys === 'fresh' ? { kind: 'fresh', from: 0 } : { kind: 'random', below: items };
 }
 
-/** Before anything is measured: one right answer, and what was stored is there. */
+/** Checks one answer before anything is measured, and that what was stored can be read. */
 export async function checkItems(
   bench: Bench,
-  entrant: Entrant,
+  instance: Instance,
   operations: ItemOperations,
   name: ItemOperationName,
 ): Promise<void> {
@@ -81,14 +81,14 @@ export async function checkItems(
   if (operation === undefined) return;
   const first = name === 'insert' ? bench.freshKeys() : 0;
   const stores = name === 'put' || name === 'put25' || name === 'insert';
-  await alone(entrant, async () => {
-    if (name === 'increment' && put !== undefined) await check(entrant, put, hotKey);
-    await check(entrant, operation, first);
-    if (stores && get !== undefined) await check(entrant, get, first);
+  await alone(instance, async () => {
+    if (name === 'increment' && put !== undefined) await check(instance, put, hotKey);
+    await check(instance, operation, first);
+    if (stores && get !== undefined) await check(instance, get, first);
   });
 }
 
-async function check({ contender, running }: Entrant, operation: Operation, first: number): Promise<void> {
+async function check({ contender, running }: Instance, operation: Operation, first: number): Promise<void> {
   for (let left = contender.retries ?? 0; ; left--) {
     try {
       return await checkAnswer(running.url, operation, first);

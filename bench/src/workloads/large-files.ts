@@ -5,54 +5,54 @@ import { join } from 'node:path';
 import type { LoadResult } from '../load/load.js';
 import { checkAnswer } from '../load/operation.js';
 import { median } from '../results/measurement.js';
-import { alone, type Bench, type Entrant } from './bench.js';
+import { alone, type Bench, type Instance } from './bench.js';
 import { watchMemory } from './memory.js';
-import { rotate } from './rotation.js';
+import { measureInRotation } from './rotation.js';
 
 const partBytes = 10 * 1024 * 1024;
-/** More than a handful of such downloads at once only share what there is. */
+/** More downloads at once would only share the same bandwidth. */
 const downloadConnections = [1, 8];
 
 const megabytesSent = (result: LoadResult) => result.bytes / 1e6 / result.seconds;
 
-/** A file of 100 MB: up (in parts where the protocol has them), down whole, and a tenth of it by Range. */
-export async function runLargeFiles(bench: Bench, entrants: readonly Entrant[]): Promise<void> {
+/** Uploads a file of 100 MB (in parts if the protocol has them), downloads it whole, and downloads a tenth of it by Range. */
+export async function runLargeFiles(bench: Bench, instances: readonly Instance[]): Promise<void> {
   const label = bench.options.quick ? '24 MB' : '100 MB';
   const content = randomBytes(bench.options.quick ? 24 * 1024 * 1024 : 100 * 1024 * 1024);
-  const takers = entrants.filter(({ contender }) => contender.files?.uploadLarge !== undefined);
+  const uploaders = instances.filter(({ contender }) => contender.files?.uploadLarge !== undefined);
   if (bench.wants('upload large') || bench.wants('download large')) {
-    await uploads(bench, takers, content, `upload large (${label})`);
+    await uploads(bench, uploaders, content, `upload large (${label})`);
   }
   if (!bench.wants('download large')) return;
   const ranges = { from: partBytes, to: partBytes * 2 };
   for (const [workload, offers] of [
     [
       `download large (${label})`,
-      takers.map((entrant) => ({ entrant, operation: entrant.contender.files?.download?.(content) })),
+      uploaders.map((instance) => ({ instance, operation: instance.contender.files?.download?.(content) })),
     ],
     [
       'download large 10 MB by range',
-      takers.map((entrant) => ({
-        entrant,
-        operation: entrant.contender.files?.downloadPart?.(content, ranges.from, ranges.to),
+      uploaders.map((instance) => ({
+        instance,
+        operation: instance.contender.files?.downloadPart?.(content, ranges.from, ranges.to),
       })),
     ],
   ] as const) {
-    const heats = [];
-    for (const { entrant, operation } of offers) {
+    const loads = [];
+    for (const { instance, operation } of offers) {
       if (operation === undefined) continue;
-      await alone(entrant, () => checkAnswer(entrant.running.url, operation, 0));
+      await alone(instance, () => checkAnswer(instance.running.url, operation, 0));
       const requests = [{ weight: 100, request: operation.request }];
-      heats.push({ entrant, requests, keys: { kind: 'random', below: 1 } as const });
+      loads.push({ instance, requests, keys: { kind: 'random', below: 1 } as const });
     }
     for (const connections of downloadConnections) {
-      await rotate(bench, { workload, connections, unit: 'MB/s', value: megabytesSent }, heats);
+      await measureInRotation(bench, { workload, connections, unit: 'MB/s', value: megabytesSent }, loads);
     }
   }
 }
 
-/** Beside the contenders stands dd: it writes the same bytes and syncs them. */
-async function uploads(bench: Bench, entrants: readonly Entrant[], content: Buffer, workload: string) {
+/** For comparison, `dd` writes the same bytes and syncs them. */
+async function uploads(bench: Bench, instances: readonly Instance[], content: Buffer, workload: string) {
   const megabytes = content.length / 1e6;
   const seen = new Map<string, { rates: number[]; memory: number[] }>();
   const add = (name: string, seconds: number, memory?: number) => {
@@ -63,12 +63,12 @@ async function uploads(bench: Bench, entrants: readonly Entrant[], content: Buff
     });
   };
   for (let round = 0; round < bench.options.rounds; round++) {
-    for (const entrant of entrants) {
-      await alone(entrant, async () => {
-        const memory = watchMemory(entrant.running);
+    for (const instance of instances) {
+      await alone(instance, async () => {
+        const memory = watchMemory(instance.running);
         const began = performance.now();
-        await entrant.contender.files!.uploadLarge!(entrant.running.url, content);
-        add(entrant.name, (performance.now() - began) / 1000, memory.stop());
+        await instance.contender.files!.uploadLarge!(instance.running.url, content);
+        add(instance.name, (performance.now() - began) / 1000, memory.stop());
       });
     }
     add('dd', writeWithDd(bench.folder('dd'), content));
@@ -86,7 +86,7 @@ async function uploads(bench: Bench, entrants: readonly Entrant[], content: Buff
   }
 }
 
-/** Seconds that it took. */
+/** Writes and syncs the content; returns the seconds that this took. */
 function writeWithDd(folder: string, content: Buffer): number {
   const [source, target] = [join(folder, 'source'), join(folder, 'target')];
   writeFileSync(source, content);

@@ -4,23 +4,23 @@ import { basedriveItems } from '../contenders/basedrive-operations.js';
 import type { LoadResult } from '../load/load.js';
 import { checkAnswer } from '../load/operation.js';
 import { median } from '../results/measurement.js';
-import { alone, type Bench, enter } from './bench.js';
+import { alone, type Bench, startInstance } from './bench.js';
 import { watchMemory } from './memory.js';
 
 const connections = 64;
 const sliceSeconds = 10;
-const probePauseMs = 20;
+const probeIntervalMs = 20;
 
 /**
- * Puts over a growing base for minutes, in slices of ten seconds, while a single client beside it puts and gets
- * and notes how long it ever had to wait.
+ * Puts items for minutes, in slices of ten seconds, while a single client puts and gets and records the longest time
+ * that it had to wait.
  */
 export async function runLongLoad(bench: Bench): Promise<void> {
   const { put, get } = basedriveItems();
-  const entrant = await enter(bench, basedrive, 'long load');
-  const { running } = entrant;
+  const instance = await startInstance(bench, basedrive, 'long load');
+  const { running } = instance;
   try {
-    await alone(entrant, async () => {
+    await alone(instance, async () => {
       const memory = watchMemory(running);
       const probe = watchForStalls(async () => {
         await checkAnswer(running.url, put, 0);
@@ -59,16 +59,16 @@ function report(
   const rates = slices.map(rate);
   const tenth = Math.max(1, Math.round(slices.length / 10));
   const errors = slices.reduce((sum, slice) => sum + slice.errors, 0);
-  const common = { contender: 'basedrive', connections };
   bench.record({
-    ...common,
+    contender: 'basedrive',
+    connections,
     workload: 'long load',
     unit: 'requests/s',
     value: median(rates),
     rounds: rates,
     p50Ms: median(slices.map((slice) => slice.p50Ms)),
     p99Ms: median(slices.map((slice) => slice.p99Ms)),
-    // The worst ten seconds: a median would hide what a long load is there to show.
+    // The worst slice: a median would hide the stalls that a long load is meant to show.
     p999Ms: Math.max(...slices.map((slice) => slice.p999Ms)),
     maxMs: Math.max(longestProbeMs, ...slices.map((slice) => slice.maxMs)),
     ...(memoryMb === undefined ? {} : { memoryMb }),
@@ -76,7 +76,8 @@ function report(
   });
   const endToStart = median(rates.slice(-tenth)) / median(rates.slice(0, tenth));
   bench.record({
-    ...common,
+    contender: 'basedrive',
+    connections,
     workload: 'long load end to start',
     unit: 'ratio',
     value: endToStart,
@@ -84,7 +85,7 @@ function report(
   });
 }
 
-/** Does the same again and again; `stop` tells the longest time that it took. */
+/** Repeats the work until `stop`, which returns the longest time that it took. */
 function watchForStalls(work: () => Promise<void>): { stop(): Promise<number> } {
   let going = true;
   const run = async () => {
@@ -93,7 +94,7 @@ function watchForStalls(work: () => Promise<void>): { stop(): Promise<number> } 
       const began = performance.now();
       await work();
       longestMs = Math.max(longestMs, performance.now() - began);
-      await wait(probePauseMs);
+      await wait(probeIntervalMs);
     }
     return longestMs;
   };

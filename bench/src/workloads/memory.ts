@@ -1,41 +1,41 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Running } from '../processes/server-process.js';
-import { alone, type Bench, type Entrant } from './bench.js';
+import { alone, type Bench, type Instance } from './bench.js';
 
-const sampleMs = 100;
+const sampleIntervalMs = 100;
 
-/** Looks at a server's memory ten times a second; `stop` tells the most that was seen, in MB. */
+/** Samples a server's memory ten times a second; `stop` returns the highest value in MB. */
 export function watchMemory(running: Running): { stop(): number | undefined } {
-  let most: number | undefined;
-  const look = () => {
+  let highest: number | undefined;
+  const sample = () => {
     const now = running.memoryMb();
-    if (now !== undefined) most = Math.max(most ?? 0, now);
+    if (now !== undefined) highest = Math.max(highest ?? 0, now);
   };
-  look();
-  const timer = setInterval(look, sampleMs);
+  sample();
+  const timer = setInterval(sample, sampleIntervalMs);
   return {
     stop() {
       clearInterval(timer);
-      look();
-      return most;
+      sample();
+      return highest;
     },
   };
 }
 
-/** Records what a server holds when it has just started and nothing is asked of it. */
-export async function measureRest(bench: Bench, workload: string, entrant: Entrant): Promise<void> {
-  const most = await alone(entrant, async () => {
-    const memory = watchMemory(entrant.running);
+/** Records the memory of a server that has just started and has no requests. */
+export async function measureRest(bench: Bench, workload: string, instance: Instance): Promise<void> {
+  const highest = await alone(instance, async () => {
+    const memory = watchMemory(instance.running);
     await wait(bench.options.quick ? 200 : 3000);
     return memory.stop();
   });
-  if (most === undefined) return;
+  if (highest === undefined) return;
   bench.record({
     workload,
-    contender: entrant.name,
+    contender: instance.name,
     connections: 0,
     unit: 'MB',
-    value: most,
-    rounds: [most],
+    value: highest,
+    rounds: [highest],
   });
 }

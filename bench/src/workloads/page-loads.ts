@@ -1,16 +1,16 @@
 import { basedriveItems } from '../contenders/basedrive-operations.js';
 import type { LoadResult, WeightedRequest } from '../load/load.js';
-import { alone, type Bench, type Entrant } from './bench.js';
+import { alone, type Bench, type Instance } from './bench.js';
 import { fill } from './fill.js';
 import { checkItems } from './item-loads.js';
-import { rotate } from './rotation.js';
+import { measureInRotation } from './rotation.js';
 
 const pageMb = 1_048_576 / 1e6;
 
-/** A page reads a megabyte of items, whether it answers with them or not. */
+/** A page reads one megabyte of items, whether they are in the answer or not. */
 const megabytesRead = (result: LoadResult) => (result.requests * pageMb) / result.seconds;
 
-/** The items that one page reads: `last` is chosen so that as many follow. */
+/** The number of items that one page reads: `last` is chosen so that as many follow it. */
 const pageItems = (itemBytes: number) => Math.ceil(1_048_576 / itemBytes) + 1;
 
 const itemSizes = [
@@ -18,8 +18,8 @@ const itemSizes = [
   { itemBytes: 2000, base: 'items-2000', suffix: ' 2 KB items' },
 ];
 
-/** Query pages without a filter, with one that matches few, and by a key prefix. The service only. */
-export async function runPageLoads(bench: Bench, entrant: Entrant): Promise<void> {
+/** Measures query pages without a filter, with a filter that matches few items, and by a key prefix. Only the service takes part. */
+export async function runPageLoads(bench: Bench, instance: Instance): Promise<void> {
   for (const { itemBytes, base, suffix } of itemSizes) {
     const workloads = [
       { workload: `page no filter${suffix}`, name: 'page' as const },
@@ -29,63 +29,65 @@ export async function runPageLoads(bench: Bench, entrant: Entrant): Promise<void
     const operations = basedriveItems(base, itemBytes);
     const items =
       itemBytes === 300 ? bench.options.items : Math.round((bench.options.items * 300) / itemBytes);
-    if (base !== 'items') await alone(entrant, () => fill(entrant.running.url, operations.put25, items));
+    if (base !== 'items') await alone(instance, () => fill(instance.running.url, operations.put25, items));
     const keys = { kind: 'random', below: Math.max(1, items - pageItems(itemBytes)) } as const;
     for (const { workload, name } of workloads) {
-      await checkItems(bench, entrant, operations, name);
-      const heat = { entrant, requests: only(operations, name), keys };
+      await checkItems(bench, instance, operations, name);
+      const load = { instance, requests: only(operations, name), keys };
       for (const connections of bench.options.connections) {
-        await rotate(bench, { workload, connections, unit: 'MB/s', value: megabytesRead }, [heat]);
+        await measureInRotation(bench, { workload, connections, unit: 'MB/s', value: megabytesRead }, [load]);
       }
     }
   }
-  if (bench.wants('page key prefix')) await runPrefix(bench, entrant);
-  if (bench.wants('get during pages')) await getDuringPages(bench, entrant);
+  if (bench.wants('page key prefix')) await runPrefix(bench, instance);
+  if (bench.wants('get during pages')) await getDuringPages(bench, instance);
 }
 
-/** A hundred items below a prefix. */
-async function runPrefix(bench: Bench, entrant: Entrant): Promise<void> {
+/** Queries the hundred items of one key prefix. */
+async function runPrefix(bench: Bench, instance: Instance): Promise<void> {
   const operations = basedriveItems();
-  await checkItems(bench, entrant, operations, 'pagePrefix');
-  const heat = {
-    entrant,
+  await checkItems(bench, instance, operations, 'pagePrefix');
+  const load = {
+    instance,
     requests: only(operations, 'pagePrefix'),
-    // Whole hundreds, so that every prefix has its hundred items.
+    // A multiple of a hundred, so that every prefix has a hundred items.
     keys: { kind: 'random', below: Math.floor(bench.options.items / 100) * 100 } as const,
   };
   const value = (result: LoadResult) => result.requests / result.seconds;
   for (const connections of bench.options.connections) {
-    await rotate(bench, { workload: 'page key prefix', connections, unit: 'requests/s', value }, [heat]);
+    await measureInRotation(bench, { workload: 'page key prefix', connections, unit: 'requests/s', value }, [
+      load,
+    ]);
   }
 }
 
 const pageConnections = 4;
 const getConnections = 64;
 
-/** Gets while four others page through the base: what a page costs those who wait behind it. */
-async function getDuringPages(bench: Bench, entrant: Entrant): Promise<void> {
+/** Measures gets while four clients page through the base: what a page costs those who wait for it. */
+async function getDuringPages(bench: Bench, instance: Instance): Promise<void> {
   const operations = basedriveItems();
   const { items, seconds } = bench.options;
   const value = (result: LoadResult) => result.requests / result.seconds;
   const pages = {
-    url: entrant.running.url,
+    url: instance.running.url,
     connections: pageConnections,
     seconds: (seconds + 1) * bench.options.rounds,
     requests: only(operations, 'page'),
     keys: { kind: 'random', below: items - pageItems(300) } as const,
   };
   const gets = {
-    entrant,
+    instance,
     requests: only(operations, 'get'),
     keys: { kind: 'random', below: items } as const,
   };
-  const drive = {
+  const workload = {
     workload: 'get during pages',
     connections: getConnections,
     unit: 'requests/s',
     value,
   } as const;
-  const [paged] = await Promise.all([bench.load(pages), rotate(bench, drive, [gets])]);
+  const [paged] = await Promise.all([bench.load(pages), measureInRotation(bench, workload, [gets])]);
   bench.note(`pages meanwhile, ${pageConnections} connections: ${megabytesRead(paged).toFixed(0)} MB/s`);
 }
 

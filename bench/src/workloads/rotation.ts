@@ -1,69 +1,73 @@
 import type { KeyChoice, LoadResult, WeightedRequest } from '../load/load.js';
 import { type Measurement, median } from '../results/measurement.js';
-import { alone, type Bench, type Entrant } from './bench.js';
+import { alone, type Bench, type Instance } from './bench.js';
 import { watchMemory } from './memory.js';
 
-/** One kind of load, and how its figure is read. */
-export interface Drive {
+/** A series of measurements: one workload at one number of connections, and how its figure follows from a result. */
+export interface Series {
   readonly workload: string;
   readonly connections: number;
   readonly unit: Measurement['unit'];
   value(result: LoadResult): number;
 }
 
-/** What one entrant is driven with. */
-export interface Heat {
-  readonly entrant: Entrant;
+/** The requests that one instance gets. */
+export interface InstanceLoad {
+  readonly instance: Instance;
   readonly requests: readonly WeightedRequest[];
   readonly keys: KeyChoice;
 }
 
 /**
- * Drives one entrant after the other, and all of them again in every round: what changes on the machine
- * meanwhile changes for all. Records each one's medians.
+ * Loads one instance after the other, and all of them again in every round, so that a change of the machine affects
+ * all of them. Records the medians of each.
  */
-export async function rotate(bench: Bench, drive: Drive, heats: readonly Heat[]): Promise<void> {
-  const seen = heats.map(() => ({ results: [] as LoadResult[], memory: [] as number[] }));
+export async function measureInRotation(
+  bench: Bench,
+  series: Series,
+  loads: readonly InstanceLoad[],
+): Promise<void> {
+  const seen = loads.map(() => ({ results: [] as LoadResult[], memory: [] as number[] }));
   for (let round = 0; round < bench.options.rounds; round++) {
-    for (const [index, heat] of heats.entries()) {
-      const { result, memoryMb } = await alone(heat.entrant, () => runOnce(bench, drive, heat));
+    for (const [index, load] of loads.entries()) {
+      const { result, memoryMb } = await alone(load.instance, () => runOnce(bench, series, load));
       seen[index]!.results.push(result);
       if (memoryMb !== undefined) seen[index]!.memory.push(memoryMb);
     }
   }
-  for (const [index, { entrant }] of heats.entries()) {
-    bench.record(summary(drive, entrant.name, seen[index]!.results, seen[index]!.memory));
+  for (const [index, { instance }] of loads.entries()) {
+    bench.record(summary(series, instance.name, seen[index]!.results, seen[index]!.memory));
   }
 }
 
-async function runOnce(bench: Bench, drive: Drive, { entrant, requests, keys }: Heat) {
+async function runOnce(bench: Bench, series: Series, { instance, requests, keys }: InstanceLoad) {
   const { quick, seconds } = bench.options;
-  const load = { url: entrant.running.url, connections: drive.connections, requests };
-  // So that no server is measured while its code is still being compiled.
+  const load = { url: instance.running.url, connections: series.connections, requests };
+  // A warm-up, so that no server is measured while its code is still compiled.
   if (!quick) await bench.load({ ...load, seconds: 1, keys: unused(bench, keys) });
-  const memory = watchMemory(entrant.running);
+  const memory = watchMemory(instance.running);
   const result = await bench.load({ ...load, seconds, keys: unused(bench, keys) });
   return { result, memoryMb: memory.stop() };
 }
 
-/** Fresh keys are fresh once. */
+/** Fresh keys can be used only once, so every load gets new ones. */
 function unused(bench: Bench, keys: KeyChoice): KeyChoice {
   return keys.kind === 'fresh' ? { kind: 'fresh', from: bench.freshKeys() } : keys;
 }
 
 function summary(
-  drive: Drive,
+  series: Series,
   contender: string,
   results: readonly LoadResult[],
   memory: readonly number[],
 ): Measurement {
-  const rounds = results.map((result) => drive.value(result));
+  const rounds = results.map((result) => series.value(result));
   const errors = results.reduce((sum, result) => sum + result.errors, 0);
   return {
-    workload: drive.workload,
+    workload: series.workload,
     contender,
-    connections: drive.connections,
-    unit: drive.unit,
+    connections: series.connections,
+    unit: series.unit,
     value: median(rounds),
     rounds,
     p50Ms: median(results.map((result) => result.p50Ms)),

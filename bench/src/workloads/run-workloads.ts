@@ -1,4 +1,4 @@
-import { alone, type Bench, type Entrant, enter, stopAll } from './bench.js';
+import { alone, type Bench, type Instance, startInstance, stopAll } from './bench.js';
 import { runFileLoads } from './file-loads.js';
 import { fill } from './fill.js';
 import { runGrowth } from './growth.js';
@@ -10,8 +10,8 @@ import { measureRest } from './memory.js';
 import { runPageLoads } from './page-loads.js';
 import { measureStart } from './start-up.js';
 
-/** Every workload that the options ask for, in the order of the tables. */
-export async function program(bench: Bench): Promise<void> {
+/** Runs every workload that the options ask for, in the order of the tables. */
+export async function runWorkloads(bench: Bench): Promise<void> {
   const { growth, longMinutes, files } = bench.options;
   if (itemWorkloads.some(bench.wants)) await onItems(bench);
   if (fileWorkloads.some(bench.wants) || files > 0) await onFiles(bench);
@@ -32,57 +32,57 @@ const fileWorkloads = [
 ];
 
 async function onItems(bench: Bench): Promise<void> {
-  await withEntrants(bench, 'items', async (entrants) => {
-    if (bench.wants('start empty')) await restart(bench, 'start empty', entrants);
-    for (const entrant of entrants) await fillItems(bench, entrant);
-    // Started anew, so that the memory at rest is not what is left from filling.
-    if (bench.wants('start filled')) await restart(bench, 'start filled', entrants);
+  await withInstances(bench, 'items', async (instances) => {
+    if (bench.wants('start empty')) await restart(bench, 'start empty', instances);
+    for (const instance of instances) await fillItems(bench, instance);
+    // A restart, so that memory at rest does not include what is left from filling.
+    if (bench.wants('start filled')) await restart(bench, 'start filled', instances);
     if (bench.wants('memory at rest')) {
-      for (const entrant of entrants) await measureRest(bench, 'memory at rest', entrant);
+      for (const instance of instances) await measureRest(bench, 'memory at rest', instance);
     }
     for (const load of itemLoads) {
-      if (bench.wants(load.workload)) await runItemLoad(bench, load, entrants);
+      if (bench.wants(load.workload)) await runItemLoad(bench, load, instances);
     }
-    await runPageLoads(bench, entrants.find(({ name }) => name === 'basedrive')!);
+    await runPageLoads(bench, instances.find(({ name }) => name === 'basedrive')!);
   });
 }
 
-async function fillItems(bench: Bench, entrant: Entrant): Promise<void> {
-  const { fill: fillOperation, put25, put, get } = entrant.contender.items!;
+async function fillItems(bench: Bench, instance: Instance): Promise<void> {
+  const { fill: fillOperation, put25, put, get } = instance.contender.items!;
   const store = fillOperation ?? put25 ?? put;
-  // What reads nothing needs nothing to read.
+  // A contender without `get` reads no items, so it needs none.
   if (store === undefined || get === undefined) return;
-  bench.note(`filling ${entrant.name} with ${bench.options.items} items`);
-  await alone(entrant, () => fill(entrant.running.url, store, bench.options.items));
+  bench.note(`filling ${instance.name} with ${bench.options.items} items`);
+  await alone(instance, () => fill(instance.running.url, store, bench.options.items));
 }
 
-async function restart(bench: Bench, workload: string, entrants: Entrant[]): Promise<void> {
-  for (const [index, entrant] of entrants.entries())
-    entrants[index] = await measureStart(bench, workload, entrant);
+async function restart(bench: Bench, workload: string, instances: Instance[]): Promise<void> {
+  for (const [index, instance] of instances.entries())
+    instances[index] = await measureStart(bench, workload, instance);
 }
 
 async function onFiles(bench: Bench): Promise<void> {
-  await withEntrants(bench, 'files', async (entrants) => {
-    await runFileLoads(bench, entrants);
-    await runLargeFiles(bench, entrants);
+  await withInstances(bench, 'files', async (instances) => {
+    await runFileLoads(bench, instances);
+    await runLargeFiles(bench, instances);
     if (bench.options.files > 0)
-      await runManyFiles(bench, entrants.find(({ name }) => name === 'basedrive')!);
+      await runManyFiles(bench, instances.find(({ name }) => name === 'basedrive')!);
   });
 }
 
-/** Starts those that take part, and stops them whatever happens. */
-async function withEntrants(
+/** Starts the contenders that offer this group of workloads, and always stops them afterwards. */
+async function withInstances(
   bench: Bench,
   group: 'items' | 'files',
-  work: (entrants: Entrant[]) => Promise<void>,
+  work: (instances: Instance[]) => Promise<void>,
 ): Promise<void> {
-  const entrants: Entrant[] = [];
+  const instances: Instance[] = [];
   try {
     for (const contender of bench.contenders) {
-      if (contender[group] !== undefined) entrants.push(await enter(bench, contender, group));
+      if (contender[group] !== undefined) instances.push(await startInstance(bench, contender, group));
     }
-    await work(entrants);
+    await work(instances);
   } finally {
-    await stopAll(entrants);
+    await stopAll(instances);
   }
 }

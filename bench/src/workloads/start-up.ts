@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { checkAnswer, type Operation, WrongAnswer } from '../load/operation.js';
 import { median } from '../results/measurement.js';
-import type { Bench, Entrant } from './bench.js';
+import type { Bench, Instance } from './bench.js';
 
 /**
- * From the start of the command to the first right answer, on the data that the entrant holds. The entrant, which
- * is stopped for it, runs again afterwards.
+ * Measures the time from the start of the command to the first right answer, on the data of the instance. The instance
+ * is stopped for this and runs again afterwards.
  */
-export async function measureStart(bench: Bench, workload: string, entrant: Entrant): Promise<Entrant> {
-  const { contender, folder, name } = entrant;
+export async function measureStart(bench: Bench, workload: string, instance: Instance): Promise<Instance> {
+  const { contender, folder, name } = instance;
   const rounds: number[] = [];
-  let running = entrant.running;
+  let running = instance.running;
   for (let round = 0; round < bench.options.rounds; round++) {
     await running.stop();
     const began = performance.now();
@@ -22,13 +22,13 @@ export async function measureStart(bench: Bench, workload: string, entrant: Entr
   }
   running.pause();
   bench.record({ workload, contender: name, connections: 0, unit: 'ms', value: median(rounds), rounds });
-  return { ...entrant, running };
+  return { ...instance, running };
 }
 
-const limitMs = 60_000;
-const askEveryMs = 2;
+const timeoutMs = 60_000;
+const pollIntervalMs = 2;
 
-/** Some answer before they have read their data, and say so. */
+/** Some servers answer with an error until they have read their data. */
 async function firstRightAnswer(url: string, get: Operation): Promise<void> {
   const began = performance.now();
   for (;;) {
@@ -36,8 +36,8 @@ async function firstRightAnswer(url: string, get: Operation): Promise<void> {
       await checkAnswer(url, get, 0);
       return;
     } catch (cause) {
-      if (!(cause instanceof WrongAnswer) || performance.now() - began > limitMs) throw cause;
-      await wait(askEveryMs);
+      if (!(cause instanceof WrongAnswer) || performance.now() - began > timeoutMs) throw cause;
+      await wait(pollIntervalMs);
     }
   }
 }
