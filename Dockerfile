@@ -1,4 +1,5 @@
-# One server. Its data is stored in /data, so mount a volume there. With both --items and --blobs, /data stays empty.
+# One server. Its data is stored in /data, so mount a volume there. With both --items and --blobs it holds nothing but
+# the certificate of --https.
 #   docker build -t basedrive .
 #   docker run -p 127.0.0.1:8080:8080 -v basedrive:/data basedrive
 # docs/engines.md describes the engines for rows and bytes; compose.yaml runs several servers.

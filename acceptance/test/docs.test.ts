@@ -50,14 +50,3 @@ describe('the examples of docs/http.md', () => {
     });
   }
 });
-
-describe('the contents of docs/http.md', () => {
-  test('every link leads to a heading', () => {
-    const headings = Array.from(page.matchAll(/^#+ (.+)$/gm), ([, text = '']) =>
-      text.toLowerCase().replaceAll(' ', '-'),
-    );
-    for (const [, anchor] of page.matchAll(/\]\(#([^)]+)\)/g)) {
-      assert.ok(headings.includes(String(anchor)), `#${anchor}`);
-    }
-  });
-});

@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../../test', import.meta.url));
 
-/** These start servers of their own, whatever the environment says, and run in `npm test`. */
+/** These ignore the running service: they start servers of their own, or need none. They run in `npm test`. */
 const ofOwnServers: readonly string[] = [
   'abuse',
   'crash',
   'deta-client',
   'disk-faults',
   'docs',
+  'docs-links',
   'fuzz',
   'kills',
   'log',
