@@ -1,8 +1,7 @@
+import { hasControlCharacter } from '../lib/control-characters.js';
 import { badRequest } from '../request-error.js';
 
 const maxNameBytes = 1024;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/;
 
 /**
  * What is wrong with the name of a file, or undefined. "1–1024 UTF-8 bytes, no control characters, not ending in
@@ -12,7 +11,7 @@ export function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'must not be empty or blank';
   const bytes = Buffer.byteLength(name);
   if (bytes > maxNameBytes) return `must have at most ${maxNameBytes} bytes of UTF-8, has ${bytes}`;
-  if (controlCharacters.test(name)) return 'must not hold control characters';
+  if (hasControlCharacter(name)) return 'must not hold control characters';
   if (name.endsWith('/')) return 'must not end with "/"';
   if (!name.isWellFormed()) return 'must not hold lone surrogates';
   return undefined;
@@ -28,6 +27,6 @@ export function readName(name: string | undefined): string {
 /** `prefix` and `last`: any text that can be part of a name; absent and empty are alike. */
 export function readNamePart(parameter: string, text: string | undefined): string {
   if (text === undefined) return '';
-  if (controlCharacters.test(text)) throw badRequest(`${parameter}: must not hold control characters`);
+  if (hasControlCharacter(text)) throw badRequest(`${parameter}: must not hold control characters`);
   return text;
 }

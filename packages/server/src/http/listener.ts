@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { StorageUnavailable } from '../engines/storage-errors.js';
+import { hasControlCharacter } from '../lib/control-characters.js';
+import type { Log } from '../lib/log.js';
 import { badRequest, RequestError, unauthorized } from '../request-error.js';
 import { errors } from './answer.js';
 import type { Answer, Handler } from './call.js';
@@ -14,12 +16,6 @@ import { createResponseHead } from './response-head.js';
 import type { Router } from './router.js';
 import { createSend } from './send.js';
 
-export interface RequestLog {
-  /** One line a request; never a key, a body or a query string. */
-  info(fields: Readonly<Record<string, unknown>>, message: string): void;
-  error(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
-
 export interface ListenerOptions {
   readonly corsOrigins: CorsOrigins;
   /** What a client is told of how long a connection without requests stays open. */
@@ -29,13 +25,12 @@ export interface ListenerOptions {
   readonly authenticate: (apiKey: string | undefined) => string | undefined;
   /** More requests under way than this are answered 429. */
   readonly maxRequestsInFlight: number;
-  readonly log: RequestLog;
+  /** One line a request; never a key, a body or a query string. */
+  readonly log: Log;
 }
 
 const maxNameBytes = 255;
 const retryAfterSeconds = '1';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** What a server is to do with its events. */
 export interface Listener {
@@ -179,10 +174,10 @@ function checkName(name: string): void {
   if (bytes < 1 || bytes > maxNameBytes) {
     throw badRequest(`name: a base or drive has 1 to ${maxNameBytes} bytes of UTF-8, this one ${bytes}`);
   }
-  if (controlCharacters.test(name)) throw badRequest('name: control characters are not allowed');
+  if (hasControlCharacter(name)) throw badRequest('name: control characters are not allowed');
 }
 
-function failureAnswer(cause: unknown, exchange: Exchange, log: RequestLog): Answer {
+function failureAnswer(cause: unknown, exchange: Exchange, log: Log): Answer {
   if (cause instanceof RequestError) {
     return errors(cause.status, cause.messages, Object.entries(cause.headers).flat());
   }

@@ -1,7 +1,4 @@
-export interface KeyLog {
-  info(fields: Readonly<Record<string, unknown>>, message: string): void;
-  error(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
+import type { Log } from '../lib/log.js';
 
 const shortestMs = 600;
 const longestMs = 1000;
@@ -11,7 +8,7 @@ const longestMs = 1000;
  * chance, so that many servers do not ask at once. While the rows are away the keys stay as they were. Gives what
  * ends it, and resolves when what is under way is done.
  */
-export function refreshKeys(keys: { reload(): Promise<void> }, log: KeyLog): () => Promise<void> {
+export function refreshKeys(keys: { reload(): Promise<void> }, log: Log): () => Promise<void> {
   let isAway = false;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;

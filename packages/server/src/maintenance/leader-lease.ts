@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemStore } from '../engines/item-store.js';
+import type { Log } from '../lib/log.js';
 import { atMost } from '../lib/time-limit.js';
 import { maintenanceSpace } from '../spaces.js';
 
@@ -15,14 +16,9 @@ export interface Leadership {
 /** Of rows that no other process uses: nothing is written, an idle disk may sleep. */
 export const soleServer: Leadership = { isHeld: () => true, start() {}, async stop() {} };
 
-export interface LeaseLog {
-  info(fields: Readonly<Record<string, unknown>>, message: string): void;
-  error(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
-
 export interface LeaseParts {
   readonly items: ItemStore;
-  readonly log: LeaseLog;
+  readonly log: Log;
   /** Milliseconds that only ever go forward. */
   readonly monotonicMs?: () => number;
 }

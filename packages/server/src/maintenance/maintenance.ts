@@ -1,19 +1,16 @@
 import type { DueRow, ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
 
 /** Does what a due row asks for. False: it is to be asked again later. Doing it twice does no harm. */
 export type Owner = (space: string, key: string) => Promise<unknown>;
-
-export interface UpkeepLog {
-  error(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
 
 export interface UpkeepParts {
   readonly items: ItemStore;
   /** Who knows the rows of a space, by the word before its first `/`. */
   readonly owners: Readonly<Record<string, Owner>>;
   readonly clock: Clock;
-  readonly log: UpkeepLog;
+  readonly log: Pick<Log, 'error'>;
   /** Whether this server is the one that does it. */
   readonly mayWork: () => boolean;
 }

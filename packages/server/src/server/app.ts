@@ -8,9 +8,10 @@ import type { ItemStore } from '../engines/item-store.js';
 import type { RouteTable } from '../http/call.js';
 import type { CorsOrigins } from '../http/cors.js';
 import { healthRoutes } from '../http/health.js';
-import { createListener, type RequestLog } from '../http/listener.js';
+import { createListener } from '../http/listener.js';
 import { createRouter } from '../http/router.js';
 import type { Clock } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance } from '../maintenance/maintenance.js';
 import { createOrphanSweep, orphanAgeSeconds } from '../store/orphans.js';
@@ -34,7 +35,7 @@ export interface AppParts {
   readonly authenticate: (apiKey: string | undefined) => string | undefined;
   readonly settings: AppSettings;
   readonly clock: Clock;
-  readonly log: RequestLog;
+  readonly log: Log;
 }
 
 export interface App {

@@ -2,6 +2,7 @@ import { ownedBlobs } from '../drive/owned-blobs.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
 import { createIdSet } from './id-set.js';
 import { identityBlob } from './identity.js';
 
@@ -67,10 +68,7 @@ export interface OrphanSweepParts {
   readonly ageSeconds: number;
   /** Whether this server is the one that does it. */
   readonly mayWork: () => boolean;
-  readonly log: {
-    info(fields: Readonly<Record<string, unknown>>, message: string): void;
-    error(fields: Readonly<Record<string, unknown>>, message: string): void;
-  };
+  readonly log: Log;
 }
 
 export interface OrphanSweep {

@@ -1,11 +1,7 @@
+import type { Log } from '../../lib/log.js';
 import type { CertificatePair, CertificateSource } from './certificate-source.js';
 
 const lookEveryMs = 1000;
-
-export interface CertificateLog {
-  info(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
 
 /**
  * Looks for another certificate every second and lets new connections use it. One that cannot be used
@@ -15,7 +11,7 @@ export interface CertificateLog {
 export function watchCertificate(
   source: CertificateSource,
   use: (pair: CertificatePair) => void,
-  log: CertificateLog,
+  log: Log,
 ): () => void {
   let looking = false;
   let lastFailure: string | undefined;
