@@ -8,33 +8,33 @@ export interface Reply {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly text: string;
-  /** The body read as JSON. */
+  /** Parses the body as JSON. */
   json<T = unknown>(): T;
 }
 
 export interface SendOptions {
   /** Sent as JSON with its content type. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent without a change. */
   readonly body?: string | Buffer;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Another key, or null for none. */
+  /** A key other than the target's; null: no key. */
   readonly key?: string | null;
 }
 
 export interface Api {
   readonly target: Target;
-  /** The path goes out byte for byte as it is given. */
+  /** Sends the path byte for byte, without encoding it. */
   send(method: string, path: string, options?: SendOptions): Promise<Reply>;
   close(): void;
 }
 
-const silenceMs = 30_000;
+const timeoutMs = 30_000;
 
 /**
- * Requests to a target over kept connections; over one each with `BASEDRIVE_TEST_CONNECTION_EACH=1`, so that each may
- * reach another server where several share the work. Nothing is encoded, repeated or followed.
+ * Sends requests to a target over kept-alive connections. With `BASEDRIVE_TEST_CONNECTION_EACH=1` every request has a
+ * connection of its own, so that each may reach another server of a cluster. Nothing is encoded, repeated or redirected.
  */
 export function createApi(target: Target): Api {
   const secure = target.url.protocol === 'https:';
@@ -47,7 +47,7 @@ export function createApi(target: Target): Api {
     send(method, path, options = {}) {
       const body = options.json === undefined ? options.body : JSON.stringify(options.json);
       const bytes = Buffer.from(body ?? '');
-      // Even for a single request, so that it is the client who closes.
+      // Even for a single request, so that the client closes the connection, not the server.
       const headers: Record<string, string | number> = { Connection: 'keep-alive' };
       const type = options.type ?? (options.json === undefined ? undefined : 'application/json');
       if (type !== undefined) headers['Content-Type'] = type;
@@ -63,7 +63,9 @@ export function createApi(target: Target): Api {
           readReply(response).then(resolve, reject);
         });
         outgoing.on('error', reject);
-        outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error(`${method} ${path} has no answer`)));
+        outgoing.setTimeout(timeoutMs, () =>
+          outgoing.destroy(new Error(`${method} ${path} was not answered within ${timeoutMs} ms`)),
+        );
         outgoing.end(bytes);
       });
     },
@@ -76,7 +78,7 @@ async function readReply(response: IncomingMessage): Promise<Reply> {
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks);
   const { statusCode: status = 0, headers } = response;
-  // "X-Request-Id on every response", whatever a test is about.
+  // Every answer has a request id (docs/http.md#connections-and-request-ids), so every test checks it.
   assert.match(String(headers['x-request-id']), /^\S+$/, `no X-Request-Id on a ${status}`);
   assert.notEqual(status, 500, body.toString());
   return {

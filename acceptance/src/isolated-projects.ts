@@ -1,9 +1,9 @@
-/** Projects that are prefixes of each other, or differ in nothing but a sign. */
+/** Projects whose names are prefixes of each other, or differ only in one character. */
 export const isolatedProjects = ['a', 'ab', 'a-', 'A', 'base', 'drive', 'keys', '-'];
 
 export function isolatedKeyOf(project: string): string {
   return `${project}_secret-of-${project}`;
 }
 
-/** What a server must accept so that the tests of isolation can be pointed at it. */
+/** The keys that a server must accept if the isolation tests are to run against it. */
 export const isolatedKeys = isolatedProjects.map(isolatedKeyOf);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Api, Reply, SendOptions } from './api.js';
 
-/** A name that no earlier run has used: a suite may run again over the same store. */
+/** A name that no earlier run has used, because a suite may run several times against the same store. */
 export function freshName(prefix: string): string {
   return `${prefix}-${randomBytes(6).toString('hex')}`;
 }
@@ -15,7 +15,7 @@ export interface Base {
   remove(key: string): Promise<Reply>;
   update(key: string, update: unknown): Promise<Reply>;
   query(query: unknown): Promise<Reply>;
-  /** A JSON body as it is written, to a path below the base. */
+  /** Sends a JSON body without a change, to a path below the base. */
   sendText(method: string, path: string, text: string | Buffer): Promise<Reply>;
 }
 
@@ -72,7 +72,7 @@ export function freshDrive(api: Api, name = freshName('drive')): Drive {
   };
 }
 
-/** Initializes an upload and gives its id. */
+/** Initializes an upload and returns its id. */
 export async function openUpload(drive: Drive, name: string, type?: string): Promise<string> {
   return (await drive.initialize(name, type)).json<{ upload_id: string }>().upload_id;
 }

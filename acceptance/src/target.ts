@@ -3,30 +3,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataFlags, startServer } from './server-process.js';
 
-/** The service that a suite speaks to: a URL and keys of two projects. */
+/** The service under test: its URL, and the keys of two projects. */
 export interface Target {
   readonly url: URL;
   readonly key: string;
-  /** What stands before the key's first `_`. */
+  /** The part of the key before its first `_` (docs/http.md#keys). */
   readonly project: string;
   /** A key of another project. */
   readonly otherKey: string;
   close(): Promise<void>;
 }
 
-/** The keys of servers that a suite starts. */
+/** The keys of the servers that a suite starts. */
 export const ownKey = 'demo_s3cret';
 export const ownOtherKey = 'other_an0ther';
 
 /**
  * The service at `BASEDRIVE_TEST_URL` with `BASEDRIVE_TEST_KEY` (and `BASEDRIVE_TEST_OTHER_KEY`, a key of another
- * project) where these are set; else a server of our own in memory, which `close` ends.
+ * project), if these are set. Otherwise a new server with its data in memory, which `close` stops.
  */
 export async function openTarget(): Promise<Target> {
   return givenTarget() ?? (await launchTarget());
 }
 
-/** The same, but with data that lies on the disk: for what hangs on how long a commit takes. */
+/** The same with data on disk, for tests that depend on the duration of a commit. */
 export async function openStoredTarget(): Promise<Target> {
   const given = givenTarget();
   if (given !== undefined) return given;
@@ -40,12 +40,12 @@ export async function openStoredTarget(): Promise<Target> {
     async close() {
       const code = await server.stop();
       await rm(folder, { recursive: true });
-      if (code !== 0) throw new Error(`The server ended with ${code}`);
+      if (code !== 0) throw new Error(`The server exited with ${code}`);
     },
   };
 }
 
-/** The service that the environment names, or undefined. */
+/** The service that the environment variables name, or undefined. */
 export function givenTarget(): Target | undefined {
   const { BASEDRIVE_TEST_URL: url, BASEDRIVE_TEST_KEY: key = ownKey } = process.env;
   if (url === undefined || url === '') return undefined;
@@ -53,7 +53,7 @@ export function givenTarget(): Target | undefined {
   return { url: new URL(url), key, project: projectOf(key), otherKey, close: async () => {} };
 }
 
-/** A server of our own whatever the environment says: for what hangs on its options. */
+/** A new server whatever the environment says, for tests that depend on its options. */
 export async function launchTarget(...options: string[]): Promise<Target & { readonly log: () => string }> {
   const keys = ['--key', ownKey, '--key', ownOtherKey];
   const server = await startServer(['--memory', '--log-level', 'warn', ...keys, ...options]);

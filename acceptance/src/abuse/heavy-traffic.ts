@@ -12,26 +12,26 @@ const mib = 1024 * 1024;
 export interface HeavyTraffic {
   readonly server: ServerProcess;
   readonly key: string;
-  /** Of the file that comes up in parts, and of a part (5 to 10). */
+  /** The size of the file that is uploaded in parts, and of one part (5 to 10). */
   readonly uploadMiB: number;
   readonly partMiB: number;
-  /** So many read a file of so much at the same time. */
+  /** The number of downloads at the same time, and the size of the file that they read. */
   readonly downloads: number;
   readonly downloadMiB: number;
   readonly progress?: (uploadedMiB: number, serverMiB: number) => void;
 }
 
 export interface HeavyTrafficReport {
-  /** The most memory that the server was seen to have in use, and before anything came. */
+  /** The highest memory of the server, and its memory before the first request. */
   readonly peakMiB: number;
   readonly idleMiB: number;
   readonly downloaded: number;
 }
 
-const watchEveryMs = 50;
-const partsAtOnce = 4;
+const sampleIntervalMs = 50;
+const uploadConcurrency = 4;
 
-/** A large upload in parts and many downloads at the same time; the bytes of all are compared. */
+/** Runs a large upload in parts and many downloads at the same time, and compares the bytes of all of them. */
 export async function runHeavyTraffic(traffic: HeavyTraffic): Promise<HeavyTrafficReport> {
   const { server, key } = traffic;
   const project = key.slice(0, key.indexOf('_'));
@@ -44,7 +44,7 @@ export async function runHeavyTraffic(traffic: HeavyTraffic): Promise<HeavyTraff
     const now = residentMiB(server.pid);
     peakMiB = Math.max(peakMiB, now);
     traffic.progress?.(uploadedMiB, now);
-  }, watchEveryMs);
+  }, sampleIntervalMs);
   try {
     await upload(drive, 'shared', { ...traffic, uploadMiB: traffic.downloadMiB });
     const expected = hashOfParts(traffic.downloadMiB, traffic.partMiB);
@@ -54,7 +54,7 @@ export async function runHeavyTraffic(traffic: HeavyTraffic): Promise<HeavyTraff
         uploadedMiB += traffic.partMiB;
       }),
     ]);
-    for (const hash of hashes) assert.equal(hash, expected, 'a download had other bytes');
+    for (const hash of hashes) assert.equal(hash, expected, 'a download returned other bytes');
     const large = await download(api, drive, 'large');
     assert.equal(large, hashOfParts(traffic.uploadMiB, traffic.partMiB), 'the upload has other bytes');
     return { peakMiB, idleMiB, downloaded: hashes.length };
@@ -70,14 +70,14 @@ async function upload(drive: Drive, name: string, size: Size, sent = () => {}): 
   const id = await openUpload(drive, name);
   const count = Math.ceil(size.uploadMiB / size.partMiB);
   let next = 1;
-  const lane = async () => {
+  const sendParts = async () => {
     for (let part = next++; part <= count; part = next++) {
       const reply = await drive.part(id, name, part, partBytes(part, size.partMiB));
       assert.equal(reply.status, 200, reply.text);
       sent();
     }
   };
-  await Promise.all(Array.from({ length: partsAtOnce }, lane));
+  await Promise.all(Array.from({ length: uploadConcurrency }, sendParts));
   const reply = await drive.end(id, name);
   assert.equal(reply.status, 200, reply.text);
 }
@@ -92,7 +92,7 @@ function hashOfParts(sizeMiB: number, partMiB: number): string {
   return hash.digest('hex');
 }
 
-/** Over a connection of its own, without keeping the bytes. */
+/** Downloads over a connection of its own and returns the hash, without keeping the bytes. */
 function download({ target }: Api, drive: Drive, name: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname: host, port } = target.url;

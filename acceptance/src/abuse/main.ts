@@ -9,8 +9,8 @@ import { runNormalClient } from './normal-client.js';
 import { openSlowSenders } from './slow-senders.js';
 
 /**
- * `npm run test:abuse -- --gigabytes 10 --downloads 200 --slow 1000`: the long forms of the abuse
- * tests. The data folder lies in the folder for temporary files: it needs twice the upload there.
+ * `npm run test:abuse -- --gigabytes 10 --downloads 200 --slow 1000`: the long version of the abuse tests. The data
+ * folder is in the folder for temporary files, which needs twice the space of the upload.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const folder = await mkdtemp(join(tmpdir(), 'basedrive-abuse-'));
 const server = await startServer(dataFlags(folder, key));
 const target = { url: server.url, key, project: 'abuse', otherKey: '', close: async () => {} };
 const api = createApi(target);
-const progressEveryMs = 5000;
+const progressIntervalMs = 5000;
 
 process.stdout.write(`${cpus().length} cores\n`);
 try {
@@ -34,8 +34,8 @@ try {
   slow.stop();
   const row = (who: string, run: typeof alone) =>
     `| ${who} | ${run.requests} | ${run.medianMs.toFixed(2)} | ${run.p99Ms.toFixed(2)} |\n`;
-  process.stdout.write('\n| a normal client | requests | median ms | p99 ms |\n|---|---|---|---|\n');
-  process.stdout.write(row('alone', alone) + row(`beside ${values.slow} slow senders`, beside));
+  process.stdout.write('\n| normal client | requests | median ms | p99 ms |\n|---|---|---|---|\n');
+  process.stdout.write(row('alone', alone) + row(`with ${values.slow} slow senders`, beside));
 
   let shownMs = performance.now();
   const uploadMiB = Number(values.gigabytes) * 1024;
@@ -48,10 +48,10 @@ try {
     downloads: Number(values.downloads),
     downloadMiB: 64,
     progress: (uploadedMiB, serverMiB) => {
-      if (performance.now() - shownMs < progressEveryMs) return;
+      if (performance.now() - shownMs < progressIntervalMs) return;
       shownMs = performance.now();
       process.stdout.write(
-        `${uploadedMiB}/${uploadMiB} MiB uploaded, the server has ${Math.round(serverMiB)} MiB\n`,
+        `${uploadedMiB}/${uploadMiB} MiB uploaded, server memory ${Math.round(serverMiB)} MiB\n`,
       );
     },
   });

@@ -4,12 +4,12 @@ import { freshBase, freshDrive } from '../names.js';
 
 export interface NormalRun {
   readonly requests: number;
-  /** How long half of the requests took at most, and 99 of 100. */
+  /** The median and the 99th percentile of the answer times. */
   readonly medianMs: number;
   readonly p99Ms: number;
 }
 
-/** Somebody who reads and writes items and files, one after the other, and gets every answer right. */
+/** Reads and writes items and files one after the other while `goesOn` returns true, and checks every answer. */
 export async function runNormalClient(api: Api, goesOn: (requests: number) => boolean): Promise<NormalRun> {
   const base = freshBase(api);
   const drive = freshDrive(api);

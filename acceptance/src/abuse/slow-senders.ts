@@ -3,23 +3,23 @@ import { connect, type Socket } from 'node:net';
 import type { Target } from '../target.js';
 
 export interface SlowSenders {
-  /** Those whose connection the server has not ended yet. */
+  /** The number of connections that the server has not closed yet. */
   readonly open: number;
-  /** Resolves when the server has ended all of them. */
+  /** Resolves when the server has closed all of them. */
   readonly ended: Promise<void>;
-  /** How many were told 408 before. */
-  readonly toldTooSlow: number;
+  /** How many of the closed connections were answered with 408. */
+  readonly timedOut: number;
   stop(): void;
 }
 
-/** Each sends one byte in this time. */
-const dripMs = 500;
-const connectAtOnce = 50;
+/** Each connection sends one byte per interval. */
+const byteIntervalMs = 500;
+const connectConcurrency = 50;
 
-/** Connections that never come to the end of a request: half of them drip a head, half of them a body. */
+/** Opens connections that never complete a request: half of them send a head byte by byte, half of them a body. */
 export async function openSlowSenders(target: Target, count: number): Promise<SlowSenders> {
   const sockets = new Set<Socket>();
-  let toldTooSlow = 0;
+  let timedOut = 0;
   let allEnded = () => {};
   const ended = new Promise<void>((resolve) => {
     allEnded = resolve;
@@ -35,29 +35,31 @@ export async function openSlowSenders(target: Target, count: number): Promise<Sl
     socket.on('error', () => {});
     socket.on('close', () => {
       sockets.delete(socket);
-      if (answer.startsWith('HTTP/1.1 408 ')) toldTooSlow++;
+      if (answer.startsWith('HTTP/1.1 408 ')) timedOut++;
       if (sockets.size === 0) allEnded();
     });
     await once(socket, 'connect');
     socket.write(beginning(target, n));
   }
 
-  for (let at = 0; at < count; at += connectAtOnce) {
-    await Promise.all(Array.from({ length: Math.min(connectAtOnce, count - at) }, (_, n) => open(at + n)));
+  for (let at = 0; at < count; at += connectConcurrency) {
+    await Promise.all(
+      Array.from({ length: Math.min(connectConcurrency, count - at) }, (_, n) => open(at + n)),
+    );
   }
-  const drip = setInterval(() => {
+  const timer = setInterval(() => {
     for (const socket of sockets) socket.write('x');
-  }, dripMs);
+  }, byteIntervalMs);
   return {
     get open() {
       return sockets.size;
     },
-    get toldTooSlow() {
-      return toldTooSlow;
+    get timedOut() {
+      return timedOut;
     },
     ended,
     stop() {
-      clearInterval(drip);
+      clearInterval(timer);
       for (const socket of sockets) socket.destroy();
     },
   };

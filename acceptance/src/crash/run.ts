@@ -11,7 +11,7 @@ export interface CrashRun {
   readonly folder: string;
   readonly kills: number;
   readonly seed: number;
-  /** Called after each kill and check. */
+  /** Called after each kill. */
   readonly progress?: (report: CrashReport) => void;
 }
 

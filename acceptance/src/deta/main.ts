@@ -1,4 +1,4 @@
-// Runs every scenario in a process whose environment is that of an application, and prints what came of each.
+// Runs every scenario in a process with the environment of an application, and prints the outcome of each as JSON.
 import { scenarios } from './scenarios.js';
 
 const outcomes = await Promise.all(

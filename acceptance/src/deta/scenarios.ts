@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Base, Deta, Drive } from 'deta';
 
-/** What an application does with npm `deta`; rejects where the service does not answer as the old one did. */
+/** What an application does with npm `deta`. Rejects if the service does not answer as the original service did. */
 export type Scenario = () => Promise<void>;
 
 const mib = 1024 * 1024;
@@ -19,7 +19,7 @@ const freshDrive = () => Drive(fresh('drive'));
 type BlobLike = { readonly type: string; arrayBuffer(): Promise<ArrayBuffer> };
 
 async function bytesOf(blob: unknown): Promise<Buffer> {
-  assert.ok(blob, 'the file is not there');
+  assert.ok(blob, 'the file is missing');
   return Buffer.from(await (blob as BlobLike).arrayBuffer());
 }
 
@@ -76,7 +76,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 
   'keys that have to be encoded': async () => {
     const base = freshBase();
-    // Not `.` and `..`: as a segment of a path `fetch` takes them away before it sends anything.
+    // Not `.` and `..`: `fetch` removes these path segments before it sends the request.
     for (const key of ['a/b', 'a b', '100%', '?#&=', '%2F', 'ä', '🙂', '../a', 'a+b', '"']) {
       await base.put({ n: 1 }, key);
       assert.deepEqual(await base.get(key), { key, n: 1 });

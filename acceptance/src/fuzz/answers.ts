@@ -1,20 +1,20 @@
-/** One answer as it stood on the wire. */
+/** One answer as it was received. */
 export interface Answer {
   readonly status: number;
-  /** With the line ends, as it came. */
+  /** The status line and the headers, with their line ends. */
   readonly head: string;
   readonly body: string;
 }
 
-/** Reads answers out of bytes as they come. */
+/** Parses answers from bytes as they arrive. */
 export interface AnswerReader {
-  /** Gives the answers that are whole by now. Interim ones (1xx) are passed over. Throws for what is no answer. */
+  /** Returns the answers that are complete by now, without interim answers (1xx). Throws if the bytes are not an answer. */
   take(chunk: Buffer): Answer[];
-  /** Bytes that belong to an answer that is not whole. */
+  /** The bytes of an answer that is not complete yet. */
   readonly rest: Buffer;
 }
 
-/** `isHead(n)`: whether the nth answer is one to HEAD, whose body is not on the wire. */
+/** `isHead(n)`: whether the nth answer is to a HEAD request, so that it has no body. */
 export function createAnswerReader(isHead: (index: number) => boolean = () => false): AnswerReader {
   let rest: Buffer = Buffer.alloc(0);
   let index = 0;
@@ -47,11 +47,11 @@ export function createAnswerReader(isHead: (index: number) => boolean = () => fa
 
 function statusOf(head: string): number {
   const found = /^HTTP\/1\.1 (\d{3}) /.exec(head);
-  if (found === null) throw new Error(`This is no answer: ${JSON.stringify(head.slice(0, 200))}`);
+  if (found === null) throw new Error(`This is not an answer: ${JSON.stringify(head.slice(0, 200))}`);
   return Number(found[1]);
 }
 
-/** This service gives a length with every answer that has a body. */
+/** The length of the body. The service sends it with every answer that has a body. */
 function lengthOf(head: string, status: number): number {
   if (status === 204 || status === 304) return 0;
   const found = /\r\ncontent-length: (\d+)\r\n/i.exec(head);

@@ -2,12 +2,12 @@ import type { Random } from '../random.js';
 import { mutateBytes } from './byte-mutations.js';
 import { encode, type FuzzRequest, type Sender } from './request.js';
 
-/** What a kind of bad HTTP is made of. */
+/** The material for one malformed request. */
 export interface Ingredients {
   readonly random: Random;
   readonly sender: Sender;
   readonly good: FuzzRequest;
-  /** A whole request that must never be taken for one. */
+  /** A complete request that must never be processed as a request of its own (request smuggling). */
   readonly hidden: Buffer;
 }
 
@@ -15,7 +15,7 @@ type Kind = (ingredients: Ingredients) => Buffer;
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-/** The head of a POST that would be good but for its framing. */
+/** The head of a POST that is valid except for its framing. */
 function post({ sender, good }: Pick<Ingredients, 'sender' | 'good'>, ...headers: readonly string[]): Buffer {
   const lines = [`POST ${good.target.split('?')[0]} HTTP/1.1`, 'Host: fuzz', `X-API-Key: ${sender.key}`];
   return latin1(`${[...lines, ...headers].join('\r\n')}\r\n\r\n`);
@@ -71,7 +71,7 @@ const oddSizes = [
   '5.0',
 ];
 
-/** What may stand behind a head whose framing is in doubt: the hidden request in each place it could be read from. */
+/** The hidden request in one of the positions at which a parser could read it, after a head with ambiguous framing. */
 function hideAnywhere({ random, hidden }: Ingredients): Buffer {
   switch (random.int(4)) {
     case 0:
@@ -85,7 +85,7 @@ function hideAnywhere({ random, hidden }: Ingredients): Buffer {
   }
 }
 
-/** Bytes that are not HTTP, or that two readers could read differently: none of the hidden requests may be done. */
+/** Bytes that are not HTTP, or that two parsers could read differently: no hidden request may be processed. */
 export const ambiguousKinds: Readonly<Record<string, Kind>> = {
   'both lengths': (it) => {
     const length = `Content-Length: ${it.random.pick([0, 5, it.hidden.length, it.hidden.length + 5])}`;
@@ -236,7 +236,7 @@ const garbage = [
   '{"items":[]}\r\n\r\n',
 ];
 
-/** Bytes that are hardly HTTP. What of it still is a request may be answered as one. */
+/** Broken HTTP. A part of it that is a valid request may be answered as one. */
 export const brokenKinds: Readonly<Record<string, Kind>> = {
   'an odd request line': ({ random }) => latin1(`${random.pick(requestLines)}\r\nHost: fuzz\r\n\r\n`),
   'an odd header': ({ random }) =>
@@ -263,7 +263,7 @@ export const brokenKinds: Readonly<Record<string, Kind>> = {
     ]),
   'a body shorter than its length': ({ random, good, sender }) =>
     post({ good, sender }, `Content-Length: ${random.pick([1, 1000, 11_000_000, 99_000_000])}`),
-  wounds: ({ random, good }) => mutateBytes(random, encode(good)),
+  mutations: ({ random, good }) => mutateBytes(random, encode(good)),
   garbage: ({ random }) => latin1(random.pick(garbage)),
   noise: ({ random }) => Buffer.from(Array.from({ length: 1 + random.int(300) }, () => random.int(256))),
 };

@@ -4,7 +4,7 @@ import { mutateBytes } from './byte-mutations.js';
 const deep = (open: string, levels: number, close = '') =>
   open.repeat(levels) + (close === '' ? '' : close.repeat(levels));
 
-/** JSON, or nearly, that stands where another value is expected. */
+/** Values, some of them not valid JSON, that replace an expected value. */
 const values = [
   'null',
   'true',
@@ -64,7 +64,7 @@ const values = [
 ];
 const keysOfBodies = ['items', 'item', 'set', 'increment', 'append', 'prepend', 'delete', 'query', 'names'];
 
-/** A body that is not what it should be: sometimes JSON all the same, sometimes not even text. */
+/** A wrong body: sometimes still valid JSON, sometimes not even text. */
 export function badJson(random: Random, good: Buffer): Buffer {
   switch (random.int(9)) {
     case 0:
@@ -88,7 +88,7 @@ export function badJson(random: Random, good: Buffer): Buffer {
   }
 }
 
-/** Some value in good JSON becomes another one. */
+/** Replaces one value of valid JSON by another. */
 function replaceValue(random: Random, good: Buffer): Buffer {
   const text = good.toString();
   const places = [...text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|null|\[|\{/g)];

@@ -2,8 +2,8 @@ import type { Random } from '../random.js';
 import { badJson } from './bad-json.js';
 import type { FuzzRequest } from './request.js';
 
-/** Good HTTP with something in it that no route expects: it has exactly one answer, and the next request is read. */
-export function spoil(random: Random, good: FuzzRequest): FuzzRequest {
+/** Valid HTTP with something that no route accepts: it has exactly one answer, and the next request is read. */
+export function corrupt(random: Random, good: FuzzRequest): FuzzRequest {
   switch (random.int(6)) {
     case 0:
       return { ...good, target: badTarget(random, good.target) };
@@ -12,17 +12,17 @@ export function spoil(random: Random, good: FuzzRequest): FuzzRequest {
     case 2:
       return { ...good, method: random.pick(methods) };
     case 3:
-      return spoil(random, spoilBody(random, good));
+      return corrupt(random, corruptBody(random, good));
     default:
-      return spoilBody(random, good);
+      return corruptBody(random, good);
   }
 }
 
-function spoilBody(random: Random, good: FuzzRequest): FuzzRequest {
+function corruptBody(random: Random, good: FuzzRequest): FuzzRequest {
   return { ...good, body: badJson(random, good.body) };
 }
 
-/** `CONNECT` is no request to this service: it ends the connection. */
+/** Without `CONNECT`, which ends the connection. */
 const methods = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'LINK', 'M-SEARCH'];
 const segments = [
   '%',

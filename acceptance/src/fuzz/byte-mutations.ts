@@ -1,11 +1,11 @@
 import type { Random } from '../random.js';
 
-const favourites = [0x00, 0x09, 0x0a, 0x0d, 0x20, 0x22, 0x25, 0x2c, 0x2f, 0x3a, 0x5b, 0x7b, 0x7f, 0x80, 0xff];
+const delimiters = [0x00, 0x09, 0x0a, 0x0d, 0x20, 0x22, 0x25, 0x2c, 0x2f, 0x3a, 0x5b, 0x7b, 0x7f, 0x80, 0xff];
 
-/** The same bytes with one to four wounds: changed, left out, put in, doubled, swapped. */
+/** The bytes with one to four mutations: a part is replaced, removed, inserted, doubled or moved. */
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   let mutated = bytes;
-  for (let wounds = 1 + random.int(4); wounds > 0; wounds--) mutated = mutateOnce(random, mutated);
+  for (let count = 1 + random.int(4); count > 0; count--) mutated = mutateOnce(random, mutated);
   return mutated;
 }
 
@@ -13,7 +13,7 @@ function mutateOnce(random: Random, bytes: Buffer): Buffer {
   const at = random.int(bytes.length + 1);
   const to = Math.min(bytes.length, at + 1 + random.int(8));
   const [before, some, rest] = [bytes.subarray(0, at), bytes.subarray(at, to), bytes.subarray(to)];
-  const byte = Buffer.from([random.int(2) === 0 ? random.pick(favourites) : random.int(256)]);
+  const byte = Buffer.from([random.int(2) === 0 ? random.pick(delimiters) : random.int(256)]);
   switch (random.int(5)) {
     case 0:
       return Buffer.concat([before, byte, bytes.subarray(at + 1)]);

@@ -2,24 +2,24 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type Answer, createAnswerReader, saysClose } from './answers.js';
 
-const patienceMs = 30_000;
+const answerTimeoutMs = 30_000;
 
-/** What came back over one connection until it closed. */
+/** What was received over one connection until it closed. */
 export interface Conversation {
   readonly answers: readonly Answer[];
-  /** What is wrong with the bytes that came: no answers, or one cut short. */
-  readonly trouble: string | undefined;
+  /** What is wrong with the received bytes: they are not answers, or the answers are missing. */
+  readonly problem: string | undefined;
 }
 
-/** A connection that is kept, for requests whose framing is good: each has one answer. */
+/** A kept-alive connection for pipelined requests with valid framing: each has one answer. */
 export interface Pipeline {
   /**
-   * Sends requests in one go and gives their answers; fewer when the server closed. Throws when bytes come that
-   * are no answer, or nothing comes for too long.
+   * Sends requests in one write and returns their answers, or fewer if the server closes the connection. Throws if the
+   * received bytes are not an answer, or if nothing is received in time.
    */
   exchange(requests: readonly { bytes: Buffer; isHead: boolean }[]): Promise<readonly Answer[]>;
   readonly open: boolean;
-  /** Why it is no longer open, when that was no proper end. */
+  /** The error that closed the connection, if there was one. */
   readonly failure: Error | undefined;
   destroy(): void;
 }
@@ -48,8 +48,10 @@ export async function openPipeline(port: number): Promise<Pipeline> {
       const answers: Answer[] = [];
       socket.write(Buffer.concat(requests.map(({ bytes }) => bytes)));
       const tooLate = setTimeout(() => {
-        socket.destroy(new Error(`nothing came for ${patienceMs} ms behind ${answers.length} answers`));
-      }, patienceMs);
+        socket.destroy(
+          new Error(`nothing was received for ${answerTimeoutMs} ms after ${answers.length} answers`),
+        );
+      }, answerTimeoutMs);
       while (answers.length < requests.length && open) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -60,11 +62,11 @@ export async function openPipeline(port: number): Promise<Pipeline> {
         for (const chunk of some) answers.push(...reader.take(chunk));
       }
       clearTimeout(tooLate);
-      // A refusal has a body, even where the parser stopped at what would have been a HEAD.
+      // A refusal has a body even if the parser has rejected what would have been a HEAD request.
       const last = answers.at(-1);
       const refused = last !== undefined && saysClose(last) && requests[answers.length - 1]?.isHead;
       if (reader.rest.length > 0 && !refused)
-        throw new Error(`More than was asked for: ${reader.rest.subarray(0, 200)}`);
+        throw new Error(`More bytes than answers: ${reader.rest.subarray(0, 200)}`);
       return answers;
     },
     get open() {
@@ -78,32 +80,32 @@ export async function openPipeline(port: number): Promise<Pipeline> {
 }
 
 /**
- * Sends bytes over a connection of their own, waits for the answers to the first `answersBefore` requests (or the
- * server's end), then ends this side and gives everything that comes until the server has closed.
+ * Sends bytes over a connection of their own, waits for the answers to the first `answersBefore` requests (or until the
+ * server ends the connection), then ends this side and returns everything that is received until the server has closed.
  */
 export function converse(port: number, bytes: Buffer, answersBefore: number): Promise<Conversation> {
   return new Promise((resolve) => {
     const reader = createAnswerReader();
     const answers: Answer[] = [];
-    let trouble: string | undefined;
+    let problem: string | undefined;
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     const tooLate = setTimeout(() => {
-      trouble ??= `neither answered nor closed within ${patienceMs} ms`;
+      problem ??= `the server neither answered nor closed within ${answerTimeoutMs} ms`;
       socket.destroy();
-    }, patienceMs);
+    }, answerTimeoutMs);
     socket.on('data', (chunk) => {
       try {
         answers.push(...reader.take(chunk));
       } catch (cause) {
-        trouble ??= String(cause);
+        problem ??= String(cause);
       }
       if (answers.length >= answersBefore && !socket.writableEnded) socket.end();
     });
-    // The server may close while bytes are still on their way to it: that is a reset, and an end like any other.
+    // The server may close while bytes are still in flight to it, which resets the connection. That is a valid end.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(tooLate);
-      resolve({ answers, trouble });
+      resolve({ answers, problem });
     });
     socket.write(bytes);
     if (answersBefore === 0) socket.end();

@@ -5,7 +5,7 @@ const none = Buffer.alloc(0);
 const keys = ['a', 'b', 'c', 'd/e', 'ü', '🙂', '..', '__proto__'];
 const uploadIds = ['0'.repeat(32), 'f'.repeat(32), 'no-such-upload', '0123456789abcdef0123456789abcdef'];
 
-/** A request that the service takes, of any of its routes. Names are few, so that they meet each other. */
+/** A valid request to a random route. There are few names, so that requests meet the same items and files. */
 export function goodRequest(random: Random, sender: Sender, name: string): FuzzRequest {
   const root = `/v1/${sender.project}/${name}`;
   const key = random.pick(keys);

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { dataFlags, startServer } from '../server-process.js';
 import { runFuzz } from './run.js';
 
-/** `npm run test:fuzz -- --requests 1000000 --seed 7`: the long form of the fuzz. */
+/** `npm run test:fuzz -- --requests 1000000 --seed 7`: the long version of the fuzz test. */
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '1000000' },
@@ -14,7 +14,7 @@ const { values } = parseArgs({
 });
 const requests = Number(values.requests);
 const seed = Number(values.seed);
-const progressEveryMs = 5000;
+const progressIntervalMs = 5000;
 const key = 'fuzz_0123456789';
 
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-fuzz-'));
@@ -30,7 +30,7 @@ const report = await runFuzz({
   requests,
   seed,
   progress: ({ bad, lastMiB, violations }) => {
-    if (performance.now() - shownMs < progressEveryMs) return;
+    if (performance.now() - shownMs < progressIntervalMs) return;
     shownMs = performance.now();
     const rate = Math.round((bad * 1000) / (shownMs - startedMs));
     const end = process.stdout.isTTY ? '\r' : '\n';
@@ -50,13 +50,13 @@ const statuses = [...report.statuses]
   .sort(([a], [b]) => a - b)
   .map(([status, count]) => `${status}: ${count}`);
 process.stdout.write(`
-| bad requests | good ones between them | connections | violations | failures in the log | server: warm, peak, last MiB | seconds |
+| bad requests | valid requests between them | connections | violations | failures in the log | server MiB: warm, peak, last | seconds |
 |---|---|---|---|---|---|---|
 | ${report.bad} | ${report.good} | ${report.connections} | ${report.violations.length} | ${failures.length} | ${[report.warmMiB, report.peakMiB, report.lastMiB].map(Math.round).join(', ')} | ${seconds} |
 
 Answers by status: ${statuses.join(', ')}
 `);
 for (const text of [...report.violations, ...failures]) process.stdout.write(`VIOLATION ${text}\n`);
-if (exitCode !== 0) process.stdout.write(`The server ended with ${exitCode}\n`);
+if (exitCode !== 0) process.stdout.write(`The server exited with ${exitCode}\n`);
 await rm(folder, { recursive: true });
 process.exitCode = report.violations.length === 0 && failures.length === 0 && exitCode === 0 ? 0 : 1;

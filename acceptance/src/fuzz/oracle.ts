@@ -1,8 +1,8 @@
 import { type Answer, requestIdOf } from './answers.js';
 import { smuggledPrefix } from './request.js';
 
-/** What must hold for every answer, whatever was asked. */
-export function wrongInAnswer(answer: Answer): string | undefined {
+/** Returns what is wrong with an answer, whatever the request was; undefined if nothing is. */
+export function answerProblem(answer: Answer): string | undefined {
   const { status, head, body } = answer;
   if (status >= 500) return `a ${status}: ${body.slice(0, 300)}`;
   if (requestIdOf(answer) === undefined) return `a ${status} without a request id: ${head}`;
@@ -12,7 +12,7 @@ export function wrongInAnswer(answer: Answer): string | undefined {
   return undefined;
 }
 
-/** `{"errors":["…"]}`, "two exceptions: `GET` of a missing item, and `413` of the file API" */
+/** Whether the body is that of an error (docs/http.md#errors): errors as JSON, the key of a missing item, or a 413 page. */
 function isErrorBody({ status, head, body }: Answer): boolean {
   if (body === '') return true;
   if (status === 413 && body === '<h1>413 - Request Entity Too Large</h1>') return true;
@@ -31,25 +31,25 @@ function isErrorBody({ status, head, body }: Answer): boolean {
 }
 
 /**
- * Good requests stood before and behind bad bytes. Those before have been answered first, each with its own
- * answer; of those behind, none out of its order, and none twice.
+ * Returns what is wrong with the answers to valid requests before and after bad bytes. Those before must be answered
+ * first, each with its own answer. Those after may be answered, but in their order and only once.
  */
-export function wrongInOrder(
+export function orderProblem(
   answers: readonly Answer[],
   before: readonly string[],
-  behind: readonly string[],
+  after: readonly string[],
 ): string | undefined {
   for (const [index, expected] of before.entries()) {
     const body = answers[index]?.body;
     if (body === undefined) return `the connection closed before the answer ${expected}`;
     if (body !== expected)
-      return `instead of ${expected} came ${answers[index]?.status} ${body.slice(0, 200)}`;
+      return `expected ${expected}, received ${answers[index]?.status} ${body.slice(0, 200)}`;
   }
   let next = 0;
   for (const { body } of answers.slice(before.length)) {
-    const at = behind.indexOf(body);
+    const at = after.indexOf(body);
     if (at === -1) continue;
-    if (at < next) return `${body} came out of its order`;
+    if (at < next) return `${body} was answered out of order`;
     next = at + 1;
   }
   return undefined;

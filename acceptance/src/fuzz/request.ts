@@ -1,19 +1,19 @@
-/** A request whose head and body are still apart, so that one of them can be spoilt. */
+/** A request before it is encoded, so that a part of it can be corrupted. */
 export interface FuzzRequest {
   readonly method: string;
-  /** As it goes on the wire. */
+  /** The request target as it is sent. */
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
-/** Whose requests they are. */
+/** The project whose requests are sent, and its key. */
 export interface Sender {
   readonly project: string;
   readonly key: string;
 }
 
-/** The bytes of a request: as good as its parts. Its length is given when it has a body. */
+/** The bytes of a request. It has a `Content-Length` if it has a body. */
 export function encode(request: FuzzRequest): Buffer {
   const { method, target, headers, body } = request;
   const lines = [`${method} ${target} HTTP/1.1`, 'Host: fuzz', ...headers.map(([n, v]) => `${n}: ${v}`)];
@@ -23,7 +23,7 @@ export function encode(request: FuzzRequest): Buffer {
 
 const absent = 'absent';
 
-/** A good request whose answer tells which one it was: the key of an item that is not there comes back. */
+/** A valid request whose answer identifies it: a 404 with the key of a missing item. */
 export function sentinel(sender: Sender, name: string): Buffer {
   return encode({
     method: 'GET',
@@ -33,16 +33,16 @@ export function sentinel(sender: Sender, name: string): Buffer {
   });
 }
 
-/** "404 {"key":"…"}" */
+/** The body of the answer to a sentinel: that of a missing item (docs/http.md#get-item). */
 export function sentinelAnswer(name: string): string {
   return JSON.stringify({ key: name });
 }
 
-/** Where items come into being only if a request hidden in another one was taken for one of its own. */
+/** Items are stored in this base only if a hidden request is processed as a request of its own. */
 export const smuggledBase = 'smuggled';
 export const smuggledPrefix = 'smuggled-';
 
-/** What is hidden: one that stores, or one whose answer would show it. */
+/** A request to hide in another one: one that stores an item, or one whose answer would show it. */
 export function hiddenRequest(sender: Sender, id: number): Buffer {
   const key = `${smuggledPrefix}${id}`;
   if (id % 2 === 0) return sentinel(sender, key);

@@ -2,10 +2,10 @@ import { createRandom, type Random } from '../random.js';
 import { residentMiB } from '../resident-memory.js';
 import { saysClose } from './answers.js';
 import { ambiguousKinds, brokenKinds } from './bad-framing.js';
-import { spoil } from './bad-requests.js';
+import { corrupt } from './bad-requests.js';
 import { converse, openPipeline, type Pipeline } from './connection.js';
 import { goodRequest } from './good-requests.js';
-import { wrongInAnswer, wrongInOrder } from './oracle.js';
+import { answerProblem, orderProblem } from './oracle.js';
 import {
   encode,
   type FuzzRequest,
@@ -19,10 +19,10 @@ import {
 
 export interface FuzzRun {
   readonly port: number;
-  /** Of the server: its memory is watched. */
+  /** The process id of the server, whose memory is sampled. */
   readonly pid: number;
   readonly sender: Sender;
-  /** Bad requests to send; the good ones between them come on top. */
+  /** The number of bad requests to send, not counting the valid ones between them. */
   readonly requests: number;
   readonly seed: number;
   readonly progress?: (report: FuzzReport) => void;
@@ -30,35 +30,35 @@ export interface FuzzRun {
 
 export interface FuzzReport {
   bad: number;
-  /** Good ones that were answered as they should be. */
+  /** Valid requests that were answered correctly. */
   good: number;
   connections: number;
-  /** Answers by status. */
+  /** The number of answers by status. */
   readonly statuses: Map<number, number>;
-  /** What was not as it must be; empty is what one wants. The run ends when there are many. */
+  /** Violations of the contract. The run ends when there are many. */
   readonly violations: string[];
-  /** Resident memory of the server after the warm-up, and the most and the last that was seen behind it. */
+  /** The resident memory of the server: after the warm-up, and the highest and the last value after it. */
   warmMiB: number;
   peakMiB: number;
   lastMiB: number;
 }
 
-const lanes = 12;
-/** Bad requests in one write to a kept connection, and how often a good one stands among them. */
+const workers = 12;
+/** The number of bad requests in one write to a kept-alive connection, and after how many of them a valid one follows. */
 const pipelined = 48;
 const sentinelEvery = 6;
 const writesPerConnection = 12;
-/** Of the rounds, so many are bad framing, each on a connection of its own. */
+/** The share of rounds with bad framing, each on a connection of its own. */
 const framingShare = 0.93;
 const maxViolations = 20;
-/** The part of a run in which caches and heaps grow to their size. */
+/** The share of a run in which caches and heaps grow to their final size. */
 const warmUpShare = 0.2;
-/** What is bad leaves nothing behind: behind the warm-up the server may grow by so much, however many come. */
+/** Bad requests must not leak memory: after the warm-up, the server may grow by no more than this. */
 const maxGrowthMiB = 100;
-/** Bases and drives are left behind before they grow: the memory of the answers is not what is watched. */
+/** The name of the base and drive changes before they grow, so that large answers do not raise the memory. */
 const requestsPerName = 20_000;
 
-/** Sends bad requests of every kind over many connections, and looks at every answer. */
+/** Sends bad requests of every kind over many connections and checks every answer. */
 export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
   const report: FuzzReport = {
     bad: 0,
@@ -71,11 +71,11 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
     lastMiB: 0,
   };
   let names = 0;
-  /** What each hidden request was hidden in, by its number. */
+  /** The kind of bad request that each hidden request was in, by its number. */
   const hiddenIn: string[] = [];
   const nextName = () => `s${names++}`;
 
-  async function lane(number: number): Promise<void> {
+  async function runWorker(number: number): Promise<void> {
     const random = createRandom(run.seed * 1000 + number);
     let pipeline: Pipeline | undefined;
     let writes = 0;
@@ -97,11 +97,11 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
     pipeline?.destroy();
   }
 
-  /** Good framing: every request has exactly one answer, in its place. */
+  /** Valid framing: every request has exactly one answer, in its place. */
   async function pipelineRound(random: Random, pipeline: Pipeline): Promise<void> {
     const requests: { bytes: Buffer; isHead: boolean; expected?: string; request?: FuzzRequest }[] = [];
     for (let n = 0; n < pipelined; n++) {
-      const request = spoil(random, goodRequest(random, run.sender, currentName()));
+      const request = corrupt(random, goodRequest(random, run.sender, currentName()));
       requests.push({ bytes: encode(request), isHead: request.method === 'HEAD', request });
       if (n % sentinelEvery !== sentinelEvery - 1) continue;
       const name = nextName();
@@ -113,15 +113,15 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
       for (const [index, answer] of answers.entries()) {
         count(answer.status);
         const asked = requests[index];
-        const wrong = wrongInAnswer(answer) ?? mismatch(asked?.expected, answer.body);
-        if (wrong !== undefined) violation(wrong, asked?.bytes);
+        const problem = answerProblem(answer) ?? mismatch(asked?.expected, answer.body);
+        if (problem !== undefined) violation(problem, asked?.bytes);
         else if (asked?.expected !== undefined) report.good++;
       }
-      // A request that the parser refuses ends the connection, and its answer says so.
+      // A request that the parser refuses ends the connection, and its answer has `Connection: close`.
       const last = answers.at(-1);
       if (answers.length < requests.length && (last === undefined || !saysClose(last))) {
         violation(
-          `${answers.length} of ${requests.length} were answered, and the last did not say so (${pipeline.failure})`,
+          `${answers.length} of ${requests.length} were answered, and the last answer does not close the connection (${pipeline.failure})`,
           Buffer.concat(requests.slice(answers.length, answers.length + 5).map(({ bytes }) => bytes)),
         );
       }
@@ -131,15 +131,15 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
     }
   }
 
-  /** Bad framing, with good requests before and behind it, on a connection of its own. */
+  /** Bad framing, with valid requests before and after it, on a connection of its own. */
   async function framingRound(random: Random): Promise<void> {
     const before = Array.from({ length: random.int(3) }, nextName);
-    const behind = Array.from({ length: random.int(3) }, nextName);
+    const after = Array.from({ length: random.int(3) }, nextName);
     const isAmbiguous = random.int(2) === 0;
     const kinds = isAmbiguous ? ambiguousKinds : brokenKinds;
     const kind = random.pick(Object.keys(kinds));
     let good = goodRequest(random, run.sender, currentName());
-    // The answer to HEAD looks as if it had a body: who reads answers must know which one it is.
+    // The answer to HEAD has a length but no body, so a reader must know which answer it is.
     while (good.method === 'HEAD') good = goodRequest(random, run.sender, currentName());
     report.bad++;
     report.connections++;
@@ -153,26 +153,26 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
     const bytes = Buffer.concat([
       ...first.map((request) => request.bytes),
       bad,
-      ...behind.map((name) => sentinel(run.sender, name)),
+      ...after.map((name) => sentinel(run.sender, name)),
     ]);
-    const { answers, trouble } = await converse(run.port, bytes, first.length);
+    const { answers, problem: broken } = await converse(run.port, bytes, first.length);
     for (const answer of answers) {
       count(answer.status);
-      const wrong = wrongInAnswer(answer);
-      if (wrong !== undefined) violation(`${kind}: ${wrong}`, bad);
+      const problem = answerProblem(answer);
+      if (problem !== undefined) violation(`${kind}: ${problem}`, bad);
     }
-    const wrong =
-      trouble ??
-      wrongInOrder(
+    const problem =
+      broken ??
+      orderProblem(
         answers,
         first.map(({ answer }) => answer),
-        behind.map(sentinelAnswer),
+        after.map(sentinelAnswer),
       );
-    if (wrong !== undefined) violation(`${kind}: ${wrong}`, bytes);
+    if (problem !== undefined) violation(`${kind}: ${problem}`, bytes);
     else report.good += first.length;
   }
 
-  /** A good request that takes its time: bytes behind it are read before it is answered. */
+  /** A valid request that stores, so that the bytes after it are read before it is answered. */
   function storing(name: string): { bytes: Buffer; answer: string } {
     const items = `[{"key":"${name}"}]`;
     const { project, key } = run.sender;
@@ -208,7 +208,7 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
     run.progress?.(report);
   }
 
-  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+  await Promise.all(Array.from({ length: workers }, (_, number) => runWorker(number)));
   await assertNothingWasSmuggled();
   const { warmMiB, peakMiB } = report;
   if (peakMiB - warmMiB > maxGrowthMiB) {
@@ -241,5 +241,5 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
 
 function mismatch(expected: string | undefined, body: string): string | undefined {
   if (expected === undefined || expected === body) return undefined;
-  return `instead of ${expected} came ${body.slice(0, 200)}`;
+  return `expected ${expected}, received ${body.slice(0, 200)}`;
 }

@@ -9,11 +9,11 @@ interface Chunk {
 
 interface File {
   readonly kind: 'file';
-  /** In the order in which they were written: a later one lies over those before it. */
+  /** In the order in which they were written: a later chunk overwrites earlier ones. */
   readonly chunks: Chunk[];
-  /** Where the next write goes that does not say where. */
+  /** The position of the next write that has no position of its own. */
   position: number;
-  /** So many chunks are on stable storage. */
+  /** The number of chunks that are on stable storage. */
   durable: number;
 }
 
@@ -26,22 +26,22 @@ interface Folder {
 type Node = File | Folder;
 
 /**
- * What a restart finds: what was synced; everything that was written; the same with its last write torn; or with
- * every other write that was not synced, since a disk may take them in any order.
+ * What a restart finds: `synced`, only what was synced; `written`, everything that was written; `torn`, the same with
+ * half of the last write; `scattered`, every other write that was not synced, since a disk may reorder writes.
  */
 export type View = 'synced' | 'written' | 'torn' | 'scattered';
 
 /**
- * A disk that keeps no more than it must: the bytes of a file up to its last sync, the entries of a folder as of its
- * last sync. So a file whose folder was not synced is lost with all that was synced in it, and a rename that was
- * not synced has not happened.
+ * A model of a disk that keeps no more than it must: the bytes of a file up to its last sync, and the entries of a folder
+ * as of its last sync. So a file whose folder was not synced is lost even if the file was synced, and a rename whose
+ * folder was not synced has not happened.
  */
 export class Disk {
   private readonly root: Folder = newFolder();
   private readonly begun = new Map<number, () => void>();
   private lastWritten: File | undefined;
 
-  /** `top` is the folder that was there before. */
+  /** `top` is the folder that existed before. */
   constructor(private readonly top: string) {}
 
   apply(event: TraceEvent): void {
@@ -62,7 +62,7 @@ export class Disk {
         this.put(event);
         break;
       case 'sync-begins':
-        this.begun.set(event.id, this.promise(event.path));
+        this.begun.set(event.id, this.beginSync(event.path));
         break;
       case 'sync-ends':
         this.begun.get(event.id)?.();
@@ -71,7 +71,7 @@ export class Disk {
     }
   }
 
-  /** Makes what a restart would find below `top`, in `folder`. */
+  /** Writes what a restart would find below `top` to `folder`. */
   async materialise(folder: string, view: View): Promise<void> {
     await this.write(this.root, folder, view);
   }
@@ -97,8 +97,8 @@ export class Disk {
     return layOut([...durable, ...rest, half]);
   }
 
-  /** What a sync that begins now will have kept when it ends. */
-  private promise(path: string): () => void {
+  /** Returns what to call when a sync that begins now ends: it makes the present state durable. */
+  private beginSync(path: string): () => void {
     const node = this.find(path);
     if (node === undefined) return () => {};
     if (node.kind === 'folder') {
@@ -161,7 +161,7 @@ function newFolder(): Folder {
   return { kind: 'folder', entries: new Map(), durable: new Map() };
 }
 
-/** What nothing was written to reads as zeros. */
+/** The content of a file; gaps between chunks are zeros. */
 function layOut(chunks: readonly Chunk[]): Buffer {
   const file = Buffer.alloc(chunks.reduce((end, { at, bytes }) => Math.max(end, at + bytes.length), 0));
   for (const { at, bytes } of chunks) bytes.copy(file, at);

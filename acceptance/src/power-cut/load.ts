@@ -4,13 +4,14 @@ import { expectStatus } from '../model/model.js';
 import { bytesOf, type Random } from '../random.js';
 import type { History, Step } from './history.js';
 
-/** Sends the next request of a subject; its history grows. */
-export interface Worked {
+/** An item or a file under load. */
+export interface LoadedModel {
   readonly history: History;
+  /** Sends the next request and records it in the history. */
   next(send: Send, random: Random): Promise<void>;
 }
 
-/** Sends with an id that the trace will show. */
+/** Sends a request with an id, by which its answer is found in the trace. */
 export type Send = (id: string, method: string, path: string, body?: Buffer | object) => Promise<Reply>;
 
 let requests = 0;
@@ -26,7 +27,7 @@ interface Item {
 }
 
 /** An item that is put, updated with an increment, deleted and inserted. */
-export function workedItem(key: string, textBytes: number): Worked {
+export function loadedItem(key: string, textBytes: number): LoadedModel {
   const steps: Step<Item | null>[] = [];
   const path = `b/items/${key}`;
   return {
@@ -34,7 +35,7 @@ export function workedItem(key: string, textBytes: number): Worked {
       name: `item ${key}`,
       before: null,
       steps,
-      async look(client) {
+      async read(client) {
         const { status, body } = await client.send('GET', path);
         if (status === 404) return null;
         expectStatus(`get ${key}`, status, 200);
@@ -66,19 +67,19 @@ export function workedItem(key: string, textBytes: number): Worked {
   };
 }
 
-interface Held {
-  /** The digest of the file, or null. */
+interface FileState {
+  /** The digest of the file; null: there is no file. */
   readonly file: string | null;
-  /** What an open upload would become when it ended now, or null. */
+  /** The open upload, and the digest of the file if the upload ended now; null: no upload is open. */
   readonly open: { readonly id: string; readonly digest: string } | null;
 }
 
 const sizes = [10, 3000, 20_000, 150_000];
 
-/** A file that is put whole, uploaded in a part, overwritten and deleted. */
-export function workedFile(name: string): Worked {
-  const steps: Step<Held>[] = [];
-  const before: Held = { file: null, open: null };
+/** A file that is put in one request, uploaded in a part, overwritten and deleted. */
+export function loadedFile(name: string): LoadedModel {
+  const steps: Step<FileState>[] = [];
+  const before: FileState = { file: null, open: null };
   const query = `name=${name}`;
   let part: Buffer = Buffer.alloc(0);
   return {
@@ -86,9 +87,9 @@ export function workedFile(name: string): Worked {
       name: `file ${name}`,
       before,
       steps,
-      async look(client, allowed) {
+      async read(client, allowed) {
         const file = await fileDigest(client);
-        const id = (allowed as Held[]).find((state) => state.open !== null)?.open?.id;
+        const id = (allowed as FileState[]).find((state) => state.open !== null)?.open?.id;
         if (id === undefined) return { file, open: null };
         const { status } = await client.send('PATCH', `d/uploads/${id}?${query}`);
         if (status === 404) return { file, open: null };
@@ -113,7 +114,7 @@ export function workedFile(name: string): Worked {
         const { status, body } = await send(id, 'POST', `d/uploads?${query}`);
         expectStatus(`begin ${name}`, status, 202);
         const { upload_id: uploadId } = JSON.parse(body.toString()) as { upload_id: string };
-        // Before its answer nobody knows the upload, so this step is written down behind it.
+        // Only the answer tells the id of the upload, so this step is recorded after it.
         steps.push({ id, after: { file, open: { id: uploadId, digest: digest(Buffer.alloc(0)) } } });
       } else if (file !== null && random.int(4) === 0) {
         steps.push({ id, after: before });

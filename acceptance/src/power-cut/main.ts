@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type CutReport, cutPower, type SyncClass, syncClasses, traceLoad } from './run.js';
 
-/** `npm run test:power-cut -- --cuts 1000 --seed 7`: the long form of the power-cut test. Needs `strace`. */
+/** `npm run test:power-cut -- --cuts 1000 --seed 7`: the long version of the power-cut test. Needs `strace`. */
 const { values } = parseArgs({
   options: {
     cuts: { type: 'string', default: '1000' },
@@ -14,7 +14,7 @@ const { values } = parseArgs({
 });
 const cuts = Number(values.cuts);
 const seed = Number(values.seed);
-const progressEvery = 50;
+const progressInterval = 50;
 const workFolder = await mkdtemp(join(tmpdir(), 'basedrive-power-cut-'));
 const beganMs = performance.now();
 
@@ -23,27 +23,28 @@ function row(found: string, { points, cuts: done, answered, comparisons, losses 
 }
 
 try {
-  process.stdout.write(`seed ${seed}: loading under strace …\n`);
-  // Items of 100 KB: the log of the rows begins anew and is compacted meanwhile.
+  process.stdout.write(`seed ${seed}: running the load under strace …\n`);
+  // With items of 100 KB, LevelDB begins new logs and compacts old ones during the load.
   const load = await traceLoad(workFolder, { steps: Number(values.steps), seed, textBytes: 75_000 });
   const report = await cutPower(load, {
     workFolder,
     cuts,
     progress: ({ cuts: done, losses }) => {
-      if (done % progressEvery === 0) process.stdout.write(`${done}/${cuts} cuts, ${losses.length} losses\n`);
+      if (done % progressInterval === 0)
+        process.stdout.write(`${done}/${cuts} cuts, ${losses.length} losses\n`);
     },
   });
-  const torn = await cutPower(load, { workFolder, cuts: progressEvery, view: 'torn' });
-  const scattered = await cutPower(load, { workFolder, cuts: progressEvery, view: 'scattered' });
+  const torn = await cutPower(load, { workFolder, cuts: progressInterval, view: 'torn' });
+  const scattered = await cutPower(load, { workFolder, cuts: progressInterval, view: 'scattered' });
   const seconds = Math.round((performance.now() - beganMs) / 1000);
   process.stdout.write(`
 | what a restart finds | syncs in the trace | cuts | answered | comparisons | losses |
 |---|---|---|---|---|---|
 ${row('what was synced', report)}
-${row('all that was written, the last write torn', torn)}
-${row('of what was written and not synced, every other write', scattered)}
+${row('everything that was written, the last write torn', torn)}
+${row('what was synced, and every other write that was not synced', scattered)}
 
-| sync taken out | cuts until a loss shows | losses there |
+| sync left out | cuts until a loss | losses |
 |---|---|---|
 `);
   const losses = [report, torn, scattered].flatMap((each) => each.losses);

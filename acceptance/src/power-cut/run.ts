@@ -7,11 +7,11 @@ import { createRandom } from '../random.js';
 import { dataFlags, type ServerProcess, startServer } from '../server-process.js';
 import { Disk, type View } from './disk.js';
 import { compare, type History } from './history.js';
-import { type Worked, workedFile, workedItem } from './load.js';
+import { type LoadedModel, loadedFile, loadedItem } from './load.js';
 import { parseTrace, type TraceEvent, tracedCalls } from './trace.js';
 
 const key = 'powercut_0123456789';
-const lanes = 8;
+const workers = 8;
 const connections = 16;
 const longestString = 4 * 1024 * 1024;
 
@@ -21,7 +21,7 @@ export interface TracedLoad {
   readonly events: readonly TraceEvent[];
 }
 
-/** Loads the service from several connections at once, under `strace`, and kills it at the end. */
+/** Loads the service over several connections at once, under `strace`, and kills it at the end. */
 export async function traceLoad(
   workFolder: string,
   load: { readonly steps: number; readonly seed: number; readonly textBytes: number },
@@ -33,19 +33,19 @@ export async function traceLoad(
     wrapper: [...strace, '-e', `trace=${tracedCalls}`],
   });
   const client = createClient(server.port, key, connections);
-  const crews = Array.from({ length: lanes }, (_, n): Worked[] => [
-    workedItem(`i${n}`, load.textBytes),
-    workedItem(`j${n}`, 100),
-    workedFile(`f${n}`),
-    workedFile(`g${n}`),
+  const modelsOfWorkers = Array.from({ length: workers }, (_, n): LoadedModel[] => [
+    loadedItem(`i${n}`, load.textBytes),
+    loadedItem(`j${n}`, 100),
+    loadedFile(`f${n}`),
+    loadedFile(`g${n}`),
   ]);
   await Promise.all(
-    crews.map(async (crew, n) => {
+    modelsOfWorkers.map(async (models, n) => {
       const random = createRandom(load.seed + n);
       for (let step = 0; step < load.steps; step++) {
         const send = (id: string, method: string, path: string, body?: Buffer | object) =>
           client.send(method, path, body, id);
-        await random.pick(crew).next(send, random);
+        await random.pick(models).next(send, random);
       }
     }),
   );
@@ -53,12 +53,12 @@ export async function traceLoad(
   await server.kill();
   return {
     folder,
-    histories: crews.flat().map(({ history }) => history),
+    histories: modelsOfWorkers.flat().map(({ history }) => history),
     events: await parseTrace(createInterface({ input: createReadStream(output, 'latin1') })),
   };
 }
 
-/** The syncs that an answer rests on, by what is synced. */
+/** The syncs that must precede an answer, by what is synced. */
 export const syncClasses = {
   'the log of the rows': (path: string) => /\/rows\/\d+\.log$/.test(path),
   'the folder of the rows': (path: string) => path.endsWith('/rows'),
@@ -70,29 +70,29 @@ export type SyncClass = keyof typeof syncClasses;
 
 export interface CutOptions {
   readonly workFolder: string;
-  /** At most so many of the syncs, evenly spread; the last one is among them. */
+  /** The maximum number of power cuts. They are evenly spread over the syncs, and the last sync is among them. */
   readonly cuts: number;
   readonly view?: View;
-  /** As if the service did not do these syncs. */
+  /** Ignores these syncs, as if the service did not do them. */
   readonly without?: SyncClass;
-  /** Ends at the first loss. */
+  /** Whether to end at the first loss. */
   readonly untilLoss?: boolean;
   readonly progress?: (report: CutReport) => void;
 }
 
 export interface CutReport {
-  /** Syncs that the trace has. */
+  /** The number of syncs in the trace. */
   readonly points: number;
   cuts: number;
   comparisons: number;
-  /** Answers that had gone out by the last cut. */
+  /** The number of answers that were sent before the last cut. */
   answered: number;
   readonly losses: string[];
 }
 
 /**
- * Cuts the power behind syncs of a trace: makes the folder that was on stable storage then, starts the service on it
- * and compares what it holds with what was answered before the next sync ended.
+ * Simulates power cuts after syncs of a trace: writes the folder that was on stable storage then, starts the service on
+ * it, and compares what it stores with what was answered before the next sync ended.
  */
 export async function cutPower(load: TracedLoad, options: CutOptions): Promise<CutReport> {
   const { folder, histories, events } = load;
@@ -101,14 +101,14 @@ export async function cutPower(load: TracedLoad, options: CutOptions): Promise<C
   const answers = events.filter((event) => event.kind === 'answer').length;
   const firstAnswer = events.findIndex((event) => event.kind === 'answer');
   const points = events.filter((event, at) => at > firstAnswer && isCut(event)).length;
-  const every = Math.max(1, points / options.cuts);
+  const interval = Math.max(1, points / options.cuts);
   const report: CutReport = { points, cuts: 0, comparisons: 0, answered: 0, losses: [] };
   if (answers === 0) throw new Error('The trace shows no answer');
 
   const disk = new Disk(folder);
   const answered = new Set<string>();
   let due = false;
-  let nextCut = points - 1 - every * (Math.min(options.cuts, points) - 1);
+  let nextCut = points - 1 - interval * (Math.min(options.cuts, points) - 1);
   let point = 0;
   for (const [at, event] of events.entries()) {
     if (event.kind === 'answer') {
@@ -124,7 +124,7 @@ export async function cutPower(load: TracedLoad, options: CutOptions): Promise<C
     if (isCut(event) && at > firstAnswer) {
       if (point >= nextCut - 1e-9) {
         due = true;
-        nextCut += every;
+        nextCut += interval;
       }
       point++;
     }
@@ -148,7 +148,7 @@ export async function cutPower(load: TracedLoad, options: CutOptions): Promise<C
     try {
       server = await startServer(dataFlags(copy, key, 'warn'));
     } catch (cause) {
-      return [`does not start: ${String(cause)}`];
+      return [`the service does not start: ${String(cause)}`];
     }
     const client = createClient(server.port, key, connections);
     try {

@@ -1,18 +1,18 @@
-/** What a process did to its files and sockets, in the order in which `strace` saw it. */
+/** What a process did to its files and sockets, in the order that `strace` recorded. */
 export type TraceEvent =
   | { readonly kind: 'create'; readonly path: string }
   | { readonly kind: 'mkdir'; readonly path: string }
   | { readonly kind: 'rename'; readonly from: string; readonly to: string }
   | { readonly kind: 'unlink'; readonly path: string }
-  /** `at` a place in the file, or where the last write that did not say one has ended. */
+  /** `at` is the position in the file; undefined: after the last write that had no position. */
   | { readonly kind: 'write'; readonly path: string; readonly bytes: Buffer; readonly at: number | undefined }
-  /** A sync of a file or folder covers what was done before it began, and counts when it has ended. */
+  /** A sync of a file or folder covers what was done before it began, and takes effect when it ends. */
   | { readonly kind: 'sync-begins'; readonly path: string; readonly id: number }
   | { readonly kind: 'sync-ends'; readonly path: string; readonly id: number }
-  /** Counted when the write to the socket begins. */
+  /** An answer counts from the moment when the write to the socket begins. */
   | { readonly kind: 'answer'; readonly text: string };
 
-/** The calls that matter, for `strace -e trace=`. */
+/** The system calls to record, for `strace -e trace=`. */
 export const tracedCalls =
   'openat,creat,write,writev,pwrite64,pwritev,fsync,fdatasync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,ftruncate,sendto,sendmsg';
 
@@ -21,7 +21,7 @@ interface Call {
   readonly text: string;
 }
 
-/** Reads the lines that `strace -f -y -xx -o FILE` wrote: every string is in hexadecimal escapes. */
+/** Reads the lines that `strace -f -y -xx -o FILE` wrote: with `-xx`, every string is in hexadecimal escapes. */
 export async function parseTrace(lines: AsyncIterable<string>): Promise<TraceEvent[]> {
   const events: TraceEvent[] = [];
   const unfinished = new Map<string, { call: string; syncId: number | undefined }>();
@@ -71,7 +71,7 @@ function decode(escaped: string): string {
   return Buffer.from(escaped.replaceAll('\\x', ''), 'hex').toString('latin1');
 }
 
-/** The path that `-y` shows behind a descriptor: `21<…>`. */
+/** The path that `-y` shows after a file descriptor: `21<…>`. */
 function descriptorPath(text: string): string {
   return decode(/^\w+\(\d+<((?:\\x[0-9a-f]{2})*)>/.exec(text)?.[1] ?? '');
 }
@@ -84,11 +84,11 @@ function isWrite(name: string): boolean {
   return name === 'write' || name === 'writev' || name === 'pwrite64' || name === 'pwritev';
 }
 
-function placeOf({ name, text }: Call): number | undefined {
+function positionOf({ name, text }: Call): number | undefined {
   if (!name.startsWith('pwrite')) return undefined;
-  const [, place] = /, (\d+) *\) += \d+$/.exec(text) ?? [];
-  if (place === undefined) throw new Error(`No place in ${text.slice(-80)}`);
-  return Number(place);
+  const [, position] = /, (\d+) *\) += \d+$/.exec(text) ?? [];
+  if (position === undefined) throw new Error(`No position in ${text.slice(-80)}`);
+  return Number(position);
 }
 
 function answerOf({ name, text }: Call): string | undefined {
@@ -104,7 +104,7 @@ function changesOf({ name, text }: Call): TraceEvent[] {
   if (isWrite(name)) {
     const path = descriptorPath(text);
     const bytes = Buffer.from(strings.join(''), 'latin1');
-    return path.startsWith('/') ? [{ kind: 'write', path, bytes, at: placeOf({ name, text }) }] : [];
+    return path.startsWith('/') ? [{ kind: 'write', path, bytes, at: positionOf({ name, text }) }] : [];
   }
   if (name === 'openat' || name === 'creat') {
     return text.includes('O_CREAT') || name === 'creat' ? [{ kind: 'create', path: first }] : [];
@@ -113,9 +113,9 @@ function changesOf({ name, text }: Call): TraceEvent[] {
   if (name.startsWith('unlink')) return [{ kind: 'unlink', path: first }];
   if (name.startsWith('mkdir')) return [{ kind: 'mkdir', path: first }];
   if (/^(link|linkat|ftruncate|sendto|sendmsg)$/.test(name)) {
-    // The service does not do these to its files; when it begins to, this model has to learn them.
+    // The service does not call these for its files. If it ever does, the model of the disk must support them.
     if (name.startsWith('send') || !/^\w+\((\d+<\\x2f|")/.test(text)) return [];
-    throw new Error(`The model of a disk does not know ${text.slice(0, 200)}`);
+    throw new Error(`The model of the disk does not support ${text.slice(0, 200)}`);
   }
   return [];
 }

@@ -7,7 +7,7 @@ import { startPostgres } from '../services/postgres.js';
 import { startS3 } from '../services/s3.js';
 import { type Pairing, runSuite, type SuiteRun } from './run-suite.js';
 
-/** `npm run test:scaled`: the black-box suite over each pairing; `-- --only folder` over those whose name has the word. */
+/** `npm run test:scaled` runs the black-box suite on each pairing of stores; `-- --only folder` on those whose name has the word. */
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-scaled-'));
 const postgres = await startPostgres();
@@ -16,7 +16,7 @@ const s3 = await startS3().catch(async (cause) => {
   throw cause;
 });
 
-async function freshBytes(): Promise<readonly string[]> {
+async function freshBlobs(): Promise<readonly string[]> {
   return ['--blobs', `s3://${await s3.createBucket()}/bytes`];
 }
 
@@ -31,7 +31,7 @@ try {
   const pairings: Pairing[] = [
     {
       name: 'PostgreSQL and S3, two servers',
-      flags: [...(await freshRows('with_s3')), ...(await freshBytes())],
+      flags: [...(await freshRows('with_s3')), ...(await freshBlobs())],
       environment: s3.environment(),
       servers: 2,
     },
@@ -43,7 +43,7 @@ try {
     },
     {
       name: 'LevelDB and S3, one server',
-      flags: await freshBytes(),
+      flags: await freshBlobs(),
       environment: s3.environment(),
       servers: 1,
     },

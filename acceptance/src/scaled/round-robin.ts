@@ -3,14 +3,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface RoundRobin {
   readonly url: URL;
-  /** Connections that went to each server, in the order of their ports. */
+  /** The number of connections to each server, in the order of the ports. */
   readonly shares: () => readonly number[];
   close(): Promise<void>;
 }
 
 /**
- * One address for several servers: each connection goes to the next of them, byte for byte, so that what a test sees of
- * HTTP is the server's own. Either side's end is passed on as it comes, behind what it sent before.
+ * A TCP load balancer: each connection goes to the next server, byte for byte, so that a test sees the server's own HTTP.
+ * When one side ends the connection, that is passed on after everything that it sent before.
  */
 export async function startRoundRobin(ports: readonly number[]): Promise<RoundRobin> {
   const shares = ports.map(() => 0);
@@ -27,7 +27,7 @@ export async function startRoundRobin(ports: readonly number[]): Promise<RoundRo
     ] as const) {
       open.add(from);
       from.pipe(to);
-      // What came before the break goes out first: an answer may be followed by a reset at once.
+      // What came before the error is sent first: an answer may be followed by a reset at once.
       from.once('error', () => to.destroySoon());
       from.once('close', () => open.delete(from));
     }

@@ -11,7 +11,7 @@ import { suiteFiles } from './suite-files.js';
 
 export interface Pairing {
   readonly name: string;
-  /** What says where rows and bytes lie. */
+  /** The flags that choose the item store and the blob store. */
   readonly flags: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly servers: number;
@@ -20,14 +20,14 @@ export interface Pairing {
 export interface SuiteRun {
   readonly passed: boolean;
   readonly seconds: number;
-  /** What servers said that they should not have. */
+  /** Unexpected log lines and exit codes of the servers. */
   readonly faults: readonly string[];
 }
 
 const concurrency = 2;
 const fileTimeoutMs = 180_000;
 
-/** The whole black-box suite over servers on one pairing, each connection to the next of them. */
+/** Runs the whole black-box suite against servers that share one pairing of stores, each connection to the next server. */
 export async function runSuite({ name, flags, environment, servers }: Pairing): Promise<SuiteRun> {
   const startedMs = performance.now();
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-scaled-'));
@@ -59,10 +59,10 @@ export async function runSuite({ name, flags, environment, servers }: Pairing): 
     );
     const [code] = (await once(suite, 'exit')) as [number | null];
     await entrance.close();
-    const faults = entrance.shares().includes(0) ? ['A server had no connection'] : [];
+    const faults = entrance.shares().includes(0) ? ['a server got no connection'] : [];
     for (const server of running.splice(0)) {
       const ended = await server.stop();
-      if (ended !== 0) faults.push(`A server ended with ${ended}`);
+      if (ended !== 0) faults.push(`a server exited with ${ended}`);
       faults.push(...errorsIn(server.log()));
     }
     const seconds = Math.round((performance.now() - startedMs) / 1000);
@@ -73,7 +73,7 @@ export async function runSuite({ name, flags, environment, servers }: Pairing): 
   }
 }
 
-/** Level 50 and above: what a server could not explain to a client. */
+/** The log lines of level 50 and above: errors that are not a client's. */
 function errorsIn(log: string): string[] {
   return log.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
 }

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../../test', import.meta.url));
 
-/** These ignore the running service: they start servers of their own, or need none. They run in `npm test`. */
-const ofOwnServers: readonly string[] = [
+/** These tests ignore the given service: they start servers of their own, or need none. `npm test` runs them. */
+const excluded: readonly string[] = [
   'abuse',
   'crash',
   'deta-client',
@@ -18,13 +18,13 @@ const ofOwnServers: readonly string[] = [
   'power-cut',
 ];
 
-/** The compiled tests that can be pointed at a running service. */
+/** The compiled tests that can run against a given service. */
 export async function suiteFiles(): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.test.js'));
-  const missing = ofOwnServers.filter((name) => !files.includes(`${name}.test.js`));
-  if (missing.length > 0) throw new Error(`There is no test ${missing.join(', ')} to leave out`);
+  const missing = excluded.filter((name) => !files.includes(`${name}.test.js`));
+  if (missing.length > 0) throw new Error(`The tests to exclude are missing: ${missing.join(', ')}`);
   return files
-    .filter((file) => !ofOwnServers.includes(file.replace('.test.js', '')))
+    .filter((file) => !excluded.includes(file.replace('.test.js', '')))
     .sort()
     .map((file) => join(folder, file));
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that nobody listens on at the moment, for programs that cannot choose one themselves. */
+/** A port of 127.0.0.1 that is free at the moment, for programs that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -16,8 +16,8 @@ const highest = 30_000;
 const tries = 100;
 
 /**
- * The first of so many neighbouring ports that nobody listens on: below those that the system gives to outgoing
- * connections, one of which could take a neighbour at any time.
+ * The first of `count` consecutive free ports. They are below the range of ephemeral ports, from which an outgoing
+ * connection could take one at any time.
  */
 export async function freePorts(count: number): Promise<number> {
   for (let left = tries; left > 0; left--) {
@@ -25,7 +25,7 @@ export async function freePorts(count: number): Promise<number> {
     const ports = Array.from({ length: count }, (_, n) => first + n);
     if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
   }
-  throw new Error(`No ${count} neighbouring ports are free`);
+  throw new Error(`No ${count} consecutive ports are free`);
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -10,26 +10,26 @@ import { childProcesses } from '../child-processes.js';
 import { freePort } from './free-port.js';
 
 const run = promisify(execFile);
-const startWithinMs = 30_000;
+const startTimeoutMs = 30_000;
 
-/** A PostgreSQL of our own on 127.0.0.1, which can be killed. */
+/** A PostgreSQL on 127.0.0.1 that a test has started and may kill. */
 export interface TestPostgres {
   readonly port: number;
-  /** Of the database that every PostgreSQL has. */
+  /** The address of the database `postgres`, which every PostgreSQL has. */
   readonly url: string;
-  /** Makes a database and gives its address. */
+  /** Creates a database and returns its address. */
   createDatabase(name: string): Promise<string>;
-  /** The first column of what a statement gives, in the database `name`. */
+  /** Runs a statement in the database `name` and returns the first column of its result. */
   ask(statement: string, name?: string): Promise<readonly string[]>;
-  /** SIGKILL of the first process and of all its children: nothing is flushed. */
+  /** Sends SIGKILL to the first process and all its children: nothing is flushed. */
   kill(): Promise<void>;
-  /** On the same folder and port. Resolves when it takes connections. */
+  /** Starts it again on the same folder and port. Resolves when it accepts connections. */
   restart(): Promise<void>;
-  /** Ends it and takes its folder away. */
+  /** Ends it and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** The folder of PostgreSQL's programs: `BASEDRIVE_TEST_POSTGRES_BIN`, Debian's newest, or where the path has them. */
+/** The folder of PostgreSQL's programs: `BASEDRIVE_TEST_POSTGRES_BIN`, Debian's newest version, or a folder of the path. */
 export async function findPostgres(): Promise<string | undefined> {
   const named = process.env.BASEDRIVE_TEST_POSTGRES_BIN;
   if (named !== undefined && named !== '') return named;
@@ -41,10 +41,10 @@ export async function findPostgres(): Promise<string | undefined> {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
-/** Starts one on a fresh folder and a free port, with `fsync` on. Rejects when there is none on this machine. */
+/** Starts a PostgreSQL on a new folder and a free port, with `fsync` on. Rejects if PostgreSQL is not installed. */
 export async function startPostgres(): Promise<TestPostgres> {
   const bin = await findPostgres();
-  if (bin === undefined) throw new Error('There is no PostgreSQL: install the package `postgresql`');
+  if (bin === undefined) throw new Error('PostgreSQL is not installed: install the package `postgresql`');
   const owner = await ownerOf();
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-postgres-'));
   if (owner.uid !== undefined) await chown(folder, owner.uid, owner.gid ?? owner.uid);
@@ -81,9 +81,9 @@ export async function startPostgres(): Promise<TestPostgres> {
     async kill() {
       const children = await childProcesses(running.pid as number);
       await end(running, 'SIGKILL');
-      for (const pid of children) killIfThere(pid);
-      // A new one refuses to start while an old process still has the shared memory.
-      for (const pid of children) while (await lives(pid)) await wait(5);
+      for (const pid of children) killIfRunning(pid);
+      // A new PostgreSQL refuses to start while an old process still has the shared memory.
+      for (const pid of children) while (await isRunning(pid)) await wait(5);
     },
     async restart() {
       running = await start();
@@ -95,7 +95,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
 }
 
-/** PostgreSQL refuses to run as root: it then runs as the user that its package has made. */
+/** PostgreSQL refuses to run as root, so root starts it as the user that its package created. */
 async function ownerOf(): Promise<{ readonly uid?: number; readonly gid?: number }> {
   if (process.getuid?.() !== 0) return {};
   const id = async (option: string) => Number((await run('id', [option, 'postgres'])).stdout);
@@ -106,12 +106,12 @@ function readyToConnect(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let printed = '';
     const fail = (why: string) => reject(new Error(`PostgreSQL ${why}: ${printed}`));
-    const timer = setTimeout(() => fail('did not come up'), startWithinMs);
+    const timer = setTimeout(() => fail(`did not start within ${startTimeoutMs} ms`), startTimeoutMs);
     const look = (chunk: Buffer) => {
       printed += chunk.toString();
       if (!printed.includes('ready to accept connections')) return;
       clearTimeout(timer);
-      // It goes on to write its log, which nobody needs but a full pipe would stop.
+      // Its log is not needed, but must be read: PostgreSQL blocks when the pipe is full.
       child.stderr?.off('data', look).resume();
       resolve();
     };
@@ -119,7 +119,7 @@ function readyToConnect(child: ChildProcess): Promise<void> {
     child.once('error', (cause) => fail(String(cause)));
     child.once('exit', (code) => {
       clearTimeout(timer);
-      fail(`ended with ${code}`);
+      fail(`exited with ${code}`);
     });
   });
 }
@@ -131,13 +131,13 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await gone;
 }
 
-/** What is dead and waits for its parent to notice holds nothing any more. */
-async function lives(pid: number): Promise<boolean> {
+/** Whether a process runs. A zombie holds no resources, so it counts as ended. */
+async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return stat !== undefined && !/\) Z /.test(stat);
 }
 
-function killIfThere(pid: number): void {
+function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (cause) {

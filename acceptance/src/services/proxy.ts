@@ -1,42 +1,42 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A wire to a part, which can be broken and mended. */
+/** A TCP proxy in front of a service, which can interrupt the network and restore it. */
 export interface NetworkProxy {
   readonly port: number;
-  /** Nothing goes through any more, and nobody is told: as when packets are dropped on the way. */
+  /** Stops forwarding without notice, as if all packets were dropped. */
   cut(): void;
-  /** Every connection is reset, and each new one too. */
+  /** Resets every connection, and every new one too. */
   refuse(): void;
-  /** What was held back by `cut` goes on its way, and new connections are let through again. */
+  /** Forwards what `cut` has held back, and accepts new connections again. */
   restore(): void;
   close(): Promise<void>;
 }
 
-/** Forwards connections of a free port of 127.0.0.1 to another port there. */
+/** Forwards the connections to a free port of 127.0.0.1 to another port of it. */
 export async function startProxy(targetPort: number): Promise<NetworkProxy> {
-  const wires = new Set<readonly [Socket, Socket]>();
+  const links = new Set<readonly [Socket, Socket]>();
   let state: 'open' | 'cut' | 'refusing' = 'open';
 
-  const entrance = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (near) => {
-    // Both have their listeners from the first moment on: a break is passed on, never thrown.
+  const listener = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (near) => {
+    // Both sockets have error listeners from the start: an error is passed on, never thrown.
     near.on('error', () => {});
     if (state === 'refusing') {
       reset(near);
       return;
     }
     const far = connect({ host: '127.0.0.1', port: targetPort, allowHalfOpen: true, noDelay: true });
-    const wire = [near, far] as const;
-    wires.add(wire);
-    join(near, far);
-    join(far, near);
-    for (const end of wire) end.once('close', () => wires.delete(wire));
-    if (state === 'cut') pause(wire);
+    const link = [near, far] as const;
+    links.add(link);
+    forward(near, far);
+    forward(far, near);
+    for (const end of link) end.once('close', () => links.delete(link));
+    if (state === 'cut') pause(link);
     else near.resume();
   });
 
-  /** By hand and not by `pipe`, which resumes by itself. */
-  function join(from: Socket, to: Socket): void {
+  /** Forwards by hand, because `pipe` would resume a paused socket. */
+  function forward(from: Socket, to: Socket): void {
     from.on('data', (chunk: Buffer) => {
       if (to.write(chunk)) return;
       from.pause();
@@ -49,36 +49,36 @@ export async function startProxy(targetPort: number): Promise<NetworkProxy> {
     from.once('close', () => to.destroySoon());
   }
 
-  entrance.listen(0, '127.0.0.1');
-  await once(entrance, 'listening');
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
 
   return {
-    port: (entrance.address() as AddressInfo).port,
+    port: (listener.address() as AddressInfo).port,
     cut() {
       state = 'cut';
-      for (const wire of wires) pause(wire);
+      for (const link of links) pause(link);
     },
     refuse() {
       state = 'refusing';
-      for (const wire of wires) for (const end of wire) reset(end);
+      for (const link of links) for (const end of link) reset(end);
     },
     restore() {
       state = 'open';
-      for (const wire of wires) for (const end of wire) end.resume();
+      for (const link of links) for (const end of link) end.resume();
     },
     async close() {
-      entrance.close();
-      for (const wire of wires) for (const end of wire) end.destroy();
-      await once(entrance, 'close');
+      listener.close();
+      for (const link of links) for (const end of link) end.destroy();
+      await once(listener, 'close');
     },
   };
 }
 
-function pause(wire: readonly [Socket, Socket]): void {
-  for (const end of wire) end.pause();
+function pause(link: readonly [Socket, Socket]): void {
+  for (const end of link) end.pause();
 }
 
-/** Node lets go of a socket that it cannot reset, and cannot reset one that is ending: its process would never end. */
+/** Node cannot reset a socket that is ending; it would keep that socket, and the process would never end. */
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

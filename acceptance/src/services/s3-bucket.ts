@@ -7,7 +7,7 @@ export interface S3Access {
   readonly secret: string;
 }
 
-/** `PUT /bucket`, signed as AWS says (version 4): the one call that tests make themselves. */
+/** Sends `PUT /bucket`, signed with AWS Signature Version 4. It is the only S3 call that the tests make themselves. */
 export async function createBucket(
   { endpoint, region, access, secret }: S3Access,
   bucket: string,
@@ -31,7 +31,7 @@ export async function createBucket(
       authorization: `AWS4-HMAC-SHA256 Credential=${access}/${scope}, SignedHeaders=${signed}, Signature=${signature}`,
     },
   });
-  if (!answer.ok) throw new Error(`The bucket was not made: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The bucket was not created: ${answer.status} ${await answer.text()}`);
 }
 
 function sha256(text: string): string {

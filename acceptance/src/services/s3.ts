@@ -17,19 +17,19 @@ const region = 'us-east-1';
 export interface TestS3 {
   readonly endpoint: string;
   readonly port: number;
-  /** What a server needs to be told to reach it. Another endpoint may lead to the same store. */
+  /** The variables with which a server reaches it, by default at its own endpoint; a proxy has another one. */
   environment(endpoint?: string): Readonly<Record<string, string>>;
-  /** An empty bucket; gives its name. */
+  /** Creates an empty bucket and returns its name. */
   createBucket(): Promise<string>;
-  /** SIGKILL of the gateway: what is under way is cut off. */
+  /** Sends SIGKILL to the gateway: requests in flight are cut off. */
   kill(): Promise<void>;
-  /** Starts the gateway again; resolves when it answers. */
+  /** Starts the gateway again. Resolves when it answers. */
   restart(): Promise<void>;
-  /** Ends it and takes its folder away; a store that was running before is left alone. */
+  /** Ends it and removes its folder; a store that was given is left running. */
   stop(): Promise<void>;
 }
 
-/** Whether a store can be had: one that BASEDRIVE_TEST_S3_ENDPOINT names, or Ceph's programs, which run as root. */
+/** Whether there is a store: BASEDRIVE_TEST_S3_ENDPOINT is set, or Ceph is installed and the user is root. */
 export function canStartS3(): boolean {
   return Boolean(process.env.BASEDRIVE_TEST_S3_ENDPOINT) || hasCeph();
 }
@@ -40,23 +40,27 @@ function hasCeph(): boolean {
   return process.getuid?.() === 0 && ['radosgw', 'ceph-mon', 'ceph-osd'].every(has);
 }
 
-/** Starts a store, or takes the one that is named (with BASEDRIVE_TEST_S3_ACCESS_KEY and …_SECRET_KEY). */
+/**
+ * Takes the store at BASEDRIVE_TEST_S3_ENDPOINT (with BASEDRIVE_TEST_S3_ACCESS_KEY and BASEDRIVE_TEST_S3_SECRET_KEY) if
+ * that is set; otherwise starts one.
+ */
 export async function startS3(): Promise<TestS3> {
-  const named = process.env.BASEDRIVE_TEST_S3_ENDPOINT;
-  if (named) {
+  const endpoint = process.env.BASEDRIVE_TEST_S3_ENDPOINT;
+  if (endpoint) {
     const { BASEDRIVE_TEST_S3_ACCESS_KEY: access = '', BASEDRIVE_TEST_S3_SECRET_KEY: secret = '' } =
       process.env;
-    const running = () => Promise.reject(new Error('A store that was running before is not killed'));
-    return { ...partOf(named, access, secret), kill: running, restart: running, stop: async () => {} };
+    const refuse = () => Promise.reject(new Error('A store that was given is not killed'));
+    return { ...connectionTo(endpoint, access, secret), kill: refuse, restart: refuse, stop: async () => {} };
   }
   return startOwnS3();
 }
 
-/** Starts a store that nobody else uses, which may be killed. */
+/** Starts a store that only the caller uses, and that may be killed. */
 export async function startOwnS3(): Promise<TestS3> {
-  if (!hasCeph()) throw new Error('There is no S3 store: install Ceph’s packages (acceptance/rgw/README.md)');
+  if (!hasCeph())
+    throw new Error('Ceph is not installed, or the user is not root: see acceptance/rgw/README.md');
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-s3-'));
-  // The monitor takes two.
+  // The gateway takes one port and the monitor two.
   const gatewayPort = await freePorts(3);
   const [access, secret] = [randomBytes(10).toString('hex'), randomBytes(20).toString('hex')];
   const env = {
@@ -81,7 +85,7 @@ export async function startOwnS3(): Promise<TestS3> {
     throw cause;
   }
   return {
-    ...partOf(`http://127.0.0.1:${gatewayPort}`, access, secret),
+    ...connectionTo(`http://127.0.0.1:${gatewayPort}`, access, secret),
     async kill() {
       const pid = Number(await readFile(join(folder, 'run', 'client.rgw.pid'), 'utf8'));
       process.kill(pid, 'SIGKILL');
@@ -92,7 +96,7 @@ export async function startOwnS3(): Promise<TestS3> {
   };
 }
 
-function partOf(endpoint: string, access: string, secret: string) {
+function connectionTo(endpoint: string, access: string, secret: string) {
   return {
     endpoint,
     port: Number(new URL(endpoint).port),
