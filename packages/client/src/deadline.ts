@@ -1,14 +1,14 @@
 import type { CallOptions } from './endpoint.js';
 import { BasedriveError } from './error.js';
 
-/** The end of a call that comes from outside: its signal, or its time. */
+/** When a call has to end: on its signal, or after its time. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Why the call has to end; nothing while it may go on. */
+  /** Why the call has to end; undefined while it may go on. */
   error(): BasedriveError | undefined;
   /** Ends the call from within. */
   end(reason: BasedriveError): void;
-  /** Only the signal still ends the call: its time no longer counts. */
+  /** From now on only the signal ends the call, its time no longer does. */
   stopClock(): void;
   close(): void;
 }
@@ -22,18 +22,10 @@ export function openDeadline({ signal, timeoutMs }: CallOptions): Deadline {
     error ??= reason;
     controller.abort(reason);
   };
-  const onAbort = () => {
-    const cause: unknown = signal?.reason;
-    // A call within a call ends for the reason that the outer one ends for.
-    end(
-      cause instanceof BasedriveError
-        ? cause
-        : new BasedriveError('aborted', 'The call was aborted', { cause }),
-    );
-  };
+  const onAbort = () => end(abortError(signal?.reason));
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
-  // What a timer cannot count is no limit: `Infinity`, say.
+  // A time that no timer can count, such as `Infinity`, is no limit.
   const timer =
     timeoutMs === undefined || timeoutMs > maxTimerMs
       ? undefined
@@ -54,7 +46,37 @@ export function openDeadline({ signal, timeoutMs }: CallOptions): Deadline {
   };
 }
 
-/** Waits, or rejects when the deadline comes first. */
+function abortError(reason: unknown): BasedriveError {
+  // A call within a call ends for the same reason as the outer one.
+  if (reason instanceof BasedriveError) return reason;
+  const { name, message } = (reason ?? {}) as { name?: unknown; message?: unknown };
+  return name === 'TimeoutError'
+    ? new BasedriveError('timeout', String(message), { cause: reason })
+    : new BasedriveError('aborted', 'The call was aborted', { cause: reason });
+}
+
+/** A signal that aborts `graceMs` after the deadline does. `close` it when it is no longer needed. */
+export function extendDeadline(
+  deadline: Deadline,
+  graceMs: number,
+): { readonly signal: AbortSignal; close(): void } {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => controller.abort(deadline.error()), graceMs);
+  };
+  if (deadline.signal.aborted) onAbort();
+  else deadline.signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    close() {
+      clearTimeout(timer);
+      deadline.signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** Waits; rejects if the deadline comes first. */
 export async function pause(milliseconds: number, deadline: Deadline): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waited = new Promise<void>((resolve) => {
@@ -67,13 +89,13 @@ export async function pause(milliseconds: number, deadline: Deadline): Promise<v
   }
 }
 
-/** What is promised, or the error of the deadline when that comes first. */
-export function untilEnded<T>(promised: Promise<T>, deadline: Deadline): Promise<T> {
+/** Settles as the promise does; rejects with the error of the deadline if that comes first. */
+export function untilEnded<T>(promise: Promise<T>, deadline: Deadline): Promise<T> {
   const { signal } = deadline;
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(deadline.error());
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
-    promised.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

@@ -76,6 +76,27 @@ describe('ending a call', { concurrency: true }, () => {
     await assert.rejects(Drive('d').put('f', 'x', { timeoutMs: 10 }), { code: 'timeout', message: /10 ms/ });
   });
 
+  test('a call that AbortSignal.timeout ends rejects with a TimeoutError, whose cause is the reason of the signal', async (t) => {
+    const { url } = await fakeService(t, silence);
+    const { Base, Drive } = open(url);
+    const calls: ((options: { signal: AbortSignal }) => Promise<unknown>)[] = [
+      (options) => Base('b').get('k', options),
+      (options) => Base('b').putAll([{}], options),
+      (options) => Drive('d').get('f', options),
+      (options) => Drive('d').put('f', 'x', options),
+      (options) => Drive('d').put('f', 'x', { signal: AbortSignal.any([options.signal]) }),
+    ];
+    for (const call of calls) {
+      const signal = AbortSignal.timeout(10);
+      await assert.rejects(call({ signal }), (error: BasedriveError) => {
+        assert.ok(error instanceof BasedriveError);
+        assert.deepEqual([error.code, error.name], ['timeout', 'TimeoutError']);
+        assert.equal(error.cause, signal.reason);
+        return true;
+      });
+    }
+  });
+
   test('a time that no timer can count is no limit', async (t) => {
     const { url } = await fakeService(t, json(200, { key: 'k' }));
     const base = open(url).Base('b');
