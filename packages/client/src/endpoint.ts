@@ -51,8 +51,9 @@ function variable(name: string): string | undefined {
 export function resolveKey(given: string | undefined): string {
   const key = given?.trim() || variable('BASEDRIVE_KEY') || variable('DETA_PROJECT_KEY');
   if (!key) throw invalid('Project key is not defined');
-  // What no header can carry would fail at every call, with words that name no cause.
-  if (!/^[!-~]+$/.test(key) || key.startsWith('_')) throw invalid('Project key is malformed');
+  // Such a key would fail in every call, with a message that does not name the cause.
+  if (!/^[!-^`-~]+_[!-~]+$/.test(key))
+    throw invalid('Project key is malformed: a key is {project}_{secret}, in visible ASCII characters');
   return key;
 }
 

@@ -69,6 +69,21 @@ describe('where a base or drive is, and with which key', () => {
     assert.equal(await where(() => Base('a/b ä?')), 'https://x/v1/a/a%2Fb%20%C3%A4%3F/items/k a_b_c');
   });
 
+  test('a key that is not of the form {project}_{secret} is refused before anything is sent', () => {
+    for (const malformed of ['demo', 'demo_', '_s3cret', '_', 'demo-s3cret']) {
+      for (const openWith of [
+        () => Basedrive(malformed),
+        () => Base('b', { key: malformed }),
+        () => Drive('d', { key: malformed }),
+      ]) {
+        assert.throws(openWith, {
+          code: 'invalid',
+          message: 'Project key is malformed: a key is {project}_{secret}, in visible ASCII characters',
+        });
+      }
+    }
+  });
+
   test('what is missing or malformed is an error at once', () => {
     assert.throws(() => Basedrive(), { code: 'invalid', message: 'Project key is not defined' });
     for (const key of ['_x', 'a_b\nc', 'a_ä'])
