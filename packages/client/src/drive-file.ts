@@ -1,21 +1,23 @@
 import type { Deadline } from './deadline.js';
+import type { GetFileOptions } from './drive.js';
+import { type DownloadProgress, trackDownload } from './progress.js';
 import { networkError, type OpenAnswer } from './request.js';
 
-/** A file that is being read: a `Response` in small. One of the readers may be used, once. */
+/** A file that is being read, with the readers of a `Response`: use one of them, once. */
 export interface DriveFile {
   readonly name: string;
   /** The content type. */
   readonly type: string;
-  /** Bytes that come: those of the range, when there is one. */
+  /** Number of bytes: of the file, or of the range. */
   readonly size: number;
   /** 200, or 206 for a range. */
   readonly status: number;
-  /** `ETag`, new with every write of the file. */
+  /** The `ETag`, which changes with every write of the file. */
   readonly etag: string | null;
   readonly lastModified: Date | null;
-  /** `bytes 0-99/1234`, for a range. */
+  /** For a range: `bytes 0-99/1234`. */
   readonly contentRange: string | null;
-  /** The bytes as they come. `stream().cancel()` ends a download that is no longer wanted. */
+  /** The bytes as they arrive. `stream().cancel()` ends the download. */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>>;
   blob(): Promise<Blob>;
   arrayBuffer(): Promise<ArrayBuffer>;
@@ -26,16 +28,24 @@ export interface DriveFile {
   json<T = unknown>(): Promise<T>;
 }
 
-export function openFile(name: string, { response, deadline }: OpenAnswer): DriveFile {
+export function openFile(
+  name: string,
+  { response, deadline }: OpenAnswer,
+  onProgress: GetFileOptions['onProgress'],
+): DriveFile {
   const { headers, status } = response;
   const type = headers.get('content-type') ?? 'application/octet-stream';
   const modified = headers.get('last-modified');
-  // The readers of the platform, over a stream whose failures are errors of ours.
-  const body = new Response(guarded(response, deadline), { headers: { 'Content-Type': type } });
+  const length = headers.get('content-length');
+  // The length of an encoded body, which a proxy may send, is not the number of bytes that arrive.
+  const total = length === null || headers.has('content-encoding') ? undefined : Number(length);
+  // The platform's own readers, over a stream whose failures are BasedriveErrors.
+  const stream = openStream(response, deadline, trackDownload(total, onProgress));
+  const body = new Response(stream, { headers: { 'Content-Type': type } });
   return {
     name,
     type,
-    size: Number(headers.get('content-length')),
+    size: Number(length),
     status,
     etag: headers.get('etag'),
     lastModified: modified === null ? null : new Date(modified),
@@ -49,18 +59,35 @@ export function openFile(name: string, { response, deadline }: OpenAnswer): Driv
   };
 }
 
-/** The body, with the deadline closed at its end. */
-function guarded({ body }: Response, deadline: Deadline): ReadableStream<Uint8Array> {
+/** The body as a stream that reports its progress and closes the deadline at its end. */
+function openStream(
+  { body }: Response,
+  deadline: Deadline,
+  progress: DownloadProgress,
+): ReadableStream<Uint8Array> {
   const reader = body?.getReader();
+  const readChunk = async () => {
+    try {
+      return (await reader?.read())?.value;
+    } catch (cause) {
+      throw deadline.error() ?? networkError(cause);
+    }
+  };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const chunk = await reader?.read();
-          if (chunk?.value) return controller.enqueue(chunk.value);
+          const chunk = await readChunk();
+          if (chunk) {
+            progress.add(chunk.byteLength);
+            return controller.enqueue(chunk);
+          }
+          progress.end();
           controller.close();
-        } catch (cause) {
-          controller.error(deadline.error() ?? networkError(cause));
+        } catch (error) {
+          // The connection failed, or the caller's onProgress did. Then the rest is not wanted.
+          controller.error(error);
+          await reader?.cancel(error).catch(() => {});
         }
         deadline.close();
       },

@@ -37,8 +37,17 @@ export type ByteRange =
   | { readonly last: number };
 
 export interface GetFileOptions extends CallOptions {
-  /** A stretch of the file only. */
+  /** Only these bytes of the file. */
   readonly range?: ByteRange | undefined;
+  /** Called as bytes arrive, and once when all have arrived. Bytes arrive when the file is read. */
+  readonly onProgress?: ((progress: GetFileProgress) => void) | undefined;
+}
+
+export interface GetFileProgress {
+  /** Bytes; never fewer than before. */
+  readonly received: number;
+  /** Bytes of the file, or of the range. Undefined until the end if the service does not announce it. */
+  readonly total: number | undefined;
 }
 
 export interface NamesOptions extends CallOptions {

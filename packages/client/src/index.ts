@@ -15,6 +15,7 @@ export type {
   FileData,
   FileSource,
   GetFileOptions,
+  GetFileProgress,
   ListOptions,
   ListResult,
   NamesOptions,
@@ -25,7 +26,7 @@ export type { DriveFile } from './drive-file.js';
 export type { BasedriveOptions, CallOptions, RetryOptions } from './endpoint.js';
 export { BasedriveError, type ErrorCode } from './error.js';
 export type * from './http-types.js';
-export type { Data, Expiry, Item } from './item.js';
+export type { Data, Expiry, Item, Storable } from './item.js';
 export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './open.js';
 export type { Conditions, Query } from './query.js';
 export { type Action, type Updates, type Util, util } from './update.js';

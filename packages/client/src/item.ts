@@ -1,4 +1,4 @@
-/** An item as it comes back: an object with its `key`; a value that is no object stands in the attribute `value`. */
+/** An item as it comes back: an object with its `key`. A value that is not an object is in the attribute `value`. */
 export type Item<T = unknown> = unknown extends T
   ? { key: string; [attribute: string]: unknown }
   : T extends Listed
@@ -7,23 +7,45 @@ export type Item<T = unknown> = unknown extends T
       ? T & { key: string }
       : { key: string; value: T };
 
-/** What may be stored in a base of `T`: with its `key`, or without. */
+/** What may be stored in a base of `T`: with its `key`, or without, and without what JSON changes. */
 export type Data<T = unknown> = unknown extends T
   ? unknown
   : T extends Listed
-    ? T
+    ? Storable<T>
     : T extends { key: unknown }
-      ? Omit<T, 'key'> & { key?: string }
+      ? Storable<Omit<T, 'key'>> & { key?: string }
       : T extends object
-        ? T & { key?: string }
+        ? Storable<T> & { key?: string }
         : T;
 
+/**
+ * `T`, with a message in place of every type whose values would come back as something else. A Date comes back as a
+ * string: declare the attribute as `string`, and store `date.toISOString()`.
+ */
+export type Storable<T> = T extends ChangedByJson
+  ? 'JSON changes this value. Convert it to a string, a list or a plain object, for example by date.toISOString()'
+  : T extends Callable
+    ? T
+    : T extends object
+      ? { [Name in keyof T]: Storable<T[Name]> }
+      : T;
+
+/** Dates, URLs and whatever else becomes something else by its `toJSON`; collections; bytes. */
+type ChangedByJson =
+  | { toJSON(key?: never): unknown }
+  | ReadonlyMap<never, unknown>
+  | ReadonlySet<never>
+  | WeakMap<never, unknown>
+  | RegExp
+  | ArrayBuffer
+  | ArrayBufferView;
+type Callable = (...parameters: never[]) => unknown;
 type Listed = readonly unknown[];
 
-/** When an item expires: at most one of the two. */
+/** When an item expires. At most one of the two may be given. */
 export interface Expiry {
   /** Seconds from now. */
   readonly expireIn?: number | undefined;
-  /** A moment; a number is whole seconds since 1970 UTC. */
+  /** A date, or whole seconds since 1970 UTC. */
   readonly expireAt?: Date | number | undefined;
 }

@@ -48,7 +48,7 @@ export function openDrive(endpoint: Endpoint): Drive {
         repeatable: true,
       } as const;
       const answer = await requestBody(endpoint, call, limited(options));
-      return answer === undefined ? null : openFile(name, answer);
+      return answer === undefined ? null : openFile(name, answer, options.onProgress);
     },
 
     async list({ limit, prefix, last, recursive, ...options } = {}) {

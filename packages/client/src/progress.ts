@@ -1,4 +1,4 @@
-import type { PutFileProgress } from './drive.js';
+import type { GetFileProgress, PutFileProgress } from './drive.js';
 
 /** What has been sent of a file, over all its parts. */
 export interface Progress {
@@ -36,5 +36,26 @@ export function trackProgress(
       told = -1;
       tell(known);
     },
+  };
+}
+
+/** What has arrived of a file. */
+export interface DownloadProgress {
+  add(bytes: number): void;
+  end(): void;
+}
+
+/** Reports each arrival, and all of it once: with the last byte if `total` is known, else at the end. */
+export function trackDownload(
+  total: number | undefined,
+  onProgress: ((progress: GetFileProgress) => void) | undefined,
+): DownloadProgress {
+  let received = 0;
+  return {
+    add(bytes) {
+      received += bytes;
+      if (received !== total) onProgress?.({ received, total });
+    },
+    end: () => onProgress?.({ received, total: received }),
   };
 }

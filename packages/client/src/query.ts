@@ -48,10 +48,13 @@ type ContainsOf<Element> = Extract<Element, string> extends never ? never : Cont
 /** The last `?` parts path and operator. */
 type Operand<T, Condition extends string> = Condition extends `${infer Path}?${infer Operator}`
   ? OperandOf<AttributeAt<T, Path>, Operator>
-  : Exclude<AttributeAt<T, Condition>, undefined>;
+  : EqualTo<AttributeAt<T, Condition>>;
+
+/** `null` also stands for an attribute that the item lacks. */
+type EqualTo<V> = Exclude<V, undefined> | (undefined extends V ? null : never);
 
 type OperandOf<V, Operator> = Operator extends 'ne' | '!='
-  ? Exclude<V, undefined>
+  ? EqualTo<V>
   : Operator extends 'pfx' | Containing
     ? string
     : Operator extends Ordering

@@ -1,4 +1,4 @@
-import { type Deadline, openDeadline, pause } from './deadline.js';
+import { type Deadline, extendDeadline, openDeadline, pause } from './deadline.js';
 import type { CallOptions, Endpoint } from './endpoint.js';
 import { BasedriveError, invalid, refusal } from './error.js';
 import { readJson } from './json.js';
@@ -17,6 +17,11 @@ export interface Call {
   readonly repeatable: boolean;
   /** Bytes of the body that have left, where the platform tells. Starts again with every repeat. */
   readonly onSent?: ((bytes: number) => void) | undefined;
+  /**
+   * Milliseconds that the answer is still waited for after the call was ended: for a request whose effect the caller
+   * undoes, and can undo only when it knows the answer. Such a request gives its answer although the call has ended.
+   */
+  readonly graceMs?: number;
 }
 
 /** An answer whose body is not read yet. `deadline` has to be closed by whoever reads it. */
@@ -42,11 +47,14 @@ export async function requestJson(
   options: CallOptions = {},
 ): Promise<JsonAnswer> {
   const deadline = openDeadline(options);
+  const extended = call.graceMs === undefined ? undefined : extendDeadline(deadline, call.graceMs);
+  const signal = extended?.signal ?? deadline.signal;
   try {
-    return await untilAnswered(endpoint, call, deadline, (response, lost) =>
+    return await untilAnswered(endpoint, { ...call, signal }, deadline, (response, lost) =>
       readAnswer(endpoint, response, lost),
     );
   } finally {
+    extended?.close();
     deadline.close();
   }
 }
@@ -59,7 +67,8 @@ export async function requestBody(
 ): Promise<OpenAnswer | undefined> {
   const deadline = openDeadline(options);
   try {
-    const response = await untilAnswered(endpoint, call, deadline, async (answer, lost) => {
+    const sent = { ...call, signal: deadline.signal };
+    const response = await untilAnswered(endpoint, sent, deadline, async (answer, lost) => {
       if (answer.ok) return answer;
       const { error } = await readAnswer(endpoint, answer, lost);
       // A 404 in the words of the service speaks of the file; any other speaks of the address.
@@ -76,9 +85,12 @@ export async function requestBody(
   }
 }
 
+/** A call with the signal that ends its request in flight. */
+type SignaledCall = Call & { readonly signal: AbortSignal };
+
 async function untilAnswered<T>(
   endpoint: Endpoint,
-  call: Call,
+  call: SignaledCall,
   deadline: Deadline,
   read: (response: Response, lost: boolean) => Promise<T>,
 ): Promise<T> {
@@ -103,7 +115,11 @@ async function untilAnswered<T>(
   }
 }
 
-async function send({ root, key, options }: Endpoint, call: Call, deadline: Deadline): Promise<Response> {
+async function send(
+  { root, key, options }: Endpoint,
+  call: SignaledCall,
+  deadline: Deadline,
+): Promise<Response> {
   const ended = deadline.error();
   if (ended !== undefined) throw ended;
   let headers: Headers;
@@ -113,11 +129,11 @@ async function send({ root, key, options }: Endpoint, call: Call, deadline: Dead
   } catch (cause) {
     throw invalid(`A header cannot be sent: ${(cause as Error).message}`);
   }
-  const { method, body, onSent } = call;
+  const { method, body, onSent, signal } = call;
   const request = {
     method,
     headers,
-    signal: deadline.signal,
+    signal,
     ...(body === undefined ? {} : { body: body as BodyInit }),
   };
   try {

@@ -1,6 +1,6 @@
 import type { AttributeAt, AttributePath } from './attribute-paths.js';
 import type { UpdateItemRequest } from './http-types.js';
-import type { Item } from './item.js';
+import type { Item, Storable } from './item.js';
 
 type Operation = 'increment' | 'append' | 'prepend' | 'trim';
 
@@ -60,14 +60,14 @@ export type Updates<T = unknown> = unknown extends T
     };
 
 type Change<V> =
-  | V
+  | Storable<V>
   | (unknown extends V ? Action : never)
   | (NonNullable<V> extends number | bigint ? Action<'increment', number | bigint> : never)
   | (undefined extends V ? Action<'trim', undefined> : never)
   | ListChange<NonNullable<V>>;
 
 type ListChange<V> = V extends readonly (infer Element)[]
-  ? Action<'append' | 'prepend', readonly Element[]>
+  ? Action<'append' | 'prepend', readonly Storable<Element>[]>
   : never;
 
 /** The members that the updates need, and no others. */

@@ -12,8 +12,11 @@ const maxPutBytes = 10 * 1024 * 1024;
 const minPartBytes = 5 * 1024 * 1024;
 /** Parts are small while they are few, and large when their numbers (to 10,000) might run out: up to 92 GiB. */
 const smallParts = 1000;
-/** An upload that is given up is dropped by the service in the end; saying so is worth no long wait. */
-const abortTimeoutMs = 5000;
+/**
+ * How long a call that was ended waits for the service to drop its upload. If the service cannot be reached in that time,
+ * it drops the upload by itself later (docs/http.md#chunked-upload).
+ */
+const dropTimeoutMs = 5000;
 
 interface Upload {
   readonly endpoint: Endpoint;
@@ -77,7 +80,9 @@ async function putWhole(upload: Upload, body: Piece): Promise<void> {
 }
 
 async function putParts(upload: Upload, head: Piece[]): Promise<void> {
-  const answer = await send(upload, { method: 'POST', path: `/uploads?${upload.query}` });
+  // Even if the call is aborted now, the service may open the upload: the answer says which one is to be dropped.
+  const opening = { method: 'POST', path: `/uploads?${upload.query}`, graceMs: dropTimeoutMs } as const;
+  const answer = await send(upload, opening);
   succeed(answer);
   const { upload_id } = answer.value as UploadResponse;
   const path = `/uploads/${segment('upload_id', upload_id)}`;
@@ -88,9 +93,9 @@ async function putParts(upload: Upload, head: Piece[]): Promise<void> {
     if (!ended.lost) succeed(ended);
   } catch (error) {
     await requestJson(
-      { ...upload.endpoint, options: { ...upload.endpoint.options, retry: { times: 0 } } },
+      upload.endpoint,
       { method: 'DELETE', path: `${path}?${upload.query}`, repeatable: true },
-      { timeoutMs: abortTimeoutMs },
+      { timeoutMs: dropTimeoutMs },
     ).catch(() => {
       // The reason why the upload failed is the one to be told.
     });

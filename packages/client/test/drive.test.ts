@@ -11,6 +11,7 @@ import {
   type BasedriveError,
   type Drive,
   type FileData,
+  type GetFileProgress,
   type PutFileProgress,
 } from '../src/index.js';
 import { freshName, key, useService } from './support/service.js';
@@ -93,7 +94,11 @@ describe('a drive of a running service', { concurrency: true }, () => {
       code: 'invalid',
       message: /ENOENT/,
     });
-    await assert.rejects(drive.put('f', { path: folder }), (error: Error) => error instanceof Error);
+    await assert.rejects(drive.put('f', { path: folder }), {
+      name: 'BasedriveError',
+      code: 'invalid',
+      message: `The path is a folder, not a file: ${folder}`,
+    });
     await assert.rejects(drive.put('', 'x'), { code: 'invalid', message: 'Name is empty' });
     await assert.rejects(drive.put('dir/', 'x'), { code: 'refused', status: 400 });
     assert.deepEqual(await drive.list(), { names: [] });
@@ -154,6 +159,69 @@ describe('a drive of a running service', { concurrency: true }, () => {
       // Of a stream it shows only behind the last part that it was the last.
       const times = { [size]: 4, undefined: 5, 5: 1, 0: 1 }[String(total)];
       assert.equal(told.length, times, 'one for each of four parts');
+    }
+  });
+
+  test('a download reports its progress, which only grows and ends at the whole', async () => {
+    const drive = open();
+    const size = 3 * mib;
+    await drive.put('large', new Uint8Array(size));
+    await drive.put('empty', '');
+    for (const [name, options, total] of [
+      ['large', {}, size],
+      ['large', { range: { from: 100, to: 199 } }, 100],
+      ['empty', {}, 0],
+    ] as const) {
+      const reported: GetFileProgress[] = [];
+      const file = await drive.get(name, { ...options, onProgress: (progress) => reported.push(progress) });
+      assert.equal(reported.length, 0, 'nothing is read before it is asked for');
+      await file?.arrayBuffer();
+      assert.deepEqual(reported.at(-1), { received: total, total });
+      for (const [n, progress] of reported.entries()) {
+        assert.equal(progress.total, total);
+        assert.ok(n === 0 || progress.received > (reported[n - 1]?.received ?? 0));
+      }
+      if (size === total) assert.ok(reported.length > 1, 'more than once for a large file');
+    }
+  });
+
+  test('an upload that is aborted at any moment is not open afterwards', async () => {
+    const opened = new Set<string>();
+    const ended = new Set<string>();
+    // Sees the answers that the library, once aborted, does not wait for.
+    const watching: typeof fetch = async (input, init = {}) => {
+      const { signal, ...request } = init;
+      signal?.throwIfAborted();
+      const answered = fetch(input, request).then(async (response) => {
+        const { pathname } = new URL(String(input));
+        if (response.ok && init.method === 'POST' && pathname.endsWith('/uploads')) {
+          opened.add(((await response.clone().json()) as { upload_id: string }).upload_id);
+        }
+        if (response.ok && init.method === 'PATCH') ended.add(pathname.split('/').at(-1) as string);
+        return response;
+      });
+      return await new Promise<Response>((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        answered.then(resolve, reject);
+      });
+    };
+    const name = freshName();
+    const drive = Basedrive(key, { url: service.url, fetch: watching }).Drive(name);
+    const bytes = new Uint8Array(11 * mib);
+    for (let waitMs = 0; waitMs < 60; waitMs += 2) {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), waitMs);
+      await drive.put('f', bytes, { signal: controller.signal }).catch(() => {});
+    }
+    assert.ok(opened.size > 0, 'some were aborted after they had begun');
+    for (const id of opened) {
+      const path = `/v1/demo/${name}/uploads/${id}/parts?name=f&part=1`;
+      const part = await fetch(service.url + path, {
+        method: 'POST',
+        headers: { 'X-API-Key': key },
+        body: 'x',
+      });
+      assert.equal(part.status, 404, ended.has(id) ? 'was ended' : 'is still open');
     }
   });
 

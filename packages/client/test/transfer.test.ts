@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
-import { Basedrive, type Drive } from '../src/index.js';
+import { Basedrive, type Drive, type GetFileProgress } from '../src/index.js';
 import {
   cutOff,
   type FakeService,
@@ -101,7 +101,6 @@ describe('an upload in parts', () => {
       'part 1': [hang],
       'part 2': [hang],
       'part 3': [json(400, { errors: ['part: no'] })],
-      DELETE: [busy],
     });
     await assert.rejects(service.drive.put('f', new Uint8Array(40 * mib), { concurrency: 3 }), {
       code: 'refused',
@@ -125,6 +124,33 @@ describe('an upload in parts', () => {
     await assert.rejects(service.drive.put('f', endless, { signal: controller.signal }), { code: 'aborted' });
     assertDropped(service);
     assert.ok(cancelled);
+  });
+
+  test('an upload that is aborted while the service opens it is dropped as soon as its id is known', async (t) => {
+    const controller = new AbortController();
+    const service = await fakeDrive(t, {
+      POST: [
+        (response, request) => {
+          controller.abort();
+          setTimeout(() => json(202, upload)(response, request), 50);
+        },
+      ],
+    });
+    const { signal } = controller;
+    await assert.rejects(service.drive.put('f', new Uint8Array(12 * mib), { signal }), { code: 'aborted' });
+    assert.deepEqual(sent(service), ['POST uploads?name=f', 'DELETE uploads/u1?name=f']);
+  });
+
+  test('the request that drops an upload is sent again when the service is busy or the answer is lost', async (t) => {
+    const service = await fakeDrive(t, {
+      'part 1': [json(400, { errors: ['part: no'] })],
+      DELETE: [cutOff, busy],
+    });
+    await assert.rejects(service.drive.put('f', new Uint8Array(12 * mib)), { code: 'refused' });
+    assert.deepEqual(
+      sent(service).filter((line) => line.startsWith('DELETE')),
+      Array(3).fill('DELETE uploads/u1?name=f'),
+    );
   });
 
   test('that takes too long is aborted', async (t) => {
@@ -242,6 +268,27 @@ describe('a download', { concurrency: true }, () => {
     assert.equal(new TextDecoder().decode((await reader?.read())?.value), 'hello');
     controller.abort();
     await assert.rejects(reader?.read() as Promise<unknown>, { code: 'aborted' });
+  });
+
+  test('a download whose length the service does not announce has no total until its end', async (t) => {
+    const chunked: Reaction = (response) => {
+      response.writeHead(200).write('hello');
+      response.end('world');
+    };
+    const service = await fakeDrive(t, { GET: [chunked] });
+    const reported: GetFileProgress[] = [];
+    await (await service.drive.get('f', { onProgress: (progress) => reported.push(progress) }))?.text();
+    for (const { total } of reported.slice(0, -1)) assert.equal(total, undefined);
+    assert.deepEqual(reported.at(-1), { received: 10, total: 10 });
+  });
+
+  test('a download ends with what its onProgress throws', async (t) => {
+    const service = await fakeDrive(t, { GET: [begun] });
+    const onProgress = () => {
+      throw new RangeError('mine');
+    };
+    const file = await service.drive.get('f', { onProgress });
+    await assert.rejects(file?.text() as Promise<string>, RangeError);
   });
 
   test('that is refused is asked for again, one whose head was lost too', async (t) => {

@@ -31,12 +31,21 @@ interface User {
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function equal<A, B>(_: Equal<A, B>): void {}
 
+interface WithDate {
+  name: string;
+  at: string | Date;
+  log?: { at: Date }[];
+}
+
 export async function bases(
   users: Base<User>,
   base: Base,
   words: Base<string>,
   counts: Base<Record<string, number>>,
   loose: Base<{ meta: unknown; n: number }>,
+  dates: Base<WithDate>,
+  maps: Base<{ map: Map<string, number> }>,
+  bytes: Base<{ bytes: Uint8Array }>,
 ) {
   // What comes back.
   const ada = await users.get('ada');
@@ -81,6 +90,27 @@ export async function bases(
   await base.put([1, 'two', { three: null }]);
   await base.put('text');
 
+  // What JSON would change cannot be stored.
+  await dates.put({ name: 'a', at: '2026-01-02' });
+  // @ts-expect-error a Date would come back as a string
+  await dates.put({ name: 'a', at: new Date() });
+  // @ts-expect-error a Date deep inside
+  await dates.put({ name: 'a', at: '', log: [{ at: new Date() }] });
+  const logged = [{ name: 'b', at: '', log: [{ at: new Date() }] }];
+  // @ts-expect-error a Date in one of several items
+  await dates.putMany(logged);
+  const date: WithDate = { name: 'a', at: new Date() };
+  // @ts-expect-error the type of the items has a Date
+  await dates.insert(date);
+  // @ts-expect-error a Date in an update
+  await dates.update({ at: new Date() }, 'k');
+  // @ts-expect-error a Date that is appended
+  await dates.update({ log: util.append({ at: new Date() }) }, 'k');
+  // @ts-expect-error a Map comes back as an empty object
+  await maps.put({ map: new Map() });
+  // @ts-expect-error bytes come back as an object of numbers
+  await bytes.put({ bytes: new Uint8Array(1) });
+
   // Queries.
   await users.fetch({
     name: 'a',
@@ -101,6 +131,9 @@ export async function bases(
     scores: [1],
   });
   await users.fetch({ nick: undefined });
+  await users.fetch({ nick: null, 'home?ne': null, 'home.city': null });
+  // @ts-expect-error every user has a name
+  await users.fetch({ name: null });
   // @ts-expect-error no such attribute
   await users.fetch({ nam: 'a' });
   // @ts-expect-error no such nested attribute
