@@ -63,8 +63,7 @@ export function refusal(response: Response, text: string, value: unknown): Based
   const { status } = response;
   const requestId = response.headers.get('x-request-id') ?? undefined;
   const errors = errorsOf(value);
-  // The first alone, as the old library had it: `Bad query` is what some look for. `errors` has them all.
-  const message = errors[0] || text.match(/<h1>(.*?)<\/h1>/)?.[1] || `The answer is ${status}`;
+  const message = errors.join('; ') || text.match(/<h1>(.*?)<\/h1>/)?.[1] || `The answer is ${status}`;
   return new BasedriveError(codeOf(status), message, {
     status,
     errors,

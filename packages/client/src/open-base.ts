@@ -32,14 +32,14 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     );
 
   const putItems = async (items: PutItemsRequest['items'], options: CallOptions) => {
-    const body = writeJson({ items } satisfies PutItemsRequest);
+    const body = writeJson({ items } satisfies PutItemsRequest, items.length === 1 ? 2 : 0);
     // Each has its key: sent a second time, it is stored in its own place.
     const answer = await send({ method: 'PUT', path: '/items', body, repeatable: true }, options);
     return found(answer).value as PutManyResult<T>;
   };
 
   const query = async (members: QueryItemsRequest, options: CallOptions): Promise<FetchResult<T>> => {
-    const body = writeJson(members);
+    const body = writeJson(members, 2);
     const answer = await send({ method: 'POST', path: '/query', body, repeatable: true }, options);
     const { items, paging } = found(answer).value as QueryItemsResponse;
     return { items: items as Item<T>[], count: paging.size, last: paging.last };
@@ -55,7 +55,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 
     async insert(data, key, options = {}) {
       const item = newItem(data, key, expiryAttribute(options));
-      const body = writeJson({ item } satisfies InsertItemRequest);
+      const body = writeJson({ item } satisfies InsertItemRequest, 1);
       try {
         const answer = await send({ method: 'POST', path: '/items', body, repeatable: false }, options);
         return found(answer).value as Item<T>;
@@ -92,7 +92,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 
     async update(updates, key, options: WriteOptions = {}) {
       const members = updateBody(updates, expiryAttribute(options));
-      const call = { method: 'PATCH', path: itemPath(key), body: writeJson(members) } as const;
+      const call = { method: 'PATCH', path: itemPath(key), body: writeJson(members, 1) } as const;
       found(await send({ ...call, repeatable: isRepeatable(members) }, options));
       return null;
     },

@@ -245,6 +245,59 @@ describe('a base of a running service', { concurrency: true }, () => {
     );
   });
 
+  test('a number that JSON has no word for is refused by its attribute path, and nothing is sent', async () => {
+    const base = Basedrive(key, { url: 'http://127.0.0.1:1' }).Base(freshName());
+    const refused = (call: Promise<unknown>, message: string) =>
+      assert.rejects(call, { name: 'BasedriveError', code: 'invalid', status: 0, message });
+    const rule = 'cannot be stored, because JSON has no such number';
+    await refused(base.put({ age: Number.NaN }), `age: NaN ${rule}`);
+    await refused(base.put(Number.NaN), `value: NaN ${rule}`);
+    await refused(
+      base.put({ a: null, home: { sizes: [1, { x: Infinity }] } }),
+      `home.sizes.1.x: Infinity ${rule}`,
+    );
+    await refused(base.put({ id: 1n, age: -Infinity }), `age: -Infinity ${rule}`);
+    await refused(base.insert({ age: Number.NaN }, 'k'), `age: NaN ${rule}`);
+    await refused(base.putMany([{ age: 1 }, { age: Number.NaN }]), `items.1.age: NaN ${rule}`);
+    await refused(base.update({ 'home.size': Number.NaN }, 'k'), `home.size: NaN ${rule}`);
+    await refused(base.update({ age: util.increment(Infinity) }, 'k'), `age: Infinity ${rule}`);
+    await refused(base.update({ list: util.append([1, Number.NaN]) }, 'k'), `list.1: NaN ${rule}`);
+    await refused(base.fetch({ 'age?gt': Number.NaN }), `age?gt: NaN ${rule}`);
+    await refused(base.fetch({}, { limit: Number.NaN }), `limit: NaN ${rule}`);
+    await refused(base.put({ at: new Date(Number.NaN) }), 'at: Invalid Date cannot be stored');
+  });
+
+  test('putAll reports an item with NaN and stores the others', async () => {
+    const base = open();
+    const { stored, failed } = await base.putAll([{ n: 1 }, { n: Number.NaN }, { n: null }]);
+    assert.equal(stored, 2);
+    assert.deepEqual(
+      failed.map(({ error }) => error.message),
+      ['n: NaN cannot be stored, because JSON has no such number'],
+    );
+  });
+
+  test('the message of a refused query says why it is bad', async () => {
+    await assert.rejects(open().fetch({ 'age?like': 1 }), (error: BasedriveError) => {
+      const [first, reason] = error.errors;
+      assert.equal(first, 'Bad query');
+      assert.ok(reason);
+      assert.equal(error.message, `Bad query; ${reason}`);
+      return true;
+    });
+  });
+
+  test('a Date that the types did not see is stored as the string that JSON makes of it', async () => {
+    const base = open();
+    const at = new Date('2026-01-02T03:04:05.678Z');
+    assert.deepEqual(await base.put({ at, list: [at] }, 'k'), {
+      key: 'k',
+      at: '2026-01-02T03:04:05.678Z',
+      list: ['2026-01-02T03:04:05.678Z'],
+    });
+    assert.deepEqual(await base.put(at, 'date'), { key: 'date', value: '2026-01-02T03:04:05.678Z' });
+  });
+
   test('a wrong key', async () => {
     const base = Basedrive('demo_wrong', { url: service.url }).Base('b');
     await assert.rejects(base.get('k'), { code: 'unauthorized', status: 401, message: 'Unauthorized' });
