@@ -1,4 +1,4 @@
-import { checkBlobsUrl, checkItemsUrl } from '../engines/registry.js';
+import { checkBlobsAddress, checkItemsAddress } from '../engines/registry.js';
 import { checkOperatorKey } from '../keys/api-key.js';
 import {
   apiKeys,
@@ -64,7 +64,7 @@ export const settingRules = {
     default: undefined,
     defaultText: 'LevelDB in the data folder',
     help: 'keep rows in this database, postgres://user:password@host/database, which many servers may share',
-    parse: checked(checkItemsUrl),
+    parse: checked(checkItemsAddress),
     // It may hold a password.
     secret: true,
   }),
@@ -74,7 +74,7 @@ export const settingRules = {
     default: undefined,
     defaultText: 'in the data folder',
     help: 'keep the bytes of files in this store, s3://bucket/prefix, or in this folder',
-    parse: checked(checkBlobsUrl),
+    parse: checked(checkBlobsAddress),
     secret: true,
   }),
   memory: rule<boolean>({

@@ -1,142 +1,134 @@
+import { pathToFileURL } from 'node:url';
 import { OperatorError } from '../operator-error.js';
-import { type DataFolder, makeFolder, openRows } from '../store/data-folder.js';
 import type { BlobStore } from './blob-store.js';
+import type { BlobEngine, Engine, ItemEngine, StoreLocation, Variables } from './engine.js';
+import { fsEngine } from './fs/engine.js';
 import type { ItemStore } from './item-store.js';
+import { levelEngine } from './level/engine.js';
+import { memoryBlobEngine, memoryItemEngine } from './memory/engine.js';
+import { postgresEngine } from './postgres/engine.js';
+import { s3Engine } from './s3/engine.js';
 import { StorageUnavailable } from './storage-errors.js';
 
-/**
- * The one place that knows which engine an address means. Engines are imported when they are opened: a start with
- * the embedded ones does not wait for the drivers of the others. Another engine is a file, and a line here.
- */
+/** All engines. Another engine is a folder, and its descriptor in one of these lists. */
+const itemEngines: readonly ItemEngine[] = [levelEngine, memoryItemEngine, postgresEngine];
+const blobEngines: readonly BlobEngine[] = [fsEngine, memoryBlobEngine, s3Engine];
 
-export type Variables = Readonly<Record<string, string | undefined>>;
-
-export interface ItemsPlace {
-  /** Of `--items`; without one the rows are LevelDB's in the folder, and without a folder in memory. */
-  readonly url: string | undefined;
-  readonly folder: DataFolder | undefined;
-}
-
-export interface BlobsPlace {
-  /** Of `--blobs`, a URL or a folder; without one the bytes lie in the data folder, and without that in memory. */
-  readonly url: string | undefined;
-  readonly folder: DataFolder | undefined;
-  /** Where engines find their credentials. */
-  readonly environment: Variables;
-}
-
-export interface MigrateOptions {
-  /** Over many machines: a space on one of them, or every space over all. */
-  readonly distribute: 'by-space' | 'by-key';
-}
-
-const itemEngines: Readonly<Record<string, (url: string) => Promise<ItemStore>>> = {
-  'postgres:': openPostgres,
-  'postgresql:': openPostgres,
-};
-
-const blobEngines: Readonly<Record<string, (url: string, environment: Variables) => Promise<BlobStore>>> = {
-  's3:': openS3,
-};
-
-/** What makes an address of rows unusable, as a sentence, or undefined. */
-export function checkItemsUrl(url: string): string | undefined {
-  const rule = 'must be postgres://user@host/database';
-  return !isFolder(url) && URL.canParse(url) && new URL(url).protocol in itemEngines ? undefined : rule;
-}
-
-/** What makes an address of bytes unusable, as a sentence, or undefined. */
-export function checkBlobsUrl(url: string): string | undefined {
-  if (isFolder(url)) return undefined;
-  if (!URL.canParse(url) || !(new URL(url).protocol in blobEngines)) {
-    return 'must be s3://bucket/prefix or the path of a folder';
-  }
-  const { hostname, username, password } = new URL(url);
-  if (username !== '' || password !== '')
-    return 'credentials come from the environment, not from the address';
-  return hostname === '' ? 'must name a bucket, s3://bucket/prefix' : undefined;
-}
-
-/** An address as it may be shown: without user, password and options. A folder as it is. */
-export function shownAddress(url: string): string {
-  if (isFolder(url)) return url;
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
-}
+/** The address of a store in memory. */
+export const memoryAddress = 'memory:';
 
 /**
- * Opens the rows. Throws `OperatorError`, with one line for the operator, when they cannot be had:
- * `DataFolderInUse` when another process has the folder.
+ * A store by its address: a URL, or the path of a folder. `create` says whether to make an embedded store that is
+ * missing.
  */
-export async function openItems({ url, folder }: ItemsPlace): Promise<ItemStore> {
-  if (url !== undefined) return await opened('rows', url, () => engineOf(itemEngines, url)(url));
-  const { openLevelStore } = await import('./level/store.js');
-  return folder === undefined
-    ? await openLevelStore({ memory: true })
-    : await openRows(folder, openLevelStore);
+export interface OpenOptions {
+  readonly address: string;
+  readonly variables: Variables;
+  readonly create: boolean;
 }
 
-/**
- * Makes the tables of rows, or brings them to this version. Gives what was done, a sentence each. Throws
- * `OperatorError`, with one line for the operator, when it cannot be done.
- */
-export async function migrateItems(url: string, options: MigrateOptions): Promise<readonly string[]> {
-  return await opened('rows', url, async () => {
-    const { migrateSchema } = await import('./postgres/schema.js');
-    return (await migrateSchema(url, options)).done;
-  });
+/** What is wrong with an address of rows that an operator gave, as a sentence, or undefined. */
+export function checkItemsAddress(address: string): string | undefined {
+  return isFolderPath(address) ? `must be ${urlForms(itemEngines)}` : checkUrl(itemEngines, address);
 }
 
-/** Opens the bytes. Throws `OperatorError`, with one line for the operator, when they cannot be had. */
-export async function openBlobs(place: BlobsPlace): Promise<BlobStore> {
-  const { url, folder, environment } = place;
-  if (url === undefined && folder === undefined) {
-    const { openMemoryBlobStore } = await import('./memory/blob-store.js');
-    return openMemoryBlobStore();
-  }
-  if (url !== undefined && !isFolder(url)) {
-    return await opened('bytes', url, () => engineOf(blobEngines, url)(url, environment));
-  }
-  const path = url ?? folder?.blobs ?? '';
-  return await opened('bytes', path, async () => {
-    await makeFolder(path);
-    const { openFsBlobStore } = await import('./fs/store.js');
-    return await openFsBlobStore(path);
-  });
-}
-
-async function openPostgres(url: string): Promise<ItemStore> {
-  const { openPostgresStore } = await import('./postgres/store.js');
-  return await openPostgresStore({ url });
-}
-
-async function openS3(url: string, environment: Variables): Promise<BlobStore> {
-  // The SDK would print which Node its versions to come want; this one is pinned, and who starts a server cannot help it.
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
-  const { openS3BlobStore } = await import('./s3/store.js');
-  const { s3Options } = await import('./s3/options.js');
-  return await openS3BlobStore(s3Options(url, environment));
+/** What is wrong with an address of blobs that an operator gave, as a sentence, or undefined. */
+export function checkBlobsAddress(address: string): string | undefined {
+  return isFolderPath(address) ? undefined : checkUrl(blobEngines, address, ' or the path of a folder');
 }
 
 /** Whether an address is the path of a folder, and no URL. */
-export function isFolder(url: string): boolean {
-  return !/^[a-z][a-z0-9+.-]*:\/\//i.test(url);
+export function isFolderPath(address: string): boolean {
+  return address !== memoryAddress && !/^[a-z][a-z0-9+.-]*:\/\//i.test(address);
 }
 
-function engineOf<Engine>(engines: Readonly<Record<string, Engine>>, url: string): Engine {
-  const engine = engines[new URL(url).protocol];
-  if (engine === undefined) throw new OperatorError(`No engine knows ${shownAddress(url)}`);
+/** An address as it may be shown: without user, password and options. The path of a folder as it is. */
+export function shownAddress(address: string): string {
+  if (isFolderPath(address)) return address;
+  const { protocol, host, pathname } = new URL(address);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/** Of these variables, those that some engine reads. */
+export function engineVariables(variables: Variables): Variables {
+  const patterns = [...itemEngines, ...blobEngines].flatMap((engine) => engine.variables);
+  const isRead = (name: string) =>
+    patterns.some((pattern) =>
+      pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+    );
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => isRead(name)));
+}
+
+/** Opens the rows. Throws what `Engine.open` throws, with one line for the operator. */
+export async function openItems(options: OpenOptions): Promise<ItemStore> {
+  return await open('rows', itemEngines, options);
+}
+
+/** Opens the blobs. Throws what `Engine.open` throws, with one line for the operator. */
+export async function openBlobs(options: OpenOptions): Promise<BlobStore> {
+  return await open('bytes', blobEngines, options);
+}
+
+/**
+ * Makes the tables of a database, or brings them to this version. Gives what it did, a sentence each; undefined when
+ * the engine needs no tables. Throws `OperatorError`, with one line for the operator.
+ */
+export async function migrateItems(
+  address: string,
+  variables: Variables,
+): Promise<readonly string[] | undefined> {
+  const location = { url: toUrl(address), variables, create: true };
+  const engine = engineOf(itemEngines, location.url);
+  return await describingFailure('rows', address, async () => await engine.migrate?.(location));
+}
+
+function checkUrl<Store>(
+  engines: readonly Engine<Store>[],
+  address: string,
+  orElse = '',
+): string | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const engine = engines.find(({ schemes, isRemote }) => isRemote && schemes.includes(url?.protocol ?? ''));
+  if (url === undefined || engine === undefined) return `must be ${urlForms(engines)}${orElse}`;
+  return engine.checkUrl(url);
+}
+
+function urlForms<Store>(engines: readonly Engine<Store>[]): string {
+  return engines
+    .filter(({ isRemote }) => isRemote)
+    .map(({ urlForm }) => urlForm)
+    .join(' or ');
+}
+
+function toUrl(address: string): URL {
+  return isFolderPath(address) ? pathToFileURL(address) : new URL(address);
+}
+
+async function open<Store>(
+  what: string,
+  engines: readonly Engine<Store>[],
+  { address, variables, create }: OpenOptions,
+): Promise<Store> {
+  const location: StoreLocation = { url: toUrl(address), variables, create };
+  const engine = engineOf(engines, location.url);
+  return await describingFailure(what, address, () => engine.open(location));
+}
+
+function engineOf<Store>(engines: readonly Engine<Store>[], url: URL): Engine<Store> {
+  const engine = engines.find(({ schemes }) => schemes.includes(url.protocol));
+  if (engine === undefined) throw new OperatorError(`No engine handles ${shownAddress(url.href)}`);
   return engine;
 }
 
-async function opened<Store>(what: string, url: string, open: () => Promise<Store>): Promise<Store> {
+async function describingFailure<T>(what: string, address: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await open();
+    return await work();
   } catch (cause) {
-    // A disk or a server that is away is the operator's to mend; anything else is a fault of ours.
-    const isAway = cause instanceof StorageUnavailable || (cause instanceof Error && 'syscall' in cause);
-    if (!isAway) throw cause;
-    throw new OperatorError(`The ${what} in ${shownAddress(url)} cannot be opened: ${cause.message}`, {
+    // The operator can correct a disk or a server that is unavailable; anything else is a defect.
+    const isUnavailable =
+      cause instanceof StorageUnavailable || (cause instanceof Error && 'syscall' in cause);
+    if (!isUnavailable) throw cause;
+    throw new OperatorError(`The ${what} in ${shownAddress(address)} cannot be opened: ${cause.message}`, {
       cause,
     });
   }

@@ -1,5 +1,5 @@
-/** Resolves when the work is done, and at the latest after so long: for an end that is not to wait for what is away. */
-export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+/** Resolves when the work has ended, and after `ms` at the latest: for a shutdown that must not wait for what hangs. */
+export async function resolveWithin(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

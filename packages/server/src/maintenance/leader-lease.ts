@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemStore } from '../engines/item-store.js';
 import type { Log } from '../lib/log.js';
-import { atMost } from '../lib/time-limit.js';
+import { resolveWithin } from '../lib/time-limit.js';
 import { maintenanceSpace } from '../spaces.js';
 
 /** Who may do the work in the background. */
@@ -118,7 +118,7 @@ export function createLease({ items, log, monotonicMs = () => performance.now() 
     async stop() {
       stopped = true;
       clearInterval(timer);
-      await atMost(
+      await resolveWithin(
         releaseWithinMs,
         release().catch((cause) => log.error({ err: cause }, 'the lease could not be released')),
       );

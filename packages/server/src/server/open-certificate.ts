@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.js';
+import type { Closers } from '../lib/closers.js';
 import type { DataFolder } from '../store/data-folder.js';
-import type { Closers } from './closers.js';
 import type { CertificateSource } from './tls/certificate-source.js';
 import { openGivenCertificate } from './tls/given-certificate.js';
 

@@ -1,12 +1,13 @@
-import { checkOperations } from '../cli/check.js';
 import type { Environment, Settings } from '../config/settings.js';
+import type { ItemStore } from '../engines/item-store.js';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.js';
 import { refreshKeys } from '../keys/refresh-keys.js';
+import { type Closers, closeAll } from '../lib/closers.js';
 import { leaveCopy } from '../store/copy/claim.js';
-import { inTime, openEngines, shownPlaces } from '../store/open-store.js';
+import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
 import { orphanAgeSeconds } from '../store/orphans.js';
 import { createApp } from './app.js';
-import { type Closers, closeAll } from './closers.js';
+import { checkOperations } from './control/check-operation.js';
 import { copyOperations } from './control/copy-operation.js';
 import { keyOperations } from './control/key-operations.js';
 import { openControl } from './control/socket.js';
@@ -20,6 +21,7 @@ export interface Service {
   /** The real port, when any free one was asked for. */
   readonly port: number;
   readonly keys: KeyRing;
+  readonly items: ItemStore;
   /** Where its data lies, for people. */
   readonly places: string;
   readonly secure: boolean;
@@ -53,7 +55,7 @@ async function open(
   const log = openLog(settings.logLevel);
   closers.push(log.flush);
 
-  const { items, blobs, folder } = await openEngines(settings, environment, closers);
+  const { items, blobs, folder } = await openStore(settings, environment, closers);
   await leaveCopy(items);
   const keys = await createKeyRing(items, settings.keys, clock);
   const app = createApp({
@@ -64,17 +66,22 @@ async function open(
     clock,
     log: log.logger,
   });
-  closers.push(inTime(settings.items ?? settings.blobs, app.close));
-  if (items.isShared) closers.push(inTime(settings.items, refreshKeys(keys, log.logger)));
+  closers.push(closeInTime(settings.items ?? settings.blobs, app.close));
+  if (items.isShared) closers.push(closeInTime(settings.items, refreshKeys(keys, log.logger)));
 
   // Before the web server, so that commands are still answered while it finishes what runs. Only for rows that
   // this process has for itself: to shared ones a command goes by itself, whichever servers run.
   if (folder !== undefined && settings.items === undefined) {
-    const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
-    const about = { folder: folder.path, clock, ageSeconds };
+    const checkParts = {
+      items,
+      blobs,
+      clock,
+      folder: folder.path,
+      orphanAgeSeconds: orphanAgeSeconds(settings.requestTimeoutMs),
+    };
     const operations = {
       ...keyOperations(keys),
-      ...checkOperations({ items, blobs }, about),
+      ...checkOperations(checkParts),
       ...copyOperations({ items, blobs }, { blobs: settings.blobs, environment }),
     };
     const control = await openControl(folder.path, operations, (cause) =>
@@ -95,7 +102,8 @@ async function open(
   return {
     port: web.port,
     keys,
-    places: shownPlaces(settings, folder),
+    items,
+    places: describePlaces(settings, folder),
     secure: certificate !== undefined,
     caFile: certificate?.caFile,
   };

@@ -1,8 +1,11 @@
 import type { Settings } from '../config/settings.js';
+import { newProject } from '../keys/api-key.js';
+import { findProjects } from '../store/projects.js';
 import type { Service } from './start.js';
 
 type Print = (line: string) => void;
 
+const maxShownProjects = 10;
 const anyAddress = ['0.0.0.0', '::'];
 
 /** What a human wants to know of a server that has just started. */
@@ -17,8 +20,33 @@ export function announce(service: Service, settings: Settings, print: Print): vo
   print(`export DETA_BASE_HOST=${host} DETA_DRIVE_HOST=${host}`);
 }
 
+/**
+ * Makes and shows a first key when the store accepts none. A store that already holds projects (it was copied, or
+ * started with `--key` before) gets no key for another project: its projects are named instead.
+ */
+export async function announceKeys(service: Service, settings: Settings, print: Print): Promise<void> {
+  if (!service.keys.isEmpty) return;
+  const projects = await findProjects(service.items);
+  if (projects.length > 0) {
+    const more = projects.length > maxShownProjects ? ' and more' : '';
+    print(
+      `\nNo key is accepted yet, but the store holds projects: ${projects.slice(0, maxShownProjects).join(', ')}${more}.`,
+    );
+    print(`Make a key for one of them: basedrive keys create ${projects[0]}${storeFlags(settings)}`);
+    print('or start the server with --key and the key that it had before.\n');
+    return;
+  }
+  const made = await service.keys.createFirst(newProject());
+  if (made !== undefined) announceFirstKey(made, service, settings, print);
+}
+
+/** Enough options of a command to reach the store of this server. Never a password. */
+function storeFlags({ dataFolder, items }: Settings): string {
+  return items === undefined ? ` --data ${shellWord(dataFolder)}` : ' --items …';
+}
+
 /** A key is shown this once; the line beneath it works when pasted. */
-export function announceFirstKey(
+function announceFirstKey(
   made: { key: string; project: string },
   service: Service,
   settings: Settings,

@@ -1,11 +1,13 @@
-import { mkdir, open, readdir, readFile, realpath, rename, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import type { ItemStore } from '../engines/item-store.js';
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isSystemError, makeFolder, replaceFile } from '../lib/folder.js';
 import { OperatorError } from '../operator-error.js';
 
 /** The number in the file `FORMAT`: raised when an older server would misread what a newer one wrote. */
 const format = 2;
 const formatFile = 'FORMAT';
+/** Holds the identity of the rows in the folder, so that a start without them is noticed. */
+const identityFile = 'IDENTITY';
 
 export interface DataFolder {
   /** Absolute, without symbolic links. */
@@ -15,51 +17,20 @@ export interface DataFolder {
   readonly tls: string;
 }
 
-/** What a data folder may hold. Rows and bytes may lie elsewhere. */
+/** What a data folder may hold. Rows and blobs may be stored elsewhere. */
 export type FolderPart = 'rows' | 'blobs' | 'tls';
 
-/**
- * The data folder, made when it is not there (for its owner only), with those of its parts that are needed, its
- * format checked. What it makes is on stable storage when it resolves. Throws `OperatorError`.
- */
-export async function openDataFolder(
-  folder: string,
-  needed: readonly FolderPart[] = ['rows', 'blobs', 'tls'],
-): Promise<DataFolder> {
-  const asked = resolve(folder);
-  try {
-    await makeFolder(asked);
-    const path = await realpath(asked);
-    await checkFormat(path);
-    const parts = { rows: join(path, 'rows'), blobs: join(path, 'blobs'), tls: join(path, 'tls') };
-    for (const part of needed) await makeFolder(parts[part]);
-    return { path, ...parts };
-  } catch (cause) {
-    if (cause instanceof OperatorError || !isSystemError(cause)) throw cause;
-    throw new OperatorError(`The data folder ${asked} cannot be used: ${reason(cause)}`, { cause });
-  }
+export interface DataFolderOptions {
+  /** Parts to make when they are missing. */
+  readonly parts: readonly FolderPart[];
+  /**
+   * What to do when the folder is not a data folder yet: make it one, make it one only if it is missing or empty, or
+   * refuse. A command that is given a mistyped path must not make a store there.
+   */
+  readonly create: 'always' | 'if empty' | 'never';
 }
 
-/**
- * Opens the rows, which takes the folder for this process: LevelDB locks it. Throws `DataFolderInUse`
- * when another process has it, `OperatorError` when it cannot be opened.
- */
-export async function openRows(
-  folder: DataFolder,
-  openStore: (location: { folder: string }) => Promise<ItemStore>,
-): Promise<ItemStore> {
-  try {
-    return await openStore({ folder: folder.rows });
-  } catch (cause) {
-    const { code, message } = innermost(cause);
-    if (code === 'LEVEL_LOCKED') throw new DataFolderInUse(folder.path, cause);
-    if (code?.startsWith('LEVEL_') !== true) throw cause;
-    const line = message.replaceAll('\n', ' ');
-    throw new OperatorError(`The rows in ${folder.rows} cannot be opened: ${line}`, { cause });
-  }
-}
-
-/** A server, or a command that runs without one, has the folder. */
+/** Another process has the data folder: a server, or a command that runs without one. */
 export class DataFolderInUse extends OperatorError {
   constructor(path: string, cause: unknown) {
     super(`The data folder ${path} is in use by another process`, { cause });
@@ -67,43 +38,49 @@ export class DataFolderInUse extends OperatorError {
 }
 
 /**
- * With the folders above it, for the owner only. Step by step: Node's `recursive` tries without end where a
- * file system has the parent but takes no folder.
+ * Opens a data folder and checks its format. What it makes is for the owner only, and on stable storage when it
+ * resolves. Throws `OperatorError`.
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function openDataFolder(folder: string, options: DataFolderOptions): Promise<DataFolder> {
+  const asked = resolve(folder);
+  const mayCreate = options.create !== 'never';
   try {
-    await mkdir(path, { mode: 0o700 });
+    if (mayCreate) await makeFolder(asked);
+    const path = await realpath(asked).catch((cause) => {
+      throw isSystemError(cause) && cause.code === 'ENOENT' ? noStore(asked) : cause;
+    });
+    await checkFormat(path, options);
+    const parts = { rows: join(path, 'rows'), blobs: join(path, 'blobs'), tls: join(path, 'tls') };
+    if (mayCreate) for (const part of options.parts) await makeFolder(parts[part]);
+    return { path, ...parts };
   } catch (cause) {
-    if (!isSystemError(cause)) throw cause;
-    // A root cannot be made, even where it is there.
-    if (cause.code !== 'ENOENT' && (await isFolder(path))) return;
-    if (cause.code !== 'ENOENT' || (await isFolder(dirname(path)))) throw cause;
-    await makeFolder(dirname(path));
-    await mkdir(path, { mode: 0o700 });
+    if (cause instanceof OperatorError || !isSystemError(cause)) throw cause;
+    throw new OperatorError(`The data folder ${asked} cannot be used: ${reason(cause)}`, { cause });
   }
-  await syncFolder(dirname(path));
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() ?? false;
+/** The identity of the rows that were last opened in this folder; undefined when none were. */
+export async function readIdentity(folder: DataFolder): Promise<string | undefined> {
+  return (await readIfPresent(join(folder.path, identityFile)))?.trim();
 }
 
-async function checkFormat(path: string): Promise<void> {
-  let text = await readFormat(path);
+/** Remembers whose rows are in this folder. */
+export async function writeIdentity(folder: DataFolder, identity: string): Promise<void> {
+  if ((await readIdentity(folder)) === identity) return;
+  await replaceFile(join(folder.path, identityFile), `${identity}\n`, 0o600);
+}
+
+async function checkFormat(path: string, { create }: DataFolderOptions): Promise<void> {
+  let text = await readIfPresent(join(path, formatFile));
   if (text === undefined) {
     const names = await readdir(path);
-    // The format is written before anything else; another process may have begun between the two looks.
-    text = await readFormat(path);
-    if (text === undefined && (names.includes('rows') || names.includes('blobs'))) {
-      throw new OperatorError(
-        `The data folder ${path} has rows or blobs but no file ${formatFile}: it is not known how to read it`,
-      );
+    // The format is written before anything else; another process may have begun between the two reads.
+    text = await readIfPresent(join(path, formatFile));
+    if (text === undefined) {
+      refuseForeignFolder(path, names, create);
+      await replaceFile(join(path, formatFile), `${format}\n`, 0o600);
+      return;
     }
-  }
-  if (text === undefined) {
-    await writeFormat(path);
-    return;
   }
   const found = /^\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
   if (found === format) return;
@@ -112,49 +89,40 @@ async function checkFormat(path: string): Promise<void> {
   }
   throw new OperatorError(
     found > format
-      ? `The data folder ${path} has format ${found}, newer than this version reads (${format}): use a newer one`
+      ? `The data folder ${path} has format ${found}, newer than this version reads (${format}): use a newer version`
       : `The data folder ${path} has format ${found}, which this version no longer reads (it reads ${format})`,
   );
 }
 
-async function readFormat(path: string): Promise<string | undefined> {
+function refuseForeignFolder(
+  path: string,
+  names: readonly string[],
+  create: DataFolderOptions['create'],
+): void {
+  if (names.includes('rows') || names.includes('blobs')) {
+    throw new OperatorError(
+      `The data folder ${path} has rows or blobs but no file ${formatFile}, so its format is unknown`,
+    );
+  }
+  if (create === 'never') throw noStore(path);
+  // The root of a file system of its own has this folder.
+  const isEmpty = names.every((name) => name === 'lost+found');
+  if (create === 'if empty' && !isEmpty) {
+    throw new OperatorError(`The folder ${path} is not empty and holds no Basedrive store`);
+  }
+}
+
+function noStore(path: string): OperatorError {
+  return new OperatorError(`There is no Basedrive store in ${path}`);
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
   try {
-    return await readFile(join(path, formatFile), 'utf8');
+    return await readFile(path, 'utf8');
   } catch (cause) {
     if (isSystemError(cause) && cause.code === 'ENOENT') return undefined;
     throw cause;
   }
-}
-
-async function writeFormat(path: string): Promise<void> {
-  // Commands that start at the same moment each write one of their own, and all write the same.
-  const temporary = join(path, `${formatFile}.${process.pid}`);
-  const file = await open(temporary, 'w', 0o600);
-  try {
-    await file.writeFile(`${format}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, join(path, formatFile));
-  await syncFolder(path);
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch((cause) => {
-    // A folder that may be passed but not read cannot be opened for a sync; its owner vouches for it.
-    if (isSystemError(cause) && cause.code === 'EACCES') return undefined;
-    throw cause;
-  });
-  try {
-    await folder?.sync();
-  } finally {
-    await folder?.close();
-  }
-}
-
-function isSystemError(cause: unknown): cause is NodeJS.ErrnoException {
-  return cause instanceof Error && 'syscall' in cause;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -168,11 +136,4 @@ const reasons: Readonly<Record<string, string>> = {
 
 function reason(cause: NodeJS.ErrnoException): string {
   return reasons[cause.code ?? ''] ?? cause.message;
-}
-
-/** abstract-level wraps what LevelDB said. */
-function innermost(cause: unknown): { code?: string; message: string } {
-  let error = cause;
-  while (error instanceof Error && error.cause instanceof Error) error = error.cause;
-  return error instanceof Error ? (error as Error & { code?: string }) : { message: String(cause) };
 }

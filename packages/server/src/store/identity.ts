@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { ownedBlobs } from '../drive/owned-blobs.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { BlobMissing } from '../engines/storage-errors.js';
@@ -6,44 +7,51 @@ import { isRandomId, randomId } from '../lib/random-id.js';
 import { storeSpace } from '../spaces.js';
 
 /**
- * Bytes without a row are taken away, so a server on the bytes of other rows (a wrong bucket, another database) would
- * take away all of them. Therefore rows have an identity, and one blob names it: a server starts on bytes only when
- * they name its rows, or none. Where both lie in one data folder, the folder itself says it.
+ * Maintenance deletes blobs that no row refers to, so a server that opened the blobs of other rows (a wrong bucket,
+ * another database, a folder whose rows are not mounted) would delete all of them. Therefore rows have an identity,
+ * and one blob repeats it: a server starts only when the two agree.
  */
 
-/** The blob that names the rows. Chance does not make this id. */
+/** The blob that holds the identity of the rows. No random id is equal to it. */
 export const identityBlob = 'f'.repeat(32);
 const identityKey = 'identity';
-const tries = 20;
-const tryAgainMs = 100;
+const attempts = 20;
+const retryMs = 100;
+/** Blobs that the rows name and that are looked for, before unclaimed blobs count as foreign. */
+const maxLookups = 100;
 
-/** Makes bytes that belong to no rows yet belong to these. False when they belong to others. */
-export async function claimBlobs(items: ItemStore, blobs: BlobStore): Promise<boolean> {
+/**
+ * Gives the identity of the rows when the blobs belong to them, or belong to none and are claimed now; undefined when
+ * they belong to other rows. Blobs without an identity are claimed when there are none yet, or when the rows name one
+ * of them.
+ */
+export async function claimBlobs(items: ItemStore, blobs: BlobStore): Promise<string | undefined> {
   const identity = await ensureIdentity(items);
-  for (let left = tries; left > 0; left--) {
+  for (let left = attempts; left > 0; left--) {
     const owner = await ownerOf(blobs);
-    if (owner !== undefined) return owner === identity;
+    if (owner !== undefined) return owner === identity ? identity : undefined;
+    if ((await holdsBlobs(blobs)) && !(await nameOneOf(items, blobs))) return undefined;
     // Another server that starts may be writing it; what nobody has finished for so long was left by a crash.
     if (left === 1) await blobs.delete([identityBlob]);
     try {
       await blobs.write(identityBlob, [Buffer.from(identity)]);
-      return true;
+      return identity;
     } catch {
-      await wait(tryAgainMs);
+      await wait(retryMs);
     }
   }
-  // A store that takes nothing now can still be read from; the next start names the rows.
-  return true;
+  // A blob store that accepts nothing now can still be read. The next start writes the identity.
+  return identity;
 }
 
-/** Whether the bytes belong to these rows, or to none. Changes nothing. */
+/** Whether the blobs belong to these rows, or to none. Changes nothing. */
 export async function haveSameIdentity(items: ItemStore, blobs: BlobStore): Promise<boolean> {
   const owner = await ownerOf(blobs);
   if (owner === undefined) return true;
   return (await items.get(storeSpace, identityKey))?.toString() === owner;
 }
 
-/** Who these rows are: made at the first time, the same from then on. */
+/** The identity of these rows: made at the first call, the same from then on. */
 export async function ensureIdentity(items: ItemStore): Promise<string> {
   const value = Buffer.from(randomId());
   return await items.transact(storeSpace, [identityKey], ([row]) => {
@@ -52,7 +60,14 @@ export async function ensureIdentity(items: ItemStore): Promise<string> {
   });
 }
 
-/** Undefined when nobody is named, or not yet in full. */
+/** Whether there is any blob, the one with the identity included. */
+export async function holdsBlobs(blobs: BlobStore): Promise<boolean> {
+  if ((await ownerOf(blobs)) !== undefined) return true;
+  for await (const { id } of blobs.ids()) if (id !== identityBlob) return true;
+  return false;
+}
+
+/** The identity that the blobs hold; undefined when they hold none, or only a part of one. */
 async function ownerOf(blobs: BlobStore): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -63,4 +78,23 @@ async function ownerOf(blobs: BlobStore): Promise<string | undefined> {
   }
   const owner = Buffer.concat(chunks).toString();
   return isRandomId(owner) ? owner : undefined;
+}
+
+async function nameOneOf(items: ItemStore, blobs: BlobStore): Promise<boolean> {
+  let lookups = 0;
+  for await (const id of ownedBlobs(items)) {
+    if (await isPresent(blobs, id)) return true;
+    if (++lookups === maxLookups) return false;
+  }
+  return false;
+}
+
+async function isPresent(blobs: BlobStore, id: string): Promise<boolean> {
+  try {
+    for await (const _chunk of blobs.read(id)) break;
+    return true;
+  } catch (cause) {
+    if (cause instanceof BlobMissing) return false;
+    throw cause;
+  }
 }

@@ -2,77 +2,153 @@ import { join, resolve } from 'node:path';
 import type { Environment, Settings } from '../config/settings.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
-import { openBlobs, openItems, shownAddress } from '../engines/registry.js';
+import { memoryAddress, openBlobs, openItems, shownAddress } from '../engines/registry.js';
 import { withDeadline } from '../engines/shared/deadline.js';
-import { atMost } from '../lib/time-limit.js';
+import { StoreInUse, StoreMissing } from '../engines/storage-errors.js';
+import type { Closers } from '../lib/closers.js';
+import { resolveWithin } from '../lib/time-limit.js';
 import { OperatorError } from '../operator-error.js';
-import type { Closers } from '../server/closers.js';
-import { type DataFolder, type FolderPart, openDataFolder } from './data-folder.js';
-import { claimBlobs, identityBlob } from './identity.js';
+import {
+  type DataFolder,
+  DataFolderInUse,
+  type FolderPart,
+  openDataFolder,
+  readIdentity,
+  writeIdentity,
+} from './data-folder.js';
+import { claimBlobs, holdsBlobs, identityBlob } from './identity.js';
+import type { Store } from './store.js';
 
-/** Longer than the limits that engines have of their own, shorter than a client's patience. */
+/** Longer than the limits of the engines themselves, shorter than a client's patience. */
 const answerWithinMs = 15_000;
 const closeWithinMs = 5000;
 
-/** The settings that say where everything lies. */
-export type Places = Pick<Settings, 'dataFolder' | 'memory' | 'items' | 'blobs' | 'https' | 'tlsCert'>;
+/** The settings that say where a store is. */
+export type StoreSettings = Pick<Settings, 'dataFolder' | 'memory' | 'items' | 'blobs' | 'https' | 'tlsCert'>;
 
-export interface OpenEngines {
-  readonly items: ItemStore;
-  readonly blobs: BlobStore;
-  /** Undefined when nothing lies in one. */
+export interface OpenStore extends Store {
+  /** Undefined when nothing is stored in a data folder. */
   readonly folder: DataFolder | undefined;
 }
 
-/** The parts of the data folder that these settings need: a server without any makes no folder. */
-function neededParts(places: Places): readonly FolderPart[] {
-  if (places.memory) return [];
-  const parts: FolderPart[] = [];
-  if (places.items === undefined) parts.push('rows');
-  if (places.blobs === undefined) parts.push('blobs');
-  if (places.https && places.tlsCert === undefined) parts.push('tls');
-  return parts;
-}
-
-/** Opens both engines, and the data folder when one is needed; `closers` close them. Throws `OperatorError`. */
-export async function openEngines(
-  places: Places,
-  environment: Environment,
+/**
+ * Opens the store of a server: makes it at the first start, and refuses rows and blobs that are not a pair. `closers`
+ * close what it opens. Throws `OperatorError`.
+ */
+export async function openStore(
+  settings: StoreSettings,
+  variables: Environment,
   closers: Closers,
-): Promise<OpenEngines> {
-  const parts = neededParts(places);
-  const folder = parts.length === 0 ? undefined : await openDataFolder(places.dataFolder, parts);
-  const opened = await openItems({ url: places.items, folder });
-  closers.push(inTime(places.items, opened.close));
-  const items = places.items === undefined ? opened : withDeadline(opened, answerWithinMs);
-  const blobs = await openBlobs({ url: places.blobs, folder, environment });
-  closers.push(inTime(places.blobs, blobs.close));
-  const areApart = places.items !== undefined || places.blobs !== undefined;
-  if (areApart && !(await claimBlobs(items, blobs))) throw identityMismatch(places);
+): Promise<OpenStore> {
+  const parts = folderParts(settings);
+  const folder =
+    parts.length === 0 ? undefined : await openDataFolder(settings.dataFolder, { parts, create: 'always' });
+  const remote = settings.items === undefined ? undefined : await openRemoteRows(settings.items, variables);
+  if (remote !== undefined) closers.push(closeInTime(settings.items, remote.close));
+  const blobs = await openBlobs({ address: blobsAddress(settings, folder), variables, create: true });
+  closers.push(closeInTime(settings.blobs, blobs.close));
+  const items = remote ?? (await openOrCreateRows(settings, folder, blobs));
+  if (remote === undefined) closers.push(items.close);
+  if (settings.memory) return { items, blobs, folder };
+  const identity = await claimBlobs(items, blobs);
+  if (identity === undefined) throw identityMismatch(settings);
+  if (folder !== undefined && settings.items === undefined) await writeIdentity(folder, identity);
   return { items, blobs, folder };
 }
 
-/** Rows and bytes of different stores: what to do is for the operator to say. */
-export function identityMismatch(places: Pick<Places, 'blobs' | 'dataFolder'>): OperatorError {
-  const where = places.blobs === undefined ? places.dataFolder : shownAddress(places.blobs);
+/** The rows in a data folder, which a process has for itself. Throws `DataFolderInUse`, `OperatorError`. */
+export async function openFolderRows(folder: DataFolder, create: boolean): Promise<ItemStore> {
+  try {
+    return await openItems({ address: folder.rows, variables: {}, create });
+  } catch (cause) {
+    if (cause instanceof StoreInUse) throw new DataFolderInUse(folder.path, cause);
+    throw cause;
+  }
+}
+
+/** The blobs of these settings, without making a store. Throws `OperatorError`. */
+export async function openExistingBlobs(
+  settings: Pick<StoreSettings, 'dataFolder' | 'blobs'>,
+  variables: Environment,
+): Promise<BlobStore> {
+  const { dataFolder, blobs } = settings;
+  const folder =
+    blobs === undefined ? await openDataFolder(dataFolder, { parts: [], create: 'never' }) : undefined;
+  return await openBlobs({ address: blobs ?? folder?.blobs ?? memoryAddress, variables, create: false });
+}
+
+/** The error for rows and blobs of different stores. Only the operator can know which of them is the wrong one. */
+export function identityMismatch(settings: Pick<StoreSettings, 'blobs' | 'dataFolder'>): OperatorError {
+  const where = settings.blobs === undefined ? settings.dataFolder : shownAddress(settings.blobs);
   return new OperatorError(
-    `The bytes in ${where} belong to other rows: look whether --items and --blobs are a pair` +
-      ` (if these rows are to have them, remove the blob ${identityBlob})`,
+    `The bytes in ${where} belong to other rows: check that --items and --blobs are a pair` +
+      ` (to give them to these rows, remove the blob ${identityBlob})`,
   );
 }
 
-/** The end of a server waits for a disk of its own, but not for an engine that is away: what it has is acknowledged. */
-export function inTime(url: string | undefined, close: () => Promise<void>): () => Promise<void> {
-  return url === undefined ? close : () => atMost(closeWithinMs, close());
+/**
+ * How an engine is closed: a disk is waited for, but not a remote store that may be unreachable. What it acknowledged
+ * is safe already.
+ */
+export function closeInTime(address: string | undefined, close: () => Promise<void>): () => Promise<void> {
+  return address === undefined ? close : () => resolveWithin(closeWithinMs, close());
 }
 
-/** Where everything lies, for people. Never a password. */
-export function shownPlaces(places: Places, opened: DataFolder | undefined): string {
-  const { dataFolder, items, blobs } = places;
-  if (places.memory) return 'in memory and is gone when the server stops';
+/** Where a store is, for people. Never a password. */
+export function describePlaces(settings: StoreSettings, opened: DataFolder | undefined): string {
+  const { dataFolder, items, blobs } = settings;
+  if (settings.memory) return 'in memory and is gone when the server stops';
   const folder = opened?.path ?? resolve(dataFolder);
   if (items === undefined && blobs === undefined) return `in ${folder}`;
   const rows = items === undefined ? join(folder, 'rows') : shownAddress(items);
   const bytes = blobs === undefined ? join(folder, 'blobs') : shownAddress(blobs);
   return `in ${rows} (rows) and ${bytes} (bytes)`;
+}
+
+/** The parts of the data folder that these settings need. A server that needs none makes no folder. */
+function folderParts(settings: StoreSettings): readonly FolderPart[] {
+  if (settings.memory) return [];
+  const parts: FolderPart[] = [];
+  if (settings.items === undefined) parts.push('rows');
+  if (settings.blobs === undefined) parts.push('blobs');
+  if (settings.https && settings.tlsCert === undefined) parts.push('tls');
+  return parts;
+}
+
+function blobsAddress(settings: StoreSettings, folder: DataFolder | undefined): string {
+  return settings.memory ? memoryAddress : (settings.blobs ?? folder?.blobs ?? memoryAddress);
+}
+
+/** Rows that other servers share; every call ends in time, whatever the network does. */
+async function openRemoteRows(address: string, variables: Environment): Promise<ItemStore> {
+  return withDeadline(await openItems({ address, variables, create: false }), answerWithinMs);
+}
+
+/**
+ * Opens rows that this process has for itself. Rows are made only in a store that never had any: in place of lost
+ * ones, empty rows would make every blob garbage.
+ */
+async function openOrCreateRows(
+  settings: StoreSettings,
+  folder: DataFolder | undefined,
+  blobs: BlobStore,
+): Promise<ItemStore> {
+  if (folder === undefined) return await openItems({ address: memoryAddress, variables: {}, create: true });
+  try {
+    return await openFolderRows(folder, false);
+  } catch (cause) {
+    if (!(cause instanceof StoreMissing)) throw cause;
+    if ((await readIdentity(folder)) !== undefined) throw rowsLost(folder, cause);
+    if (!(await holdsBlobs(blobs))) return await openFolderRows(folder, true);
+    throw settings.blobs === undefined ? rowsLost(folder, cause) : identityMismatch(settings);
+  }
+}
+
+function rowsLost(folder: DataFolder, cause: unknown): OperatorError {
+  return new OperatorError(
+    `The rows of the store in ${folder.path} are missing: ${folder.rows} is empty. Mount or restore them.` +
+      ' The server does not start without them, because it would delete every file as garbage' +
+      ' (to begin anew, choose another data folder)',
+    { cause },
+  );
 }

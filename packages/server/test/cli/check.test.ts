@@ -170,10 +170,12 @@ test('check beside a running server: through it, and a young blob is left alone'
   assert.equal((await answer.arrayBuffer()).byteLength, 300_000);
 });
 
-test('check: a folder that is not there is not made', async (context) => {
-  const folder = join(await temporaryFolder(context), 'none');
-  const { code, err } = await run(['check', '--data', folder]);
-  assert.equal(code, 2);
-  assert.match(err, /There is no data folder/);
-  await assert.rejects(stat(folder));
+test('check: a folder without a store is refused, and nothing is made in it', async (context) => {
+  const parent = await temporaryFolder(context);
+  for (const folder of [parent, join(parent, 'none')]) {
+    const { code, err } = await run(['check', '--data', folder]);
+    assert.equal(code, 2);
+    assert.match(err, /^basedrive: There is no Basedrive store in \S+\n$/);
+  }
+  assert.deepEqual(await readdir(parent), []);
 });

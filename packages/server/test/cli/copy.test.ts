@@ -129,12 +129,14 @@ test('copy: wrong addresses are refused in one line, and nothing is made', async
   const link = join(empty, 'link');
   await symlink(folder, link);
   const none = join(empty, 'none');
+  const foreign = await temporaryFolder(context);
+  await writeFile(join(foreign, 'notes.txt'), 'mine');
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['--from', folder, '--to', folder], /the same rows/],
     [['--from', folder, '--to', link], /the same rows/],
     [['--from', folder, '--to', none, join(link, 'blobs')], /the same bytes/],
-    [['--from', none, '--to', join(empty, 'new')], /--from: there is no data folder/],
-    [['--from', empty, '--to', join(empty, 'new')], /--from: there is no data folder/],
+    [['--from', none, '--to', join(empty, 'new')], /--from: there is no Basedrive store in/],
+    [['--from', empty, '--to', join(empty, 'new')], /--from: there is no Basedrive store in/],
     [['--from', folder, none, '--to', join(empty, 'new')], /--from: there is no folder/],
     [['--from', folder, '--to', 's3://bucket'], /--to: the address of the rows must be postgres/],
     [['--from', folder, '--to', 'postgres://u:s3cr3t@h/d'], /--to: give the address of the bytes as well$/m],
@@ -142,6 +144,7 @@ test('copy: wrong addresses are refused in one line, and nothing is made', async
     [['--from', folder, '--to', none, none, none], /--to: at most two addresses/],
     [['--from', folder, '--to', ''], /--to: must not be empty/],
     [['--from', folder], /--to: give a data folder, or the addresses/],
+    [['--from', folder, '--to', foreign], /The folder \S+ is not empty and holds no Basedrive store/],
   ];
   for (const [options, message] of wrong) {
     const { code, out, err } = await run(['copy', ...options]);
@@ -152,4 +155,5 @@ test('copy: wrong addresses are refused in one line, and nothing is made', async
     assert.ok(!err.includes('s3cr3t'));
   }
   assert.deepEqual(await readdir(empty), ['link']);
+  assert.deepEqual(await readdir(foreign), ['notes.txt']);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 
 interface Made {
@@ -9,6 +9,14 @@ interface Made {
   readonly key: string;
   readonly project: string;
   readonly created: string;
+}
+
+/** A folder in which a server ran once. */
+async function emptyStore(context: TestContext): Promise<string> {
+  const folder = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder, '--key', 'demo_s3cret']);
+  await server.stop();
+  return folder;
 }
 
 async function create(folder: string, project: string): Promise<Made> {
@@ -29,7 +37,7 @@ async function statusWith(url: string, project: string, key: string): Promise<nu
 }
 
 test('keys are made, listed and revoked while no server runs', async (context) => {
-  const folder = join(await temporaryFolder(context), 'new');
+  const folder = await emptyStore(context);
   const made = await create(folder, 'shop');
   assert.match(made.key, /^shop_[A-Za-z0-9]{32}$/);
   const { key, ...told } = made;
@@ -65,15 +73,16 @@ test('keys are made and revoked while a server runs; a revoked one stops at once
 });
 
 test('tables are for people', async (context) => {
-  const folder = await temporaryFolder(context);
-  const { out } = await run(['keys', 'create', 'shop', '--data', folder]);
+  const folder = await emptyStore(context);
+  const { out, err } = await run(['keys', 'create', 'shop', '--data', folder]);
+  assert.match(err, /^For the store in \S+; no server runs on it now\n$/);
   assert.match(out, /^KEY +ID +PROJECT\nshop_\w{32} {2}[a-z0-9]{12} {2}shop\n$/);
   const listed = await run(['keys', 'list', '--data', folder]);
   assert.match(listed.out, /^ID +PROJECT +CREATED\n[a-z0-9]{12} {2}shop +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/);
 });
 
 test('what cannot be done is one line and exit code 2, with and without a server', async (context) => {
-  const folder = await temporaryFolder(context);
+  const folder = await emptyStore(context);
   const refused = async () => {
     for (const options of [
       ['keys', 'create', 'a_b'],
@@ -90,11 +99,15 @@ test('what cannot be done is one line and exit code 2, with and without a server
   await refused();
 });
 
-test('to look for keys in a folder that is not there makes none', async (context) => {
+test('commands on keys in a folder without a store are refused, and make none', async (context) => {
   const parent = await temporaryFolder(context);
-  const { code, err } = await run(['keys', 'list', '--data', join(parent, 'typo')]);
-  assert.equal(code, 2);
-  assert.match(err, /There is no data folder/);
+  for (const words of [['create', 'shop'], ['list'], ['revoke', 'id']]) {
+    for (const folder of [parent, join(parent, 'typo')]) {
+      const { code, err } = await run(['keys', ...words, '--data', folder]);
+      assert.equal(code, 2);
+      assert.match(err, /^basedrive: There is no Basedrive store in \S+\n$/);
+    }
+  }
   assert.deepEqual(await readdir(parent), []);
 });
 
@@ -130,7 +143,7 @@ test('a data folder with a path longer than a socket may have works', async (con
 });
 
 test('keys made at the same moment by several commands are all there', async (context) => {
-  const folder = await temporaryFolder(context);
+  const folder = await emptyStore(context);
   const made = await Promise.all(['a', 'b', 'c'].map((project) => create(folder, project)));
   assert.deepEqual(
     (await list(folder)).map(({ id }) => id),

@@ -22,11 +22,10 @@ test('an address is shown without its user, its password and its options', () =>
 test('without an address everything is in the data folder, in the parts that were asked for', async (context) => {
   const path = await mkdtemp(join(tmpdir(), 'basedrive-open-'));
   context.after(() => rm(path, { recursive: true }));
-  const folder = await openDataFolder(path, ['rows', 'blobs']);
+  const folder = await openDataFolder(path, { parts: ['rows', 'blobs'], create: 'always' });
   assert.deepEqual((await readdir(path)).sort(), ['FORMAT', 'blobs', 'rows']);
-  const items = await openItems({ url: undefined, folder });
-  const place = { url: undefined, folder, isShared: items.isShared, environment: {} };
-  const blobs = await openBlobs(place);
+  const items = await openItems({ address: folder.rows, variables: {}, create: true });
+  const blobs = await openBlobs({ address: folder.blobs, variables: {}, create: true });
   assert.equal(items.isShared, false);
   const id = randomId();
   await blobs.write(id, [Buffer.from('bytes')]);
@@ -40,7 +39,7 @@ test('a folder of bytes that cannot be used is one line', async (context) => {
   context.after(() => rm(path, { recursive: true }));
   const file = join(path, 'file');
   await writeFile(file, '');
-  const opened = openBlobs({ url: join(file, 'blobs'), folder: undefined, environment: {} });
+  const opened = openBlobs({ address: join(file, 'blobs'), variables: {}, create: true });
   await assert.rejects(opened, (cause) => {
     assert.ok(cause instanceof OperatorError);
     assert.match(cause.message, /^The bytes in \S+ cannot be opened: [^\n]+$/);

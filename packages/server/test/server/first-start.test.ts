@@ -56,3 +56,20 @@ test('with a key of the operator there is nothing to print', async (context) => 
   assert.equal(await server.stop(), 0);
   assert.ok(!server.err().includes('key'));
 });
+
+test('a store that was used with --key is not given a first key for another project', async (context) => {
+  const folder = await temporaryFolder(context);
+  const first = await startServer(context, ['--data', folder, '--key', 'demo_s3cret']);
+  const put = await fetch(`${first.url}/v1/demo/hello/items`, {
+    method: 'PUT',
+    headers: { 'X-API-Key': 'demo_s3cret', 'Content-Type': 'application/json' },
+    body: '{"items":[{"key":"first","text":"Hello"}]}',
+  });
+  assert.equal(put.status, 207);
+  await first.stop();
+
+  const server = await startServer(context, ['--data', folder]);
+  await server.said(/keys create demo --data \S+$/m);
+  assert.match(server.err(), /the store holds projects: demo\./);
+  assert.ok(!server.err().includes('first key'));
+});

@@ -3,12 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { jsonRow, nameKey } from '../../src/drive/rows.js';
 import { openFsBlobStore } from '../../src/engines/fs/store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import { StorageUnavailable } from '../../src/engines/storage-errors.js';
+import { randomId } from '../../src/lib/random-id.js';
+import { driveSpace } from '../../src/spaces.js';
 import { copyStore } from '../../src/store/copy/copy-store.js';
-import { claimBlobs, haveSameIdentity } from '../../src/store/identity.js';
+import { claimBlobs, ensureIdentity, haveSameIdentity } from '../../src/store/identity.js';
 import { createOrphanSweep } from '../../src/store/orphans.js';
 
 const rows = () => openLevelStore({ memory: true });
@@ -32,12 +35,8 @@ test('servers that start at once over the same rows and bytes all may', async (c
   context.after(() => rm(folder, { recursive: true }));
   const items = await rows();
   const stores = await Promise.all([1, 2, 3, 4].map(() => openFsBlobStore(folder)));
-  assert.deepEqual(await Promise.all(stores.map((blobs) => claimBlobs(items, blobs))), [
-    true,
-    true,
-    true,
-    true,
-  ]);
+  const identities = await Promise.all(stores.map((blobs) => claimBlobs(items, blobs)));
+  assert.deepEqual(new Set(identities), new Set([await ensureIdentity(items)]));
   assert.ok(!(await claimBlobs(await rows(), stores[0]!)));
 });
 
@@ -84,4 +83,18 @@ test('bytes that are away are not taken for bytes of nobody', async () => {
     },
   };
   await assert.rejects(claimBlobs(await rows(), failing), away);
+});
+
+test('blobs without an identity are claimed only by rows that name one of them', async () => {
+  const blobs = openMemoryBlobStore();
+  const id = randomId();
+  await blobs.write(id, [Buffer.from('somebody')]);
+  assert.equal(await claimBlobs(await rows(), blobs), undefined);
+  const owner = await rows();
+  const file = { id, layout: 'blob', sizeBytes: 8, crc32: 0, contentType: 'text/plain', modifiedMs: 0 };
+  await owner.transact(driveSpace('demo', 'photos'), [], () => ({
+    puts: [jsonRow(nameKey('a'), file)],
+    result: undefined,
+  }));
+  assert.ok(await claimBlobs(owner, blobs));
 });

@@ -1,13 +1,14 @@
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { syncFolder } from '../../lib/folder.js';
 import { isRandomId } from '../../lib/random-id.js';
 import type { BlobInfo, BlobStore, StoredBlob } from '../blob-store.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing } from '../storage-errors.js';
 import { isCode, storageFailure } from './errors.js';
-import { createSharedSync, syncFolder } from './folder-sync.js';
 import { readFirstBytes } from './read-file.js';
+import { createSharedSync } from './shared-folder-sync.js';
 
 /** One call to the disk moves at most so much: enough to be fast, little enough to hold for every request. */
 const chunkBytes = 256 * 1024;

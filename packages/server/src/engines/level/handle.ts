@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { AbstractLevel } from 'abstract-level';
 import { ClassicLevel } from 'classic-level';
 import { MemoryLevel } from 'memory-level';
-import { syncFolder } from '../fs/folder-sync.js';
+import { syncFolder } from '../../lib/folder.js';
 import type { Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { trackLevelLog } from './log.js';

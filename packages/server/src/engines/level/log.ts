@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../fs/folder-sync.js';
+import { syncFolder } from '../../lib/folder.js';
 import type { Operation } from '../shared/group-commit.js';
 import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, recordBehind } from './log-format.js';
 

@@ -2,7 +2,7 @@ import type { AbstractIteratorOptions } from 'abstract-level';
 import type { Change, Decide, DueRow, ItemStore, ScannedRow, ScanRange } from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { keyRange } from '../shared/key-range.js';
-import { StorageUnavailable } from '../storage-errors.js';
+import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
 import { type Level, type LevelHandle, openFolderLevel, openMemoryLevel } from './handle.js';
 import { createRowCache } from './row-cache.js';
 import {
@@ -244,7 +244,10 @@ async function firstKey(handle: LevelHandle, gte: string): Promise<string | unde
 }
 
 function readFailure(cause: unknown): unknown {
-  const code = (cause as { code?: string }).code;
+  const { code } = cause as { code?: string };
+  if (code === 'LEVEL_CORRUPTION') {
+    return new RowsDamaged(`The rows are damaged: ${(cause as Error).message}`, { cause });
+  }
   const away =
     code === 'LEVEL_IO_ERROR' || code === 'LEVEL_DATABASE_NOT_OPEN' || code === 'LEVEL_ITERATOR_NOT_OPEN';
   return away ? new StorageUnavailable('The rows cannot be read for now', { cause }) : cause;

@@ -10,7 +10,7 @@ import {
 import { StorageUnavailable } from '../storage-errors.js';
 import { checked, saysSame } from './checksums.js';
 import { cleanUpTimeoutMs, inTime, timeToSend } from './client.js';
-import type { Place } from './write-object.js';
+import type { ObjectAddress } from './options.js';
 
 /** The least that S3 takes for a part that is not the last one: two of them are in memory of each write. */
 const partBytes = 5 * 1024 * 1024;
@@ -34,12 +34,12 @@ export interface PartsUpload {
   abort(): Promise<void>;
 }
 
-export async function beginParts(client: S3Client, place: Place): Promise<PartsUpload> {
+export async function beginParts(client: S3Client, address: ObjectAddress): Promise<PartsUpload> {
   const { UploadId } = await inTime((abortSignal) =>
-    client.send(new CreateMultipartUploadCommand(place), { abortSignal }),
+    client.send(new CreateMultipartUploadCommand(address), { abortSignal }),
   );
   if (!UploadId) throw new StorageUnavailable('The S3 store gave no id for an upload in parts');
-  const upload = { ...place, UploadId };
+  const upload = { ...address, UploadId };
   const parts: CompletedPart[] = [];
   let count = 0;
   let sending: Promise<void> = Promise.resolve();

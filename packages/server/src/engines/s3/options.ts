@@ -1,5 +1,5 @@
 import { OperatorError } from '../../operator-error.js';
-import type { Variables } from '../registry.js';
+import type { Variables } from '../engine.js';
 
 /** Where the bytes lie, and how the store is spoken to. */
 export interface S3Options {
@@ -12,6 +12,12 @@ export interface S3Options {
   readonly forcePathStyle: boolean;
   /** Without them the SDK looks in its usual places: profiles, roles of machines and containers. */
   readonly credentials?: S3Credentials | undefined;
+}
+
+/** Which object a call is about, as the SDK names it. */
+export interface ObjectAddress {
+  readonly Bucket: string;
+  readonly Key: string;
 }
 
 export interface S3Credentials {
@@ -27,9 +33,9 @@ const defaultRegion = 'us-east-1';
  * those of AWS. With an endpoint of one's own the path style is the default. Throws `OperatorError` when the address
  * cannot be read.
  */
-export function s3Options(url: string, environment: Variables): S3Options {
+export function s3Options(url: string, variables: Variables): S3Options {
   const { hostname, pathname } = new URL(url);
-  const given = (name: string) => environment[name] || undefined;
+  const given = (name: string) => variables[name] || undefined;
   const endpoint =
     given('BASEDRIVE_S3_ENDPOINT') ?? given('AWS_ENDPOINT_URL_S3') ?? given('AWS_ENDPOINT_URL');
   const style = given('BASEDRIVE_S3_PATH_STYLE');

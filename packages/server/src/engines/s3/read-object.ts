@@ -3,7 +3,7 @@ import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { ByteRange } from '../blob-store.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { inTime } from './client.js';
-import type { Place } from './write-object.js';
+import type { ObjectAddress } from './options.js';
 
 /** What the contract lets a chunk have. */
 const chunkBytes = 256 * 1024;
@@ -17,7 +17,7 @@ const maxFruitless = 3;
  */
 export async function* readObject(
   client: S3Client,
-  place: Place,
+  address: ObjectAddress,
   range: ByteRange | undefined,
 ): AsyncGenerator<Buffer> {
   let at = range?.start ?? 0;
@@ -25,7 +25,7 @@ export async function* readObject(
   let fruitless = 0;
   do {
     const before = at;
-    const { body, length } = await begin(client, place, at, end);
+    const { body, length } = await begin(client, address, at, end);
     end ??= length - 1;
     try {
       for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -51,20 +51,25 @@ interface Begun {
 }
 
 /** Asks for the bytes from `start` to `end`, the last one when it is undefined. They are as many as that, or none. */
-async function begin(client: S3Client, place: Place, start: number, end: number | undefined): Promise<Begun> {
+async function begin(
+  client: S3Client,
+  address: ObjectAddress,
+  start: number,
+  end: number | undefined,
+): Promise<Begun> {
   const Range = end === undefined ? undefined : `bytes=${start}-${end}`;
   const { Body, ContentLength } = await inTime((abortSignal) =>
-    client.send(new GetObjectCommand({ ...place, Range }), { abortSignal }),
+    client.send(new GetObjectCommand({ ...address, Range }), { abortSignal }),
   );
   if (Body === undefined || ContentLength === undefined) {
-    throw new StorageUnavailable(`The S3 store gave no body or no length for ${place.Key}`);
+    throw new StorageUnavailable(`The S3 store gave no body or no length for ${address.Key}`);
   }
   const body = Body as Readable;
   // A store that knows no ranges gives all of it; one that lost the end of it gives less.
   if (end !== undefined && ContentLength !== end - start + 1) {
     body.destroy();
     throw new StorageUnavailable(
-      `The S3 store gave ${ContentLength} bytes of ${place.Key} for ${start} to ${end}`,
+      `The S3 store gave ${ContentLength} bytes of ${address.Key} for ${start} to ${end}`,
     );
   }
   return { body, length: ContentLength };

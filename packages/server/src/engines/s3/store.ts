@@ -12,9 +12,9 @@ import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
 import { inTime, openS3Client } from './client.js';
 import { bytesFailure, isMissing, openFailure } from './errors.js';
 import { abortAbandoned } from './multipart-upload.js';
-import type { S3Options } from './options.js';
+import type { ObjectAddress, S3Options } from './options.js';
 import { readObject } from './read-object.js';
-import { type Place, writeObject } from './write-object.js';
+import { writeObject } from './write-object.js';
 
 /** What one call of S3 lists and deletes at most. */
 const perCall = 1000;
@@ -31,11 +31,14 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   const client = openS3Client(options);
   const { track, close } = createInFlight();
 
-  const placeOf = (id: string): Place => ({ Bucket: bucket, Key: `${prefix}${id.slice(0, 2)}/${id}` });
+  const addressOf = (id: string): ObjectAddress => ({
+    Bucket: bucket,
+    Key: `${prefix}${id.slice(0, 2)}/${id}`,
+  });
 
   async function* read(id: string, range?: ByteRange): AsyncGenerator<Buffer> {
     try {
-      yield* readObject(client, placeOf(id), range);
+      yield* readObject(client, addressOf(id), range);
     } catch (cause) {
       throw isMissing(cause) ? new BlobMissing(`There is no blob ${id}`) : bytesFailure(cause);
     }
@@ -53,7 +56,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
       track(async () => {
         const source = toldApart(chunks);
         try {
-          return await writeObject(client, placeOf(id), source.chunks);
+          return await writeObject(client, addressOf(id), source.chunks);
         } catch (cause) {
           throw source.failure === undefined ? bytesFailure(cause) : source.failure.cause;
         }
@@ -66,7 +69,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     delete: (ids) =>
       track(async () => {
         for (let at = 0; at < ids.length; at += perCall) {
-          const keys = ids.slice(at, at + perCall).map((id) => placeOf(id).Key);
+          const keys = ids.slice(at, at + perCall).map((id) => addressOf(id).Key);
           await removeAll(client, bucket, keys);
         }
       }).catch((cause) => {

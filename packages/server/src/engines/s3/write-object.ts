@@ -5,12 +5,7 @@ import { StorageUnavailable } from '../storage-errors.js';
 import { checked, saysSame } from './checksums.js';
 import { cleanUpTimeoutMs, inTime, timeToSend } from './client.js';
 import { beginParts, type PartsUpload, partSize } from './multipart-upload.js';
-
-/** Where an object lies. */
-export interface Place {
-  readonly Bucket: string;
-  readonly Key: string;
-}
+import type { ObjectAddress } from './options.js';
 
 /**
  * Streams the chunks into an object: in one call when they are few, else in parts, one of which goes up while the next
@@ -19,7 +14,7 @@ export interface Place {
  */
 export async function writeObject(
   client: S3Client,
-  place: Place,
+  address: ObjectAddress,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<BlobInfo> {
   let sizeBytes = 0;
@@ -44,47 +39,47 @@ export async function writeObject(
       waiting.push(Buffer.from(chunk));
       waitingBytes += chunk.length;
       if (waitingBytes < partSize(upload?.count ?? 0)) continue;
-      upload ??= await beginParts(client, place);
+      upload ??= await beginParts(client, address);
       await upload.add(taken());
     }
     if (upload !== undefined && waitingBytes > 0) await upload.add(taken());
     await upload?.sent();
     mayBeThere = true;
-    if (upload === undefined) await putWhole(client, place, taken());
+    if (upload === undefined) await putWhole(client, address, taken());
     else {
       await upload.complete();
-      await checkSize(client, place, sizeBytes);
+      await checkSize(client, address, sizeBytes);
     }
     return { sizeBytes, crc32: checksum };
   } catch (cause) {
     // The first failure is the one to tell. What cannot be taken away now is found by its age.
     await upload?.abort().catch(() => {});
-    if (mayBeThere) await remove(client, place).catch(() => {});
+    if (mayBeThere) await remove(client, address).catch(() => {});
     throw cause;
   }
 }
 
-async function putWhole(client: S3Client, place: Place, body: Buffer): Promise<void> {
+async function putWhole(client: S3Client, address: ObjectAddress, body: Buffer): Promise<void> {
   const sent = checked(body);
   const { ETag } = await inTime(
-    (abortSignal) => client.send(new PutObjectCommand({ ...place, ...sent }), { abortSignal }),
+    (abortSignal) => client.send(new PutObjectCommand({ ...address, ...sent }), { abortSignal }),
     timeToSend(body.length),
   );
   // Without a word about the bytes, at least their number is asked for.
-  if (!saysSame(ETag, sent)) await checkSize(client, place, body.length);
+  if (!saysSame(ETag, sent)) await checkSize(client, address, body.length);
 }
 
-async function checkSize(client: S3Client, place: Place, sizeBytes: number): Promise<void> {
+async function checkSize(client: S3Client, address: ObjectAddress, sizeBytes: number): Promise<void> {
   const { ContentLength } = await inTime((abortSignal) =>
-    client.send(new HeadObjectCommand(place), { abortSignal }),
+    client.send(new HeadObjectCommand(address), { abortSignal }),
   );
   if (ContentLength === sizeBytes) return;
   throw new StorageUnavailable(`The S3 store has ${ContentLength} bytes where it was sent ${sizeBytes}`);
 }
 
-async function remove(client: S3Client, place: Place): Promise<void> {
+async function remove(client: S3Client, address: ObjectAddress): Promise<void> {
   await inTime(
-    (abortSignal) => client.send(new DeleteObjectCommand(place), { abortSignal }),
+    (abortSignal) => client.send(new DeleteObjectCommand(address), { abortSignal }),
     cleanUpTimeoutMs,
   );
 }

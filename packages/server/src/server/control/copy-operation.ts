@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Environment } from '../../config/settings.js';
-import { isFolder, shownAddress } from '../../engines/registry.js';
+import { engineVariables, isFolderPath, shownAddress } from '../../engines/registry.js';
 import { OperatorError } from '../../operator-error.js';
 import { copyStore } from '../../store/copy/copy-store.js';
 import { createHalfSpeedPace } from '../../store/copy/pace.js';
@@ -25,9 +25,6 @@ const operation = 'copy';
 /** Requests come first: a copy leaves them most of the threads that read and write files. */
 const blobsAtOnceServing = 2;
 
-/** What the engine of bytes reads of an environment. */
-const engineVariable = /^(AWS|BASEDRIVE_S3)_/;
-
 export interface AboutServer {
   /** `--blobs` of the server. */
   readonly blobs: string | undefined;
@@ -42,7 +39,11 @@ export function copyOperations(source: Store, { blobs, environment }: AboutServe
       requireSameBlobs(from, blobs);
       return await withDestination(to, { ...environment, ...variables }, (destination) =>
         copyStore({
-          ...{ source, destination, overwrite, verify, signal },
+          source,
+          destination,
+          overwrite,
+          verify,
+          signal,
           blobsAtOnce: blobsAtOnceServing,
           pace: createHalfSpeedPace(),
           listen: progress,
@@ -59,9 +60,7 @@ export async function copyThroughServer(
   listen: (progress: CopyProgress) => void,
 ): Promise<{ readonly result: CopyReport } | undefined> {
   const { environment, ...rest } = input;
-  const variables = Object.fromEntries(
-    Object.entries(environment).filter(([name]) => engineVariable.test(name)),
-  );
+  const variables = engineVariables(environment);
   const answer = await callControl(folder, operation, { ...rest, variables }, (progress) =>
     listen(progress as CopyProgress),
   );
@@ -71,7 +70,7 @@ export async function copyThroughServer(
 /** The server copies what it serves: it is to be what was asked for. */
 function requireSameBlobs(from: CopyPlaces, own: string | undefined): void {
   const asked = from.blobs;
-  const served = own !== undefined && isFolder(own) ? resolve(own) : own;
+  const served = own !== undefined && isFolderPath(own) ? resolve(own) : own;
   if (asked === served) return;
   throw new OperatorError(
     served === undefined

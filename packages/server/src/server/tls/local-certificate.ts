@@ -1,8 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.js';
+import { replaceFile } from '../../lib/folder.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CertificatePair, CertificateSource } from './certificate-source.js';
 import { issueServerCertificate, makeAuthority } from './issue.js';
@@ -116,20 +117,6 @@ async function readIfThere(file: string): Promise<string | undefined> {
 }
 
 async function writePair(folder: string, name: string, pair: CertificatePair): Promise<void> {
-  await writeWhole(join(folder, `${name}.key`), pair.key, 0o600);
-  await writeWhole(join(folder, `${name}.crt`), pair.cert, 0o644);
-}
-
-/** A reader sees the old file or the new one, never a half. */
-async function writeWhole(path: string, text: string, mode: number): Promise<void> {
-  const file = await open(`${path}.new`, 'w', mode);
-  try {
-    // The mode of `open` counts only for a file that it makes.
-    await file.chmod(mode);
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.new`, path);
+  await replaceFile(join(folder, `${name}.key`), pair.key, 0o600);
+  await replaceFile(join(folder, `${name}.crt`), pair.cert, 0o644);
 }

@@ -9,11 +9,12 @@ import {
   uploadKey,
 } from '../../drive/rows.js';
 import type { Row } from '../../engines/item-store.js';
+import { RowsDamaged } from '../../engines/storage-errors.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { keysSpace } from '../../spaces.js';
 import { findOrphans } from '../orphans.js';
 import { type Engines, wrongContent, wrongPiece } from './check-content.js';
-import type { Quarantine } from './quarantine.js';
+import { createQuarantine, type Quarantine } from './quarantine.js';
 import { addProblem, type CheckReport, emptyReport } from './report.js';
 
 export interface CheckParts extends Engines {
@@ -22,6 +23,19 @@ export interface CheckParts extends Engines {
   readonly orphanAgeSeconds: number;
   /** Where orphans go; without it they are only reported. */
   readonly quarantine?: Quarantine | undefined;
+}
+
+export interface CheckAndRepairParts extends Omit<CheckParts, 'quarantine'> {
+  /** The data folder in which orphans are quarantined; without it they are only reported. */
+  readonly quarantineFolder: string | undefined;
+}
+
+/** `checkStore`, with the quarantine below a data folder. */
+export function checkAndRepair({ quarantineFolder, ...parts }: CheckAndRepairParts): Promise<CheckReport> {
+  const { blobs, clock } = parts;
+  const quarantine =
+    quarantineFolder === undefined ? undefined : createQuarantine(quarantineFolder, blobs, clock());
+  return checkStore({ ...parts, quarantine });
 }
 
 /** What is wrong with a row, or undefined. Throws for a row that cannot be read. */
@@ -62,7 +76,7 @@ async function checkRows(
       }
     }
   } catch (cause) {
-    if ((cause as { code?: string }).code !== 'LEVEL_CORRUPTION') throw cause;
+    if (!(cause instanceof RowsDamaged)) throw cause;
     const problem = `its rows cannot be read on from somewhere: ${String(cause)}`;
     addProblem(report, { where: space, key: prefix, problem });
   }

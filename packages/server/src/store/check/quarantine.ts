@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore } from '../../engines/blob-store.js';
-import { syncFolder } from '../../engines/fs/folder-sync.js';
+import { syncFolder } from '../../lib/folder.js';
 
 /** Where blobs without an owner go: out of the service's way, and nothing is lost. */
 export interface Quarantine {

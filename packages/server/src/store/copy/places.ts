@@ -1,13 +1,21 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../config/settings.js';
+import type { BlobStore } from '../../engines/blob-store.js';
 import type { ItemStore } from '../../engines/item-store.js';
-import { checkBlobsUrl, checkItemsUrl, isFolder, openBlobs, openItems } from '../../engines/registry.js';
+import {
+  checkBlobsAddress,
+  checkItemsAddress,
+  isFolderPath,
+  openBlobs,
+  openItems,
+} from '../../engines/registry.js';
 import { OperatorError } from '../../operator-error.js';
 import { DataFolderInUse, openDataFolder } from '../data-folder.js';
+import { openFolderRows } from '../open-store.js';
 import type { Store } from '../store.js';
 
-/** Where the rows and the bytes of one side lie, as `--data`, `--items` and `--blobs` of a server would say it. */
+/** Where the rows and the blobs of one side are, as `--data`, `--items` and `--blobs` of a server would say it. */
 export interface CopyPlaces {
   /** Absolute; undefined when both halves are named by addresses. */
   readonly dataFolder?: string | undefined;
@@ -17,7 +25,7 @@ export interface CopyPlaces {
 }
 
 /**
- * Reads `--from` or `--to`: a data folder, or two addresses, first of the rows, then of the bytes. Throws
+ * Reads `--from` or `--to`: a data folder, or two addresses, first of the rows, then of the blobs. Throws
  * `OperatorError`, which never shows an address that cannot be read: it may hold a password.
  */
 export function readPlaces(flag: string, addresses: readonly string[]): CopyPlaces {
@@ -26,31 +34,31 @@ export function readPlaces(flag: string, addresses: readonly string[]): CopyPlac
     throw new OperatorError(`${flag}: give a data folder, or the addresses of rows and bytes`);
   if (more.length > 0)
     throw new OperatorError(`${flag}: at most two addresses, of the rows and of the bytes`);
-  const place = isFolder(rows) ? { dataFolder: resolve(rows) } : { items: rows };
   if (rows === '') throw new OperatorError(`${flag}: must not be empty`);
+  const place = isFolderPath(rows) ? { dataFolder: resolve(rows) } : { items: rows };
   if (place.items !== undefined) {
-    const wrong = checkItemsUrl(place.items);
-    if (wrong !== undefined)
-      throw new OperatorError(`${flag}: the address of the rows ${wrong}, or a data folder`);
+    const problem = checkItemsAddress(place.items);
+    if (problem !== undefined)
+      throw new OperatorError(`${flag}: the address of the rows ${problem}, or a data folder`);
     if (bytes === undefined) throw new OperatorError(`${flag}: give the address of the bytes as well`);
   }
   if (bytes === undefined) return place;
-  const wrong = bytes === '' ? 'must not be empty' : checkBlobsUrl(bytes);
-  if (wrong !== undefined) throw new OperatorError(`${flag}: the address of the bytes ${wrong}`);
-  return { ...place, blobs: isFolder(bytes) ? resolve(bytes) : bytes };
+  const problem = bytes === '' ? 'must not be empty' : checkBlobsAddress(bytes);
+  if (problem !== undefined) throw new OperatorError(`${flag}: the address of the bytes ${problem}`);
+  return { ...place, blobs: isFolderPath(bytes) ? resolve(bytes) : bytes };
 }
 
-/** A source must be there: to look for one in a mistyped folder must not make it. */
+/** A source must exist: looking for one in a mistyped folder must not make it. */
 export function requireSource({ dataFolder, items, blobs }: CopyPlaces): void {
   if (dataFolder !== undefined && items === undefined && !existsSync(join(dataFolder, 'FORMAT'))) {
-    throw new OperatorError(`--from: there is no data folder ${dataFolder}`);
+    throw new OperatorError(`--from: there is no Basedrive store in ${dataFolder}`);
   }
-  if (blobs !== undefined && isFolder(blobs) && !existsSync(blobs)) {
+  if (blobs !== undefined && isFolderPath(blobs) && !existsSync(blobs)) {
     throw new OperatorError(`--from: there is no folder ${blobs}`);
   }
 }
 
-/** Before anything is opened: to open a folder of bytes by its owner's name clears what others are writing there. */
+/** Refuses a destination that is the source, before anything is opened: an open destination may already be written to. */
 export function refuseSamePlaces(from: CopyPlaces, to: CopyPlaces): void {
   for (const half of ['rows', 'blobs'] as const) {
     if (placeOf(from, half) === placeOf(to, half)) {
@@ -61,46 +69,63 @@ export function refuseSamePlaces(from: CopyPlaces, to: CopyPlaces): void {
 }
 
 function placeOf({ dataFolder = '', items, blobs }: CopyPlaces, half: 'rows' | 'blobs'): string {
-  const url = half === 'rows' ? items : blobs;
-  if (url !== undefined && !isFolder(url)) return url;
-  const path = url ?? join(dataFolder, half);
+  const address = half === 'rows' ? items : blobs;
+  if (address !== undefined && !isFolderPath(address)) return address;
+  const path = address ?? join(dataFolder, half);
   return existsSync(path) ? realpathSync(path) : path;
 }
 
 /** Opens the destination, makes its folders that are missing, and closes it after `use`. Throws `OperatorError`. */
 export async function withDestination<T>(
   places: CopyPlaces,
-  environment: Environment,
+  variables: Environment,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const { dataFolder, items: url } = places;
-  const isInFolder = url === undefined && dataFolder !== undefined;
-  const folder = isInFolder ? await openDataFolder(dataFolder, ['rows']) : undefined;
-  const items = await openItems({ url, folder }).catch((cause) => {
-    // Of the source that would mean that its server is to do it.
+  const items = await openDestinationRows(places, variables).catch((cause) => {
+    // Of the source it would mean that its server is to make the copy.
     throw cause instanceof DataFolderInUse ? new OperatorError(`--to: ${cause.message}`, { cause }) : cause;
   });
-  try {
-    return await withBlobs(places, items, environment, use);
-  } finally {
-    await items.close();
-  }
+  return await closing(items, async () => {
+    const blobs = await openPlaceBlobs(places, variables, true);
+    return await closing(blobs, () => use({ items, blobs }));
+  });
 }
 
-/** Opens the bytes that belong to rows which are open, and closes them after `use`. Throws `OperatorError`. */
+/** Opens the blobs that belong to open rows, and closes them after `use`. Throws `OperatorError`. */
 export async function withBlobs<T>(
   places: CopyPlaces,
   items: ItemStore,
-  environment: Environment,
+  variables: Environment,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const { dataFolder, blobs: url } = places;
-  const isInFolder = url === undefined && dataFolder !== undefined;
-  const folder = isInFolder ? await openDataFolder(dataFolder, ['blobs']) : undefined;
-  const blobs = await openBlobs({ url, folder, environment });
+  const blobs = await openPlaceBlobs(places, variables, false);
+  return await closing(blobs, () => use({ items, blobs }));
+}
+
+async function openDestinationRows(
+  { dataFolder, items }: CopyPlaces,
+  variables: Environment,
+): Promise<ItemStore> {
+  if (items !== undefined) return await openItems({ address: items, variables, create: false });
+  const folder = await openDataFolder(dataFolder ?? '', { parts: ['rows'], create: 'if empty' });
+  return await openFolderRows(folder, true);
+}
+
+async function openPlaceBlobs(
+  { dataFolder, blobs }: CopyPlaces,
+  variables: Environment,
+  create: boolean,
+): Promise<BlobStore> {
+  if (blobs !== undefined) return await openBlobs({ address: blobs, variables, create });
+  const options = { parts: ['blobs'], create: create ? 'if empty' : 'never' } as const;
+  const folder = await openDataFolder(dataFolder ?? '', options);
+  return await openBlobs({ address: folder.blobs, variables, create });
+}
+
+async function closing<T>(opened: { close(): Promise<void> }, work: () => Promise<T>): Promise<T> {
   try {
-    return await use({ items, blobs });
+    return await work();
   } finally {
-    await blobs.close();
+    await opened.close();
   }
 }

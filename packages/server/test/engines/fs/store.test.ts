@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { BlobStore } from '../../../src/engines/blob-store.js';
 import { storageFailure } from '../../../src/engines/fs/errors.js';
-import { createSharedSync } from '../../../src/engines/fs/folder-sync.js';
+import { createSharedSync } from '../../../src/engines/fs/shared-folder-sync.js';
 import { openFsBlobStore } from '../../../src/engines/fs/store.js';
 import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
 import { BlobMissing, StorageUnavailable } from '../../../src/engines/storage-errors.js';

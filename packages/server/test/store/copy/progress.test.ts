@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createProgressLines, progressText } from '../../../src/cli/copy-progress.js';
+import { createProgressLines, progressText } from '../../../src/cli/output/copy-progress.js';
 import type { CopyProgress } from '../../../src/store/copy/progress.js';
 import { fill, memoryStore, runCopy } from '../../support/copy-fixture.js';
 

@@ -1,4 +1,4 @@
-import type { CopyPhase, CopyProgress } from '../store/copy/progress.js';
+import type { CopyPhase, CopyProgress } from '../../store/copy/progress.js';
 
 /** Standard error, as a copy uses it. */
 export interface StatusLine {

@@ -1,4 +1,4 @@
-import type { CopyReport } from '../store/copy/report.js';
+import type { CopyReport } from '../../store/copy/report.js';
 import { shownBytes } from './copy-progress.js';
 
 /** For a human. Control characters of keys are escaped: a terminal is not to obey them. */

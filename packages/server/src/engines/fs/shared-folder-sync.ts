@@ -1,14 +1,4 @@
-import { open } from 'node:fs/promises';
-
-/** Puts the entries of a folder on stable storage. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
+import { syncFolder } from '../../lib/folder.js';
 
 /**
  * `syncFolder`, shared: who asks while a sync runs gets the next one, together with all others who ask

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import type { ItemStore } from '../../engines/item-store.js';
+import { type CheckReport, reportText } from '../../store/check/report.js';
+import { haveSameIdentity } from '../../store/identity.js';
+import { identityMismatch, openExistingBlobs } from '../../store/open-store.js';
+import { orphanAgeSeconds } from '../../store/orphans.js';
+import type { CommandContext, RegisterCommand } from '../command.js';
+import { runOnStore } from '../run-on-store.js';
+
+/** `check`: reads the whole store, through its server when one runs, and prints what is wrong. */
+export const checkCommand: RegisterCommand = (context) => {
+  const { program, terminal, showSettings, exitWithOne } = context;
+  const command = program
+    .command('check')
+    .description(
+      'read the whole store, also while a server runs, and report what is wrong; exit code 1 when something is',
+    )
+    .option('--repair', 'move blobs that no row refers to into quarantine, in the data folder')
+    .option('--json', 'print JSON')
+    .action(async ({ repair = false, json = false }: { repair?: boolean; json?: boolean }) => {
+      const report = await check(context, repair);
+      terminal.out(json ? JSON.stringify(report) : reportText(report));
+      if (report.problemCount > 0) exitWithOne();
+    });
+  showSettings(command, ['dataFolder', 'items', 'blobs']);
+};
+
+async function check(context: CommandContext, repair: boolean): Promise<CheckReport> {
+  const { storeSettings, terminal } = context;
+  const settings = storeSettings();
+  const { checkThroughServer } = await import('../../server/control/check-operation.js');
+  return await runOnStore<CheckReport>(settings, terminal.environment, {
+    viaServer: (folder) => checkThroughServer(folder.path, repair),
+    directly: (items) => checkDirectly(context, items, repair),
+  });
+}
+
+async function checkDirectly(
+  { storeSettings, terminal }: CommandContext,
+  items: ItemStore,
+  repair: boolean,
+): Promise<CheckReport> {
+  const settings = storeSettings();
+  const blobs = await openExistingBlobs(settings, terminal.environment);
+  try {
+    if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
+    const { checkAndRepair } = await import('../../store/check/check-store.js');
+    return await checkAndRepair({
+      items,
+      blobs,
+      clock: Date.now,
+      // Nobody else writes to rows that this process has for itself, so no row is about to come.
+      orphanAgeSeconds: items.isShared ? orphanAgeSeconds(settings.requestTimeoutMs) : 0,
+      quarantineFolder: repair ? resolve(settings.dataFolder) : undefined,
+    });
+  } finally {
+    await blobs.close();
+  }
+}

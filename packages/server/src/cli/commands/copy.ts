@@ -1,0 +1,79 @@
+import type { Environment } from '../../config/settings.js';
+import type { CopyReport } from '../../store/copy/report.js';
+import type { CommandContext, RegisterCommand } from '../command.js';
+import { createProgressLines } from '../output/copy-progress.js';
+import { copyReportText } from '../output/copy-report.js';
+import { runOnStore } from '../run-on-store.js';
+
+interface Given {
+  readonly from?: readonly string[];
+  readonly to?: readonly string[];
+  readonly overwrite?: boolean;
+  readonly verify?: boolean;
+  readonly json?: boolean;
+}
+
+/** Where nobody is served, only the disk or the network bounds how many blobs to copy at once. */
+const blobsAtOnce = 8;
+
+export const copyVariables = { from: 'BASEDRIVE_COPY_FROM', to: 'BASEDRIVE_COPY_TO' } as const;
+
+/**
+ * `copy`: makes the destination equal to the source, through the server that has the source's data folder or, when none
+ * runs or the rows are shared, by itself.
+ */
+export const copyCommand: RegisterCommand = (context) => {
+  const { program, terminal, exitWithOne } = context;
+  program
+    .command('copy')
+    .description(
+      'make another store equal to this one, also while a server runs; again for what changed since; ' +
+        'exit code 1 when something could not be copied',
+    )
+    .option(
+      '--from <address...>',
+      'a data folder, or the addresses of rows and bytes: a data folder or postgres://…, then a folder or s3://…' +
+        ` [${copyVariables.from}]`,
+    )
+    .option('--to <address...>', `likewise; folders are made [${copyVariables.to}]`)
+    .option(
+      '--verify',
+      'read every file of the copy again, and copy again what differs from what was written',
+    )
+    .option('--overwrite', 'make the destination equal even if it holds something else')
+    .option('--json', 'print JSON')
+    .action(async (given: Given) => {
+      const report = await copy(context, given);
+      terminal.out(given.json ? JSON.stringify(report) : copyReportText(report));
+      if (report.problemCount > 0) exitWithOne();
+    });
+};
+
+async function copy({ terminal }: CommandContext, given: Given): Promise<CopyReport> {
+  const { environment, err: print, show } = terminal;
+  const { overwrite = false, verify = false } = given;
+  const places = await import('../../store/copy/places.js');
+  const { copyStore } = await import('../../store/copy/copy-store.js');
+  const { copyThroughServer } = await import('../../server/control/copy-operation.js');
+  const from = places.readPlaces('--from', given.from ?? addressesIn(environment, copyVariables.from));
+  const to = places.readPlaces('--to', given.to ?? addressesIn(environment, copyVariables.to));
+  places.requireSource(from);
+  places.refuseSamePlaces(from, to);
+  const listen = createProgressLines({ print, show });
+  const source = { dataFolder: from.dataFolder ?? '', items: from.items };
+  return await runOnStore<CopyReport>(source, environment, {
+    viaServer: (folder) =>
+      copyThroughServer(folder.path, { from, to, overwrite, verify, environment }, listen),
+    directly: (items) =>
+      places.withBlobs(from, items, environment, (opened) =>
+        places.withDestination(to, environment, (destination) =>
+          copyStore({ source: opened, destination, overwrite, verify, listen, blobsAtOnce }),
+        ),
+      ),
+  }).finally(() => show?.(''));
+}
+
+/** The addresses in a variable: a password on the command line would show in the list of processes. */
+function addressesIn(environment: Environment, variable: string): readonly string[] {
+  return (environment[variable] ?? '').split(/\s+/).filter((address) => address !== '');
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import type { KeyAdministration, KeyInfo } from '../../keys/key-ring.js';
+import { OperatorError } from '../../operator-error.js';
+import { describePlaces } from '../../store/open-store.js';
+import type { CommandContext, RegisterCommand } from '../command.js';
+import { table } from '../output/table.js';
+import { runOnStore } from '../run-on-store.js';
+
+/** `keys create`, `keys list` and `keys revoke`. */
+export const keysCommand: RegisterCommand = (context) => {
+  const keys = context.program
+    .command('keys')
+    .description('make, list and revoke keys, also while a server runs')
+    .helpCommand(false);
+  const subcommand = (name: string): Command => {
+    const command = keys.command(name).option('--json', 'print JSON');
+    return context.showSettings(command, ['dataFolder', 'items']);
+  };
+  subcommand('create')
+    .description('make a key and print it, once')
+    .argument('<project>', 'whose key: 1 to 64 letters, digits and hyphens')
+    .action((project: string, _options, command: Command) => createKey(context, project, wantsJson(command)));
+  subcommand('list')
+    .description('list the keys that were made here, not those given by --key')
+    .action((_options, command: Command) => listKeys(context, wantsJson(command)));
+  subcommand('revoke')
+    .description('make a key useless, at once')
+    .argument('<id>', 'its id in the list')
+    .action((id: string, _options, command: Command) => revokeKey(context, id, wantsJson(command)));
+};
+
+function wantsJson(command: Command): boolean {
+  return command.opts<{ json?: boolean }>().json ?? false;
+}
+
+async function createKey(context: CommandContext, project: string, json: boolean): Promise<void> {
+  const { terminal } = context;
+  await withKeys(context, async (keys, where) => {
+    const made = await keys.create(project);
+    if (json) terminal.out(JSON.stringify({ ...described(made), key: made.key }));
+    else terminal.out(table(['KEY', 'ID', 'PROJECT'], [[made.key, made.id, made.project]]));
+    terminal.err(`For the store ${where}`);
+  });
+}
+
+async function listKeys(context: CommandContext, json: boolean): Promise<void> {
+  const { terminal } = context;
+  await withKeys(context, async (keys) => {
+    const infos = (await keys.list()).map(described);
+    const cells = infos.map((info) => [info.id, info.project, info.created]);
+    terminal.out(json ? JSON.stringify(infos) : table(['ID', 'PROJECT', 'CREATED'], cells));
+  });
+}
+
+async function revokeKey(context: CommandContext, id: string, json: boolean): Promise<void> {
+  await withKeys(context, async (keys) => {
+    if (!(await keys.revoke(id))) throw new OperatorError(`There is no key with the id ${id}`);
+    context.terminal.out(json ? JSON.stringify({ id }) : `Revoked ${id}`);
+  });
+}
+
+/**
+ * Works on the keys of the server that has the data folder; when none runs, or the rows are shared, on the rows.
+ * `where` says for people which store it is, and whether a server was found.
+ */
+async function withKeys(
+  { storeSettings, terminal }: CommandContext,
+  work: (keys: KeyAdministration, where: string) => Promise<void>,
+): Promise<void> {
+  const settings = storeSettings();
+  const { remoteKeys } = await import('../../server/control/key-operations.js');
+  await runOnStore(settings, terminal.environment, {
+    async viaServer(folder) {
+      const keys = await remoteKeys(folder.path);
+      if (keys === undefined) return undefined;
+      return { result: await work(keys, `${describePlaces(settings, folder)}, through its running server`) };
+    },
+    async directly(items, folder) {
+      const { createKeyRing } = await import('../../keys/key-ring.js');
+      const note = items.isShared ? '' : '; no server runs on it now';
+      await work(
+        await createKeyRing(items, [], Date.now),
+        `${describePlaces({ ...settings, blobs: undefined }, folder)}${note}`,
+      );
+    },
+  });
+}
+
+function described(info: KeyInfo): { id: string; project: string; created: string } {
+  const created = new Date(info.createdSeconds * 1000).toISOString().replace('.000', '');
+  return { id: info.id, project: info.project, created };
+}

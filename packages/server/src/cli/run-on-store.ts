@@ -1,0 +1,60 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Environment } from '../config/settings.js';
+import type { ItemStore } from '../engines/item-store.js';
+import { openItems } from '../engines/registry.js';
+import { StoreMissing } from '../engines/storage-errors.js';
+import { OperatorError } from '../operator-error.js';
+import { type DataFolder, DataFolderInUse, openDataFolder } from '../store/data-folder.js';
+import { openFolderRows, type StoreSettings } from '../store/open-store.js';
+
+const waitForServerMs = 5000;
+const retryMs = 50;
+
+export interface Ways<T> {
+  /** Through the server that has the data folder; gives undefined when no server listens. */
+  readonly viaServer: (folder: DataFolder) => Promise<{ readonly result: T } | undefined>;
+  /** On the rows themselves, which are open until it resolves. `folder` is undefined for rows in a database. */
+  readonly directly: (items: ItemStore, folder: DataFolder | undefined) => Promise<T>;
+}
+
+/**
+ * Runs a command on the rows of a store that exists. Rows in a database are shared, so the command works on them
+ * directly, whichever servers run. Rows in a data folder belong to one process, so the command asks the server that has
+ * the folder or, when none runs, opens the rows itself. A server that is starting or stopping has the folder but no
+ * socket yet: the command waits for it. Throws `OperatorError` when there is no store.
+ */
+export async function runOnStore<T>(
+  settings: Pick<StoreSettings, 'dataFolder' | 'items'>,
+  variables: Environment,
+  { viaServer, directly }: Ways<T>,
+): Promise<T> {
+  const { items: address } = settings;
+  if (address !== undefined) {
+    const items = await openItems({ address, variables, create: false });
+    return await closing(items, () => directly(items, undefined));
+  }
+  const folder = await openDataFolder(settings.dataFolder, { parts: [], create: 'never' });
+  const giveUpMs = performance.now() + waitForServerMs;
+  for (;;) {
+    const answer = await viaServer(folder);
+    if (answer !== undefined) return answer.result;
+    try {
+      const items = await openFolderRows(folder, false);
+      return await closing(items, () => directly(items, folder));
+    } catch (cause) {
+      if (cause instanceof StoreMissing) {
+        throw new OperatorError(`There are no rows in ${folder.path}`, { cause });
+      }
+      if (!(cause instanceof DataFolderInUse) || performance.now() > giveUpMs) throw cause;
+      await wait(retryMs);
+    }
+  }
+}
+
+async function closing<T>(items: ItemStore, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await items.close();
+  }
+}

@@ -1,0 +1,27 @@
+import type { BlobEngine, ItemEngine } from '../engine.js';
+
+const inMemory = {
+  schemes: ['memory:'],
+  isRemote: false,
+  urlForm: 'memory:',
+  variables: [],
+  checkUrl: () => undefined,
+};
+
+/** Rows in memory: the code of the LevelDB engine over `memory-level`. */
+export const memoryItemEngine: ItemEngine = {
+  ...inMemory,
+  async open() {
+    const { openLevelStore } = await import('../level/store.js');
+    return await openLevelStore({ memory: true });
+  },
+};
+
+/** Bytes in memory. */
+export const memoryBlobEngine: BlobEngine = {
+  ...inMemory,
+  async open() {
+    const { openMemoryBlobStore } = await import('./blob-store.js');
+    return openMemoryBlobStore();
+  },
+};

@@ -1,0 +1,21 @@
+import type { BlobEngine } from '../engine.js';
+
+/** An S3 store: the blob store that several servers share. */
+export const s3Engine: BlobEngine = {
+  schemes: ['s3:'],
+  isRemote: true,
+  urlForm: 's3://bucket/prefix',
+  variables: ['AWS_*', 'BASEDRIVE_S3_*'],
+  checkUrl({ hostname, username, password }) {
+    if (username !== '' || password !== '')
+      return 'credentials come from the environment, not from the address';
+    return hostname === '' ? 'must name a bucket, s3://bucket/prefix' : undefined;
+  },
+  async open({ url, variables }) {
+    // The SDK would warn that later versions need a later Node. This version is pinned, so the operator cannot act on it.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+    const { openS3BlobStore } = await import('./store.js');
+    const { s3Options } = await import('./options.js');
+    return await openS3BlobStore(s3Options(url.href, variables));
+  },
+};

@@ -1,0 +1,67 @@
+import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a folder and the folders above it, for the owner only. They are on stable storage when it resolves. A folder
+ * that exists is no error. Step by step, because Node's `recursive` never ends on a file system that has the parent
+ * folder but refuses a new one.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    // The root of a file system exists, but to make it is another error than EEXIST.
+    if (cause.code !== 'ENOENT' && (await isFolder(path))) return;
+    if (cause.code !== 'ENOENT' || (await isFolder(dirname(path)))) throw cause;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Whether the path is a folder. */
+export async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() ?? false;
+}
+
+/**
+ * Puts the entries of a folder on stable storage. A folder that this user may enter but not read cannot be synced; its
+ * owner is responsible for it, and it is left alone.
+ */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch((cause) => {
+    if (isSystemError(cause) && cause.code === 'EACCES') return undefined;
+    throw cause;
+  });
+  try {
+    await folder?.sync();
+  } finally {
+    await folder?.close();
+  }
+}
+
+/**
+ * Writes a whole file: a reader, also after a power cut, sees the old file or the new one, never a part. Several
+ * processes may write the same file at once.
+ */
+export async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+  const temporary = `${path}.${process.pid}`;
+  const file = await open(temporary, 'w', mode);
+  try {
+    // `open` applies the mode only to a file that it makes.
+    await file.chmod(mode);
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  await syncFolder(dirname(path));
+}
+
+/** Whether the operating system reported it: it has `code` and `syscall`. */
+export function isSystemError(cause: unknown): cause is NodeJS.ErrnoException {
+  return cause instanceof Error && 'syscall' in cause;
+}

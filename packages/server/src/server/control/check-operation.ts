@@ -1,0 +1,34 @@
+import type { Clock } from '../../lib/clock.js';
+import { checkAndRepair } from '../../store/check/check-store.js';
+import type { CheckReport } from '../../store/check/report.js';
+import type { Store } from '../../store/store.js';
+import { callControl, type Operations } from './socket.js';
+
+const operation = 'check';
+
+export interface CheckOperationParts extends Store {
+  /** The data folder, in which `--repair` makes the quarantine. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** A younger blob without a row is no orphan: its row may be about to come. */
+  readonly orphanAgeSeconds: number;
+}
+
+/** The server's end of `check`. */
+export function checkOperations({ folder, ...parts }: CheckOperationParts): Operations {
+  return {
+    [operation]: (input) => {
+      const repair = typeof input === 'object' && input !== null && Reflect.get(input, 'repair') === true;
+      return checkAndRepair({ ...parts, quarantineFolder: repair ? folder : undefined });
+    },
+  };
+}
+
+/** The command's end: gives undefined when no server has the folder. */
+export async function checkThroughServer(
+  folder: string,
+  repair: boolean,
+): Promise<{ readonly result: CheckReport } | undefined> {
+  const answer = await callControl(folder, operation, { repair });
+  return answer === undefined ? undefined : { result: answer.result as CheckReport };
+}
