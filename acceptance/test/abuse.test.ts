@@ -15,11 +15,11 @@ import { launchTarget } from '../src/target.js';
 import { openRaw } from './support/raw-connection.js';
 
 const slowSenders = 1000;
-/** Generous: the machine of a test does other things as well. What is looked for is a server that stands still. */
+/** A generous bound, because the machine also runs other tests. The test looks for a server that is blocked. */
 const maxSlowdown = 20;
 const maxServerMiB = 300;
 
-test('a thousand slow senders: a normal client goes on, and the slow ones are told to go', async () => {
+test('a normal client is served beside a thousand slow senders, which are answered with 408', async () => {
   const target = await launchTarget('--header-timeout', '2s', '--body-timeout', '4s');
   const api = createApi(target);
   const alone = await runNormalClient(api, (requests) => requests < 300);
@@ -28,19 +28,19 @@ test('a thousand slow senders: a normal client goes on, and the slow ones are to
   void slow.ended.then(() => {
     allEnded = true;
   });
-  assert.equal(slow.open, slowSenders, 'they are there before anybody else goes on');
+  assert.equal(slow.open, slowSenders, 'all slow senders are connected before the normal client continues');
   const beside = await runNormalClient(api, (requests) => requests < 300 || !allEnded);
   slow.stop();
   api.close();
   await target.close();
-  assert.equal(slow.timedOut, slowSenders, 'each had its 408');
+  assert.equal(slow.timedOut, slowSenders, 'each was answered with 408');
   assert.ok(
     beside.medianMs < alone.medianMs * maxSlowdown && beside.p99Ms < alone.p99Ms * maxSlowdown,
     JSON.stringify({ alone, beside }),
   );
 });
 
-test('a refused client that does not close its side is cut off', async () => {
+test('a refused client that does not close its side is disconnected', async () => {
   const target = await launchTarget();
   const socket = connect({ port: Number(target.url.port), host: target.url.hostname, allowHalfOpen: true });
   let answer = '';
@@ -56,7 +56,7 @@ test('a refused client that does not close its side is cut off', async () => {
   await target.close();
 });
 
-test('requests that wait behind a download end with their connection', async () => {
+test('requests that wait behind a download end when their connection ends', async () => {
   const target = await launchTarget('--max-requests', '8');
   const api = createApi(target);
   const drive = freshDrive(api);
@@ -68,15 +68,15 @@ test('requests that wait behind a download end with their connection', async () 
     await connection.begun();
     connection.destroy();
   }
-  // Each that was still under way would be one less of the eight.
+  // Every request that was still in progress would take one of the eight places.
   const replies = await Promise.all(Array.from({ length: 8 }, () => drive.get('f')));
   for (const { status } of replies) assert.equal(status, 200);
   api.close();
   await target.close();
 });
 
-/** The short form; `npm run test:abuse -- --gigabytes 10` is the long one. */
-test('200 parallel downloads beside an upload in parts: every byte right, memory bounded', async () => {
+/** The short version; `npm run test:abuse -- --gigabytes 10` is the long one. */
+test('200 parallel downloads beside an upload in parts have the right bytes, and memory stays bounded', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-abuse-'));
   const key = 'abuse_0123456789';
   const server = await startServer(dataFlags(folder, key));

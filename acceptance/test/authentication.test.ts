@@ -8,7 +8,7 @@ import { freshBase, freshDrive, freshName } from '../src/names.js';
 import { dataFlags, runCommand, type ServerProcess, startServer } from '../src/server-process.js';
 import { launchTarget } from '../src/target.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
-import { openRaw } from './support/raw-connection.js';
+import { openRaw, type RawReply } from './support/raw-connection.js';
 import { useService } from './support/service.js';
 
 describe('authentication', { concurrency: true }, () => {
@@ -32,35 +32,35 @@ describe('authentication', { concurrency: true }, () => {
   ];
 
   for (const [method, path] of operations) {
-    test(`${method} ${path} without a key is 401`, async () => {
+    test(`${method} ${path} without a key is answered with 401`, async () => {
       const reply = await service.api.send(method, `/v1/${service.target.project}/x${path}`, { key: null });
       expectJson(reply, 401, { errors: ['Unauthorized'] });
     });
   }
 
-  test('no key, an unknown key, a made-up key and a key of another project are alike', async () => {
+  test('no key, an unknown key, an invented key and a key of another project get the same answer', async () => {
     const { api, target } = service;
     const path = `/v1/${target.project}/${freshName('b')}/items/k`;
     const keys = [null, `${target.project}_unknown`, 'no-underscore', '', target.otherKey, `${target.key}x`];
     const replies = await Promise.all(keys.map((key) => api.send('GET', path, { key })));
-    const [first, ...others] = replies.map(withoutItsOwn);
+    const [first, ...others] = replies.map(comparable);
     for (const other of others) assert.deepEqual(other, first);
     expectJson(replies[0] as Reply, 401, { errors: ['Unauthorized'] });
   });
 
-  test("a key opens no other project's path, in either API", async () => {
+  test('a key gives no access to the paths of another project, in either API', async () => {
     const { api, target } = service;
     const other = target.otherKey.slice(0, target.otherKey.indexOf('_'));
     for (const path of [`/v1/${other}/b/items/k`, `/v1/${other}/d/files`]) {
       expectStatus(await api.send('GET', path), 401);
     }
-    // A project is the whole of what stands before the first `_`, not a part of it.
+    // The project is the whole text before the first `_`, not a part of it.
     expectStatus(await api.send('GET', `/v1/${target.project}_/b/items/k`), 401);
     expectStatus(await api.send('GET', `/v1/${target.project.slice(0, -1)}/b/items/k`), 401);
     expectStatus(await api.send('GET', `/v1/${target.key}/b/items/k`), 401);
   });
 
-  test('the name of the header is matched case-insensitively', async () => {
+  test('the name of the header X-API-Key may be in any case', async () => {
     const { api, target } = service;
     for (const header of ['x-api-key', 'X-API-KEY', 'X-Api-Key', 'x-ApI-kEy']) {
       const options = { key: null, headers: { [header]: target.key } };
@@ -68,30 +68,30 @@ describe('authentication', { concurrency: true }, () => {
     }
   });
 
-  test('answers before the body is read', async () => {
+  /** The answer to the head of a PUT, whose body is not sent. */
+  async function replyToHeadWithWrongKey(headers: string): Promise<RawReply> {
     const connection = await openRaw(service.target.url);
     connection.write(
       `PUT /v1/${service.target.project}/b/items HTTP/1.1\r\nHost: x\r\nX-API-Key: wrong_key\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n',
+        `Content-Type: application/json\r\n${headers}\r\n\r\n`,
     );
     const reply = await connection.reply();
     connection.destroy();
+    return reply;
+  }
+
+  test('a wrong key is answered before the body is read', async () => {
+    const reply = await replyToHeadWithWrongKey('Content-Length: 1000000');
     assert.equal(reply.status, 401);
     assert.equal(reply.text, '{"errors":["Unauthorized"]}');
   });
 
-  test('does not ask for a body that it will not read', async () => {
-    const connection = await openRaw(service.target.url);
-    connection.write(
-      `PUT /v1/${service.target.project}/b/items HTTP/1.1\r\nHost: x\r\nX-API-Key: wrong_key\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n',
-    );
-    const reply = await connection.reply();
-    connection.destroy();
+  test('a wrong key is answered without a 100 that asks for the body', async () => {
+    const reply = await replyToHeadWithWrongKey('Content-Length: 1000\r\nExpect: 100-continue');
     assert.equal(reply.status, 401);
   });
 
-  test('asks for the body of one who waits to be asked, when the key is good', async () => {
+  test('a right key with Expect is answered with 100, so that the client sends the body', async () => {
     const { project, key, url } = service.target;
     const connection = await openRaw(url);
     const body = '{"items":[{"key":"asked"}]}';
@@ -105,7 +105,7 @@ describe('authentication', { concurrency: true }, () => {
     connection.destroy();
   });
 
-  test('is asked for before anything else is looked at', async () => {
+  test('the key is checked before everything else in the request', async () => {
     const { api, target } = service;
     const wrong = { key: null, body: '{', type: 'text/plain' };
     expectStatus(await api.send('PUT', `/v1/${target.project}/b/items`, wrong), 401);
@@ -113,7 +113,7 @@ describe('authentication', { concurrency: true }, () => {
     expectStatus(await api.send('GET', `/v1/${target.project}/${'n'.repeat(300)}/files`, { key: null }), 401);
   });
 
-  test('a wrong key is nowhere in the answer', async () => {
+  test('an answer does not repeat a wrong key', async () => {
     const key = 'demo_aVeryPeculiarKey';
     const reply = await service.api.send('GET', `/v1/${service.target.project}/b/items/k`, { key });
     expectErrors(reply, 401, /^Unauthorized$/);
@@ -121,11 +121,11 @@ describe('authentication', { concurrency: true }, () => {
   });
 });
 
-describe('both spellings of the database root', () => {
+describe('a project name with digits', () => {
   const key = 'a0collection_secret_with_more_underscores';
   const service = useService(() => launchTarget('--key', key));
 
-  test('the project is what stands before the first underscore of the key', async () => {
+  test('the project is the part of the key before its first underscore', async () => {
     const { api } = service;
     const item = { key, json: { item: { key: 'k' } } };
     expectStatus(await api.send('POST', '/v1/a0collection/b/items', item), 201);
@@ -151,7 +151,7 @@ describe('a revoked key', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('opens nothing any more, and is answered like one that never was', async () => {
+  test('a revoked key gives no access, and is answered like a key that never existed', async () => {
     const keys = (...words: string[]) => runCommand(['keys', ...words, '--data', folder, '--json']);
     const { id, key } = JSON.parse(await keys('create', 'demo')) as { id: string; key: string };
     assert.match(key, /^demo_[A-Za-z0-9]{27,}$/, '160 random bits or more in letters and digits');
@@ -160,14 +160,14 @@ describe('a revoked key', () => {
     await keys('revoke', id);
     const revoked = await send(key);
     expectJson(revoked, 401, { errors: ['Unauthorized'] });
-    assert.deepEqual(withoutItsOwn(revoked), withoutItsOwn(await send('demo_never')));
+    assert.deepEqual(comparable(revoked), comparable(await send('demo_never')));
   });
 });
 
 describe('two projects', () => {
   const service = useService(() => launchTarget());
 
-  test('another project has bases and drives of its own under the same names', async () => {
+  test('two projects may have different bases and drives of the same names', async () => {
     const { api, target } = service;
     const other = target.otherKey.slice(0, target.otherKey.indexOf('_'));
     const name = freshName('shared');
@@ -179,8 +179,8 @@ describe('two projects', () => {
   });
 });
 
-/** What of an answer may differ from request to request. */
-function withoutItsOwn({ status, headers, text }: Reply) {
+/** An answer without what may differ from request to request. */
+function comparable({ status, headers, text }: Reply) {
   const { date: _date, 'x-request-id': _id, ...rest } = headers;
   return { status, headers: rest, text };
 }

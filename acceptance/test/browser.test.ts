@@ -8,7 +8,7 @@ import { useService } from './support/service.js';
 
 const origin = 'https://app.example';
 
-describe('browsers: any origin by default', { concurrency: true }, () => {
+describe('CORS with its default: every origin', { concurrency: true }, () => {
   const service = useService();
 
   for (const [path, method] of [
@@ -45,7 +45,7 @@ describe('browsers: any origin by default', { concurrency: true }, () => {
     });
   }
 
-  test('an answer shows its headers to the page, whatever its status', async () => {
+  test('an answer of any status exposes its headers to the page', async () => {
     const { api } = service;
     const base = freshBase(api);
     const drive = freshDrive(api);
@@ -73,10 +73,10 @@ describe('browsers: any origin by default', { concurrency: true }, () => {
   });
 });
 
-describe('browsers: origins that the operator narrowed', { concurrency: true }, () => {
+describe('CORS with origins that the operator has chosen', { concurrency: true }, () => {
   const service = useService(() => launchTarget('--cors-origins', `${origin},https://two.example`));
 
-  test('a named origin may call, another may not', async () => {
+  test('a chosen origin may call the service, and another may not', async () => {
     const { api, target } = service;
     const path = `/v1/${target.project}/d/files`;
     const allowed = await api.send('GET', path, { headers: { Origin: origin } });
@@ -85,7 +85,7 @@ describe('browsers: origins that the operator narrowed', { concurrency: true }, 
     assert.equal(allowed.headers['access-control-allow-origin'], origin);
     assert.equal(refused.headers['access-control-allow-origin'], undefined);
     for (const reply of [allowed, refused]) {
-      assert.match(String(reply.headers.vary), /origin/i, 'a cache must keep the two apart');
+      assert.match(String(reply.headers.vary), /origin/i, 'a cache must distinguish the two');
     }
   });
 });

@@ -5,7 +5,7 @@ import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { openRaw, type RawConnection } from './support/raw-connection.js';
 import { useService } from './support/service.js';
 
-describe('one connection, many requests', { concurrency: true }, () => {
+describe('requests on one connection', { concurrency: true }, () => {
   const service = useService();
   const root = () => `/v1/${service.target.project}/${freshName('c')}`;
 
@@ -21,7 +21,7 @@ describe('one connection, many requests', { concurrency: true }, () => {
     assert.equal(reply.text, '{"key":"after"}');
   }
 
-  test('is kept open without being asked', async () => {
+  test('a connection is kept open without a Connection header', async () => {
     const connection = await openRaw(service.target.url);
     for (let n = 0; n < 3; n++) await assertStillAnswers(connection);
     connection.destroy();
@@ -35,7 +35,7 @@ describe('one connection, many requests', { concurrency: true }, () => {
     connection.destroy();
   });
 
-  test('goes on after an error of every kind', async () => {
+  test('a connection can be used after an error of every kind', async () => {
     const connection = await openRaw(service.target.url);
     const json = 'Content-Type: application/json';
     const errors: readonly [request: string, status: number][] = [
@@ -55,7 +55,7 @@ describe('one connection, many requests', { concurrency: true }, () => {
     connection.destroy();
   });
 
-  test('goes on after a file that is too large', async () => {
+  test('a connection can be used after a file that is too large', async () => {
     const connection = await openRaw(service.target.url);
     const body = Buffer.alloc(10 * 1024 * 1024 + 1);
     const path = `${root()}/files?name=big`;
@@ -78,13 +78,13 @@ describe('one connection, many requests', { concurrency: true }, () => {
     connection.destroy();
   });
 
-  test('a body that is refused is read to its end before the connection is closed: no client loses the answer', async () => {
+  test('a refused body is read to its end before the connection is closed, so that no client loses the answer', async () => {
     const body = Buffer.alloc(30 * 1024 * 1024);
     for (let round = 0; round < 5; round++) {
       const connection = await openRaw(service.target.url);
       const path = `${root()}/files?name=big`;
       connection.write(head('POST', path, `Content-Length: ${body.length}`, 'Connection: close'));
-      // Slower than the answer, as over a network.
+      // The body is slower than the answer, as over a network.
       for (let at = 0; at < body.length; at += 1024 * 1024) {
         connection.write(body.subarray(at, at + 1024 * 1024));
         await new Promise((resolve) => setImmediate(resolve));
@@ -94,7 +94,7 @@ describe('one connection, many requests', { concurrency: true }, () => {
     }
   });
 
-  test('a body that is announced as too large is refused before it comes', async () => {
+  test('a body that is announced as too large is refused before it is sent', async () => {
     const connection = await openRaw(service.target.url);
     connection.write(head('POST', `${root()}/files?name=big`, 'Content-Length: 10485761'));
     assert.equal((await connection.reply()).status, 413);
@@ -109,7 +109,7 @@ describe('one connection, many requests', { concurrency: true }, () => {
     second.destroy();
   });
 
-  test('a body without length comes in chunks', async () => {
+  test('a body without a length may be sent in chunks', async () => {
     const connection = await openRaw(service.target.url);
     const path = root();
     connection.write(
@@ -130,7 +130,7 @@ describe('one connection, many requests', { concurrency: true }, () => {
     connection.destroy();
   });
 
-  test('a body that ends before its length stores nothing', async () => {
+  test('a body that is shorter than its length stores nothing', async () => {
     const { api } = service;
     const base = freshBase(api);
     const drive = freshDrive(api);
@@ -152,7 +152,7 @@ describe('one connection, many requests', { concurrency: true }, () => {
     expectJson(await drive.list(), 200, { names: ['f'] });
   });
 
-  test('what stands behind a body is the next request', async () => {
+  test('the bytes after a body are the next request', async () => {
     const connection = await openRaw(service.target.url);
     const path = root();
     const body = '{"items":[{"key":"first"}]}';
@@ -165,14 +165,14 @@ describe('one connection, many requests', { concurrency: true }, () => {
     connection.write(`${put}${body}${head('GET', `${path}/items/first`)}`);
     assert.equal((await connection.reply()).status, 207);
     assert.equal((await connection.reply()).text, '{"key":"first"}');
-    // Longer than its length, with what is no request behind it: the first is done, the rest is refused.
+    // The body is longer than its length: the first request is processed, and the rest is refused.
     connection.write(`${put}${body}rubbish that is no request\r\n\r\n`);
     assert.equal((await connection.reply()).status, 207);
     assert.equal((await connection.reply()).status, 400);
     await connection.closed;
   });
 
-  test('what is not HTTP is answered with 400 or nothing, and the service goes on', async () => {
+  test('bytes that are not HTTP are answered with 400 or not at all, and the service keeps running', async () => {
     const bad = [
       'rubbish\r\n\r\n',
       'GET\r\n\r\n',
@@ -199,14 +199,14 @@ describe('one connection, many requests', { concurrency: true }, () => {
     expectStatus(await service.api.send('GET', '/health'), 200);
   });
 
-  test('HTTP/1.0 is served', async () => {
+  test('a request of HTTP/1.0 is answered', async () => {
     const connection = await openRaw(service.target.url);
     connection.write(`GET ${root()}/items/k HTTP/1.0\r\nX-API-Key: ${service.target.key}\r\n\r\n`);
     assert.equal((await connection.reply()).status, 404);
     await connection.closed;
   });
 
-  test('every answer has a request id, and no two the same', async () => {
+  test('every answer has a request id of its own', async () => {
     const { api } = service;
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, n) => api.send('GET', n % 2 === 0 ? '/nowhere' : '/health')),
@@ -215,21 +215,21 @@ describe('one connection, many requests', { concurrency: true }, () => {
     assert.equal(ids.size, replies.length);
   });
 
-  test('a request id that comes with the request is kept, when it is one', async () => {
+  test('a valid request id of the client is kept', async () => {
     const idOf = async (id: string) =>
       (await service.api.send('GET', '/health', { headers: { 'X-Request-Id': id } })).headers['x-request-id'];
     for (const id of ['a', 'A-b_c.d:9', 'x'.repeat(128)]) assert.equal(await idOf(id), id);
     for (const id of ['x'.repeat(129), 'a b', 'a"b', '{}', 'é']) assert.notEqual(await idOf(id), id);
   });
 
-  test('an Expect that nobody can fulfil is 417', async () => {
+  test('an unknown expectation is answered with 417', async () => {
     const connection = await openRaw(service.target.url);
     connection.write(head('GET', '/health', 'Expect: a miracle'));
     assert.equal((await connection.reply()).status, 417);
     connection.destroy();
   });
 
-  test('a request without Host is 400', async () => {
+  test('a request without Host is answered with 400', async () => {
     const connection = await openRaw(service.target.url);
     connection.write('GET /health HTTP/1.1\r\n\r\n');
     const reply = await connection.reply();
@@ -239,7 +239,7 @@ describe('one connection, many requests', { concurrency: true }, () => {
     connection.destroy();
   });
 
-  test('a head that is too large is 431', async () => {
+  test('a head that is too large is answered with 431', async () => {
     const connection = await openRaw(service.target.url);
     connection.write(head('GET', '/health', `X-Large: ${'x'.repeat(100_000)}`));
     const reply = await connection.reply();
@@ -247,7 +247,7 @@ describe('one connection, many requests', { concurrency: true }, () => {
     connection.destroy();
   });
 
-  test('query strings: `+` and %20 are a space, %2B is a plus', async () => {
+  test('in a query string, `+` and %20 are a space and %2B is a plus', async () => {
     const { api } = service;
     const drive = freshDrive(api);
     expectStatus(await api.send('POST', `${drive.root}/files?name=a+b%20c%2Bd`, { body: 'x' }), 201);
@@ -255,7 +255,7 @@ describe('one connection, many requests', { concurrency: true }, () => {
     expectStatus(await api.send('GET', `${drive.root}/files/download?name=a%20b+c%2Bd`), 200);
   });
 
-  test('query strings: `prefix` and `last` may come without encoding', async () => {
+  test('in a query string, `prefix` and `last` may be sent without percent-encoding', async () => {
     const { api } = service;
     const drive = freshDrive(api);
     const folder = "p/:@!$'()*,;={}[]|^~\\/";
@@ -267,14 +267,14 @@ describe('one connection, many requests', { concurrency: true }, () => {
     expectJson(await list(`limit=5&prefix=${folder}&last=${names[0]}`), 200, { names: names.slice(1) });
   });
 
-  test('query strings: the first of several parameters of one name counts', async () => {
+  test('in a query string, the first of several parameters of one name counts', async () => {
     const { api } = service;
     const drive = freshDrive(api);
     expectStatus(await api.send('POST', `${drive.root}/files?name=first&name=second`, { body: 'x' }), 201);
     expectJson(await drive.list(), 200, { names: ['first'] });
   });
 
-  test('query strings: what is not known is passed over', async () => {
+  test('in a query string, unknown parameters are ignored', async () => {
     const { api } = service;
     const drive = freshDrive(api);
     expectStatus(await api.send('POST', `${drive.root}/files?other=1&name=f&x=%ff`, { body: 'x' }), 201);

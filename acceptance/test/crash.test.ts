@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runCrashes } from '../src/crash/run.js';
 
-/** The short form; `npm run test:crash -- --kills 500` is the long one. */
-test('what was acknowledged is there after SIGKILL at random moments', async () => {
+/** The short version; `npm run test:crash -- --kills 500` is the long one. */
+test('everything that was acknowledged is stored after SIGKILL at random moments', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-crash-'));
   const report = await runCrashes({ folder, kills: 20, seed: 20 });
   assert.deepEqual(report.losses, []);
   assert.equal(report.kills, 20);
   assert.ok(report.acknowledged > 100, `only ${report.acknowledged} operations were acknowledged`);
-  assert.ok(report.inDoubt > 0, 'no kill met an operation under way');
+  assert.ok(report.inDoubt > 0, 'no operation was in flight at a kill');
   await rm(folder, { recursive: true });
 });

@@ -4,10 +4,10 @@ import { freshName } from '../src/names.js';
 import { openRaw, type RawConnection, type RawReply } from './support/raw-connection.js';
 import { useService } from './support/service.js';
 
-/** Of two answers to the same request these differ. */
+/** The headers that differ between two answers to the same request. */
 const varying = new Set(['date', 'x-request-id', 'etag', 'last-modified']);
 
-describe('how a request is cut on its way changes nothing', { concurrency: true }, () => {
+describe('the division of a request into packets does not change its answer', { concurrency: true }, () => {
   const service = useService();
   const base = freshName('cut');
 
@@ -60,7 +60,7 @@ describe('how a request is cut on its way changes nothing', { concurrency: true 
   };
 
   function essence({ status, headers, text }: RawReply) {
-    // A multipart body has a boundary of its own each time.
+    // Every multipart body has a boundary of its own.
     const boundary = /boundary=(\S+)/.exec(headers['content-type'] ?? '')?.[1];
     const fixed = (value: string) =>
       boundary === undefined ? value : value.replaceAll(boundary, 'boundary');
@@ -71,7 +71,7 @@ describe('how a request is cut on its way changes nothing', { concurrency: true 
   async function answers(send: (connection: RawConnection, bytes: Buffer) => Promise<void>) {
     const found = [];
     for (const text of requests()) {
-      // One that is cut leaves its connection to Node's reader: a new one for each.
+      // A connection with a divided request stays with Node's HTTP parser, so every request has a connection of its own.
       const connection = await openRaw(service.target.url);
       await send(connection, Buffer.from(text));
       found.push(essence(await connection.reply(text.startsWith('HEAD') ? 'HEAD' : undefined)));
@@ -82,7 +82,7 @@ describe('how a request is cut on its way changes nothing', { concurrency: true 
 
   const moment = () => new Promise((resolve) => setTimeout(resolve, 3));
 
-  test('whole, in two pieces, behind another one, and with another one behind it', async () => {
+  test('a request has the same answer whole, in two pieces, after another one and before another one', async () => {
     const whole = await answers(async (connection, bytes) => connection.write(bytes));
     for (const share of [0, 0.3, 0.9, 1]) {
       const cut = await answers(async (connection, bytes) => {
@@ -94,19 +94,19 @@ describe('how a request is cut on its way changes nothing', { concurrency: true 
       assert.deepEqual(cut, whole);
     }
     const other = Buffer.from(request('GET', `${base}/items/other`, undefined, 'X-API-Key: wrong'));
-    const behind = await answers(async (connection, bytes) => {
+    const after = await answers(async (connection, bytes) => {
       connection.write(other);
       assert.equal((await connection.reply()).status, 401);
       connection.write(bytes);
     });
-    assert.deepEqual(behind, whole);
+    assert.deepEqual(after, whole);
     const before = await answers(async (connection, bytes) =>
       connection.write(Buffer.concat([bytes, other])),
     );
     assert.deepEqual(before, whole);
   });
 
-  test('requests that come while one is under way are answered behind it', async () => {
+  test('requests that arrive while another is processed are answered after it', async () => {
     const connection = await openRaw(service.target.url);
     const key = `X-API-Key: ${service.target.key}`;
     const name = freshName('order');
@@ -125,7 +125,7 @@ describe('how a request is cut on its way changes nothing', { concurrency: true 
     connection.destroy();
   });
 
-  test('a client that ends its side has its answer', async () => {
+  test('a client that ends its side gets its answer', async () => {
     const connection = await openRaw(service.target.url);
     const key = `X-API-Key: ${service.target.key}`;
     connection.write(
@@ -142,7 +142,7 @@ describe('how a request is cut on its way changes nothing', { concurrency: true 
     await connection.closed;
   });
 
-  test('a client that does not read is waited for, and has everything in its order', async () => {
+  test('a client that reads late gets every answer in order', async () => {
     const key = `X-API-Key: ${service.target.key}`;
     const json = 'Content-Type: application/json';
     const name = freshName('slow');

@@ -14,14 +14,14 @@ describe('Delete Files', { concurrency: true }, () => {
     return drive;
   }
 
-  test('answers with `deleted`, and `failed` {} when none failed', async () => {
+  test('the answer lists the deleted names, and `failed` is {} if none has failed', async () => {
     const drive = await withFiles('a', 'b/c', 'd');
     expectJson(await drive.remove(['b/c', 'a']), 200, { deleted: ['b/c', 'a'], failed: {} });
     expectJson(await drive.list(), 200, { names: ['d'] });
     expectErrors(await drive.get('a'), 404);
   });
 
-  test('names that do not exist are reported under `deleted`', async () => {
+  test('missing names are reported as deleted', async () => {
     const drive = await withFiles('a');
     expectJson(await drive.remove(['none', 'a', 'nor/this']), 200, {
       deleted: ['none', 'a', 'nor/this'],
@@ -29,7 +29,7 @@ describe('Delete Files', { concurrency: true }, () => {
     });
   });
 
-  test('a directory is no name: nothing below it goes', async () => {
+  test('the name of a directory deletes none of its files', async () => {
     const drive = await withFiles('dir/a');
     expectJson(await drive.remove(['dir', '*', 'dir/*']), 200, {
       deleted: ['dir', '*', 'dir/*'],
@@ -38,7 +38,7 @@ describe('Delete Files', { concurrency: true }, () => {
     expectJson(await drive.list(), 200, { names: ['dir/a'] });
   });
 
-  test('a bad name fails as "invalid name", the others go', async () => {
+  test('an invalid name fails as "invalid name", and the others are deleted', async () => {
     const drive = await withFiles('a', 'b');
     const bad = ['', ' ', 'a/', 'x\u0000', 'n'.repeat(1025)];
     const failed = Object.fromEntries(bad.map((name) => [name, 'invalid name']));
@@ -46,13 +46,13 @@ describe('Delete Files', { concurrency: true }, () => {
     expectJson(await drive.list(), 200, { names: [] });
   });
 
-  test('when every name is bad: 400', async () => {
+  test('a request with only invalid names is answered with 400', async () => {
     const drive = await withFiles('a');
     expectErrors(await drive.remove(['']), 400, /name/);
     expectErrors(await drive.remove(['a/', '\n', ' ']), 400, /name/);
   });
 
-  test('takes 1 to 1000 names, else 400 and nothing goes', async () => {
+  test('a request has 1 to 1000 names; otherwise it is answered with 400 and deletes nothing', async () => {
     const drive = await withFiles('n0', 'n999');
     const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
     expectErrors(await drive.remove([]), 400, /names/);
@@ -62,7 +62,7 @@ describe('Delete Files', { concurrency: true }, () => {
     expectJson(await drive.list(), 200, { names: [] });
   });
 
-  test('a thousand names with bad ones in between', async () => {
+  test('a thousand names may have invalid ones among them', async () => {
     const drive = await withFiles('n1', 'n500', 'n997');
     const names = Array.from({ length: 1000 }, (_, n) => (n % 7 === 0 ? `bad${n}/` : `n${n}`));
     const good = names.filter((name) => !name.endsWith('/'));
@@ -73,13 +73,13 @@ describe('Delete Files', { concurrency: true }, () => {
     expectJson(await drive.list(), 200, { names: [] });
   });
 
-  test('a thousand names of the greatest length', async () => {
+  test('a thousand names may have the maximum length', async () => {
     const drive = await withFiles();
     const names = Array.from({ length: 1000 }, (_, n) => `${n}-`.padEnd(1024, 'x'));
     expectJson(await drive.remove(names), 200, { deleted: names, failed: {} });
   });
 
-  test('a body of more than 8 MiB is 413, as a page', async () => {
+  test('a body of more than 8 MiB is answered with 413 and a page', async () => {
     const drive = await withFiles('a');
     const body = `{"names":["a"]}${' '.repeat(8 * 1024 * 1024)}`;
     expectTooLargePage(
@@ -88,7 +88,7 @@ describe('Delete Files', { concurrency: true }, () => {
     expectJson(await drive.list(), 200, { names: ['a'] });
   });
 
-  test('names like those of prototypes', async () => {
+  test('names of prototype properties are ordinary names', async () => {
     const drive = await withFiles('__proto__', 'constructor');
     const names = ['__proto__', 'constructor', 'toString'];
     expectJson(await drive.remove(names), 200, { deleted: names, failed: {} });
@@ -100,14 +100,14 @@ describe('Delete Files', { concurrency: true }, () => {
     assert.equal(reply.text, '{"deleted":["a"],"failed":{"__proto__/":"invalid name"}}');
   });
 
-  test('a name given twice', async () => {
+  test('a name may be in the request twice', async () => {
     const drive = await withFiles('a');
     const reply = await drive.remove(['a', 'a']);
     expectJson(reply, 200, { deleted: ['a'], failed: {} });
     expectJson(await drive.list(), 200, { names: [] });
   });
 
-  test('`names` has to be a list of strings', async () => {
+  test('`names` must be a list of strings', async () => {
     const drive = await withFiles('a');
     for (const names of [undefined, null, 'a', {}, 1, true, ['a', 1], ['a', null], [['a']], [{}]]) {
       expectErrors(await drive.remove(names), 400, /names/);
@@ -115,7 +115,7 @@ describe('Delete Files', { concurrency: true }, () => {
     expectJson(await drive.list(), 200, { names: ['a'] });
   });
 
-  test('the body has to be JSON, in UTF-8, and to say so', async () => {
+  test('the body must be JSON in UTF-8 with its content type', async () => {
     const drive = await withFiles('a');
     const path = `${drive.root}/files`;
     const bodies = [

@@ -11,8 +11,8 @@ import { type ServerProcess, startServer } from '../src/server-process.js';
 
 const main = fileURLToPath(new URL('../src/deta/main.js', import.meta.url));
 
-/** npm `deta` 2.0.0 as it was published, in an application that was given the lines that the server prints. */
-describe('npm deta 2.0.0, unmodified, over HTTPS', () => {
+/** npm `deta` 2.0.0 as it was published, in a process that has the variables which the server prints. */
+describe('an application with the unmodified npm package deta 2.0.0 over HTTPS', () => {
   let folder: string;
   let server: ServerProcess;
   let outcomes: Record<string, string>;
@@ -36,7 +36,7 @@ describe('npm deta 2.0.0, unmodified, over HTTPS', () => {
   });
 
   for (const name of Object.keys(scenarios)) {
-    test(name, () => {
+    test(`${name}: the service answers as the original did`, () => {
       assert.equal(outcomes[name], 'done');
     });
   }

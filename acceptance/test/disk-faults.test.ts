@@ -32,7 +32,7 @@ describe('a disk that fails', { skip: reason ?? false }, () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Puts an item of incompressible text; what is acknowledged is remembered. */
+  /** Puts an item of incompressible text, and remembers it if it is acknowledged. */
   async function put(size = 2000): Promise<Reply> {
     count++;
     const item = { key: `k${count}`, text: bytesOf(count, size).toString('base64') };
@@ -91,7 +91,7 @@ describe('a disk that fails', { skip: reason ?? false }, () => {
     await assertReadsGoOn();
   }
 
-  test('full: writes are 503, reads go on, all resumes when there is room', async () => {
+  test('on a full disk, writes are answered with 503 and reads work; writes work again when there is space', async () => {
     assert.equal((await putFile('kept')).status, 201);
     for (let n = 0; n < 50; n++) assert.equal((await put()).status, 207);
     await disk.run('dd if=/dev/zero of="$DISK/filler" bs=1M 2>/dev/null; test -s "$DISK/filler"');
@@ -104,7 +104,7 @@ describe('a disk that fails', { skip: reason ?? false }, () => {
     await assertAllThereAfterRestart();
   });
 
-  test('vanished folder: writes are 503, nothing is written elsewhere, all resumes when it is back', async () => {
+  test('while the data folder is missing, writes are answered with 503 and go nowhere else; they work again when it is back', async () => {
     await disk.run('mv "$DISK/data" "$DISK/away"');
     assertRefusal(await put());
     assertRefusal(await putFile('nowhere'));
@@ -116,7 +116,7 @@ describe('a disk that fails', { skip: reason ?? false }, () => {
     await assertAllThereAfterRestart();
   });
 
-  test('no file handles left: files are 503, all resumes when there are', async () => {
+  test('without free file handles, writes of files are answered with 503; they work again when there are some', async () => {
     await put();
     await disk.run('prlimit --pid $SERVER --nofile=8:4096');
     assertRefusal(await putFile('no-handle'));
@@ -127,10 +127,10 @@ describe('a disk that fails', { skip: reason ?? false }, () => {
     await assertAllThereAfterRestart();
   });
 
-  test('read-only: writes are 503, reads go on, all resumes when it can be written', {
-    skip: !hasStrace,
+  test('on a read-only disk, writes are answered with 503 and reads work; writes work again when it is writable', {
+    skip: hasStrace ? false : 'strace is not installed',
   }, async () => {
-    // A disk that the kernel has made read-only under a running server, as the server sees it: by its calls.
+    // To the server, a disk that the kernel has remounted read-only shows in the errors of its system calls.
     const calls = 'fsync,fdatasync,rename,unlink,mkdir';
     await disk.run(`strace -qq -f -p $SERVER -e inject=${calls}:error=EROFS -o /dev/null & TRACER=$!`);
     await disk.run('until grep -q "TracerPid:.*[1-9]" /proc/$SERVER/status; do sleep 0.05; done');

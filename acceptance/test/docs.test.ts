@@ -10,7 +10,7 @@ import { useService } from './support/service.js';
 const root = new URL('../../../', import.meta.url);
 const page = readFileSync(fileURLToPath(new URL('docs/http.md', root)), 'utf8');
 
-/** In the order of the page: later examples go on where earlier ones ended. */
+/** The examples run in the order of the page, because later ones build on earlier ones. */
 describe('the examples of docs/http.md', () => {
   const service = useService(() => launchTarget());
   const variables: Record<string, string> = Object.fromEntries(
@@ -31,13 +31,13 @@ describe('the examples of docs/http.md', () => {
   }
 
   const examples = readExamples(page);
-  test('are there', () => {
+  test('the page has its examples and their variables', () => {
     assert.ok(examples.length > 40, `${examples.length} examples`);
     assert.deepEqual(Object.keys(variables), ['ROOT', 'KEY', 'JSON']);
   });
 
   for (const { line, commands, status, headers, body } of examples) {
-    test(`line ${line}: ${commands.at(-1)?.slice(0, 90)}`, async () => {
+    test(`the example in line ${line} is answered as shown: ${commands.at(-1)?.slice(0, 90)}`, async () => {
       let reply: Reply | undefined;
       for (const command of commands) reply = await run(command);
       assert.ok(reply);

@@ -6,29 +6,29 @@ import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { useService } from './support/service.js';
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
-/** Time enough, on a slow machine too, for what a test does before. */
+/** Enough time for the steps before the expiry, on a slow machine too. */
 const secondsAhead = 4;
 
-describe('expiry', { concurrency: true }, () => {
+describe('the expiry of items', { concurrency: true }, () => {
   const service = useService();
   const base = () => freshBase(service.api);
 
-  /** Asks until the item is gone; it has to be there before its second. */
-  async function untilGone(subject: Base, key: string, expires: number): Promise<void> {
+  /** Reads the item until it has expired, and checks that this happens exactly at its second. */
+  async function untilExpired(subject: Base, key: string, expires: number): Promise<void> {
     for (;;) {
       const before = Date.now();
       const { status } = await subject.get(key);
       const after = Date.now();
       if (status === 404) {
-        assert.ok(after >= expires * 1000, 'gone before its second');
+        assert.ok(after >= expires * 1000, 'expired before its second');
         return;
       }
-      assert.ok(before < expires * 1000, 'still there after its second');
+      assert.ok(before < expires * 1000, 'not expired after its second');
       await wait(20);
     }
   }
 
-  test('from its second on an item is gone for every operation', async () => {
+  test('an item has expired for every operation from its second on', async () => {
     const subject = base();
     const expires = nowSeconds() + secondsAhead;
     const keys = ['get', 'insert', 'update', 'query', 'delete', 'put'];
@@ -36,13 +36,13 @@ describe('expiry', { concurrency: true }, () => {
     expectJson(await subject.put(...items), 207, { processed: { items } });
     expectJson(await subject.get('get'), 200, { key: 'get', __expires: expires });
     expectStatus(await subject.insert({ key: 'insert' }), 409);
-    await untilGone(subject, 'get', expires);
+    await untilExpired(subject, 'get', expires);
     expectJson(await subject.query({}), 200, { paging: { size: 0 }, items: [] });
     expectJson(await subject.update('update', { set: { a: 1 } }), 404, { errors: ['Key not found'] });
     expectJson(await subject.insert({ key: 'insert', again: true }), 201, { key: 'insert', again: true });
     expectJson(await subject.remove('delete'), 200, { key: 'delete' });
     expectStatus(await subject.put({ key: 'put' }), 207);
-    // What was put again lives on when the rest is swept.
+    // Items that were put again stay when maintenance removes the expired ones.
     await wait(1500);
     const { items: left } = (await subject.query({})).json<{ items: { key: string }[] }>();
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('expiry', { concurrency: true }, () => {
     );
   });
 
-  test('a second that is past is gone at once', async () => {
+  test('an item whose second is past has expired at once', async () => {
     const subject = base();
     for (const expires of [nowSeconds() - 10, 0, 1, -1, nowSeconds()]) {
       expectStatus(await subject.put({ key: 'k', __expires: expires }), 207);
@@ -61,7 +61,7 @@ describe('expiry', { concurrency: true }, () => {
     }
   });
 
-  test('is returned as an ordinary attribute while it lives', async () => {
+  test('`__expires` is returned as an ordinary attribute until the item expires', async () => {
     const subject = base();
     const expires = nowSeconds() + 1000;
     const item = { key: 'k', __expires: expires, a: 1 };
@@ -76,14 +76,14 @@ describe('expiry', { concurrency: true }, () => {
     });
   });
 
-  test('an update may set it, change it and delete it', async () => {
+  test('an update may set, change and delete `__expires`', async () => {
     const subject = base();
     const soon = nowSeconds() + secondsAhead;
     await subject.put({ key: 'set' }, { key: 'cleared', __expires: soon }, { key: 'later', __expires: soon });
     expectStatus(await subject.update('set', { set: { __expires: soon } }), 200);
     expectStatus(await subject.update('cleared', { delete: ['__expires'] }), 200);
     expectStatus(await subject.update('later', { increment: { __expires: 1000 } }), 200);
-    await untilGone(subject, 'set', soon);
+    await untilExpired(subject, 'set', soon);
     expectJson(await subject.get('cleared'), 200, { key: 'cleared' });
     expectJson(await subject.get('later'), 200, { key: 'later', __expires: soon + 1000 });
     await wait(1500);
@@ -93,17 +93,17 @@ describe('expiry', { concurrency: true }, () => {
     expectJson(await subject.get('later'), 404, { key: 'later' });
   });
 
-  test('an overwrite without it ends it', async () => {
+  test('an overwrite without `__expires` removes it', async () => {
     const subject = base();
     const soon = nowSeconds() + 1;
     await subject.put({ key: 'k', __expires: soon }, { key: 'probe', __expires: soon });
     await subject.put({ key: 'k' });
-    await untilGone(subject, 'probe', soon);
+    await untilExpired(subject, 'probe', soon);
     await wait(1500);
     expectJson(await subject.get('k'), 200, { key: 'k' });
   });
 
-  test('whole seconds as a number, else 400', async () => {
+  test('`__expires` is a whole number of seconds; otherwise the answer is 400', async () => {
     const subject = base();
     await subject.put({ key: 'k', a: 1 });
     for (const expires of ['1800000000', null, true, [], {}, 1.5, 1_800_000_000.5]) {
@@ -116,7 +116,7 @@ describe('expiry', { concurrency: true }, () => {
     expectJson(await subject.get('k'), 200, { key: 'k', a: 1 });
   });
 
-  test('deeper down it is an attribute like any other', async () => {
+  test('a nested `__expires` is an ordinary attribute', async () => {
     const subject = base();
     const item = { key: 'k', a: { __expires: 'text' }, l: [{ __expires: 1 }] };
     expectStatus(await subject.put(item), 207);

@@ -12,13 +12,13 @@ describe('files', { concurrency: true }, () => {
   const drive = () => freshDrive(service.api);
 
   describe('Put File and Download File', { concurrency: true }, () => {
-    test('put answers 201 with name, project_id and drive_name', async () => {
+    test('a put is answered with 201 and name, project_id and drive_name', async () => {
       const subject = drive();
       const names = { name: 'a/b.txt', project_id: service.target.project, drive_name: subject.name };
       expectJson(await subject.put('a/b.txt', 'hello'), 201, names);
     });
 
-    test('download gives the bytes with their head', async () => {
+    test('a download returns the bytes with their headers', async () => {
       const subject = drive();
       await subject.put('f', 'hello', { type: 'text/plain' });
       const reply = await subject.get('f');
@@ -32,7 +32,7 @@ describe('files', { concurrency: true }, () => {
     });
 
     for (const size of [0, 1, 1000, 16_384, 16_385, 65_536, 262_144, 262_145, 3 * mib, 10 * mib]) {
-      test(`${size} bytes come back as they went in`, async () => {
+      test(`${size} bytes are returned as they were stored`, async () => {
         const subject = drive();
         const bytes = Buffer.from(Uint8Array.from({ length: size }, (_, n) => (n * 31 + (n >> 8)) & 255));
         expectStatus(await subject.put('f', bytes), 201);
@@ -42,7 +42,7 @@ describe('files', { concurrency: true }, () => {
       });
     }
 
-    test('10 Mb are the most: one byte more is 413 and nothing is stored', async () => {
+    test('a file may have 10 MiB; one byte more is answered with 413 and nothing is stored', async () => {
       const subject = drive();
       await subject.put('f', 'before');
       expectTooLargePage(await subject.put('f', Buffer.alloc(10 * mib + 1)));
@@ -51,7 +51,7 @@ describe('files', { concurrency: true }, () => {
       expectJson(await subject.list(), 200, { names: ['f'] });
     });
 
-    test('a file whose name exists is overwritten, type and all', async () => {
+    test('a put overwrites a file of the same name with its content type', async () => {
       const subject = drive();
       await subject.put('f', 'the first one', { type: 'text/plain' });
       const first = await subject.get('f');
@@ -63,7 +63,7 @@ describe('files', { concurrency: true }, () => {
       expectJson(await subject.list(), 200, { names: ['f'] });
     });
 
-    test('a missing file is 404', async () => {
+    test('a missing file is answered with 404', async () => {
       const subject = drive();
       await subject.put('a/b', 'x');
       for (const name of ['absent', 'a', 'a/', 'a/b/c', 'A/B', '/a/b']) {
@@ -72,7 +72,7 @@ describe('files', { concurrency: true }, () => {
       }
     });
 
-    test('a download that began before an overwrite or a delete ends with the bytes it began with', async () => {
+    test('a download that began before an overwrite or a delete returns the old bytes to the end', async () => {
       const subject = drive();
       const { url, key } = service.target;
       const bytes = Buffer.alloc(10 * mib, 'old!');
@@ -95,7 +95,7 @@ describe('files', { concurrency: true }, () => {
       }
     });
 
-    test('many writers of one name: one of them wins whole', async () => {
+    test('of many writers of one name, one wins with its whole content', async () => {
       const subject = drive();
       const bodies = Array.from({ length: 8 }, (_, n) => Buffer.alloc(50_000 + n, n));
       for (const reply of await Promise.all(bodies.map((body) => subject.put('f', body))))
@@ -124,7 +124,7 @@ describe('files', { concurrency: true }, () => {
       ['a.png/f', undefined, 'application/octet-stream'],
     ];
     for (const [name, sent, stored] of rows) {
-      test(`${name} sent as ${sent ?? 'nothing'} is ${stored}`, async () => {
+      test(`the file ${name} sent as ${sent ?? 'nothing'} is stored as ${stored}`, async () => {
         const subject = drive();
         expectStatus(await subject.put(name, 'x', sent === undefined ? {} : { type: sent }), 201);
         const type = String((await subject.get(name)).headers['content-type']);
@@ -190,7 +190,7 @@ describe('files', { concurrency: true }, () => {
       ';',
     ];
     for (const name of [...traversal, ...odd, ...long, ...others].filter((one) => !one.endsWith('/'))) {
-      test(`may be ${JSON.stringify(name.slice(0, 24))} of ${Buffer.byteLength(name)} bytes`, async () => {
+      test(`a file name may be ${JSON.stringify(name.slice(0, 24))} of ${Buffer.byteLength(name)} bytes`, async () => {
         const subject = drive();
         const reply = await subject.put(name, `I am ${name}`);
         expectStatus(reply, 201);
@@ -218,7 +218,7 @@ describe('files', { concurrency: true }, () => {
       '\u007f',
     ];
     for (const name of bad) {
-      test(`may not be ${JSON.stringify(name.slice(0, 24))} of ${Buffer.byteLength(name)} bytes`, async () => {
+      test(`a file name may not be ${JSON.stringify(name.slice(0, 24))} of ${Buffer.byteLength(name)} bytes`, async () => {
         const subject = drive();
         expectErrors(await subject.put(name, 'x'), 400, /name/);
         expectErrors(await subject.get(name), 400, /name/);
@@ -230,7 +230,7 @@ describe('files', { concurrency: true }, () => {
       });
     }
 
-    test('is required on every operation that takes it', async () => {
+    test('every operation on one file requires a name', async () => {
       const { api } = service;
       const { root } = drive();
       for (const [method, path] of [
@@ -250,7 +250,7 @@ describe('files', { concurrency: true }, () => {
       }
     });
 
-    test('that is not UTF-8 is 400', async () => {
+    test('a name that is not UTF-8 is answered with 400', async () => {
       const { api } = service;
       const { root } = drive();
       for (const name of ['%ff', '%C3%28', '%ED%A0%80', '%F4%90%80%80']) {
@@ -259,13 +259,13 @@ describe('files', { concurrency: true }, () => {
       }
     });
 
-    test('that differs in case or normal form is another file', async () => {
+    test('names that differ in case or Unicode normalization are different files', async () => {
       const subject = drive();
       for (const name of ['K', 'k', 'é', 'e\u0301']) await subject.put(name, name);
       for (const name of ['K', 'k', 'é', 'e\u0301']) assert.equal((await subject.get(name)).text, name);
     });
 
-    test('a file may have the name of what looks like its directory', async () => {
+    test('a file may have the name of a directory of other files', async () => {
       const subject = drive();
       for (const name of ['a', 'a/b', 'a/b/c']) await subject.put(name, name);
       for (const name of ['a', 'a/b', 'a/b/c']) assert.equal((await subject.get(name)).text, name);
@@ -282,7 +282,7 @@ describe('files', { concurrency: true }, () => {
     const day = 86_400_000;
     const httpDate = (text: string, offsetMs: number) => new Date(Date.parse(text) + offsetMs).toUTCString();
 
-    test('If-None-Match of the present tag is 304 without a body', async () => {
+    test('If-None-Match with the current tag is answered with 304 and no body', async () => {
       const { subject, etag } = await withFile();
       for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
         const reply = await subject.get('f', { 'If-None-Match': tag });
@@ -294,18 +294,18 @@ describe('files', { concurrency: true }, () => {
       expectStatus(await subject.head('f', { 'If-None-Match': etag }), 304);
     });
 
-    test('If-Modified-Since', async () => {
+    test('If-Modified-Since is answered with 304 unless the file is newer', async () => {
       const { subject, modified } = await withFile();
       expectStatus(await subject.get('f', { 'If-Modified-Since': modified }), 304);
       expectStatus(await subject.get('f', { 'If-Modified-Since': httpDate(modified, day) }), 304);
       expectStatus(await subject.get('f', { 'If-Modified-Since': httpDate(modified, -day) }), 200);
       expectStatus(await subject.get('f', { 'If-Modified-Since': 'no date' }), 200);
-      // "If-None-Match" goes before it.
+      // If-None-Match has precedence over it (docs/http.md#conditions).
       const both = { 'If-None-Match': '"other"', 'If-Modified-Since': modified };
       expectStatus(await subject.get('f', both), 200);
     });
 
-    test('If-Match and If-Unmodified-Since', async () => {
+    test('If-Match and If-Unmodified-Since are answered with 412 unless the file is unchanged', async () => {
       const { subject, etag, modified } = await withFile();
       expectStatus(await subject.get('f', { 'If-Match': etag }), 200);
       expectErrors(await subject.get('f', { 'If-Match': '"other"' }), 412);
@@ -313,7 +313,7 @@ describe('files', { concurrency: true }, () => {
       expectErrors(await subject.get('f', { 'If-Unmodified-Since': httpDate(modified, -day) }), 412);
     });
 
-    test('a tag of before an overwrite does not match after it', async () => {
+    test('the tag of an overwritten file does not match the new one', async () => {
       const { subject, etag } = await withFile();
       await subject.put('f', '0123456789');
       expectStatus(await subject.get('f', { 'If-None-Match': etag }), 200);
@@ -321,12 +321,12 @@ describe('files', { concurrency: true }, () => {
       expectStatus(reply, 200);
     });
 
-    test('a missing file is 404 whatever the conditions', async () => {
+    test('a missing file is answered with 404 whatever the conditions', async () => {
       expectStatus(await drive().get('absent', { 'If-None-Match': '*' }), 404);
     });
   });
 
-  test('the name of a new drive need not be announced', async () => {
+  test('the first put creates a drive', async () => {
     const name = freshName('new');
     expectStatus(await freshDrive(service.api, name).put('f', 'x'), 201);
     assert.equal((await freshDrive(service.api, name).get('f')).text, 'x');

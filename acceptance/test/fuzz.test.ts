@@ -8,8 +8,8 @@ import { dataFlags, startServer } from '../src/server-process.js';
 
 const key = 'fuzz_0123456789';
 const requests = 12_000;
-/** The short form; `npm run test:fuzz -- --requests 1000000` is the long one. */
-test('malformed HTTP and JSON: no failure, no wrong answer, nothing smuggled, no growth', async () => {
+/** The short version; `npm run test:fuzz -- --requests 1000000` is the long one. */
+test('malformed HTTP and JSON cause no failure, no wrong answer, no smuggled request and no growth of memory', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-fuzz-'));
   const server = await startServer(dataFlags(folder, key));
   const port = Number(server.url.port);

@@ -8,7 +8,7 @@ import { type ServerProcess, startServer } from '../src/server-process.js';
 import { givenTarget } from '../src/target.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 
-/** Names that meet each other where something is cut, joined, folded or decoded once too often. */
+/** Names that would collide if they were split, joined, case-folded, normalized or decoded once too often. */
 const names = [
   'a',
   'a/',
@@ -52,7 +52,7 @@ interface Place {
   readonly files: Map<string, string>;
 }
 
-describe('isolation', () => {
+describe('the isolation of projects, bases and drives', () => {
   let server: ServerProcess | undefined;
   const apis = new Map<string, Api>();
   const places: Place[] = [];
@@ -84,7 +84,7 @@ describe('isolation', () => {
     await server?.stop();
   });
 
-  test('what is written in one place is found there, whole, and in no other', async () => {
+  test('everything is stored where it was written, complete, and nowhere else', async () => {
     const random = createRandom(6);
     for (let n = 0; n < 1500; n++) await change(random, `${n}`);
     for (let at = 0; at < places.length; at += 16) {
@@ -93,7 +93,7 @@ describe('isolation', () => {
     assert.ok(places.some(({ items, files }) => items.size > 1 && files.size > 1));
   });
 
-  /** Some write somewhere; what it wrote tells of no other. */
+  /** Does one random write at a random place; its value is unique. */
   async function change(random: Random, value: string): Promise<void> {
     const { base, drive, items, files } = random.pick(places);
     const name = random.pick(names);
@@ -138,7 +138,7 @@ describe('isolation', () => {
     return [...map].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   }
 
-  test('no key opens a place of another project, with any operation, and all refusals are alike', async () => {
+  test('no key gives access to another project with any operation, and all refusals are the same', async () => {
     const json = (value: unknown) => ({ json: value });
     const calls: readonly [method: string, path: string, options?: { json: unknown }][] = [
       ['GET', '/items/a'],
@@ -186,7 +186,7 @@ describe('isolation', () => {
     }
   });
 
-  test('a path that reads otherwise when decoded twice or tidied up leads to no other project', async () => {
+  test('a path that would change if it were decoded twice or normalized leads to no other project', async () => {
     const api = apis.get('a') as Api;
     await freshBase(apis.get('ab') as Api, 'secret').put({ key: 'k', secret: true });
     for (const path of [
@@ -208,7 +208,7 @@ describe('isolation', () => {
     }
   });
 
-  test('an upload is known in its own drive alone', async () => {
+  test('an upload is known only in its own drive', async () => {
     const own = freshDrive(apis.get('a') as Api, 'd');
     const id = await openUpload(own, 'f');
     await own.part(id, 'f', 1, Buffer.from('own'));
@@ -221,7 +221,7 @@ describe('isolation', () => {
     assert.equal((await own.get('f')).text, 'own');
   });
 
-  test('composed and decomposed letters are different names, everywhere', async () => {
+  test('composed and decomposed letters are different names everywhere', async () => {
     const [nfc, nfd] = ['\u00e9', 'e\u0301'];
     const api = apis.get('ab') as Api;
     for (const first of [nfc, nfd]) {

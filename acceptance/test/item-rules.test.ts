@@ -20,7 +20,7 @@ describe('bodies of the database API', { concurrency: true }, () => {
 
   for (const [method, path, body] of operations) {
     describe(`${method} ${path}`, { concurrency: true }, () => {
-      test('any content type but application/json is 415', async () => {
+      test('every content type except application/json is answered with 415', async () => {
         const subject = base();
         for (const type of [
           'text/plain',
@@ -39,7 +39,7 @@ describe('bodies of the database API', { concurrency: true }, () => {
         expectJson(await subject.get('k'), 404, { key: 'k' });
       });
 
-      test('parameters and capitals of the content type are allowed', async () => {
+      test('the content type may have parameters and capital letters', async () => {
         for (const type of [
           'application/json; charset=utf-8',
           'application/json;charset=UTF-8',
@@ -50,7 +50,7 @@ describe('bodies of the database API', { concurrency: true }, () => {
         }
       });
 
-      test('malformed JSON is 400', async () => {
+      test('malformed JSON is answered with 400', async () => {
         const subject = base();
         const malformed = [
           '{',
@@ -79,13 +79,13 @@ describe('bodies of the database API', { concurrency: true }, () => {
         expectStatus(await subject.get('k'), 404);
       });
 
-      test('JSON that is no object is 400', async () => {
+      test('JSON that is not an object is answered with 400', async () => {
         for (const text of ['1', '"x"', 'true', '[]', '[{}]']) {
           expectErrors(await base().sendText(method, path, text), 400);
         }
       });
 
-      test('invalid UTF-8 is 400', async () => {
+      test('invalid UTF-8 is answered with 400', async () => {
         const bytes = [
           [0xff],
           [0xc3],
@@ -100,7 +100,7 @@ describe('bodies of the database API', { concurrency: true }, () => {
         }
       });
 
-      test('100,000 levels are 400, in lists and objects', async () => {
+      test('100,000 nested lists or objects are answered with 400', async () => {
         const deep = 100_000;
         for (const text of [
           '['.repeat(deep),
@@ -112,7 +112,7 @@ describe('bodies of the database API', { concurrency: true }, () => {
         }
       });
 
-      test('a body of more than 16 MiB is 413 in JSON', async () => {
+      test('a body of more than 16 MiB is answered with 413 and JSON', async () => {
         const padded = (size: number) => body + ' '.repeat(size - body.length);
         expectErrors(await base().sendText(method, path, padded(16 * mib + 1)), 413);
         const allowed = await base().sendText(method, path, padded(16 * mib));
@@ -122,7 +122,7 @@ describe('bodies of the database API', { concurrency: true }, () => {
   }
 });
 
-describe('rules of an item', { concurrency: true }, () => {
+describe('the rules of an item', { concurrency: true }, () => {
   const service = useService();
   const base = () => freshBase(service.api);
 
@@ -134,7 +134,7 @@ describe('rules of an item', { concurrency: true }, () => {
     return { key: 'k', a: text + 'x'.repeat(rest) };
   };
 
-  test('at most 400 KiB of stored UTF-8 JSON', async () => {
+  test('an item has at most 400 KiB of stored JSON in UTF-8', async () => {
     for (const filler of ['x', 'é', '🙂']) {
       const subject = base();
       expectStatus(await subject.put(sized(maxItemBytes, filler)), 207);
@@ -144,13 +144,13 @@ describe('rules of an item', { concurrency: true }, () => {
     }
   });
 
-  test('its size is that of what is stored, not of how it was written', async () => {
+  test('the size of an item is that of its stored JSON, however it was written', async () => {
     const escaped = '\\u0041'.repeat(100_000);
     const spaced = `{"items":[{"key":"k",${' '.repeat(500_000)}"a":"${escaped}"}]}`;
     expectStatus(await base().sendText('PUT', '/items', spaced), 207);
   });
 
-  test('25 items of 400 KiB fit into one request', async () => {
+  test('one request may have 25 items of 400 KiB', async () => {
     const items = Array.from({ length: 25 }, (_, n) => ({ ...sized(maxItemBytes - 2), key: `k${n + 10}` }));
     expectStatus(await base().put(...items), 207);
   });
@@ -159,7 +159,7 @@ describe('rules of an item', { concurrency: true }, () => {
     ['[', ']'],
     ['{"a":', '}'],
   ] as const) {
-    test(`nested at most 100 deep with ${open}`, async () => {
+    test(`an item has at most 100 levels of ${open}`, async () => {
       // The item itself is the first level.
       const nested = (depth: number) =>
         `{"key":"k","a":${open.repeat(depth - 1)}${open === '[' ? '' : '1'}${close.repeat(depth - 1)}}`;
@@ -171,7 +171,7 @@ describe('rules of an item', { concurrency: true }, () => {
     });
   }
 
-  test('attribute names are not empty, at any depth', async () => {
+  test('an attribute name may not be empty at any depth', async () => {
     const subject = base();
     for (const item of [{ '': 1 }, { a: { '': 1 } }, { a: [{ b: [{ '': null }] }] }]) {
       expectErrors(await subject.put({ key: 'k', ...item }), 400);
@@ -180,7 +180,7 @@ describe('rules of an item', { concurrency: true }, () => {
     expectJson(await subject.get('k'), 404, { key: 'k' });
   });
 
-  test('lone surrogates are 400, in values and names, escaped or not', async () => {
+  test('lone surrogates are answered with 400 in values and names, escaped or not', async () => {
     const subject = base();
     for (const lone of ['\\ud800', '\\udc00', '\\ud83dx', '\\ude00\\ud83d', '\\uD800\\u0041']) {
       for (const item of [`{"key":"k","a":"${lone}"}`, `{"key":"k","${lone}":1}`, `{"key":"${lone}"}`]) {
@@ -239,7 +239,7 @@ describe('rules of an item', { concurrency: true }, () => {
       ':',
       '=',
     ]) {
-      test(`may be ${JSON.stringify(key.slice(0, 20))} of ${Buffer.byteLength(key)} bytes`, async () => {
+      test(`a key may be ${JSON.stringify(key.slice(0, 20))} of ${Buffer.byteLength(key)} bytes`, async () => {
         const subject = base();
         const item = { key, a: 1 };
         expectJson(await subject.put(item), 207, { processed: { items: [item] } });
@@ -271,7 +271,7 @@ describe('rules of an item', { concurrency: true }, () => {
       ['k'],
     ];
     for (const key of wrong) {
-      test(`may not be ${JSON.stringify(key).slice(0, 20)} of ${JSON.stringify(key).length} characters`, async () => {
+      test(`a key may not be ${JSON.stringify(key).slice(0, 20)} of ${JSON.stringify(key).length} characters`, async () => {
         const subject = base();
         expectErrors(await subject.put({ key }), 400, /key/);
         expectErrors(await subject.insert({ key }), 400, /key/);
@@ -284,17 +284,17 @@ describe('rules of an item', { concurrency: true }, () => {
       });
     }
 
-    test('in a path is percent-decoded once', async () => {
+    test('a key in a path is percent-decoded once', async () => {
       const subject = base();
       await subject.put({ key: '%41' }, { key: 'a b' }, { key: 'a+b' });
       expectJson(await service.api.send('GET', `${subject.root}/items/%2541`), 200, { key: '%41' });
       expectJson(await service.api.send('GET', `${subject.root}/items/%41`), 404, { key: 'A' });
       expectJson(await service.api.send('GET', `${subject.root}/items/a%20b`), 200, { key: 'a b' });
-      // `+` is a space in query strings alone.
+      // `+` is a space only in query strings.
       expectJson(await service.api.send('GET', `${subject.root}/items/a+b`), 200, { key: 'a+b' });
     });
 
-    test('that differs in normal form or case is another key', async () => {
+    test('keys that differ in case or Unicode normalization are different', async () => {
       const subject = base();
       const keys = ['é', 'e\u0301', 'K', 'k', '\u212a'];
       await subject.put(...keys.map((key, n) => ({ key, n })));
@@ -302,7 +302,7 @@ describe('rules of an item', { concurrency: true }, () => {
     });
   });
 
-  test('messages name the item and the field', async () => {
+  test('an error message names the item and the field', async () => {
     const subject = base();
     expectErrors(await subject.put({ key: 'a' }, { key: 'b' }, { key: 7 }), 400, /items\[2\]\.key/);
     expectErrors(await subject.put({ key: 'a', __expires: 'x' }), 400, /__expires/);
@@ -311,10 +311,10 @@ describe('rules of an item', { concurrency: true }, () => {
   });
 });
 
-describe('an operator who allows more items', () => {
+describe('a server whose operator allows more items', () => {
   const service = useService(() => launchTarget('--max-items-per-put', '100'));
 
-  test('lets that many in, and no more', async () => {
+  test('a put takes as many items as the operator allows, and no more', async () => {
     const base = freshBase(service.api);
     const items = (count: number) => Array.from({ length: count }, (_, n) => ({ key: `k${n}` }));
     expectStatus(await base.put(...items(100)), 207);

@@ -11,7 +11,7 @@ describe('items', { concurrency: true }, () => {
   const base = () => freshBase(service.api);
 
   describe('Put Items', { concurrency: true }, () => {
-    test('answers 207 with the stored items in request order', async () => {
+    test('a put is answered with 207 and the stored items in the order of the request', async () => {
       const items = [{ key: 'b', n: 1 }, { key: 'a', n: 2 }, { key: 'c' }];
       const reply = await base().put(...items);
       expectJson(reply, 207, { processed: { items } });
@@ -22,7 +22,7 @@ describe('items', { concurrency: true }, () => {
       );
     });
 
-    test('makes a key of 12 characters of [a-z0-9] for an item without one', async () => {
+    test('an item without a key gets one of 12 characters of [a-z0-9]', async () => {
       const subject = base();
       const reply = await subject.put({ n: 1 }, { n: 2 }, { n: 3 });
       expectStatus(reply, 207);
@@ -38,14 +38,14 @@ describe('items', { concurrency: true }, () => {
       assert.equal(new Set(items.map(({ key }) => key)).size, 3);
     });
 
-    test('overwrites an item whose key exists: nothing of the old one stays', async () => {
+    test('a put replaces the whole item of an existing key', async () => {
       const subject = base();
       await subject.put({ key: 'k', old: true });
       await subject.put({ key: 'k', fresh: true });
       expectJson(await subject.get('k'), 200, { key: 'k', fresh: true });
     });
 
-    test('takes 1 to 25 items', async () => {
+    test('a put takes 1 to 25 items', async () => {
       const subject = base();
       const items = (count: number) => Array.from({ length: count }, (_, n) => ({ key: `k${n}` }));
       expectErrors(await subject.put(), 400, /items/);
@@ -54,23 +54,23 @@ describe('items', { concurrency: true }, () => {
       expectErrors(await subject.put(...items(26)), 400, /items.*25/);
     });
 
-    test('stores all or none', async () => {
+    test('a put stores all items or none', async () => {
       const subject = base();
       const wrong = [{ key: '' }, { key: 7 }, null, 'text', [], { '': 1 }, { __expires: 'soon' }];
       for (const item of wrong) expectErrors(await subject.put({ key: 'good' }, item), 400, /items/);
       expectJson(await subject.query({}), 200, { paging: { size: 0 }, items: [] });
     });
 
-    test('two items with one key are 400', async () => {
+    test('a put of two items with the same key is answered with 400', async () => {
       const subject = base();
       expectErrors(await subject.put({ key: 'k', a: 1 }, { key: 'l' }, { key: 'k', a: 2 }), 400, /key/);
       expectJson(await subject.get('l'), 404, { key: 'l' });
-      // One and the same key, written in two ways.
+      // The same key, written in two ways.
       const text = '{"items":[{"key":"A"},{"key":"\\u0041"}]}';
       expectErrors(await subject.sendText('PUT', '/items', text), 400, /key/);
     });
 
-    test('`items` has to be a list', async () => {
+    test('`items` must be a list', async () => {
       for (const items of [undefined, null, {}, 'x', 1, true]) {
         const reply = await service.api.send('PUT', `${base().root}/items`, { json: { items } });
         expectErrors(reply, 400, /items/);
@@ -79,35 +79,35 @@ describe('items', { concurrency: true }, () => {
   });
 
   describe('Insert Item', { concurrency: true }, () => {
-    test('answers 201 with the item', async () => {
+    test('an insert is answered with 201 and the item', async () => {
       const subject = base();
       const item = { key: 'k', a: [1, { b: null }] };
       expectJson(await subject.insert(item), 201, item);
       expectJson(await subject.get('k'), 200, item);
     });
 
-    test('makes a key when there is none', async () => {
+    test('an insert without a key generates one', async () => {
       const reply = await base().insert({ a: 1 });
       expectStatus(reply, 201);
       assert.match(reply.json<{ key: string }>().key, madeKey);
       assert.equal(reply.json<{ a: number }>().a, 1);
     });
 
-    test('of a key that exists is 409 and changes nothing', async () => {
+    test('an insert of an existing key is answered with 409 and changes nothing', async () => {
       const subject = base();
       await subject.put({ key: 'k', a: 1 });
       expectJson(await subject.insert({ key: 'k', a: 2 }), 409, { errors: ['Key already exists'] });
       expectJson(await subject.get('k'), 200, { key: 'k', a: 1 });
     });
 
-    test('of a key that was deleted succeeds', async () => {
+    test('an insert of a deleted key succeeds', async () => {
       const subject = base();
       await subject.put({ key: 'k' });
       await subject.remove('k');
       expectStatus(await subject.insert({ key: 'k' }), 201);
     });
 
-    test('of many at once with one key: one wins', async () => {
+    test('of many inserts of one key at the same time, one succeeds', async () => {
       const subject = base();
       const replies = await Promise.all(
         Array.from({ length: 16 }, (_, n) => subject.insert({ key: 'k', n })),
@@ -118,7 +118,7 @@ describe('items', { concurrency: true }, () => {
       assert.equal((await subject.get('k')).text, winner?.text);
     });
 
-    test('`item` has to be an object', async () => {
+    test('`item` must be an object', async () => {
       for (const item of [undefined, null, [], [{ key: 'k' }], 'x', 1, true]) {
         expectErrors(await base().insert(item), 400, /item/);
       }
@@ -126,12 +126,12 @@ describe('items', { concurrency: true }, () => {
   });
 
   describe('Get Item and Delete Item', { concurrency: true }, () => {
-    test('a missing item is 404 with its key, and no errors', async () => {
+    test('a missing item is answered with 404 and its key, without errors', async () => {
       const subject = base();
       for (const key of ['absent', 'ä/?#&%', '🙂']) expectJson(await subject.get(key), 404, { key });
     });
 
-    test('delete answers 200 with the key, whether it existed or not', async () => {
+    test('a delete is answered with 200 and the key, whether the item existed or not', async () => {
       const subject = base();
       await subject.put({ key: 'k' });
       expectJson(await subject.remove('k'), 200, { key: 'k' });
@@ -140,7 +140,7 @@ describe('items', { concurrency: true }, () => {
       expectJson(await subject.remove('never'), 200, { key: 'never' });
     });
 
-    test('bodiless requests may carry any content type', async () => {
+    test('requests without a body may have any content type', async () => {
       const { api } = service;
       const subject = base();
       await subject.put({ key: 'k' });
@@ -154,12 +154,12 @@ describe('items', { concurrency: true }, () => {
         expectStatus(await api.send('GET', `${subject.root}/items/k`, { type }), 200);
         expectStatus(await api.send('DELETE', `${subject.root}/items/none`, { type }), 200);
         expectStatus(await api.send('POST', `${subject.root}/query`, { type }), 200);
-        // Nothing to do is an error of its own, not one of the type.
+        // A request without an operation is an error, but not one of the content type.
         expectErrors(await api.send('PATCH', `${subject.root}/items/k`, { type }), 400);
       }
     });
 
-    test('a body where none belongs is passed over', async () => {
+    test('an unexpected body is ignored', async () => {
       const { api } = service;
       const subject = base();
       await subject.put({ key: 'k' });
@@ -171,21 +171,21 @@ describe('items', { concurrency: true }, () => {
     });
   });
 
-  describe('what is stored comes back as it was sent', { concurrency: true }, () => {
+  describe('the exact text of an item', { concurrency: true }, () => {
     const values: Record<string, string> = {
-      'empty things': '{"key":"k","a":"","b":[],"c":{},"d":null,"e":[[]],"f":[{}]}',
+      'empty values': '{"key":"k","a":"","b":[],"c":{},"d":null,"e":[[]],"f":[{}]}',
       'attributes in their order': '{"z":1,"key":"k","a":2,"10":3,"9":4,"1":5,"m":{"2":0,"1":0,"b":0,"a":0}}',
       Unicode: '{"key":"k","a":"ä é 名前 🙂 \u2028 \u2029 \ufeff \uffff","ü":{"🙂":"é"}}',
       'NUL in a text': '{"key":"k","a":"x\\u0000y"}',
-      'escapes that are needed': '{"key":"k","a":"\\"\\\\\\n\\r\\t\\b\\f"}',
-      prototypes:
+      'escapes that JSON requires': '{"key":"k","a":"\\"\\\\\\n\\r\\t\\b\\f"}',
+      'names of prototype properties':
         '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"key":"k","toString":"x",' +
         '"a":{"__proto__":{"b":{"__proto__":null}},"hasOwnProperty":[{"__proto__":[]}]}}',
       'booleans and lists': '{"key":"k","a":[true,false,null,[1,[2,[3]]]]}',
       'names with dots and question marks': '{"key":"k","a.b":1,"a?lt":2,"?":3,".":4}',
     };
     for (const [what, text] of Object.entries(values)) {
-      test(what, async () => {
+      test(`an item with ${what} is returned as it was sent`, async () => {
         const subject = base();
         const put = await subject.sendText('PUT', '/items', `{"items":[${text}]}`);
         assert.equal(put.text, `{"processed":{"items":[${text}]}}`);
@@ -196,7 +196,7 @@ describe('items', { concurrency: true }, () => {
       });
     }
 
-    test('no prototype is touched by any of it', async () => {
+    test('a stored or updated `__proto__` changes no prototype', async () => {
       const subject = base();
       const text = '{"items":[{"key":"p","__proto__":{"polluted":"yes"}}]}';
       expectStatus(await subject.sendText('PUT', '/items', text), 207);
@@ -212,7 +212,7 @@ describe('items', { concurrency: true }, () => {
       assert.equal((await subject.get('plain')).text, '{"key":"plain"}');
     });
 
-    test('of two attributes of one name the last counts', async () => {
+    test('of two attributes of the same name, the last counts', async () => {
       const subject = base();
       const text = '{"items":[{"key":"k","a":1,"b":2,"a":3}]}';
       const reply = await subject.sendText('PUT', '/items', text);

@@ -17,66 +17,74 @@ import { type ServerProcess, startServer } from '../src/server-process.js';
 
 const key = 'kills_0123456789';
 
-/** The short form over the embedded engines; `npm run test:kills` is the one over PostgreSQL and S3. */
-test('what was acknowledged under kills of a server is there, and nothing is doubled', async () => {
+/** The short version on the embedded engines; `npm run test:kills` runs on PostgreSQL and S3. */
+test('everything that was acknowledged under kills of a server is stored once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-kills-'));
   const deployment = embeddedDeployment(join(folder, 'data'), key);
   const tally = await runKills({ deployment, key, servers: 1, kills: 3, seed: 3 });
   assert.deepEqual(tally.findings, []);
   assert.equal(tally.sum('kills'), 3);
   assert.ok(tally.sum('acknowledged') > 100, `only ${tally.sum('acknowledged')} were acknowledged`);
-  assert.ok(tally.sum('inDoubt') > 0, 'no kill met an operation under way');
+  assert.ok(tally.sum('inDoubt') > 0, 'no operation was in flight at a kill');
   await rm(folder, { recursive: true });
 });
 
-describe('a service that does wrong is found out', () => {
+describe('the kill test finds the faults of a service', () => {
   let server: ServerProcess;
   beforeEach(async () => {
     server = await startServer(['--memory', '--log-level', 'error', '--key', key]);
   });
   afterEach(() => server.stop());
 
-  /** Answers in the service's place, or lets the request through, or twice. */
-  type Plant = (asked: IncomingMessage, body: Buffer, pass: () => Promise<Passed>) => Promise<Passed>;
+  /** A planted fault: answers in place of the service, or passes the request on once or twice. */
+  type PlantedFault = (
+    incoming: IncomingMessage,
+    body: Buffer,
+    pass: () => Promise<Passed>,
+  ) => Promise<Passed>;
 
-  const plants: { readonly name: string; readonly column: 'lost' | 'doubled' | 'wrong'; plant: Plant }[] = [
+  const faults: {
+    readonly name: string;
+    readonly column: 'lost' | 'doubled' | 'wrong';
+    plant: PlantedFault;
+  }[] = [
     {
-      name: 'a put that is acknowledged and not done',
+      name: 'a put that is acknowledged but not stored',
       column: 'lost',
-      plant: async (asked, _body, pass) =>
-        asked.method === 'PUT' ? { status: 207, body: Buffer.from('{}') } : pass(),
+      plant: async (incoming, _body, pass) =>
+        incoming.method === 'PUT' ? { status: 207, body: Buffer.from('{}') } : pass(),
     },
     {
-      name: 'an increment that is done twice',
+      name: 'an increment that counts twice',
       column: 'doubled',
-      plant: async (asked, _body, pass) => {
-        if (asked.method === 'PATCH' && asked.url?.includes('/counters/')) await pass();
+      plant: async (incoming, _body, pass) => {
+        if (incoming.method === 'PATCH' && incoming.url?.includes('/counters/')) await pass();
         return pass();
       },
     },
     {
-      name: 'a delete of files that is acknowledged and not done',
+      name: 'a delete of files that is acknowledged but not done',
       column: 'lost',
-      plant: async (asked, _body, pass) =>
-        asked.method === 'DELETE' && asked.url?.endsWith('/files')
+      plant: async (incoming, _body, pass) =>
+        incoming.method === 'DELETE' && incoming.url?.endsWith('/files')
           ? { status: 200, body: Buffer.from('{}') }
           : pass(),
     },
     {
-      name: 'a byte of a file that is another',
+      name: 'a wrong byte in a file',
       column: 'lost',
-      plant: async (asked, _body, pass) => {
+      plant: async (incoming, _body, pass) => {
         const reply = await pass();
-        if (asked.url?.includes('/files/download') && reply.body.length > 10) reply.body[9] ^= 1;
+        if (incoming.url?.includes('/files/download') && reply.body.length > 10) reply.body[9] ^= 1;
         return reply;
       },
     },
     {
       name: 'a key that is listed twice',
       column: 'doubled',
-      plant: async (asked, _body, pass) => {
+      plant: async (incoming, _body, pass) => {
         const reply = await pass();
-        if (!asked.url?.endsWith('/query')) return reply;
+        if (!incoming.url?.endsWith('/query')) return reply;
         const page = JSON.parse(reply.body.toString()) as { items: unknown[] };
         return {
           ...reply,
@@ -85,30 +93,30 @@ describe('a service that does wrong is found out', () => {
       },
     },
     {
-      name: 'a failure that is not the storage',
+      name: 'a failure that is not an outage',
       column: 'wrong',
-      plant: async (asked, _body, pass) =>
-        asked.method === 'POST' && asked.url?.endsWith('/items')
+      plant: async (incoming, _body, pass) =>
+        incoming.method === 'POST' && incoming.url?.endsWith('/items')
           ? { status: 500, body: Buffer.from('{"errors":["Internal server error"]}') }
           : pass(),
     },
   ];
 
-  const killOnce = (plant: Plant) => {
-    const startServer = () => startPlanted(server.url, plant);
+  const killOnce = (plant: PlantedFault) => {
+    const startServer = () => startFaultyProxy(server.url, plant);
     const nothing = async () => {};
     const deployment = { startServer, faults: [], quiesce: nothing, stop: nothing };
     return runKills({ deployment, key, servers: 2, kills: 1, seed: 5 });
   };
 
-  test('and one that does right is not', async () => {
-    const tally = await killOnce((_asked, _body, pass) => pass());
+  test('a service without faults has no findings', async () => {
+    const tally = await killOnce((_incoming, _body, pass) => pass());
     assert.deepEqual(tally.findings, []);
   });
 
-  for (const { name, column, plant } of plants) {
-    test(name, async () => {
-      // A kill comes after some time, by which a slow machine may not have sent what the fault is about.
+  for (const { name, column, plant } of faults) {
+    test(`${name} is found`, async () => {
+      // On a slow machine, a kill may come before a request that the fault affects, so the test has five tries.
       for (let tries = 0; tries < 5; tries++) {
         const tally = await killOnce(plant);
         if (tally.sum(column) > 0) return;
@@ -118,14 +126,14 @@ describe('a service that does wrong is found out', () => {
   }
 });
 
-describe('an answer is held to the contract', () => {
+describe('the check of an answer', () => {
   const unavailable = (retryAfter: string | undefined) => ({
     status: 503,
     headers: { 'retry-after': retryAfter },
     body: Buffer.from('{"errors":["The storage does not answer"]}'),
   });
   const sends = (send: Client['send']): Client => ({ send, close() {} });
-  const judge = (client: Client) => {
+  const checked = (client: Client) => {
     const tally = new Tally();
     const outage = createOutage();
     return {
@@ -135,22 +143,22 @@ describe('an answer is held to the contract', () => {
     };
   };
 
-  test('503 is excused while a part is away, and by Retry-After alone', async () => {
-    const { tally, outage, client } = judge(sends(async () => unavailable('1')));
+  test('a 503 is accepted only during an outage, and only with Retry-After', async () => {
+    const { tally, outage, client } = checked(sends(async () => unavailable('1')));
     outage.begin();
     await assert.rejects(client.send('GET', 'a'));
     outage.end();
     assert.deepEqual(tally.findings, []);
     await assert.rejects(client.send('GET', 'b'));
     assert.equal(tally.sum('wrong'), 1);
-    const other = judge(sends(async () => unavailable(undefined)));
+    const other = checked(sends(async () => unavailable(undefined)));
     other.outage.begin();
     await assert.rejects(other.client.send('GET', 'a'));
     assert.equal(other.tally.sum('wrong'), 1);
   });
 
-  test('no answer within the bound is late', async () => {
-    const { tally, client } = judge(sends(() => new Promise(() => {})));
+  test('an answer that does not arrive in time is late', async () => {
+    const { tally, client } = checked(sends(() => new Promise(() => {})));
     await assert.rejects(client.send('GET', 'a'));
     assert.equal(tally.sum('late'), 1);
   });
@@ -161,38 +169,38 @@ interface Passed {
   readonly body: Buffer;
 }
 
-/** A way to a real service that does wrong on it, as if it were the server. */
-async function startPlanted(
+/** A proxy to a real service that plants a fault, in place of a server. */
+async function startFaultyProxy(
   url: URL,
-  plant: (asked: IncomingMessage, body: Buffer, pass: () => Promise<Passed>) => Promise<Passed>,
+  plant: (incoming: IncomingMessage, body: Buffer, pass: () => Promise<Passed>) => Promise<Passed>,
 ): Promise<RunningServer> {
-  async function answer(asked: IncomingMessage, answered: ServerResponse): Promise<void> {
-    const body = await bytesIn(asked);
-    const reply = await plant(asked, body, () => passOn(url, asked, body));
-    answered.writeHead(reply.status, { 'Content-Length': reply.body.length }).end(reply.body);
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await bytesIn(incoming);
+    const reply = await plant(incoming, body, () => passOn(url, incoming, body));
+    outgoing.writeHead(reply.status, { 'Content-Length': reply.body.length }).end(reply.body);
   }
-  const between = createServer((asked, answered) => {
-    // A client that is stopped leaves in the middle of a request, and the server is ended with requests under way.
-    answer(asked, answered).catch(() => answered.destroy());
+  const proxy = createServer((incoming, outgoing) => {
+    // A stopped client may leave during a request, and the server may be killed while requests are in flight.
+    answer(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  between.listen(0, '127.0.0.1');
-  await once(between, 'listening');
-  const ended = once(between, 'close').then(() => {});
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const ended = once(proxy, 'close').then(() => {});
   return {
-    port: (between.address() as AddressInfo).port,
+    port: (proxy.address() as AddressInfo).port,
     pid: process.pid,
     ended,
     async kill() {
-      between.close();
-      between.closeAllConnections();
+      proxy.close();
+      proxy.closeAllConnections();
       await ended;
     },
   };
 }
 
-async function passOn(url: URL, asked: IncomingMessage, body: Buffer): Promise<Passed> {
+async function passOn(url: URL, incoming: IncomingMessage, body: Buffer): Promise<Passed> {
   const { hostname: host, port } = url;
-  const { method, url: path, headers } = asked;
+  const { method, url: path, headers } = incoming;
   const sent = request({ host, port, method, path, headers, agent: false });
   sent.end(body);
   const [reply] = (await once(sent, 'response')) as [IncomingMessage];

@@ -64,12 +64,12 @@ describe('List Files', { concurrency: true }, () => {
     assert.fail('the pages do not end');
   }
 
-  test('gives all names in the order of their UTF-8 bytes, without paging', async () => {
+  test('a list has all names in the order of their UTF-8 bytes, without paging', async () => {
     expectJson(await drive.list(), 200, { names });
     expectJson(await service.api.send('GET', `${drive.root}/files`), 200, { names });
   });
 
-  test('paging is there only when more names follow', async () => {
+  test('a page has `paging` only if more names follow', async () => {
     const { length } = names;
     assert.deepEqual((await page({ limit: length - 1 })).paging, {
       size: length - 1,
@@ -82,7 +82,7 @@ describe('List Files', { concurrency: true }, () => {
   });
 
   for (const limit of [1, 2, 3, 7, 1000]) {
-    test(`pages of ${limit} are all names together`, async () => {
+    test(`all pages of ${limit} together have all names`, async () => {
       assert.deepEqual(await all({ limit }), names);
       assert.deepEqual(
         await all({ limit, prefix: 'a/' }),
@@ -92,14 +92,14 @@ describe('List Files', { concurrency: true }, () => {
   }
 
   for (const prefix of ['a', 'a/', 'a/b', 'a/b/', 'b', 'é', '🙂', '/', 'd//', 'none', 'a ', ' ', 'A']) {
-    test(`prefix ${JSON.stringify(prefix)} gives the names that begin with it`, async () => {
+    test(`the prefix ${JSON.stringify(prefix)} selects the names that begin with it`, async () => {
       expectJson(await drive.list({ prefix }), 200, {
         names: names.filter((name) => name.startsWith(prefix)),
       });
     });
   }
 
-  test('last is the last name seen; it need not exist', async () => {
+  test('a page begins after `last`, which need not exist', async () => {
     assert.deepEqual((await page({ last: 'a/b' })).names, names.slice(names.indexOf('a/b/1')));
     assert.deepEqual((await page({ last: 'a/b/1' })).names, names.slice(names.indexOf('a/b/1') + 1));
     assert.deepEqual((await page({ last: '🙂' })).names, []);
@@ -107,12 +107,12 @@ describe('List Files', { concurrency: true }, () => {
     assert.deepEqual((await page({ prefix: 'a/', last: 'b' })).names, []);
   });
 
-  test('empty parameters are absent ones', async () => {
+  test('an empty parameter counts as absent', async () => {
     const reply = await service.api.send('GET', `${drive.root}/files?prefix=&last=&recursive=`);
     expectJson(reply, 200, { names });
   });
 
-  test('limit is an integer of 1 or more, else 400; a larger one than 1000 means 1000', async () => {
+  test('`limit` is an integer of 1 or more, otherwise the answer is 400; above 1000 it counts as 1000', async () => {
     for (const limit of ['0', '-1', '1.5', 'x', '1e2', ' 1', '0x10', 'NaN', '']) {
       expectErrors(await drive.list({ limit }), 400, /limit/);
     }
@@ -121,7 +121,7 @@ describe('List Files', { concurrency: true }, () => {
     }
   });
 
-  test('a page has at most 1000 names, also by default', async () => {
+  test('a page has at most 1000 names, with and without `limit`', async () => {
     const { api } = service;
     const many = freshDrive(api);
     const made = Array.from({ length: 1001 }, (_, n) => `n${String(n).padStart(4, '0')}`);
@@ -137,7 +137,7 @@ describe('List Files', { concurrency: true }, () => {
   });
 
   describe('recursive=false', { concurrency: true }, () => {
-    /** "names are cut after the first `/` behind `prefix`, each such directory once, with its `/`" */
+    /** The names and directories below a prefix (docs/http.md#list-files): a directory ends with `/` and is listed once. */
     function directories(prefix: string): string[] {
       const cut = names
         .filter((name) => name.startsWith(prefix))
@@ -149,7 +149,7 @@ describe('List Files', { concurrency: true }, () => {
     }
 
     for (const prefix of ['', 'a', 'a/', 'a/b', 'a/b/', 'b/', 'd/', 'd//', '/', 'é', 'none']) {
-      test(`under ${JSON.stringify(prefix)}: whole and in pages`, async () => {
+      test(`the names and directories under ${JSON.stringify(prefix)} are listed, at once and in pages`, async () => {
         const expected = directories(prefix);
         expectJson(await drive.list({ prefix, recursive: 'false' }), 200, { names: expected });
         for (const limit of [1, 2, 3, 1000]) {
@@ -158,7 +158,7 @@ describe('List Files', { concurrency: true }, () => {
       });
     }
 
-    test('a directory with many files takes one place of the page', async () => {
+    test('a directory with many files counts once in a page', async () => {
       const { api } = service;
       const deep = freshDrive(api);
       await Promise.all(Array.from({ length: 60 }, (_, n) => deep.put(`dir/${n}`, '')));
@@ -170,17 +170,17 @@ describe('List Files', { concurrency: true }, () => {
       });
     });
 
-    test('is true or false, else 400', async () => {
+    test('`recursive` is true or false, otherwise the answer is 400', async () => {
       for (const recursive of ['0', 'no', 'False', 'x'])
         expectErrors(await drive.list({ recursive }), 400, /recursive/);
     });
 
-    test('true is the default', async () => {
+    test('`recursive` is true by default', async () => {
       expectJson(await drive.list({ recursive: 'true' }), 200, { names });
     });
   });
 
-  test('a directory is there as long as a file is in it', async () => {
+  test('a directory is listed as long as it has a file', async () => {
     const { api } = service;
     const subject = freshDrive(api);
     await subject.put('dir/a', '');

@@ -36,7 +36,7 @@ describe('the log', () => {
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  test('has one line a request, with the id that the answer carries', () => {
+  test('the log has one line for each request, with the id of the answer', () => {
     for (const [name, { status, headers }] of Object.entries(replies)) {
       const own = lines().filter(({ requestId }) => requestId === headers['x-request-id']);
       assert.equal(own.length, 1, name);
@@ -46,7 +46,7 @@ describe('the log', () => {
     assert.equal(replies.own?.headers['x-request-id'], 'given-by-a-proxy');
   });
 
-  test('has no key, no body, and no name of what is stored', () => {
+  test('the log has no key, no body, and no name of a base, item, drive or file', () => {
     assert.ok(lines().length >= 6);
     assert.doesNotMatch(server.log(), /S3cret|OfSomebody/);
   });

@@ -4,25 +4,55 @@ import { freshBase } from '../src/names.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { useService } from './support/service.js';
 
-/** "up to 16 significant digits survive exactly: the bytes that come back are the number that went in" */
+/** Numbers that are stored and returned exactly as they were written (docs/http.md#numbers). */
 const exact = [
-  ...['0', '-0', '1', '-1', '1.0', '1.50', '0.1', '1e5', '1E5', '1e+5', '-1.5e-7', '100000000000000000000'],
-  ...['9007199254740993', '-9007199254740993', '9999999999999999', '-9999999999999999', '0.1234567890123456'],
-  ...['1234567890.123456', '0.0000001234567890123456', '1e308', '1.797693134862315e308', '5e-324', '0.30'],
-  ...['9007199254740993e2', '0e0', '0.000', '1000000000000000', '12345678901234560', '2.220446049250313e-16'],
+  '0',
+  '-0',
+  '1',
+  '-1',
+  '1.0',
+  '1.50',
+  '0.1',
+  '1e5',
+  '1E5',
+  '1e+5',
+  '-1.5e-7',
+  '100000000000000000000',
+  '9007199254740993',
+  '-9007199254740993',
+  '9999999999999999',
+  '-9999999999999999',
+  '0.1234567890123456',
+  '1234567890.123456',
+  '0.0000001234567890123456',
+  '1e308',
+  '1.797693134862315e308',
+  '5e-324',
+  '0.30',
+  '9007199254740993e2',
+  '0e0',
+  '0.000',
+  '1000000000000000',
+  '12345678901234560',
+  '2.220446049250313e-16',
 ];
 
-/** "More digits, or a magnitude that a 64-bit float cannot hold → 400" */
+/** Numbers with too many digits, or outside the range of a 64-bit float (docs/http.md#numbers). */
 const refused = [
-  ...[
-    '12345678901234567',
-    '-12345678901234567',
-    '0.12345678901234567',
-    '1.0000000000000001',
-    '10000000000000001',
-  ],
-  ...['1e309', '1e400', '-1e400', '1e-400', '1e999999999999', '1.8e308', '123456789012345678901234567890'],
-  ...['9007199254740993.1', '0.1234567890123456789'],
+  '12345678901234567',
+  '-12345678901234567',
+  '0.12345678901234567',
+  '1.0000000000000001',
+  '10000000000000001',
+  '1e309',
+  '1e400',
+  '-1e400',
+  '1e-400',
+  '1e999999999999',
+  '1.8e308',
+  '123456789012345678901234567890',
+  '9007199254740993.1',
+  '0.1234567890123456789',
 ];
 
 describe('numbers', { concurrency: true }, () => {
@@ -31,7 +61,7 @@ describe('numbers', { concurrency: true }, () => {
   const item = (number: string) => `{"key":"k","n":${number},"deep":{"list":[${number}]}}`;
 
   for (const number of exact) {
-    test(`${number} comes back as it went in, from every operation`, async () => {
+    test(`the number ${number} is returned as it was sent, by every operation`, async () => {
       const subject = base();
       const text = item(number);
       assert.equal(
@@ -45,12 +75,12 @@ describe('numbers', { concurrency: true }, () => {
         1,
       );
 
-      // After an update of another attribute, and of one beside it.
+      // It does not change in an update of other attributes.
       expectStatus(await subject.update('k', { set: { other: 1, 'deep.x': 'y' } }), 200);
       const updated = `{"key":"k","n":${number},"deep":{"list":[${number}],"x":"y"},"other":1}`;
       assert.equal((await subject.get('k')).text, updated);
 
-      // And set by an update, whose answer repeats it.
+      // An update may set it, and its answer repeats it.
       const set = `{"set":{"m":${number}},"append":{"deep.list":[${number}]}}`;
       const answer = await subject.sendText('PATCH', '/items/k', set);
       assert.equal(answer.text, `{"key":"k","set":{"m":${number}},"append":{"deep.list":[${number}]}}`);
@@ -64,7 +94,7 @@ describe('numbers', { concurrency: true }, () => {
       assert.equal((await subject.get('k')).text, text);
     });
 
-    test(`${number} is found by its own value`, async () => {
+    test(`a query for ${number} finds that number`, async () => {
       const subject = base();
       await subject.sendText('PUT', '/items', `{"items":[${item(number)}]}`);
       for (const operator of ['', '?lte', '?gte', '?<=', '?>=']) {
@@ -77,7 +107,7 @@ describe('numbers', { concurrency: true }, () => {
   }
 
   for (const number of refused) {
-    test(`${number} is 400 wherever it stands`, async () => {
+    test(`the number ${number} is answered with 400 in every place`, async () => {
       const subject = base();
       expectErrors(await subject.sendText('PUT', '/items', `{"items":[${item(number)}]}`), 400);
       expectErrors(await subject.sendText('POST', '/items', `{"item":${item(number)}}`), 400);
@@ -97,7 +127,7 @@ describe('numbers', { concurrency: true }, () => {
     });
   }
 
-  test('neighbours beyond 2^53 are told apart', async () => {
+  test('neighbouring integers above 2^53 are different numbers', async () => {
     const subject = base();
     const [low, high] = ['9007199254740992', '9007199254740993'];
     const items = `{"items":[{"key":"low","n":${low}},{"key":"high","n":${high}}]}`;
@@ -114,7 +144,7 @@ describe('numbers', { concurrency: true }, () => {
     assert.deepEqual(await keys(`"n?r":[${high},${high}]`), ['high']);
   });
 
-  test('one value in several spellings is one value', async () => {
+  test('two spellings of one value are equal', async () => {
     const subject = base();
     await subject.sendText(
       'PUT',
@@ -144,7 +174,7 @@ describe('numbers', { concurrency: true }, () => {
     ['9999999999999998', '1', '9999999999999999'],
   ];
   for (const [present, operand, sum] of sums) {
-    test(`${present} incremented by ${operand} is ${sum}, exactly`, async () => {
+    test(`${present} incremented by ${operand} is exactly ${sum}`, async () => {
       const subject = base();
       await subject.sendText('PUT', '/items', `{"items":[{"key":"k","n":${present}}]}`);
       expectStatus(await subject.sendText('PATCH', '/items/k', `{"increment":{"n":${operand}}}`), 200);
@@ -152,7 +182,7 @@ describe('numbers', { concurrency: true }, () => {
     });
   }
 
-  test('a sum past the number rule is 400 and changes nothing', async () => {
+  test('an increment to a number that is not allowed is answered with 400 and changes nothing', async () => {
     const subject = base();
     await subject.sendText('PUT', '/items', '{"items":[{"key":"k","n":9999999999999999,"m":1.7e308}]}');
     expectErrors(await subject.update('k', { increment: { n: 2 }, set: { other: 1 } }), 400, /n\b/);
@@ -160,7 +190,7 @@ describe('numbers', { concurrency: true }, () => {
     expectErrors(await subject.sendText('PATCH', '/items/k', '{"increment":{"m":1.7e308}}'), 400);
     expectErrors(await subject.sendText('PATCH', '/items/k', '{"increment":{"m":1}}'), 400);
     assert.equal((await subject.get('k')).text, '{"key":"k","n":9999999999999999,"m":1.7e308}');
-    // 16 digits and zeros behind them are within the rule.
+    // A number of 16 digits followed by zeros is allowed.
     expectStatus(await subject.update('k', { increment: { n: 1 } }), 200);
     expectJson(await subject.get('k'), 200, { key: 'k', n: 1e16, m: 1.7e308 });
   });

@@ -6,11 +6,11 @@ import { useService } from './support/service.js';
 
 const mib = 1024 * 1024;
 
-/** Requests as the other old clients write them, where they differ from what one would write today. */
+/** Requests as the other old clients send them, where they differ from those of a modern client. */
 describe('the Python client, 1.2.0', { concurrency: true }, () => {
   const service = useService();
 
-  /** It names the header so, and closes after every request to a drive. */
+  /** The client writes the header like this, and closes the connection after every request to a drive. */
   function send(method: string, path: string, body?: string | Buffer, type?: string) {
     const headers = { 'X-Api-Key': service.target.key, Connection: 'close' };
     const options = { ...(body === undefined ? {} : { body }), ...(type === undefined ? {} : { type }) };
@@ -19,7 +19,7 @@ describe('the Python client, 1.2.0', { concurrency: true }, () => {
   const root = () => `/v1/${service.target.project}/${freshName('py')}`;
   const json = 'application/json';
 
-  test('writes JSON with spaces, and everything beyond ASCII as escapes (json.dumps)', async () => {
+  test('JSON with spaces and escaped non-ASCII characters (json.dumps) is accepted', async () => {
     const base = root();
     const put = await send(
       'PUT',
@@ -36,7 +36,7 @@ describe('the Python client, 1.2.0', { concurrency: true }, () => {
     assert.equal(got.text, '{"key":"ké🙂","n":1.0,"big":1e+16,"none":null,"yes":true}');
   });
 
-  test('sends optional members as null', async () => {
+  test('optional members may be null', async () => {
     const base = root();
     await send('PUT', `${base}/items`, '{"items": [{"key": "a", "n": 1}, {"key": "b", "n": 2}]}', json);
     const all = {
@@ -63,7 +63,7 @@ describe('the Python client, 1.2.0', { concurrency: true }, () => {
     });
   });
 
-  test('updates with all five members, most of them empty', async () => {
+  test('an update may have all five members, most of them empty', async () => {
     const base = root();
     await send('PUT', `${base}/items`, '{"items": [{"key": "a b", "n": 1, "l": [1]}]}', json);
     const update = '{"set": {}, "increment": {"n": 1}, "append": {"l": [2]}, "prepend": {}, "delete": []}';
@@ -73,7 +73,7 @@ describe('the Python client, 1.2.0', { concurrency: true }, () => {
     expectStatus(await send('DELETE', `${base}/items/a%20b`, 'null', json), 200);
   });
 
-  test('writes names with quote_plus, uploads in parts, with the type on parts alone', async () => {
+  test('names in quote_plus and uploads whose parts alone have a content type are accepted', async () => {
     const drive = root();
     const name = 'my+folder%2Fa+%26+b%2B%C3%A9.txt';
     const started = await send('POST', `${drive}/uploads?name=${name}`);
@@ -104,7 +104,7 @@ describe('the Python client, 1.2.0', { concurrency: true }, () => {
     });
   });
 
-  test('labels bytes application/json, which are not', async () => {
+  test('a file labelled application/json need not be JSON', async () => {
     const drive = root();
     const started = await send('POST', `${drive}/uploads?name=f`, 'null', json);
     const { upload_id: id } = started.json<{ upload_id: string }>();
@@ -116,7 +116,7 @@ describe('the Python client, 1.2.0', { concurrency: true }, () => {
     assert.ok((await send('GET', `${drive}/files/download?name=g`)).body.equals(bytes));
   });
 
-  test('aborts when a part fails', async () => {
+  test('an upload can be aborted after a part has failed', async () => {
     const drive = root();
     const started = await send('POST', `${drive}/uploads?name=f`);
     const { upload_id: id } = started.json<{ upload_id: string }>();
@@ -130,7 +130,7 @@ describe('the Go client', { concurrency: true }, () => {
   const root = () => `/v1/${service.target.project}/${freshName('go')}`;
   const sortedQuery = (query: Record<string, string>) => new URLSearchParams(query).toString();
 
-  test('sends parts in parallel, the type on parts alone, `+` for a space', async () => {
+  test("parallel parts, whose content type and `+` for a space are the client's, are accepted", async () => {
     const { api } = service;
     const drive = root();
     const name = 'a dir/b c.bin';
@@ -166,7 +166,7 @@ describe('the Go client', { concurrency: true }, () => {
     assert.equal(file.headers['content-encoding'], undefined);
   });
 
-  test('fetches with a query that is null, and writes members in its own order', async () => {
+  test('a query may be null, and its members may be in any order', async () => {
     const { api } = service;
     const base = root();
     const send = (method: string, path: string, body: string) =>

@@ -8,10 +8,10 @@ import { cutPower, type SyncClass, syncClasses, type TracedLoad, traceLoad } fro
 
 const hasStrace = spawnSync('strace', ['-V']).status === 0;
 if (!hasStrace && process.env.BASEDRIVE_REQUIRE_STRACE === '1')
-  throw new Error('strace must be there, and is not');
+  throw new Error('strace is required (BASEDRIVE_REQUIRE_STRACE) but not installed');
 
-/** The short form; `npm run test:power-cut -- --cuts 1000` is the long one. */
-describe('a power cut', { skip: hasStrace ? false : 'needs strace' }, () => {
+/** The short version; `npm run test:power-cut -- --cuts 1000` is the long one. */
+describe('a power cut', { skip: hasStrace ? false : 'strace is not installed' }, () => {
   let workFolder: string;
   let load: TracedLoad;
 
@@ -21,7 +21,7 @@ describe('a power cut', { skip: hasStrace ? false : 'needs strace' }, () => {
   });
   after(() => rm(workFolder, { recursive: true, force: true }));
 
-  test('what was answered is on stable storage, at every sync', async () => {
+  test('after a power cut at any sync, everything that was answered is on stable storage', async () => {
     const report = await cutPower(load, { workFolder, cuts: 20 });
     assert.deepEqual(report.losses, []);
     assert.equal(report.cuts, 20);
@@ -29,14 +29,14 @@ describe('a power cut', { skip: hasStrace ? false : 'needs strace' }, () => {
   });
 
   for (const view of ['torn', 'scattered'] as const) {
-    test(`what was written beyond that and not synced, ${view}, is no harm`, async () => {
+    test(`writes that were not synced do no harm when they are ${view}`, async () => {
       const report = await cutPower(load, { workFolder, cuts: 5, view });
       assert.deepEqual(report.losses, []);
     });
   }
 
   for (const without of Object.keys(syncClasses) as SyncClass[]) {
-    test(`shows a loss when ${without} is not synced`, async () => {
+    test(`the test finds a loss if ${without} is not synced`, async () => {
       const report = await cutPower(load, { workFolder, cuts: 8, without, untilLoss: true });
       assert.ok(report.losses.length > 0, `${report.cuts} cuts showed nothing`);
     });

@@ -32,7 +32,7 @@ describe('pages of a query', { concurrency: true }, () => {
 
   const keysOf = ({ items }: Page) => items.map(({ key }) => key);
 
-  /** "repeat the query with `last` set to the returned last key until no last key is returned" */
+  /** All pages of a query: it is repeated with the returned `last` until there is none (docs/http.md#query-items). */
   async function pages(
     base: Base,
     query: object,
@@ -51,14 +51,14 @@ describe('pages of a query', { concurrency: true }, () => {
   }
 
   describe('the limit', { concurrency: true }, () => {
-    test('ends a page: `last` is the last key returned when another match follows', async () => {
+    test('the limit ends a page, whose `last` is its last key if another match follows', async () => {
       assert.deepEqual((await page(small, { limit: 4 })).paging, { size: 4, last: 'k3' });
       assert.deepEqual((await page(small, { limit: 1 })).paging, { size: 1, last: 'k0' });
       const even = await page(small, { limit: 2, query: { even: true } });
       assert.deepEqual(even.paging, { size: 2, last: 'k2' });
     });
 
-    test('a page that happens to end on the last match has no `last`', async () => {
+    test('a page that ends with the last match has no `last`', async () => {
       assert.deepEqual((await page(small, { limit: 10 })).paging, { size: 10 });
       assert.deepEqual((await page(small, { limit: 11 })).paging, { size: 10 });
       // k9 follows k8, but does not match.
@@ -67,12 +67,12 @@ describe('pages of a query', { concurrency: true }, () => {
       assert.deepEqual((await page(small, { limit: 2, query: { 'key?lt': 'k2' } })).paging, { size: 2 });
     });
 
-    test('no match at all has no `last`', async () => {
+    test('a page without a match has no `last`', async () => {
       expectJson(await small.query({ query: { n: 'none' } }), 200, { paging: { size: 0 }, items: [] });
     });
 
     for (const limit of [1, 2, 3, 5, 9, 10, 11]) {
-      test(`of ${limit}: all pages together are all items, both ways`, async () => {
+      test(`all pages of ${limit} together have all items, in both orders`, async () => {
         const ascending = (await pages(small, { limit })).flatMap(keysOf);
         assert.deepEqual(ascending, smallKeys);
         const descending = (await pages(small, { limit, sort: 'desc' })).flatMap(keysOf);
@@ -84,14 +84,14 @@ describe('pages of a query', { concurrency: true }, () => {
   });
 
   describe('`last`', { concurrency: true }, () => {
-    test('need not exist', async () => {
+    test('the key `last` need not exist', async () => {
       assert.deepEqual(keysOf(await page(small, { last: 'k3zzz', limit: 2 })), ['k4', 'k5']);
       assert.deepEqual(keysOf(await page(small, { last: 'k3zzz', limit: 2, sort: 'desc' })), ['k3', 'k2']);
       assert.deepEqual(keysOf(await page(small, { last: 'zz' })), []);
       assert.deepEqual(keysOf(await page(small, { last: 'a', sort: 'desc' })), []);
     });
 
-    test('goes on within the stretch of a key condition, never beyond it', async () => {
+    test('a page after `last` stays within the key range of its condition', async () => {
       const query = [{ 'key?r': ['k2', 'k6'] }];
       assert.deepEqual(keysOf(await page(small, { query, last: 'k4' })), ['k5', 'k6']);
       assert.deepEqual(keysOf(await page(small, { query, last: 'k4', sort: 'desc' })), ['k3', 'k2']);
@@ -130,14 +130,14 @@ describe('pages of a query', { concurrency: true }, () => {
       }
     });
 
-    test('ends a page: `last` is the last key read', async () => {
+    test('the budget ends a page, whose `last` is the last key read', async () => {
       const first = await page(large, {});
       const itemBytes = Buffer.byteLength(JSON.stringify(first.items[0]));
       assert.equal(first.items.length, Math.floor(mib / itemBytes));
       assert.equal(first.paging.last, first.items.at(-1)?.key);
     });
 
-    test('is spent before the filter: a page may be empty and still have a `last`', async () => {
+    test('items count against the budget before the filter, so that an empty page may have a `last`', async () => {
       const found = await pages(large, { query: { n: 59 } });
       assert.ok(found.length > 4);
       assert.deepEqual(keysOf(found[0] as Page), []);
@@ -145,10 +145,10 @@ describe('pages of a query', { concurrency: true }, () => {
       assert.deepEqual(found.flatMap(keysOf), ['k59']);
     });
 
-    test('a match behind the budget does not make the limit end the page', async () => {
+    test('a match after the budget does not make the limit end the page', async () => {
       const first = await page(large, { limit: 1, query: [{ n: 0 }, { n: 59 }] });
       assert.deepEqual(keysOf(first), ['k00']);
-      // Where the next match is, nobody has read: the last key read goes on.
+      // The next match was not read, so `last` is the last key that was read.
       assert.ok((first.paging.last as string) > 'k00');
       assert.deepEqual((await pages(large, { limit: 1, query: [{ n: 0 }, { n: 59 }] })).flatMap(keysOf), [
         'k00',
@@ -156,14 +156,14 @@ describe('pages of a query', { concurrency: true }, () => {
       ]);
     });
 
-    test('all pages together are all items, both ways, with a limit or without', async () => {
+    test('all pages together have all items, in both orders, with and without a limit', async () => {
       for (const limit of [undefined, 1000, 7]) {
         assert.deepEqual((await pages(large, { limit })).flatMap(keysOf), keys);
         assert.deepEqual((await pages(large, { limit, sort: 'desc' })).flatMap(keysOf), keys.toReversed());
       }
     });
 
-    test('outside the stretch of a key condition nothing is read', async () => {
+    test('nothing outside the key range of a condition is read', async () => {
       assert.deepEqual(await page(large, { query: { key: 'k59' } }), {
         paging: { size: 1 },
         items: [{ key: 'k59', n: 59, filler }],
@@ -174,7 +174,7 @@ describe('pages of a query', { concurrency: true }, () => {
       assert.deepEqual((await page(large, { query: { 'key?gte': 'k55', n: 'none' } })).paging, { size: 0 });
     });
 
-    test('expired items are read too, and never returned', async () => {
+    test('expired items count against the budget and are never returned', async () => {
       const base = freshBase(service.api);
       const expired = Array.from({ length: 25 }, (_, n) => ({ key: `a${n}`, filler, __expires: 1 }));
       expectStatus(await base.put(...expired), 207);
@@ -183,14 +183,14 @@ describe('pages of a query', { concurrency: true }, () => {
     });
   });
 
-  test('every item that lived throughout comes once, whatever is written meanwhile', async () => {
+  test('every item that exists throughout is returned once, whatever is written meanwhile', async () => {
     const base = freshBase(service.api);
     const kept = Array.from({ length: 25 }, (_, n) => `k${String(n * 2).padStart(3, '0')}`);
     await base.put(...kept.map((key) => ({ key })));
     let round = 0;
     const found = await pages(base, { limit: 3 }, async ({ paging }) => {
       round++;
-      // Overwritten behind and before the page, made between the others, and the very key of `last` deleted.
+      // Overwrites items before and after the page, adds one in between, and deletes the item of `last`.
       await base.put(
         { key: 'k000', round },
         { key: 'k048', round },
@@ -208,7 +208,7 @@ describe('pages of a query', { concurrency: true }, () => {
     );
   });
 
-  test('a deleted `last` does not lose its neighbours', async () => {
+  test('a deleted `last` does not hide its neighbours', async () => {
     const base = freshBase(service.api);
     await base.put(...smallKeys.map((key) => ({ key })));
     const found = await pages(base, { limit: 2 }, ({ paging }) =>

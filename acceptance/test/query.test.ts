@@ -33,27 +33,27 @@ describe('Query Items', { concurrency: true }, () => {
   const without = (...keys: string[]) => all.filter((key) => !keys.includes(key));
 
   const matching: readonly [what: string, query: unknown, keys: readonly string[]][] = [
-    ['absent', undefined, all],
+    ['no query', undefined, all],
     ['null', null, all],
     ['[]', [], all],
     ['[{}]', [{}], all],
     ['{}', {}, all],
-    ['a bare object is a list of one', { name: 'Ada' }, ['ada']],
+    ['a single object counts as a list of one', { name: 'Ada' }, ['ada']],
     ['conditions of one object are ANDed', [{ name: 'Ada', age: 36 }], ['ada']],
     ['conditions of one object are ANDed, none', [{ name: 'Ada', age: 41 }], []],
     ['objects are ORed', [{ name: 'Ada' }, { age: 41 }], ['ada', 'alan']],
     [
-      'objects are ORed, an item comes once',
+      'objects are ORed, an item is returned once',
       [{ name: 'Ada' }, { age: 36 }, { 'age?lt': 100 }],
       ['ada', 'alan', 'carl'],
     ],
-    ['an empty object among others takes all', [{ name: 'Ada' }, {}], all],
+    ['an empty object among others matches all', [{ name: 'Ada' }, {}], all],
     ['a path reaches nested attributes', [{ 'home.city': 'London' }], ['ada', 'alan']],
     ['a path reaches elements of a list', [{ 'tags.1': 'code' }], ['alan']],
     ['a path reaches through lists', [{ 'list.0.a': 1 }], ['carl']],
 
     ['equal: number', [{ age: 36 }], ['ada']],
-    ['equal: text is no number', [{ age: '36' }], ['bob']],
+    ['equal: a string is not a number', [{ age: '36' }], ['bob']],
     ['equal: boolean', [{ active: true }], ['bob']],
     ['equal: false is not absent', [{ active: false }], ['carl']],
     ['equal: null is not absent', [{ home: null }], ['bob']],
@@ -76,15 +76,15 @@ describe('Query Items', { concurrency: true }, () => {
     ['?<= numbers', [{ 'age?<=': 36.5 }], ['ada', 'carl']],
     ['?gte numbers', [{ 'age?gte': 36.5 }], ['alan', 'carl']],
     ['?>= numbers', [{ 'age?>=': 36.5 }], ['alan', 'carl']],
-    ['?lt texts with texts', [{ 'age?lt': '4' }], ['bob']],
-    ['?gt texts', [{ 'name?gt': 'Alan' }], ['bob', 'carl']],
+    ['?lt compares strings with strings', [{ 'age?lt': '4' }], ['bob']],
+    ['?gt strings', [{ 'name?gt': 'Alan' }], ['bob', 'carl']],
     ['two conditions on one attribute', [{ 'age?gt': 36, 'age?lt': 41 }], ['carl']],
     ['?r of numbers, both ends included', [{ 'age?r': [36, 36.5] }], ['ada', 'carl']],
-    ['?r of texts, both ends included', [{ 'name?r': ['Ada', 'Bob'] }], ['ada', 'alan', 'bob']],
-    ['?r upside down', [{ 'age?r': [41, 36] }], []],
+    ['?r of strings, both ends included', [{ 'name?r': ['Ada', 'Bob'] }], ['ada', 'alan', 'bob']],
+    ['?r with reversed ends', [{ 'age?r': [41, 36] }], []],
     ['?pfx', [{ 'name?pfx': 'A' }], ['ada', 'alan']],
-    ['?pfx of the whole', [{ 'name?pfx': 'Ada' }], ['ada']],
-    ['?pfx of nothing takes texts alone', [{ 'age?pfx': '' }], ['bob']],
+    ['?pfx of the whole string', [{ 'name?pfx': 'Ada' }], ['ada']],
+    ['an empty ?pfx matches only strings', [{ 'age?pfx': '' }], ['bob']],
     ['?contains a substring', [{ 'name?contains': 'da' }], ['ada']],
     [
       '?contains an element of a list, or a substring',
@@ -104,7 +104,7 @@ describe('Query Items', { concurrency: true }, () => {
     ['key equal, with another condition', [{ key: 'alan', age: 36 }], []],
     ['key ?pfx', [{ 'key?pfx': 'a' }], ['ada', 'alan']],
     ['key ?r', [{ 'key?r': ['alan', 'carl'] }], ['alan', 'bob', 'carl']],
-    ['key ?r upside down', [{ 'key?r': ['carl', 'alan'] }], []],
+    ['key ?r with reversed ends', [{ 'key?r': ['carl', 'alan'] }], []],
     ['key ?lt', [{ 'key?lt': 'bob' }], ['ada', 'alan']],
     ['key ?lte', [{ 'key?lte': 'bob' }], ['ada', 'alan', 'bob']],
     ['key ?gt', [{ 'key?gt': 'bob' }], ['carl', 'dora']],
@@ -126,16 +126,16 @@ describe('Query Items', { concurrency: true }, () => {
       ],
       ['bob', 'carl'],
     ],
-    ['key beyond all keys', [{ 'key?pfx': 'zz' }], []],
+    ['a key range after all keys', [{ 'key?pfx': 'zz' }], []],
   ];
   for (const [what, query, keys] of matching) {
-    test(`query ${what}`, async () => {
+    test(`a query returns exactly the matching items: ${what}`, async () => {
       assert.deepEqual(await keysOf(await withPeople(), query), keys);
     });
   }
 
   const operands = [1, 1.5, 'x', '', true, false, null, [], [1], {}, { a: 1 }];
-  test('?ne and ?not_contains are the exact negation', async () => {
+  test('?ne and ?not_contains are the exact negations of equal and ?contains', async () => {
     const base = await withPeople();
     for (const path of ['age', 'name', 'tags', 'home', 'absent', 'home.city', 'active']) {
       for (const operand of [...operands, 36, '36', 'Ada', ['math', 'engine']]) {
@@ -149,7 +149,7 @@ describe('Query Items', { concurrency: true }, () => {
     }
   });
 
-  test('comparisons of anything but two numbers or two texts do not match', async () => {
+  test('a comparison matches only two numbers or two strings', async () => {
     const base = freshBase(service.api);
     const values = [1, 'x', true, null, [1], { a: 1 }];
     await base.put(...values.map((v, n) => ({ key: `k${n}`, v })));
@@ -167,9 +167,9 @@ describe('Query Items', { concurrency: true }, () => {
     assert.deepEqual(await keysOf(base, [{ 'v?r': ['a', 'z'] }]), ['k1']);
   });
 
-  test('texts and keys are in the order of their UTF-8 bytes', async () => {
+  test('strings and keys are in the order of their UTF-8 bytes', async () => {
     const base = freshBase(service.api);
-    // By UTF-16 units 🙂 would come before U+FFFD.
+    // In the order of UTF-16 code units, 🙂 would be before U+FFFD.
     const keys = ['\u{1f642}', '\ufffd', 'a', 'B', 'é', 'z', '~', 'aa', 'a\u0001', '10', '9'];
     await base.put(...keys.map((key) => ({ key, text: key })));
     const ordered = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -184,7 +184,7 @@ describe('Query Items', { concurrency: true }, () => {
     );
   });
 
-  test('attribute names that are prototypes are names like others', async () => {
+  test('names of prototype properties are ordinary attribute names', async () => {
     const base = freshBase(service.api);
     await base.sendText(
       'PUT',
@@ -201,7 +201,7 @@ describe('Query Items', { concurrency: true }, () => {
     assert.deepEqual(await find('"toString?ne":null'), ['k', 'l']);
   });
 
-  test('the operator is what stands behind the last question mark', async () => {
+  test('the operator is the part after the last question mark', async () => {
     const base = freshBase(service.api);
     await base.put({ key: 'k', 'a?b': 5, '?': 1 });
     assert.deepEqual(await keysOf(base, [{ 'a?b?gt': 4 }]), ['k']);
@@ -211,7 +211,7 @@ describe('Query Items', { concurrency: true }, () => {
   });
 
   const bad: readonly [what: string, queries: readonly unknown[]][] = [
-    ['query that is neither a list nor an object', ['x', 1, true, [1], ['x'], [null], [[]], [{}, null]]],
+    ['a query that is neither a list nor an object', ['x', 1, true, [1], ['x'], [null], [[]], [{}, null]]],
     [
       'an unknown operator',
       [{ 'a?like': 1 }, { 'a?LT': 1 }, { 'a?eq': 1 }, { 'a?=': 1 }, { 'a?lt ': 1 }, { 'key?like': 'x' }],
@@ -219,12 +219,12 @@ describe('Query Items', { concurrency: true }, () => {
     ['an empty operator', [{ 'a?': 1 }, { 'key?': 'x' }]],
     ['an empty path', [{ '': 1 }, { '?lt': 1 }, { '.a': 1 }, { 'a.': 1 }, { 'a..b': 1 }, { 'a..b?lt': 1 }]],
     [
-      'comparisons with what has no order',
+      'a comparison with a value that has no order',
       ['lt', 'gt', 'lte', 'gte'].flatMap((op) => [null, true, [], {}].map((v) => ({ [`a?${op}`]: v }))),
     ],
-    ['?pfx of what is no text', [{ 'a?pfx': 1 }, { 'a?pfx': null }, { 'a?pfx': ['x'] }]],
+    ['?pfx with a value that is not a string', [{ 'a?pfx': 1 }, { 'a?pfx': null }, { 'a?pfx': ['x'] }]],
     [
-      '?contains of what is no text',
+      '?contains with a value that is not a string',
       [{ 'a?contains': 1 }, { 'a?contains': null }, { 'a?contains': [] }, { 'a?not_contains': 1 }],
     ],
     [
@@ -242,11 +242,11 @@ describe('Query Items', { concurrency: true }, () => {
       ],
     ],
     [
-      'a key compared with what is no text',
+      'a key compared with a value that is not a string',
       [{ key: 1 }, { key: null }, { 'key?gt': 1 }, { 'key?pfx': 1 }, { 'key?r': [1, 2] }, { key: ['x'] }],
     ],
     [
-      'an operator that keys have not',
+      'an operator that is not for keys',
       [{ 'key?ne': 'x' }, { 'key?!=': 'x' }, { 'key?contains': 'x' }, { 'key?not_contains': 'x' }],
     ],
     [
@@ -257,7 +257,7 @@ describe('Query Items', { concurrency: true }, () => {
       ],
     ],
     [
-      'key conditions that differ',
+      'a list of different key conditions',
       [
         [{ key: 'a' }, { key: 'b' }],
         [{ 'key?gt': 'a' }, { 'key?gte': 'a' }],
@@ -265,7 +265,7 @@ describe('Query Items', { concurrency: true }, () => {
       ],
     ],
     [
-      'a key condition that not every object has',
+      'a key condition that is missing in some objects',
       [
         [{ key: 'a' }, { name: 'x' }],
         [{ name: 'x' }, { key: 'a' }],
@@ -280,7 +280,7 @@ describe('Query Items', { concurrency: true }, () => {
     });
   }
 
-  test('limit is an integer of 1 or more, else 400', async () => {
+  test('`limit` is an integer of 1 or more, otherwise the answer is 400', async () => {
     const base = await withPeople();
     for (const limit of [0, -1, 1.5, '1', true, [], {}, '']) {
       const [first] = expectErrors(await base.query({ limit }), 400, /limit/);
@@ -291,7 +291,7 @@ describe('Query Items', { concurrency: true }, () => {
     }
   });
 
-  test('last is a text, sort asc or desc, else 400', async () => {
+  test('`last` is a string and `sort` is asc or desc, otherwise the answer is 400', async () => {
     const base = await withPeople();
     for (const last of [1, true, [], {}]) expectErrors(await base.query({ last }), 400, /last/);
     for (const sort of ['ASC', 'up', 1, true, [], {}]) expectErrors(await base.query({ sort }), 400, /sort/);
@@ -302,7 +302,7 @@ describe('Query Items', { concurrency: true }, () => {
     expectJson(await base.query({ sort: 'desc' }), 200, { paging: { size: 5 }, items: people.toReversed() });
   });
 
-  test('no body and an empty object ask for all', async () => {
+  test('a query without a body or with an empty object returns all items', async () => {
     const base = await withPeople();
     const answer = { paging: { size: 5 }, items: people };
     expectJson(await service.api.send('POST', `${base.root}/query`), 200, answer);

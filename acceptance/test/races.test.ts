@@ -17,8 +17,8 @@ const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => stat
 const times = <T>(count: number, make: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => make(n)));
 
-/** On a real disk, where a commit takes its time and others arrive meanwhile. */
-describe('races, each with its one outcome', () => {
+/** With data on disk, where a commit takes time and other requests arrive meanwhile. */
+describe('races between requests', () => {
   let api: Api;
 
   before(async () => {
@@ -29,7 +29,7 @@ describe('races, each with its one outcome', () => {
     await api.target.close();
   });
 
-  test('64 writers of one counter add up exactly', async () => {
+  test('the increments of 64 writers of one counter add up exactly', async () => {
     const base = freshBase(api);
     const each = 5;
     await base.put({ key: 'counter', hits: 0, log: [] });
@@ -48,7 +48,7 @@ describe('races, each with its one outcome', () => {
     }
   });
 
-  test('of 64 inserts of one key one is 201 and stays', async () => {
+  test('of 64 inserts of one key, one is answered with 201 and stored', async () => {
     const base = freshBase(api);
     const replies = await times(64, (n) => base.insert({ key: 'k', by: n }));
     assert.deepEqual(statuses(replies), [201, ...Array<number>(63).fill(409)]);
@@ -56,7 +56,7 @@ describe('races, each with its one outcome', () => {
     assert.deepEqual((await base.get('k')).json(), { key: 'k', by: winner });
   });
 
-  test('insert against delete: an insert is 201 only where no item is, and what is left is one of these or none', async () => {
+  test('an insert that races with deletes succeeds only if there is no item, and the stored item is one that was inserted', async () => {
     const base = freshBase(api);
     const replies = await times(40, (n) => (n % 2 === 0 ? base.insert({ key: 'k', n }) : base.remove('k')));
     const inserted = replies.flatMap(({ status }, n) => (status === 201 ? [n] : []));
@@ -68,7 +68,7 @@ describe('races, each with its one outcome', () => {
     if (left.status !== 404) assert.ok(inserted.includes(left.json<{ n: number }>().n), left.text);
   });
 
-  test('an update against a delete never brings the item back', async () => {
+  test('an update that races with a delete never restores the item', async () => {
     const base = freshBase(api);
     for (let round = 0; round < rounds; round++) {
       const key = `k${round}`;
@@ -83,7 +83,7 @@ describe('races, each with its one outcome', () => {
     }
   });
 
-  test('several items of one put are seen together or not at all', async () => {
+  test('the items of one put become visible together', async () => {
     const base = freshBase(api);
     const keys = ['a', 'b', 'c'];
     const write = async (n: number) => base.put(...keys.map((key) => ({ key, n })));
@@ -103,7 +103,7 @@ describe('races, each with its one outcome', () => {
     assert.ok(pages > 0);
   });
 
-  test('End against End: one is 200, the others are 404, the file is there', async () => {
+  test('of many Ends, one is answered with 200 and the others with 404, and the file exists', async () => {
     const drive = freshDrive(api);
     const id = await openUpload(drive, 'f');
     await drive.part(id, 'f', 1, Buffer.from('x'));
@@ -112,7 +112,7 @@ describe('races, each with its one outcome', () => {
     assert.equal((await drive.get('f')).text, 'x');
   });
 
-  test('End against Abort: one is 200, the other 404, and the file is there exactly when End won', async () => {
+  test('of End and Abort, one is answered with 200 and the other with 404, and the file exists only if End has won', async () => {
     const drive = freshDrive(api);
     for (let round = 0; round < rounds; round++) {
       const name = `f${round}`;
@@ -127,13 +127,13 @@ describe('races, each with its one outcome', () => {
     }
   });
 
-  test('a further part against End: End is 200; the part is in the file when it is 200, else it is 404', async () => {
+  test('a new part that races with End is in the file if it is answered with 200; otherwise it is answered with 404', async () => {
     const drive = freshDrive(api);
     for (let round = 0; round < rounds; round++) {
       const name = `f${round}`;
       const id = await openUpload(drive, name);
       await drive.part(id, name, 1, full('a'));
-      // A small one goes into the row of its commit, a large one is stored before it.
+      // A small part is stored in a row, and a large part as a blob before its row.
       const tail = Buffer.alloc(round % 2 === 0 ? 10 : 100_000, 'b');
       const [part, ended] = await Promise.all([drive.part(id, name, 2, tail), drive.end(id, name)]);
       expectStatus(ended, 200);
@@ -143,7 +143,7 @@ describe('races, each with its one outcome', () => {
     }
   });
 
-  test('a part sent again against End: the file has the one or the other, whole', async () => {
+  test('when a repeated part races with End, the file has either part as a whole', async () => {
     const drive = freshDrive(api);
     for (let round = 0; round < rounds; round++) {
       const name = `f${round}`;
@@ -157,7 +157,7 @@ describe('races, each with its one outcome', () => {
     }
   });
 
-  test('parts against Abort: what comes after it is 404, and nothing stays', async () => {
+  test('parts that race with Abort are answered with 200 or 404, and nothing is stored', async () => {
     const drive = freshDrive(api);
     const id = await openUpload(drive, 'f');
     const parts = times(12, (n) => drive.part(id, 'f', n + 1, Buffer.alloc(50_000)));
@@ -167,7 +167,7 @@ describe('races, each with its one outcome', () => {
     expectStatus(await drive.get('f'), 404);
   });
 
-  test('put against delete of one name: a reader sees a whole file of one put, or none', async () => {
+  test('while puts race with deletes of one name, a reader gets the whole file of one put, or none', async () => {
     const drive = freshDrive(api);
     const bodyOf = (n: number) => Buffer.alloc(n % 2 === 0 ? 300_000 : 1000, 'abcdefgh'[n]);
     const bodies = Array.from({ length: 8 }, (_, n) => bodyOf(n));
@@ -194,7 +194,7 @@ describe('races, each with its one outcome', () => {
     expectStatus(await drive.get('f'), listed.includes('f') ? 200 : 404);
   });
 
-  test('overwrite and delete during downloads: each ends with the bytes it began with', async () => {
+  test('a download returns the bytes that it began with, despite an overwrite and a delete', async () => {
     const drive = freshDrive(api);
     await putLarge(drive, 'f', 'a');
     const downloads = await times(4, async () => {
@@ -224,7 +224,7 @@ describe('races, each with its one outcome', () => {
     expectStatus(await drive.end(id, name), 200);
   }
 
-  test('paging while others write: every item that lives throughout comes exactly once', async () => {
+  test('while others write, the pages of a query have every lasting item exactly once', async () => {
     const base = freshBase(api);
     const kept = Array.from({ length: 200 }, (_, n) => `k${String(n).padStart(3, '0')}`);
     for (let at = 0; at < kept.length; at += 25) {
@@ -258,8 +258,8 @@ describe('races, each with its one outcome', () => {
   });
 });
 
-/** On rows of its own: the command goes through the server, which knows at once. */
-describe('a race of a command', () => {
+/** The command is sent to the running server, so the key is revoked at once. */
+describe('a race between a command and requests', () => {
   let folder: string;
   let server: ServerProcess;
   let api: Api;
@@ -276,7 +276,7 @@ describe('a race of a command', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('revoke during requests: what is sent after it is 401, what was sent before is done or 401', async () => {
+  test('requests after `keys revoke` are answered with 401, and earlier ones are processed or answered with 401', async () => {
     const { id, key } = JSON.parse(await command('keys', 'create', 'team', '--json')) as {
       id: string;
       key: string;
@@ -296,7 +296,7 @@ describe('a race of a command', () => {
     await command('keys', 'revoke', id);
     revoked = true;
     await clients;
-    assert.ok(done > 0, 'no request was under way');
+    assert.ok(done > 0, 'no request was processed before the revocation');
     expectStatus(await api.send('GET', '/health'), 200);
   });
 

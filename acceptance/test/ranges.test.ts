@@ -52,7 +52,7 @@ describe('ranges of a download', { concurrency: true }, () => {
     ['bytes=2-3,100-200', 2, 3],
   ];
   for (const [range, first, last] of single) {
-    test(`${range} is 206 from ${first} to ${last}`, async () => {
+    test(`the range ${range} is answered with 206 and the bytes ${first} to ${last}`, async () => {
       const reply = await get(range);
       expectStatus(reply, 206);
       assert.equal(reply.text, digits.slice(first, last + 1));
@@ -65,14 +65,14 @@ describe('ranges of a download', { concurrency: true }, () => {
   }
 
   for (const range of ['bytes=10-', 'bytes=10-20', 'bytes=100-', 'bytes=-0', 'bytes=10-,20-30']) {
-    test(`${range} is 416 and says the size`, async () => {
+    test(`the range ${range} is answered with 416 and the size of the file`, async () => {
       const reply = await get(range);
       expectErrors(reply, 416, /range/i);
       assert.equal(reply.headers['content-range'], 'bytes */10');
     });
   }
 
-  test('fifty ranges are heeded, more bring the whole', async () => {
+  test('fifty ranges are answered with their bytes, and more ranges with the whole file', async () => {
     const spread = freshDrive(service.api);
     await spread.put('f', 'x'.repeat(200));
     const ranges = (count: number) =>
@@ -94,14 +94,14 @@ describe('ranges of a download', { concurrency: true }, () => {
     'bytes=1.5-2',
   ];
   for (const range of [...malformed, 'bytes 0-1', 'bytes:0-1']) {
-    test(`${range} is no range: the whole, or 416`, async () => {
+    test(`the malformed range ${range} is answered with the whole file or 416`, async () => {
       const reply = await get(range);
       if (reply.status === 416) assert.equal(reply.headers['content-range'], 'bytes */10');
       else expectWhole(reply);
     });
   }
 
-  test('another unit is passed over', async () => {
+  test('a range of another unit is ignored', async () => {
     expectWhole(await get('items=0-1'));
   });
 
@@ -137,7 +137,7 @@ describe('ranges of a download', { concurrency: true }, () => {
     ],
   ];
   for (const [range, parts] of several) {
-    test(`${range} is 206 in parts`, async () => {
+    test(`the ranges ${range} are answered with 206 and several parts`, async () => {
       const reply = await get(range);
       expectStatus(reply, 206);
       assert.equal(reply.headers['content-range'], undefined);
@@ -153,13 +153,13 @@ describe('ranges of a download', { concurrency: true }, () => {
     });
   }
 
-  test('ranges that overlap are never answered with more than the file', async () => {
+  test('overlapping ranges are not answered with many times the file', async () => {
     const ranges = `bytes=${Array.from({ length: 40 }, () => '0-9').join(',')}`;
     const reply = await get(ranges);
     assert.ok(reply.body.length < 1000, `${reply.body.length} bytes for a file of 10`);
   });
 
-  test('thousands of ranges are no way to keep the service busy', async () => {
+  test('thousands of ranges are answered with the whole file', async () => {
     const reply = await get(`bytes=${Array.from({ length: 4000 }, () => '1-1').join(',')}`);
     expectWhole(reply);
   });
@@ -171,14 +171,14 @@ describe('ranges of a download', { concurrency: true }, () => {
     }
   });
 
-  test('HEAD answers with the head of the GET', async () => {
+  test('HEAD is answered with the headers of GET', async () => {
     const reply = await drive.head('f', { Range: 'bytes=2-5' });
     assert.equal(reply.body.length, 0);
     assert.ok(reply.status === 206 || reply.status === 200);
     assert.equal(reply.headers['content-length'], reply.status === 206 ? '4' : '10');
   });
 
-  test('If-Range of the present bytes lets the range hold, else the whole comes', async () => {
+  test('a range with If-Range applies only to the current content; otherwise the whole file is returned', async () => {
     const range = { Range: 'bytes=0-1' };
     expectStatus(await drive.get('f', { ...range, 'If-Range': etag }), 206);
     expectStatus(await drive.get('f', { ...range, 'If-Range': modified }), 206);
@@ -187,12 +187,12 @@ describe('ranges of a download', { concurrency: true }, () => {
     }
   });
 
-  test('a condition that is not met goes before the range', async () => {
+  test('a condition that fails has precedence over the range', async () => {
     expectStatus(await get('bytes=0-1', { 'If-None-Match': etag }), 304);
     expectStatus(await get('bytes=50-', { 'If-None-Match': etag }), 304);
   });
 
-  test('ranges reach over the parts of a file that came in parts', async () => {
+  test('a range may span several parts of an upload', async () => {
     const { api } = service;
     const subject = freshDrive(api);
     const id = await openUpload(subject, 'big');

@@ -5,8 +5,8 @@ import { expectJson, expectStatus } from './support/expect.js';
 import { openRaw, type RawReply } from './support/raw-connection.js';
 import { useService } from './support/service.js';
 
-/** What is no HTTP, or has no clear end, and what stands before and behind it on the same connection. */
-describe('refusals', { concurrency: true }, () => {
+/** Bytes that are not HTTP or whose end is ambiguous, and the requests before and after them on the same connection. */
+describe('refused requests', { concurrency: true }, () => {
   const service = useService();
   const head = (method: string, path: string, ...headers: string[]) =>
     `${[`${method} ${path} HTTP/1.1`, 'Host: x', `X-API-Key: ${service.target.key}`, ...headers].join('\r\n')}\r\n\r\n`;
@@ -17,7 +17,7 @@ describe('refusals', { concurrency: true }, () => {
     return head('PUT', `${root}/items`, type, `Content-Length: ${body.length}`) + body;
   }
 
-  /** All answers until the server closes. */
+  /** All answers until the server closes the connection. */
   async function answers(bytes: string): Promise<RawReply[]> {
     const connection = await openRaw(service.target.url);
     connection.write(bytes);
@@ -32,7 +32,7 @@ describe('refusals', { concurrency: true }, () => {
     return replies;
   }
 
-  test('requests before what is refused keep their answers, in their order', async () => {
+  test('requests before a refused one are answered in their order', async () => {
     const base = freshBase(service.api);
     const replies = await answers(
       `${put(base.root, 'a')}${head('GET', `${base.root}/items/b`)}${put(base.root, 'c')}rubbish\r\n\r\n`,
@@ -48,7 +48,7 @@ describe('refusals', { concurrency: true }, () => {
     );
   });
 
-  test('a refusal does not get into a download', async () => {
+  test('a refusal does not corrupt a download in progress', async () => {
     const drive = freshDrive(service.api);
     const bytes = Buffer.alloc(9 * 1024 * 1024, 'd');
     await drive.put('f', bytes);
@@ -61,7 +61,7 @@ describe('refusals', { concurrency: true }, () => {
     await connection.closed;
   });
 
-  test('a request that is broken behind its head has one answer', async () => {
+  test('a request whose body is malformed has one answer', async () => {
     const chunks = 'Transfer-Encoding: chunked';
     assert.deepEqual(
       (await answers(`${head('POST', '/health', chunks)}no size\r\n`)).map(({ status }) => status),
@@ -88,7 +88,7 @@ describe('refusals', { concurrency: true }, () => {
     'Content-Length: +5',
     'Content-Length : 5',
   ]) {
-    test(`nothing behind a request without a clear end is done: ${JSON.stringify(framing)}`, async () => {
+    test(`no request after one with ambiguous framing is processed: ${JSON.stringify(framing)}`, async () => {
       const base = freshBase(service.api);
       for (const between of ['', '0\r\n\r\n', 'hello']) {
         const bytes = head('POST', `${base.root}/items`, framing) + between + put(base.root, 'hidden');
@@ -102,7 +102,7 @@ describe('refusals', { concurrency: true }, () => {
     });
   }
 
-  test('no Host: 400; the connection goes on', async () => {
+  test('a request without Host is answered with 400, and the connection stays open', async () => {
     const connection = await openRaw(service.target.url);
     connection.write('GET /health HTTP/1.1\r\n\r\n');
     const reply = await connection.reply();
@@ -114,7 +114,7 @@ describe('refusals', { concurrency: true }, () => {
     connection.destroy();
   });
 
-  test('an expectation that nobody knows: 417', async () => {
+  test('an unknown expectation is answered with 417 and closes the connection', async () => {
     const replies = await answers(head('GET', '/health', 'Expect: miracles'));
     assert.deepEqual(
       replies.map(({ status }) => status),
@@ -122,7 +122,7 @@ describe('refusals', { concurrency: true }, () => {
     );
   });
 
-  test('another protocol is not taken up: the request is answered, and the connection ends', async () => {
+  test('a protocol upgrade is ignored: the request is answered, and the connection is closed', async () => {
     const upgrade = head('GET', '/health', 'Connection: Upgrade', 'Upgrade: websocket');
     const replies = await answers(upgrade + put(`/v1/${service.target.project}/${freshName('u')}`, 'a'));
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('refusals', { concurrency: true }, () => {
     );
   });
 
-  test('CONNECT: 405, behind the answers before it', async () => {
+  test('CONNECT is answered with 405, after the answers to earlier requests', async () => {
     const base = freshBase(service.api);
     const replies = await answers(`${put(base.root, 'a')}CONNECT elsewhere:80 HTTP/1.1\r\nHost: x\r\n\r\n`);
     assert.deepEqual(

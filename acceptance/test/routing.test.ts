@@ -9,7 +9,7 @@ describe('paths and methods', { concurrency: true }, () => {
   const service = useService();
   const root = () => `/v1/${service.target.project}`;
 
-  test('an unknown path is 404', async () => {
+  test('an unknown path is answered with 404', async () => {
     const unknown = [
       '/',
       '/v1',
@@ -34,7 +34,7 @@ describe('paths and methods', { concurrency: true }, () => {
     ['/d/uploads/u/parts', ['POST']],
   ];
   for (const [path, methods] of known) {
-    test(`${path} with another method is 405 and says which it takes`, async () => {
+    test(`the path ${path} with another method is answered with 405 and its methods`, async () => {
       for (const method of ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'].filter(
         (one) => !methods.includes(one),
       )) {
@@ -48,7 +48,7 @@ describe('paths and methods', { concurrency: true }, () => {
     });
   }
 
-  test('HEAD is wherever GET is, with the same head and no body', async () => {
+  test('HEAD is allowed wherever GET is, with the same headers and no body', async () => {
     const { api } = service;
     const base = freshBase(api);
     const drive = freshDrive(api);
@@ -67,7 +67,7 @@ describe('paths and methods', { concurrency: true }, () => {
     expectStatus(await api.send('HEAD', `${drive.root}/files/download?name=absent`), 404);
   });
 
-  test('HEAD leaves the connection usable', async () => {
+  test('the connection can be used after HEAD', async () => {
     const drive = freshDrive(service.api);
     await drive.put('big', Buffer.alloc(1_000_000));
     const { url, key } = service.target;
@@ -83,13 +83,13 @@ describe('paths and methods', { concurrency: true }, () => {
     assert.equal(got.body.length, 1_000_000);
   });
 
-  test('that there is no such path or method is said before the key is looked at', async () => {
+  test('an unknown path or method is reported before the key is checked', async () => {
     const { api } = service;
     expectStatus(await api.send('GET', `${root()}/b/nothing`, { key: null }), 404);
     expectStatus(await api.send('PUT', `${root()}/b/query`, { key: null }), 405);
   });
 
-  test('empty segments are no names', async () => {
+  test('an empty segment is not a name', async () => {
     const { api } = service;
     for (const path of [
       `${root()}//items/k`,
@@ -125,7 +125,7 @@ describe('paths and methods', { concurrency: true }, () => {
       'items',
     ];
     for (const name of [...good, 'n'.repeat(255), 'é'.repeat(127), '_', '\\', 'a+b', '%2F', '__proto__']) {
-      test(`may be ${JSON.stringify(name.slice(0, 20))} of ${Buffer.byteLength(name)} bytes`, async () => {
+      test(`the name of a base or drive may be ${JSON.stringify(name.slice(0, 20))} of ${Buffer.byteLength(name)} bytes`, async () => {
         const { api } = service;
         const base = freshBase(api, name);
         expectStatus(await base.put({ key: 'k', name }), 207);
@@ -140,14 +140,14 @@ describe('paths and methods', { concurrency: true }, () => {
 
     const bad = ['n'.repeat(256), 'é'.repeat(128), 'a\u0000b', 'a\nb', '\u007f', '\u0085'];
     for (const name of bad) {
-      test(`may not be ${JSON.stringify(name.slice(0, 20))} of ${Buffer.byteLength(name)} bytes`, async () => {
+      test(`the name of a base or drive may not be ${JSON.stringify(name.slice(0, 20))} of ${Buffer.byteLength(name)} bytes`, async () => {
         const { api } = service;
         expectErrors(await freshBase(api, name).put({ key: 'k' }), 400, /name/);
         expectErrors(await freshDrive(api, name).put('f', 'x'), 400, /name/);
       });
     }
 
-    test('is percent-decoded once', async () => {
+    test('the name is percent-decoded once', async () => {
       const { api } = service;
       const name = freshName('%41');
       const encoded = encodeURIComponent(name);
@@ -160,13 +160,13 @@ describe('paths and methods', { concurrency: true }, () => {
       expectStatus(await api.send('GET', `${root()}/${name}/items/k`), 404);
     });
 
-    test('a broken escape, or one that is not UTF-8, is 400', async () => {
+    test('a malformed percent-encoding, or one that is not UTF-8, is answered with 400', async () => {
       for (const segment of ['%', '%zz', '%F', '%ff', '%C3%28', '%ED%A0%80']) {
         expectErrors(await service.api.send('GET', `${root()}/${segment}/items/k`), 400);
       }
     });
 
-    test('a base and a drive of one name know nothing of each other', async () => {
+    test('a base and a drive of the same name are independent', async () => {
       const { api } = service;
       const name = freshName('both');
       const base = freshBase(api, name);

@@ -49,8 +49,8 @@ describe('Update Item', { concurrency: true }, () => {
     ['increment of an element of a list', { increment: { 'list.0': 1 } }, { list: [2, { a: 1 }, [2]] }],
     ['append', { append: { list: [3, 4] } }, { list: [1, { a: 1 }, [2], 3, 4] }],
     ['append of a list within a list', { append: { list: [[3]] } }, { list: [1, { a: 1 }, [2], [3]] }],
-    ['append of nothing', { append: { list: [] } }, {}],
-    ['append to an absent attribute makes the list', { append: { fresh: [1] } }, { fresh: [1] }],
+    ['append of an empty list', { append: { list: [] } }, {}],
+    ['append to an absent attribute creates the list', { append: { fresh: [1] } }, { fresh: [1] }],
     [
       'append to a nested list',
       { append: { 'profile.tags': ['b'] } },
@@ -61,11 +61,11 @@ describe('Update Item', { concurrency: true }, () => {
       { prepend: { list: [3, 4] } },
       { list: [3, 4, 1, { a: 1 }, [2]] },
     ],
-    ['prepend to an absent attribute makes the list', { prepend: { fresh: [1, 2] } }, { fresh: [1, 2] }],
+    ['prepend to an absent attribute creates the list', { prepend: { fresh: [1, 2] } }, { fresh: [1, 2] }],
     ['prepend to an empty list', { prepend: { empty: [1] } }, { empty: [1] }],
     ['delete of an element of a list', { delete: ['list.1'] }, { list: [1, [2]] }],
     [
-      'delete of elements: the indexes mean the list before',
+      'delete of elements: the indexes are those of the list before',
       { delete: ['list.0', 'list.1'] },
       { list: [[2]] },
     ],
@@ -74,7 +74,11 @@ describe('Update Item', { concurrency: true }, () => {
       { set: { 'list.2': 'two' }, delete: ['list.0'] },
       { list: [{ a: 1 }, 'two'] },
     ],
-    ['delete of an absent attribute is no error', { delete: ['absent', 'profile.absent', 'none.a.b'] }, {}],
+    [
+      'delete of an absent attribute is not an error',
+      { delete: ['absent', 'profile.absent', 'none.a.b'] },
+      {},
+    ],
     [
       'several members at once',
       { set: { text: 'y' }, increment: { n: 1 }, append: { empty: [1] }, prepend: { list: [0] }, delete: [] },
@@ -87,7 +91,7 @@ describe('Update Item', { concurrency: true }, () => {
     ],
   ];
   for (const [what, update, changed] of good) {
-    test(what, async () => {
+    test(`an update with valid operations changes the item: ${what}`, async () => {
       const base = await withItem();
       const reply = await base.update('k', update);
       expectJson(reply, 200, { key: 'k', ...(update as object) });
@@ -95,14 +99,14 @@ describe('Update Item', { concurrency: true }, () => {
     });
   }
 
-  test('delete takes attributes away, nested ones too', async () => {
+  test('delete removes attributes, nested ones too', async () => {
     const base = await withItem();
     const update = { delete: ['n', 'text', 'profile.address', 'list', 'flag', 'nothing', 'empty'] };
     expectJson(await base.update('k', update), 200, { key: 'k', ...update });
     expectJson(await base.get('k'), 200, { key: 'k', profile: { age: 7, tags: ['a'] } });
   });
 
-  test('answers with the members that the request had, as it had them', async () => {
+  test('the answer repeats the members of the request', async () => {
     const base = await withItem();
     const text = '{"set": {"b":1, "a":2.50}, "increment": {}, "delete": [], "append":{"empty":["\\u0041"]}}';
     const reply = await base.sendText('PATCH', '/items/k', text);
@@ -113,7 +117,7 @@ describe('Update Item', { concurrency: true }, () => {
     );
   });
 
-  test('optional members may be null or empty beside one that says something', async () => {
+  test('optional members may be null or empty if another member has an operation', async () => {
     const base = await withItem();
     const members = { set: { n: 2 }, increment: null, append: {}, prepend: null, delete: null };
     expectStatus(await base.update('k', members), 200);
@@ -124,7 +128,7 @@ describe('Update Item', { concurrency: true }, () => {
     expectJson(await base.get('k'), 200, { ...stored, n: 3 });
   });
 
-  test('a missing item is 404, and is not made', async () => {
+  test('an update of a missing item is answered with 404 and does not create it', async () => {
     const base = freshBase(service.api);
     for (const update of [{ set: { a: 1 } }, { increment: { a: 1 } }, { delete: ['a'] }]) {
       expectJson(await base.update('absent', update), 404, { errors: ['Key not found'] });
@@ -134,17 +138,17 @@ describe('Update Item', { concurrency: true }, () => {
 
   const bad: readonly [what: string, updates: readonly unknown[], message?: RegExp][] = [
     [
-      'no operation at all',
+      'no operation',
       [{}, { set: {} }, { delete: [] }, { set: {}, increment: {}, append: {}, prepend: {}, delete: [] }],
     ],
-    ['nothing but null members', [{ set: null }, { set: null, increment: null, delete: null }]],
+    ['only null members', [{ set: null }, { set: null, increment: null, delete: null }]],
     [
-      'a member that is no object',
+      'a member that is not an object',
       [{ set: [] }, { set: 'x' }, { increment: 1 }, { append: [1] }, { prepend: true }],
       /set|increment|append|prepend/,
     ],
     [
-      'delete that is no list of strings',
+      'a delete that is not a list of strings',
       [{ delete: 'n' }, { delete: { n: 1 } }, { delete: [1] }, { delete: [null] }, { delete: ['n', ['x']] }],
       /delete/,
     ],
@@ -185,7 +189,7 @@ describe('Update Item', { concurrency: true }, () => {
       [{ set: { 'profile.': 1 } }, { set: { '.profile': 1 } }, { delete: ['profile..age'] }],
     ],
     [
-      'set below what is absent or no object',
+      'a set below a missing value or one that is not an object',
       [
         { set: { 'absent.a': 1 } },
         { set: { 'n.a': 1 } },
@@ -197,17 +201,17 @@ describe('Update Item', { concurrency: true }, () => {
       /absent|n|text|nothing|list/,
     ],
     [
-      'increment, append or prepend below what is absent or no object',
+      'an increment, append or prepend below a missing value or one that is not an object',
       [{ increment: { 'absent.a': 1 } }, { append: { 'absent.a': [1] } }, { prepend: { 'n.a': [1] } }],
       /absent|n/,
     ],
     [
-      'increment of an element that a list has not',
+      'an increment of a missing list element',
       [{ increment: { 'list.3': 1 } }, { append: { 'empty.0': [1] } }],
       /list|empty/,
     ],
     [
-      'set of an element that a list has not',
+      'a set of a missing list element',
       [
         { set: { 'list.3': 1 } },
         { set: { 'empty.0': 1 } },
@@ -217,7 +221,7 @@ describe('Update Item', { concurrency: true }, () => {
       /list|empty/,
     ],
     [
-      'increment by what is no number',
+      'an increment by a value that is not a number',
       [
         { increment: { n: '1' } },
         { increment: { n: null } },
@@ -227,7 +231,7 @@ describe('Update Item', { concurrency: true }, () => {
       /n/,
     ],
     [
-      'increment of what is no number',
+      'an increment of a value that is not a number',
       [
         { increment: { text: 1 } },
         { increment: { nothing: 1 } },
@@ -238,7 +242,7 @@ describe('Update Item', { concurrency: true }, () => {
       /text|nothing|list|flag|profile/,
     ],
     [
-      'append or prepend of what is no list',
+      'an append or prepend of a value that is not a list',
       [
         { append: { list: 1 } },
         { append: { list: 'x' } },
@@ -248,7 +252,7 @@ describe('Update Item', { concurrency: true }, () => {
       /list/,
     ],
     [
-      'append or prepend to what is no list',
+      'an append or prepend to a value that is not a list',
       [
         { append: { n: [1] } },
         { append: { text: [1] } },
@@ -257,14 +261,14 @@ describe('Update Item', { concurrency: true }, () => {
       ],
       /n|text|profile|nothing/,
     ],
-    ['values that no item may have', [{ set: { a: { '': 1 } } }, { append: { list: [{ '': 1 }] } }]],
+    ['a value that no item may have', [{ set: { a: { '': 1 } } }, { append: { list: [{ '': 1 }] } }]],
   ];
   for (const [what, updates, message] of bad) {
-    test(`${what} is 400 and changes nothing`, async () => {
+    test(`an update with ${what} is answered with 400 and changes nothing`, async () => {
       const base = await withItem();
       for (const update of updates) {
         expectErrors(await base.update('k', update), 400, message);
-        // All or nothing: what would be good beside it is not done either.
+        // A valid operation in the same request is not done either.
         const { set, ...others } = update as { set?: unknown };
         if (typeof set === 'object' && set !== null && !Array.isArray(set) && Object.keys(set).length > 0) {
           expectErrors(await base.update('k', { ...others, set: { good: 1, ...set } }), 400, message);
@@ -274,7 +278,7 @@ describe('Update Item', { concurrency: true }, () => {
     });
   }
 
-  test('the changed item obeys the rule of size', async () => {
+  test('the changed item may not be larger than an item may be', async () => {
     const base = await withItem({ key: 'k' });
     const half = 'x'.repeat(205 * 1024);
     expectStatus(await base.update('k', { set: { a: half } }), 200);
@@ -283,7 +287,7 @@ describe('Update Item', { concurrency: true }, () => {
     expectJson(await base.get('k'), 200, { key: 'k', a: half });
   });
 
-  test('the changed item obeys the rule of depth', async () => {
+  test('the changed item may not be nested deeper than an item may be', async () => {
     const base = await withItem({ key: 'k' });
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     expectStatus(await base.sendText('PATCH', '/items/k', `{"set":{"a":{"b":${nested(98)}}}}`), 200);
@@ -292,14 +296,14 @@ describe('Update Item', { concurrency: true }, () => {
     assert.equal((await base.get('k')).text, `{"key":"k","a":{"b":${nested(98)}}}`);
   });
 
-  test('keeps the order of attributes: a changed one stays where it was, a new one comes last', async () => {
+  test('a changed attribute keeps its position, and a new one is the last', async () => {
     const base = freshBase(service.api);
     await base.sendText('PUT', '/items', '{"items":[{"z":1,"key":"k","10":2,"a":3}]}');
     await base.sendText('PATCH', '/items/k', '{"set":{"a":"x","9":0},"increment":{"z":1}}');
     assert.equal((await base.get('k')).text, '{"z":2,"key":"k","10":2,"a":"x","9":0}');
   });
 
-  test('no update of an item loses another, however many run at once', async () => {
+  test('no update of an item is lost, however many run at the same time', async () => {
     const base = await withItem({ key: 'k' });
     const count = 100;
     const replies = await Promise.all(

@@ -9,11 +9,11 @@ import { useService } from './support/service.js';
 const mib = 1024 * 1024;
 const full = (letter: string) => Buffer.alloc(5 * mib, letter);
 
-describe('chunked uploads', { concurrency: true }, () => {
+describe('uploads in parts', { concurrency: true }, () => {
   const service = useService();
   const drive = () => freshDrive(service.api);
 
-  test('initialize, parts, end: statuses and bodies', async () => {
+  test('Initialize, parts and End have the documented statuses and bodies', async () => {
     const subject = drive();
     const name = 'a/b c.bin';
     const owners = { project_id: service.target.project, drive_name: subject.name };
@@ -32,7 +32,7 @@ describe('chunked uploads', { concurrency: true }, () => {
     expectJson(await subject.list(), 200, { names: [name] });
   });
 
-  test('abort: status, body, and nothing stays', async () => {
+  test('Abort has the documented status and body, and nothing is stored', async () => {
     const subject = drive();
     const id = await openUpload(subject, 'f');
     await subject.part(id, 'f', 1, Buffer.from('x'));
@@ -46,13 +46,13 @@ describe('chunked uploads', { concurrency: true }, () => {
     expectJson(await subject.list(), 200, { names: [] });
   });
 
-  test('every initialize gives an id of its own', async () => {
+  test('every Initialize returns an id of its own', async () => {
     const subject = drive();
     const ids = await Promise.all(Array.from({ length: 10 }, () => openUpload(subject, 'f')));
     assert.equal(new Set(ids).size, 10);
   });
 
-  test('parts in any order, many at once', async () => {
+  test('parts may be sent in any order and in parallel', async () => {
     const subject = drive();
     const id = await openUpload(subject, 'f');
     const letters = ['a', 'b', 'c', 'd'];
@@ -67,7 +67,7 @@ describe('chunked uploads', { concurrency: true }, () => {
     assert.equal(headers['content-length'], String(16 * mib + 3));
   });
 
-  test('a part sent again replaces the earlier one', async () => {
+  test('a part that is sent again replaces the earlier one', async () => {
     const subject = drive();
     const id = await openUpload(subject, 'f');
     expectStatus(await subject.part(id, 'f', 2, Buffer.from('second')), 200);
@@ -79,7 +79,7 @@ describe('chunked uploads', { concurrency: true }, () => {
     assert.ok((await subject.get('f')).body.equals(Buffer.concat([full('y'), Buffer.from('2nd')])));
   });
 
-  test('one part alone may be small', async () => {
+  test('a single part may be small', async () => {
     const subject = drive();
     for (const size of [0, 1, 100, 20_000, 5 * mib - 1]) {
       const id = await openUpload(subject, 'f');
@@ -89,7 +89,7 @@ describe('chunked uploads', { concurrency: true }, () => {
     }
   });
 
-  test('no parts make an empty file', async () => {
+  test('an upload without parts makes an empty file', async () => {
     const subject = drive();
     const id = await openUpload(subject, 'f');
     expectStatus(await subject.end(id, 'f'), 200);
@@ -99,7 +99,7 @@ describe('chunked uploads', { concurrency: true }, () => {
   });
 
   describe('part numbers and sizes', { concurrency: true }, () => {
-    test('part numbers are 1 to 10,000, else 400', async () => {
+    test('part numbers are 1 to 10,000; others are answered with 400', async () => {
       const subject = drive();
       const id = await openUpload(subject, 'f');
       const x = Buffer.from('x');
@@ -116,18 +116,18 @@ describe('chunked uploads', { concurrency: true }, () => {
       expectStatus(await subject.part(id, 'f', 1, x), 200);
     });
 
-    test('10 Mb are the most, inclusive', async () => {
+    test('a part may have 10 MiB and no more', async () => {
       const subject = drive();
       const id = await openUpload(subject, 'f');
       expectStatus(await subject.part(id, 'f', 1, Buffer.alloc(10 * mib, 'm')), 200);
       expectTooLargePage(await subject.part(id, 'f', 2, Buffer.alloc(10 * mib + 1)));
-      // The part that was refused is not there, and replaced none.
+      // The refused part is not stored and has replaced no part.
       expectTooLargePage(await subject.part(id, 'f', 1, Buffer.alloc(10 * mib + 1)));
       expectStatus(await subject.end(id, 'f'), 200);
       assert.ok((await subject.get('f')).body.equals(Buffer.alloc(10 * mib, 'm')));
     });
 
-    test('all but the last have at least 5 Mb: else End is 400 and the upload stays open', async () => {
+    test('all parts except the last have at least 5 MiB; otherwise End is answered with 400 and the upload stays open', async () => {
       const subject = drive();
       await subject.put('f', 'before');
       const id = await openUpload(subject, 'f');
@@ -141,7 +141,7 @@ describe('chunked uploads', { concurrency: true }, () => {
       assert.equal((await subject.get('f')).body.length, 10 * mib + 1);
     });
 
-    test('parts are 1 to n without a gap: else End is 400 naming the missing ones', async () => {
+    test('parts are 1 to n without a gap; otherwise End is answered with 400 and the missing numbers', async () => {
       const subject = drive();
       const id = await openUpload(subject, 'f');
       await subject.part(id, 'f', 2, full('b'));
@@ -158,7 +158,7 @@ describe('chunked uploads', { concurrency: true }, () => {
     });
   });
 
-  describe('an unknown upload is 404', { concurrency: true }, () => {
+  describe('an unknown upload', { concurrency: true }, () => {
     const x = Buffer.from('x');
 
     async function expectUnknown(subject: ReturnType<typeof drive>, id: string, name: string): Promise<void> {
@@ -167,7 +167,7 @@ describe('chunked uploads', { concurrency: true }, () => {
       expectErrors(await subject.abort(id, name), 404);
     }
 
-    test('never made', async () => {
+    test('an upload that never existed is answered with 404', async () => {
       const subject = drive();
       const like = await openUpload(subject, 'f');
       for (const id of [
@@ -185,21 +185,21 @@ describe('chunked uploads', { concurrency: true }, () => {
       }
     });
 
-    test('ended', async () => {
+    test('an upload that has ended is answered with 404', async () => {
       const subject = drive();
       const id = await openUpload(subject, 'f');
       await subject.end(id, 'f');
       await expectUnknown(subject, id, 'f');
     });
 
-    test('aborted', async () => {
+    test('an upload that was aborted is answered with 404', async () => {
       const subject = drive();
       const id = await openUpload(subject, 'f');
       await subject.abort(id, 'f');
       await expectUnknown(subject, id, 'f');
     });
 
-    test('of another drive, of another name', async () => {
+    test('an upload of another drive or another name is answered with 404', async () => {
       const subject = drive();
       const id = await openUpload(subject, 'f');
       await expectUnknown(drive(), id, 'f');
@@ -208,14 +208,14 @@ describe('chunked uploads', { concurrency: true }, () => {
       expectStatus(await subject.end(id, 'f'), 200);
     });
 
-    test('of another project', async () => {
+    test('an upload of another project is not accessible', async () => {
       const { api, target } = service;
       const subject = drive();
       const id = await openUpload(subject, 'f');
       const other = target.otherKey.slice(0, target.otherKey.indexOf('_'));
       const path = `/v1/${other}/${subject.name}/uploads/${id}?name=f`;
       const { status } = await api.send('DELETE', path, { key: target.otherKey });
-      // Where the other key is not known, it opens nothing at all.
+      // If the service does not know the other key, the answer is 401.
       assert.ok(status === 404 || status === 401, `${status}`);
       expectStatus(await subject.abort(id, 'f'), 200);
     });
@@ -229,17 +229,17 @@ describe('chunked uploads', { concurrency: true }, () => {
       type: string,
     ][] = [
       ['of Initialize', 'text/plain', ['text/html', 'text/css'], 'text/plain'],
-      ['of Initialize, when parts have none', 'binary/octet-stream', [undefined], 'binary/octet-stream'],
-      ['of part 1, when Initialize has none', undefined, ['text/html', 'text/css'], 'text/html'],
+      ['of Initialize, if the parts have none', 'binary/octet-stream', [undefined], 'binary/octet-stream'],
+      ['of part 1, if Initialize has none', undefined, ['text/html', 'text/css'], 'text/html'],
       ['of part 1, never of part 2', undefined, [undefined, 'text/css'], 'image/png'],
-      ['of the name, when nobody says', undefined, [undefined], 'image/png'],
-      ['of the name, without parts', undefined, [], 'image/png'],
+      ['of the name, if no request has one', undefined, [undefined], 'image/png'],
+      ['of the name, if there are no parts', undefined, [], 'image/png'],
     ];
     for (const [what, initialize, parts, type] of rows) {
-      test(`is that ${what}`, async () => {
+      test(`the content type of the file is that ${what}`, async () => {
         const subject = drive();
         const id = await openUpload(subject, 'f.png', initialize);
-        // Backwards: part 1 is the part with that number, not the one that came first.
+        // In reverse order: part 1 is the part with that number, not the one that was sent first.
         for (const [n, partType] of [...parts.entries()].reverse()) {
           const body = n === parts.length - 1 ? Buffer.from('x') : full('x');
           expectStatus(await subject.part(id, 'f.png', n + 1, body, partType), 200);
@@ -250,8 +250,8 @@ describe('chunked uploads', { concurrency: true }, () => {
     }
   });
 
-  describe('while an upload is open', { concurrency: true }, () => {
-    test('the old file is served, until End makes the new one appear at once', async () => {
+  describe('during an upload', { concurrency: true }, () => {
+    test('the old file is served until End replaces it', async () => {
       const subject = drive();
       await subject.put('f', 'old', { type: 'text/plain' });
       const id = await openUpload(subject, 'f', 'text/html');
@@ -263,7 +263,7 @@ describe('chunked uploads', { concurrency: true }, () => {
       assert.equal(reply.headers['content-type'], 'text/html');
     });
 
-    test('it is no file: not listed, not deleted with its name', async () => {
+    test('an open upload is not listed, and a delete of its name does not end it', async () => {
       const subject = drive();
       const id = await openUpload(subject, 'f');
       await subject.part(id, 'f', 1, Buffer.from('new'));
@@ -273,7 +273,7 @@ describe('chunked uploads', { concurrency: true }, () => {
       assert.equal((await subject.get('f')).text, 'new');
     });
 
-    test('two uploads of one name do not mix: the later End wins', async () => {
+    test('two uploads of one name do not mix, and the later End wins', async () => {
       const subject = drive();
       const [first, second] = [await openUpload(subject, 'f'), await openUpload(subject, 'f')];
       await subject.part(first, 'f', 1, Buffer.from('first'));
@@ -284,7 +284,7 @@ describe('chunked uploads', { concurrency: true }, () => {
       assert.equal((await subject.get('f')).text, 'first');
     });
 
-    test('of many Ends at once one is 200, the others 404', async () => {
+    test('of many Ends at the same time, one is answered with 200 and the others with 404', async () => {
       const subject = drive();
       const id = await openUpload(subject, 'f');
       await subject.part(id, 'f', 1, Buffer.from('x'));
@@ -293,7 +293,7 @@ describe('chunked uploads', { concurrency: true }, () => {
       assert.deepEqual(statuses, [200, ...Array<number>(7).fill(404)]);
     });
 
-    test('End against Abort: one of them wins', async () => {
+    test('of End and Abort at the same time, one wins', async () => {
       const subject = drive();
       for (let round = 0; round < 5; round++) {
         const name = `f${round}`;
@@ -306,7 +306,7 @@ describe('chunked uploads', { concurrency: true }, () => {
     });
   });
 
-  test('bodiless calls may carry any content type, and a body is passed over', async () => {
+  test('calls without a body may have any content type, and a body is ignored', async () => {
     const { api } = service;
     const subject = drive();
     for (const type of ['application/json', 'text/plain', 'x']) {
@@ -326,13 +326,13 @@ describe('chunked uploads', { concurrency: true }, () => {
 describe('an upload left open', () => {
   const service = useService(() => launchTarget('--upload-ttl', '4s'));
 
-  test('is dropped after its time without a call; a call renews it', async () => {
+  test('an upload is dropped after its time without a call, and every call renews the time', async () => {
     const drive = freshDrive(service.api);
     const [left, called] = [await openUpload(drive, 'f'), await openUpload(drive, 'f')];
     const x = Buffer.from('x');
     const began = Date.now();
     await drive.part(left, 'f', 1, x);
-    // Dropped is what no call has reached for four seconds: the other one is called all along.
+    // Only an upload without a call for four seconds is dropped; the other one gets calls all the time.
     while (Date.now() - began < 5500) {
       expectStatus(await drive.part(called, 'f', 1, x), 200);
       await wait(200);

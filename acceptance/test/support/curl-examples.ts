@@ -1,6 +1,6 @@
-/** An example of a page: requests, and the answer to the last of them. */
+/** An example in a page: requests, and the answer to the last one. */
 export interface Example {
-  /** Where it stands, for whoever has to mend it. */
+  /** Its line in the page, for error messages. */
   readonly line: number;
   readonly commands: readonly string[];
   readonly status: number;
@@ -8,7 +8,7 @@ export interface Example {
   readonly body: string;
 }
 
-/** A `curl` command, read as far as the examples of our pages need it. */
+/** A parsed `curl` command, as far as the examples need it. */
 export interface CurlRequest {
   readonly method: string;
   readonly url: string;
@@ -18,7 +18,7 @@ export interface CurlRequest {
 
 const block = /```(\w+)\n([\s\S]*?)\n```/g;
 
-/** The blocks of shell with `curl` in them, each with the block of HTTP that has to follow it. */
+/** The shell blocks with `curl`, each with the HTTP block that must follow it. */
 export function readExamples(markdown: string): Example[] {
   const blocks = Array.from(markdown.matchAll(block), ({ 1: language, 2: text = '', index }) => {
     return { language, text, line: markdown.slice(0, index).split('\n').length };
@@ -41,7 +41,7 @@ export function readExamples(markdown: string): Example[] {
   });
 }
 
-/** Reads a command as a shell and `curl` would. Throws for what it does not know. */
+/** Parses a command as a shell and `curl` would. Throws for everything that it does not support. */
 export function readCurl(command: string, variables: Readonly<Record<string, string>>): CurlRequest {
   const piped = /^head -c (\d+) \/dev\/zero \| (.*)$/.exec(command);
   const [program, ...words] = shellWords(piped?.[2] ?? command, variables);
@@ -60,11 +60,11 @@ export function readCurl(command: string, variables: Readonly<Record<string, str
     } else if (word === '-d' || word === '--data-binary') body = value();
     else if (word.startsWith('http')) url = word;
     else if (word !== '-i' && word !== '-s')
-      throw new Error(`An option that the test does not know: ${word}`);
+      throw new Error(`An option that the test does not support: ${word}`);
   }
   if (url === undefined) throw new Error(`No URL: ${command}`);
   if (body === '@-') body = Buffer.alloc(Number(piped?.[1]));
-  // What curl does by itself; `-H 'Content-Type:'` takes the header away.
+  // The default of curl; `-H 'Content-Type:'` removes the header.
   if (body !== undefined) headers['content-type'] ??= 'application/x-www-form-urlencoded';
   if (headers['content-type'] === '') delete headers['content-type'];
   return { method: method ?? (body === undefined ? 'GET' : 'POST'), url, headers, body };
@@ -86,7 +86,7 @@ export function readAssignment(command: string): Assignment | undefined {
   return { variable, command: request, valueIn: (body) => body.replace(new RegExp(pattern), '$1') };
 }
 
-/** `…` stands for anything. */
+/** Whether a text is as expected, where `…` matches any text. */
 export function matchesText(actual: string, expected: string): boolean {
   const pattern = expected.split('…').map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${pattern.join('[\\s\\S]+')}$`).test(actual);
@@ -97,7 +97,7 @@ function splitHeader(header: string): [name: string, value: string] {
   return [header.slice(0, colon), header.slice(colon + 1).trim()];
 }
 
-/** Words with quotes resolved; variables are known within double quotes and without quotes. */
+/** Splits a command into words and removes quotes. Variables are expanded within double quotes and without quotes. */
 function shellWords(command: string, variables: Readonly<Record<string, string>>): string[] {
   const pieces = /'([^']*)'|"((?:[^"\\]|\\.)*)"|([^\s'"]+)|(\s+)/g;
   const words: string[] = [];

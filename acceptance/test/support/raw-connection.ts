@@ -9,23 +9,23 @@ export interface RawReply {
   readonly text: string;
 }
 
-/** A connection on which anything may be written, HTTP or not, as many requests as one likes. */
+/** A TCP connection on which a test writes any bytes and reads the answers one by one. */
 export interface RawConnection {
   write(bytes: string | Buffer): void;
-  /** Ends our side. */
+  /** Ends the client's side. */
   end(): void;
-  /** The next answer. `HEAD` has none of the body it announces. Rejects when the connection ends before it. */
+  /** The next answer; an answer to `HEAD` has no body. Rejects if the connection ends before it. */
   reply(method?: 'HEAD'): Promise<RawReply>;
-  /** Resolves when the first bytes of an answer have come. */
+  /** Resolves when the first bytes of an answer have arrived. */
   begun(): Promise<void>;
-  /** Reads on when the connection was opened `paused`: until then no more is read than the first bytes. */
+  /** Continues to read a connection that was opened `paused`, which reads only the first bytes. */
   resume(): void;
-  /** Resolves when the server has closed. */
+  /** Resolves when the server has closed the connection. */
   readonly closed: Promise<unknown>;
   destroy(): void;
 }
 
-const silenceMs = 30_000;
+const timeoutMs = 30_000;
 
 export async function openRaw(url: URL, { paused = false } = {}): Promise<RawConnection> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -34,8 +34,8 @@ export async function openRaw(url: URL, { paused = false } = {}): Promise<RawCon
   const socket: Socket = secure
     ? connectSecurely({ host, port, servername: host, ALPNProtocols: ['http/1.1'] })
     : connect({ host, port });
-  // An answer or an end that does not come fails the test, instead of holding it up for ever.
-  socket.setTimeout(silenceMs, () => socket.destroy());
+  // A missing answer or end fails the test instead of blocking it forever.
+  socket.setTimeout(timeoutMs, () => socket.destroy());
   let received = Buffer.alloc(0);
   let ended = false;
   socket.on('data', (chunk) => {
@@ -44,16 +44,16 @@ export async function openRaw(url: URL, { paused = false } = {}): Promise<RawCon
     socket.emit('more');
   });
   const closed = new Promise<void>((resolve, reject) => {
-    socket.once('timeout', () => reject(new Error(`The server was silent for ${silenceMs} ms`)));
+    socket.once('timeout', () => reject(new Error(`The server sent nothing for ${timeoutMs} ms`)));
     socket.once('close', resolve);
   });
-  // Not everybody waits for the end.
+  // A test need not wait for the end.
   closed.catch(() => {});
   socket.on('close', () => {
     ended = true;
     socket.emit('more');
   });
-  // A reset is an end as well: `reply` says so to whoever waits.
+  // A reset ends the connection too; `reply` then rejects.
   socket.on('error', () => {});
   await once(socket, secure ? 'secureConnect' : 'connect');
 
@@ -109,7 +109,7 @@ function parseReply(bytes: Buffer, atEnd: boolean, bodiless: boolean) {
   return { value: { status, headers, body, text: body.toString() } satisfies RawReply, used };
 }
 
-/** The length of the body on the wire; undefined when the end of the connection ends it. */
+/** The encoded length of the body; undefined if it ends with the connection. */
 function lengthOf(bytes: Buffer, start: number, headers: Record<string, string>, bodiless: boolean) {
   if (bodiless) return 0;
   if (headers['content-length'] !== undefined) return Number(headers['content-length']);

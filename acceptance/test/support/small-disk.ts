@@ -2,17 +2,17 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { serverProgram } from '../../src/server-process.js';
 
-/** A server whose data folder lies on a small file system of its own, and a shell beside it to do harm. */
+/** A server whose data folder is on a small file system of its own, and a shell that can damage it. */
 export interface SmallDisk {
   readonly port: number;
-  /** Runs a line of shell where the file system is mounted; `$DISK` is its root, `$SERVER` the server's id. */
+  /** Runs a shell command where the file system is mounted. `$DISK` is its root, `$SERVER` the server's process id. */
   run(line: string): Promise<void>;
-  /** Ends the server and begins it again on the same files. */
+  /** Kills the server and starts it again on the same files. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Mounting needs root or user namespaces; where neither is to be had, the reason. */
+/** Why no file system can be mounted here, which needs root or user namespaces; undefined if it can. */
 export function whyNoSmallDisk(): string | undefined {
   const tried = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { encoding: 'utf8' });
   return tried.status === 0
@@ -20,7 +20,7 @@ export function whyNoSmallDisk(): string | undefined {
     : `a file system cannot be mounted here: ${tried.stderr || tried.error}`;
 }
 
-/** The shell lives in a mount namespace of its own, so that the file system goes away with it. */
+/** The shell runs in a mount namespace of its own, so that the file system disappears when the shell ends. */
 const script = `
 DISK=$1; MAIN=$2; KEY=$3; SIZE=$4
 mount -t tmpfs -o size=$SIZE tmpfs "$DISK" || exit 1
@@ -62,7 +62,7 @@ export async function openSmallDisk(mountPoint: string, key: string, size: strin
   };
 }
 
-/** What the shell and the server print, waited for by kind. */
+/** Waits for what the shell and the server print, by kind. */
 function lines(shell: ChildProcess) {
   let text = '';
   let look = () => {};
