@@ -1,7 +1,7 @@
 // `npm test`: sets up what is missing, then runs the compiled tests of every package.
 // `npm test -- keys tls` runs the files whose path has one of the words.
 import { spawnSync } from 'node:child_process';
-import { leftOut } from './left-out.mjs';
+import { leftOut } from './not-run.mjs';
 import { root, setUp } from './setup.mjs';
 import { removeStaleOutput, testFiles } from './test-files.mjs';
 
