@@ -1,5 +1,5 @@
-// `npm run check`: everything that must hold before a change goes in. All steps run, so that one run shows all
-// there is to mend; the table at the end says what ran and for how long.
+// `npm run check`: everything that must pass before a change is merged. All steps run, so that one run shows every
+// problem. The table at the end shows the result and the duration of each step.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { install, root } from './setup.mjs';

@@ -1,14 +1,14 @@
-// What `npm test` does not run, because it needs more than Node and npm, and how to run it.
+// The suites that `npm test` does not run because they need more than Node and npm, and how to run them.
 import { spawnSync } from 'node:child_process';
 
 const runs = (command, ...options) => spawnSync(command, options, { stdio: 'ignore' }).status === 0;
 
 const suites = [
   { name: 'the client library in a browser', how: 'npm run test:browser, with Chromium installed' },
-  { name: 'rows in PostgreSQL', how: 'npm run test:postgres, with PostgreSQL installed' },
-  { name: 'bytes in an S3 store', how: 'npm run test:s3, with Ceph installed (acceptance/rgw)' },
+  { name: 'the item store in PostgreSQL', how: 'npm run test:postgres, with PostgreSQL installed' },
+  { name: 'the blob store in S3', how: 'npm run test:s3, with Ceph installed (acceptance/rgw)' },
   {
-    name: 'moving between the two and a folder',
+    name: 'moving data between LevelDB, a folder, PostgreSQL and S3',
     how: 'npm run test:moving, with PostgreSQL and Ceph installed',
   },
   {
@@ -21,19 +21,19 @@ const suites = [
   },
   {
     name: 'the power cut',
-    isLeftOut: () => !runs('strace', '-V'),
+    isNotRun: () => !runs('strace', '-V'),
     how: 'install strace, then npm test -- power-cut',
   },
   {
     name: 'a disk that fails',
-    isLeftOut: () => !runs('unshare', '-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'),
+    isNotRun: () => !runs('unshare', '-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'),
     how: 'npm test -- disk-faults, where file systems can be mounted (root, or user namespaces)',
   },
 ];
 
-/** Lines for the end of a test run. */
-export function leftOut() {
+/** One line for each of these suites, for the end of a test run. */
+export function notRun() {
   return suites
-    .filter(({ isLeftOut = () => true }) => isLeftOut())
-    .map(({ name, how }) => `Left out: ${name} (${how})`);
+    .filter(({ isNotRun = () => true }) => isNotRun())
+    .map(({ name, how }) => `Not run: ${name} (${how})`);
 }

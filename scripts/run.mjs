@@ -1,5 +1,5 @@
-// `node scripts/run.mjs FILE [options]`: sets up what is missing, then runs a compiled program of this repository with
-// the options behind it. For the commands in package.json that are programs of their own.
+// `node scripts/run.mjs FILE [options]`: installs and compiles what is missing, then runs a compiled program of this
+// repository with the options.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root, setUp } from './setup.mjs';

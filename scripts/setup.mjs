@@ -1,5 +1,5 @@
-// What both commands need before they can do their work: the packages installed, the TypeScript compiled.
-// Only Node's own modules here: it runs before anything is installed.
+// What every command needs first: installed packages and compiled TypeScript. This file may import only Node's own
+// modules, because it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Installs and compiles what is missing; says nothing when nothing is to do. Ends the process when it fails. */
+/** Installs and compiles what is missing, and prints nothing if nothing is missing. Exits the process on a failure. */
 export function setUp(projects) {
   requireNode();
   install();
   build(projects);
 }
 
-/** Older ones fail later, and say less. */
+/** Exits if Node is too old: it would fail later with an error that is harder to understand. */
 function requireNode() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const [wantedMajor, wantedMinor] = engines.node.match(/\d+/g).map(Number);
@@ -26,25 +26,25 @@ function requireNode() {
 
 export function install() {
   if (isInstalled()) return;
-  console.error('Installing the packages …');
-  // npm tells the scripts that it runs where it is; without it, the one on the path.
+  console.error('Installing packages …');
+  // npm gives its own path to the scripts that it runs; otherwise the npm on the path is used.
   const npm = process.env.npm_execpath;
-  // By the lock, which stays as it is. `npm ci` would refuse a lock that lacks a package which only another
-  // platform needs, as registries that mirror a part of the packages make them.
+  // Installs what the lock file says, and does not change it. `npm ci` would reject a lock file without the packages of
+  // other platforms, which is what a registry that mirrors only some packages leads to.
   const options = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   if (npm?.endsWith('.js')) must(process.execPath, [npm, ...options], 'Installing failed');
   else must(process.platform === 'win32' ? 'npm.cmd' : 'npm', options, 'Installing failed');
 }
 
-/** `tsc -b` compiles what changed since the last time and looks through the rest in a moment. */
+/** Compiles what has changed since the last time. */
 function build(projects = ['.']) {
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   must(process.execPath, [compiler, '-b', ...projects], 'Compiling failed');
 }
 
 /**
- * Whether what lies in node_modules is what package-lock.json names. By content: times of files say little
- * after a copy or a checkout. Packages of other platforms may be absent.
+ * Whether node_modules has the packages of package-lock.json. This compares versions, because the times of files mean
+ * little after a copy or a checkout. Packages of other platforms may be missing.
  */
 function isInstalled() {
   const found = join(root, 'node_modules', '.package-lock.json');
@@ -52,9 +52,9 @@ function isInstalled() {
   const installed = packagesOf(found);
   return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(([path, wanted]) => {
     if (!path.includes('node_modules/')) return true;
-    const there = installed[path];
-    if (there === undefined) return wanted.optional === true;
-    return there.version === wanted.version && there.integrity === wanted.integrity;
+    const present = installed[path];
+    if (present === undefined) return wanted.optional === true;
+    return present.version === wanted.version && present.integrity === wanted.integrity;
   });
 }
 

@@ -1,5 +1,5 @@
-// `npm start`: sets up what is missing, then is the service: the same process, so that signals, exit code and
-// options (`npm start -- --port 9000`) are its own.
+// `npm start`: installs and compiles what is missing, then runs the service in the same process, so that it gets the
+// signals and options (`npm start -- --port 9000`) and sets the exit code.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root, setUp } from './setup.mjs';

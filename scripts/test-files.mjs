@@ -1,9 +1,9 @@
-// Which compiled tests there are. Node 20 cannot be given a pattern, so the files are listed here.
+// Finds the compiled tests: Node 20 does not accept a pattern of test files.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { root } from './setup.mjs';
 
-/** The folders of the workspace that hold compiled code. */
+/** The folders of the workspace that have compiled code. */
 function projects() {
   const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name));
   return [...packages, join(root, 'acceptance'), join(root, 'bench')].filter((folder) =>
@@ -11,7 +11,7 @@ function projects() {
   );
 }
 
-/** Takes away what was compiled from a file that is gone: a removed test must not go on running. */
+/** Removes the output of source files that no longer exist, so that a removed test does not run any more. */
 export function removeStaleOutput() {
   for (const project of projects()) {
     for (const file of filesBelow(join(project, 'dist'))) {
@@ -24,21 +24,21 @@ export function removeStaleOutput() {
   }
 }
 
-/** Folders of tests that need more than Node and npm: a PostgreSQL, an S3 store, both. */
-const parts = ['postgres', 's3', 'moving'];
+/** The folders of tests that need a PostgreSQL, an S3 store, or both. */
+const services = ['postgres', 's3', 'moving'];
 
-/** Paths of the compiled tests that need nothing else, relative to the root, in a steady order. */
+/** The sorted paths of the compiled tests that need no service, relative to the root. */
 export function testFiles() {
-  return allTestFiles().filter((file) => !parts.some((part) => isOf(file, part)));
+  return allTestFiles().filter((file) => !services.some((service) => isIn(file, service)));
 }
 
-/** Those that need one of these parts. */
+/** The sorted paths of the compiled tests that need one of these services, relative to the root. */
 export function serviceTestFiles(wanted) {
-  return allTestFiles().filter((file) => wanted.some((part) => isOf(file, part)));
+  return allTestFiles().filter((file) => wanted.some((service) => isIn(file, service)));
 }
 
-function isOf(file, part) {
-  return file.split(sep).includes(part);
+function isIn(file, folder) {
+  return file.split(sep).includes(folder);
 }
 
 function allTestFiles() {

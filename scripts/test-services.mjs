@@ -1,4 +1,5 @@
-// `npm run test:postgres`, `npm run test:s3`, `npm run test:moving`: the tests that need a real one of it, or both. They fail where there is none.
+// `npm run test:postgres`, `npm run test:s3`, `npm run test:moving`: the tests that need a real PostgreSQL, a real S3
+// store, or both. They fail if these are not installed.
 import { spawnSync } from 'node:child_process';
 import { root, setUp } from './setup.mjs';
 import { removeStaleOutput, serviceTestFiles } from './test-files.mjs';
@@ -7,14 +8,14 @@ const fileTimeoutMs = 180_000;
 
 setUp();
 removeStaleOutput();
-const parts = process.argv.slice(2);
-// To make one takes Ceph a quarter of a minute: the files share it, but for those that kill it.
-const store = parts.includes('s3') ? await startStore() : undefined;
+const services = process.argv.slice(2);
+// Ceph needs 17 s for its first start, so the test files share one store. Those that kill it start their own.
+const store = services.includes('s3') ? await startStore() : undefined;
 let status;
 try {
   ({ status } = spawnSync(
     process.execPath,
-    ['--test', '--test-concurrency=1', `--test-timeout=${fileTimeoutMs}`, ...serviceTestFiles(parts)],
+    ['--test', '--test-concurrency=1', `--test-timeout=${fileTimeoutMs}`, ...serviceTestFiles(services)],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ...store?.variables } },
   ));
 } finally {
@@ -24,12 +25,12 @@ process.exit(status ?? 1);
 
 async function startStore() {
   const { startS3 } = await import('../acceptance/dist/src/services/s3.js');
-  const part = await startS3();
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = part.environment();
+  const s3 = await startS3();
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = s3.environment();
   const variables = {
-    BASEDRIVE_TEST_S3_ENDPOINT: part.endpoint,
+    BASEDRIVE_TEST_S3_ENDPOINT: s3.endpoint,
     BASEDRIVE_TEST_S3_ACCESS_KEY: AWS_ACCESS_KEY_ID,
     BASEDRIVE_TEST_S3_SECRET_KEY: AWS_SECRET_ACCESS_KEY,
   };
-  return { variables, stop: part.stop };
+  return { variables, stop: s3.stop };
 }
