@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { Put } from '../engines/item-store.js';
 import { randomId } from '../lib/random-id.js';
+import { type ChunkSums, createChunkSums } from './checksums.js';
 import { contentKey, type Piece } from './rows.js';
 
 /** A body: at hand when it is known to be short, else as it comes. It throws when it is too long or cut off. */
@@ -54,8 +55,19 @@ async function blobPiece(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<StoredPiece> {
   const id = randomId();
-  const info = await blobs.write(id, chunks);
-  return { piece: { id, layout: 'blob', ...info }, puts: [] };
+  const sums = createChunkSums();
+  const { sizeBytes, crc32: sum } = await blobs.write(id, summed(chunks, sums));
+  return { piece: { id, layout: 'blob', sizeBytes, crc32: sum, chunkCrc32s: sums.text() }, puts: [] };
+}
+
+async function* summed(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  sums: ChunkSums,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    sums.add(chunk);
+    yield chunk;
+  }
 }
 
 async function* chain(head: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {

@@ -21,6 +21,11 @@ export interface Piece {
   readonly layout: 'row' | 'blob';
   readonly sizeBytes: number;
   readonly crc32: number;
+  /**
+   * Of a blob, the CRC-32 of each 256 KiB: four bytes each, the highest first, as base64. Absent when one chunk holds
+   * all bytes, and in rows that earlier versions wrote.
+   */
+  readonly chunkCrc32s?: string | undefined;
 }
 
 export interface FileRow {
@@ -30,6 +35,8 @@ export interface FileRow {
   readonly sizeBytes: number;
   /** Absent for parts: each has its own. */
   readonly crc32?: number | undefined;
+  /** As in `Piece`. */
+  readonly chunkCrc32s?: string | undefined;
   readonly contentType: string;
   readonly modifiedMs: number;
 }
@@ -67,6 +74,12 @@ export function nameOfKey(key: string): string {
 
 export function partOfKey(key: string): number {
   return Number(key.slice(-partDigits));
+}
+
+/** The id of the upload whose part a row is; undefined for any other row. */
+export function uploadOfPartKey(key: string): string | undefined {
+  const [kind, uploadId] = key.split('/');
+  return kind === 'part' ? uploadId : undefined;
 }
 
 /** The rows were written by this module's types, so they are read as such. */

@@ -64,7 +64,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
   const { uploadTtlSeconds, garbageGraceSeconds = 0, inlineFileBytes = defaultInlineFileBytes } = settings;
   const garbageDue = () => nowSeconds(clock) + garbageGraceSeconds;
   const leases = createLeases();
-  const reader = createFileReader(items, blobs, leases);
+  const reader = createFileReader({ items, blobs }, leases);
   const uploads = createUploads({
     ...{ items, blobs, clock, wakeMaintenance, garbageDue },
     ...{ uploadTtlSeconds, inlineFileBytes },

@@ -1,19 +1,13 @@
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
 import type { Leases } from './leases.js';
-import {
-  contentKey,
-  type GarbageRow,
-  garbageKey,
-  type Piece,
-  partsPrefix,
-  readRow,
-  uploadKey,
-} from './rows.js';
+import { garbageContent, type Holders, holdersOf, holdersOfPieces, namedContent } from './row-contents.js';
+import { garbageKey, partsPrefix, uploadKey } from './rows.js';
 import type { Uploads } from './uploads.js';
 
 /** Rows that one transaction takes away at most. */
 const batchRows = 1000;
+const nothing: Holders = { blobs: [], rows: [] };
 
 /**
  * What becomes of a row of a drive that is due: an upload that nobody calls is dropped; the bytes of garbage go,
@@ -25,40 +19,25 @@ export function createSweep(items: ItemStore, blobs: BlobStore, leases: Leases, 
   async function sweepGarbage(space: string, id: string): Promise<boolean> {
     const row = await items.get(space, garbageKey(id));
     if (row === undefined) return true;
-    const { layout } = readRow<GarbageRow>(row);
     // No lease begins once the name is gone: a reader looks at the name again after taking one.
     if (leases.has(id)) return false;
-    if (layout === 'blob') await blobs.delete([id]);
-    else if (layout === 'parts') await sweepParts(space, id);
-    else await sweepUpload(space, id);
+    const content = garbageContent({ key: garbageKey(id), value: row });
+    if (content === undefined) await sweepParts(space, id);
+    else await removeHolders(space, (await holdersOf(items, space, content)) ?? nothing);
     await remove(space, [garbageKey(id)]);
     return true;
   }
 
-  async function sweepParts(space: string, id: string): Promise<void> {
-    const list = await items.get(space, contentKey(id));
-    if (list === undefined) return;
-    const pieces = readRow<Piece[]>(list);
-    await removePieces(space, pieces, [contentKey(id)]);
-  }
-
-  async function sweepUpload(space: string, id: string): Promise<void> {
-    for await (const batch of items.scan(space, { prefix: partsPrefix(id) })) {
-      const pieces = batch.map((row) => readRow<Piece>(row.value));
-      const keys = batch.map((row) => row.key);
-      await removePieces(space, pieces, keys);
+  async function sweepParts(space: string, uploadId: string): Promise<void> {
+    for await (const batch of items.scan(space, { prefix: partsPrefix(uploadId) })) {
+      const { blobs: ids, rows } = holdersOfPieces(batch.flatMap((row) => namedContent(row) ?? []));
+      await removeHolders(space, { blobs: ids, rows: [...rows, ...batch.map((row) => row.key)] });
     }
   }
 
-  async function removePieces(
-    space: string,
-    pieces: readonly Piece[],
-    rows: readonly string[],
-  ): Promise<void> {
-    const ids = (layout: Piece['layout']) =>
-      pieces.filter((piece) => piece.layout === layout).map((piece) => piece.id);
-    await blobs.delete(ids('blob'));
-    await remove(space, [...ids('row').map(contentKey), ...rows]);
+  async function removeHolders(space: string, holders: Holders): Promise<void> {
+    await blobs.delete(holders.blobs);
+    await remove(space, holders.rows);
   }
 
   async function remove(space: string, keys: readonly string[]): Promise<void> {

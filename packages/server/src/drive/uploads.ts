@@ -216,8 +216,8 @@ function fileOf(
   contentId: string,
   about: Pick<FileRow, 'contentType' | 'modifiedMs'>,
 ) {
-  const pieces = Array.from(found.values(), ({ id, layout, sizeBytes, crc32 }): Piece => {
-    return { id, layout, sizeBytes, crc32 };
+  const pieces = Array.from(found.values(), ({ id, layout, sizeBytes, crc32, chunkCrc32s }): Piece => {
+    return { id, layout, sizeBytes, crc32, chunkCrc32s };
   });
   const [first] = pieces;
   if (first === undefined) {

@@ -19,6 +19,8 @@ export const minPartBytes = 5 * 1024 * 1024;
 
 /** A drive service over LevelDB and files, whose clock and blobs a test may take in hand. */
 export interface DriveFixture {
+  /** Of the blobs' files. */
+  readonly blobsFolder: string;
   readonly items: ItemStore;
   readonly blobs: BlobStore;
   readonly service: DriveService;
@@ -40,7 +42,8 @@ export async function openDriveFixture(
 ): Promise<DriveFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-drive-'));
   const items = await openLevelStore({ folder: join(folder, 'rows') });
-  const disk = await openFsBlobStore(join(folder, 'blobs'));
+  const blobsFolder = join(folder, 'blobs');
+  const disk = await openFsBlobStore(blobsFolder);
   const blobs = wrap(disk);
   const logged: unknown[] = [];
   const clock = () => fixture.nowMs;
@@ -61,6 +64,7 @@ export async function openDriveFixture(
   });
 
   const fixture: DriveFixture = {
+    blobsFolder,
     items,
     blobs,
     service,

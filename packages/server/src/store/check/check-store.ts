@@ -1,23 +1,23 @@
 import {
-  type FileRow,
-  garbageKey,
-  nameKey,
-  type PartRow,
-  partsPrefix,
-  readRow,
-  type UploadRow,
-  uploadKey,
-} from '../../drive/rows.js';
+  anyFile,
+  anyGarbage,
+  anyPart,
+  driveSpaces,
+  namedContent,
+  RowUnreadable,
+} from '../../drive/row-contents.js';
+import { readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
 import type { Row } from '../../engines/item-store.js';
 import { RowsDamaged } from '../../engines/storage-errors.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { keysSpace } from '../../spaces.js';
 import { findOrphans } from '../orphans.js';
-import { type Engines, wrongContent, wrongPiece } from './check-content.js';
+import type { Store } from '../store.js';
+import { contentProblem } from './check-content.js';
 import { createQuarantine, type Quarantine } from './quarantine.js';
 import { addProblem, type CheckReport, emptyReport } from './report.js';
 
-export interface CheckParts extends Engines {
+export interface CheckParts extends Store {
   readonly clock: Clock;
   /** A blob so old without a row is an orphan: an hour beside a running server, at once without one. */
   readonly orphanAgeSeconds: number;
@@ -50,7 +50,7 @@ export async function checkStore(parts: CheckParts): Promise<CheckReport> {
   const report = emptyReport();
   await checkRows(parts, report, keysSpace, '', readable);
   for await (const space of items.spaces('base/')) await checkRows(parts, report, space, '', item);
-  for await (const space of items.spaces('drive/')) {
+  for await (const space of items.spaces(driveSpaces)) {
     for (const [prefix, look] of Object.entries(driveRows(parts, space))) {
       await checkRows(parts, report, space, prefix, look);
     }
@@ -86,6 +86,7 @@ async function problemOf(row: Row, report: CheckReport, look: Look): Promise<str
   try {
     return await look(row, report);
   } catch (cause) {
+    if (cause instanceof RowUnreadable) return cause.message;
     // What a row should hold and does not shows as one or the other.
     if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
     return `its row cannot be read: ${cause.message}`;
@@ -103,26 +104,29 @@ function readable({ value }: Row): undefined {
 }
 
 function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Look>> {
+  async function content(row: Row, report: CheckReport): Promise<string | undefined> {
+    const named = namedContent(row);
+    if (named === undefined) return undefined;
+    return await contentProblem(parts, space, named, (bytes) => {
+      report.bytes += bytes;
+    });
+  }
+
   return {
-    [nameKey('')]: async ({ value }, report) => {
+    [anyFile]: (row, report) => {
       report.files++;
-      const file = readRow<FileRow>(value);
-      return await wrongContent(parts, space, file, (bytes) => {
-        report.bytes += bytes;
-      });
+      return content(row, report);
     },
     [uploadKey('')]: ({ value }, report) => {
       report.uploads++;
       if (readRow<UploadRow>(value).expiresAtSeconds <= nowSeconds(parts.clock)) report.uploadsOutOfDate++;
       return undefined;
     },
-    [partsPrefix('').slice(0, -1)]: async ({ value }, report) => {
+    [anyPart]: (row, report) => {
       report.parts++;
-      return await wrongPiece(parts, space, readRow<PartRow>(value), (bytes) => {
-        report.bytes += bytes;
-      });
+      return content(row, report);
     },
-    [garbageKey('')]: readable,
+    [anyGarbage]: readable,
   };
 }
 
@@ -142,7 +146,7 @@ async function checkOrphans(parts: CheckParts, report: CheckReport): Promise<voi
       }
     }
   } catch (cause) {
-    if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
+    if (!(cause instanceof RowUnreadable)) throw cause;
     const problem = 'blobs without an owner were not looked for, since there are rows that cannot be read';
     addProblem(report, { where: 'blobs', key: '', problem });
   }

@@ -1,12 +1,7 @@
-import { crc32 } from 'node:zlib';
+import { readChecked, WrongBytes } from '../../drive/checksums.js';
 import type { Piece } from '../../drive/rows.js';
 import type { BlobStore } from '../../engines/blob-store.js';
 import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js';
-
-/** The bytes of a blob are not those that its row tells of, or cannot be read. */
-export class WrongBytes extends Error {
-  override readonly name = 'WrongBytes';
-}
 
 export interface BlobCopierParts {
   readonly source: BlobStore;
@@ -31,30 +26,20 @@ export interface BlobCopier {
 
 export function createBlobCopier({ source, destination, moved, goOn }: BlobCopierParts): BlobCopier {
   async function copyOnce(piece: Piece): Promise<void> {
-    const { sizeBytes, crc32: checksum } = await destination.write(piece.id, checked(source, piece, moved));
+    const { sizeBytes, crc32: checksum } = await destination.write(piece.id, moving(piece));
     if (sizeBytes === piece.sizeBytes && checksum === piece.crc32) return;
     await destination.delete([piece.id]);
     throw new StorageUnavailable(`The destination wrote other bytes than it was given, blob ${piece.id}`);
   }
 
   /** The bytes of the source, until they turn out to be wrong: then the write keeps nothing. */
-  async function* checked(
-    blobs: BlobStore,
-    piece: Piece,
-    told: (bytes: number) => void,
-  ): AsyncGenerator<Buffer> {
-    let size = 0;
-    let checksum = 0;
-    for await (const chunk of readable(blobs, piece.id)) {
+  async function* moving(piece: Piece): AsyncGenerator<Buffer> {
+    for await (const chunk of readable(source, piece)) {
       goOn();
-      size += chunk.length;
-      checksum = crc32(chunk, checksum);
-      told(chunk.length);
+      moved(chunk.length);
       // The reader may use its buffer again while the writer still gathers.
       yield Buffer.from(chunk);
     }
-    const wrong = difference({ sizeBytes: size, crc32: checksum }, piece);
-    if (wrong !== undefined) throw new WrongBytes(`its bytes, blob ${piece.id}, ${wrong}`);
   }
 
   return {
@@ -84,7 +69,7 @@ export function createBlobCopier({ source, destination, moved, goOn }: BlobCopie
     async wrong(piece) {
       goOn();
       try {
-        for await (const _chunk of checked(destination, piece, () => {})) goOn();
+        for await (const _chunk of readable(destination, piece)) goOn();
         return undefined;
       } catch (cause) {
         if (cause instanceof BlobMissing) return `its bytes, blob ${piece.id}, are missing`;
@@ -95,23 +80,14 @@ export function createBlobCopier({ source, destination, moved, goOn }: BlobCopie
   };
 }
 
-function difference(
-  found: Omit<Piece, 'id' | 'layout'>,
-  expected: Omit<Piece, 'id' | 'layout'>,
-): string | undefined {
-  if (found.sizeBytes !== expected.sizeBytes)
-    return `are ${found.sizeBytes}, they should be ${expected.sizeBytes}`;
-  return found.crc32 === expected.crc32 ? undefined : 'have another checksum';
-}
-
 /** One blob that cannot be read is named, and the others are copied; a store that is away ends the copy. */
-async function* readable(blobs: BlobStore, id: string): AsyncGenerator<Buffer> {
+async function* readable(blobs: BlobStore, piece: Piece): AsyncGenerator<Buffer> {
   try {
-    yield* blobs.read(id);
+    yield* readChecked(blobs, piece);
   } catch (cause) {
     const isAway = cause instanceof StorageUnavailable && !isBadSector(cause);
-    if (isAway || cause instanceof BlobMissing) throw cause;
-    throw new WrongBytes(`its bytes, blob ${id}, cannot be read: ${String(cause)}`, { cause });
+    if (isAway || cause instanceof BlobMissing || cause instanceof WrongBytes) throw cause;
+    throw new WrongBytes(`its bytes, blob ${piece.id}, cannot be read: ${String(cause)}`, { cause });
   }
 }
 

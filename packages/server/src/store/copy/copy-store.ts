@@ -1,3 +1,4 @@
+import { RowUnreadable } from '../../drive/row-contents.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
@@ -8,7 +9,6 @@ import { copySpace } from './copy-space.js';
 import { countBytes } from './count-bytes.js';
 import { createLimiter } from './limiter.js';
 import { merge } from './merge.js';
-import { RowUnreadable } from './named-blobs.js';
 import { fullPace, type Pace } from './pace.js';
 import { type CopyProgress, createMeter } from './progress.js';
 import { createRemovedBlobs } from './removed-blobs.js';

@@ -1,17 +1,11 @@
-import { type Piece, uploadKey } from '../../drive/rows.js';
+import { WrongBytes } from '../../drive/checksums.js';
+import { RowUnreadable } from '../../drive/row-contents.js';
+import { type Piece, uploadKey, uploadOfPartKey } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
-import { WrongBytes } from './copy-blob.js';
 import { allSettledOrThrow } from './limiter.js';
 import type { Pair } from './merge.js';
-import {
-  contentRows,
-  namedBlobs,
-  namedBytes,
-  RowUnreadable,
-  uploadOfPart,
-  writtenMs,
-} from './named-blobs.js';
+import { contentRows, namedBlobs, namedBytes, writtenMs } from './named-blobs.js';
 import { addCopyProblem } from './report.js';
 import { readScanned } from './row-batches.js';
 import { rowBytes } from './row-digest.js';
@@ -148,7 +142,7 @@ async function isPresent({ copier, present }: CopyRun, piece: Piece): Promise<bo
 
 /** A part whose upload was ended, aborted or dropped: its bytes go before its row does. */
 async function isLeftOver({ source }: CopyRun, space: string, key: string): Promise<boolean> {
-  const upload = uploadOfPart(key);
+  const upload = uploadOfPartKey(key);
   return upload !== undefined && (await source.items.get(space, uploadKey(upload))) === undefined;
 }
 

@@ -1,11 +1,10 @@
 import { ownedBlobs } from '../../drive/owned-blobs.js';
-import { contentKey, type GarbageRow, garbageKey, type Piece, readRow } from '../../drive/rows.js';
+import { blobsNamedBy, driveSpaces, RowUnreadable } from '../../drive/row-contents.js';
 import type { Row } from '../../engines/item-store.js';
 import { isRandomId } from '../../lib/random-id.js';
 import { createIdSet, type IdSet } from '../id-set.js';
 import { findOrphans } from '../orphans.js';
 import type { Store } from '../store.js';
-import { namedBy, RowUnreadable } from './named-blobs.js';
 
 /** They take some 3 MB. */
 const maxCandidates = 100_000;
@@ -63,8 +62,8 @@ export function createRemovedBlobs(destination: Store): RemovedBlobs {
 
   return {
     removed(space, row) {
-      if (!space.startsWith('drive/')) return;
-      for (const id of namedIds(space, row)) if (isRandomId(id)) remember(id);
+      if (!space.startsWith(driveSpaces)) return;
+      for (const id of namedIds(row)) if (isRandomId(id)) remember(id);
     },
 
     unused(ids) {
@@ -76,31 +75,19 @@ export function createRemovedBlobs(destination: Store): RemovedBlobs {
         if (all || isFull) return await sweepAll();
         return candidates === undefined ? 0 : await sweepCandidates(candidates);
       } catch (cause) {
-        if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
+        if (!(cause instanceof RowUnreadable)) throw cause;
         throw new RowUnreadable(`a row of the destination cannot be read: ${cause.message}`, { cause });
       }
     },
   };
 }
 
-const listBegin = Buffer.from('[{"id":"');
-
-function namedIds(space: string, row: Row): readonly string[] {
-  const { key, value } = row;
+/** A row that cannot be read names nothing: when a row of the destination cannot be read, nothing is deleted. */
+function namedIds(row: Row): readonly string[] {
   try {
-    if (key.startsWith(garbageKey(''))) {
-      return readRow<GarbageRow>(value).layout === 'blob' ? [key.slice(garbageKey('').length)] : [];
-    }
-    if (key.startsWith(contentKey(''))) {
-      // The list of parts, or a small file that looks like one: then these are no blobs, or somebody else's.
-      const isList = value.subarray(0, listBegin.length).equals(listBegin);
-      return isList ? readRow<Piece[]>(value).map((piece) => String(piece.id)) : [];
-    }
-    const named = namedBy(space, row);
-    return named?.layout === 'blob' ? [named.id] : [];
+    return blobsNamedBy(row);
   } catch (cause) {
-    if (cause instanceof SyntaxError || cause instanceof TypeError || cause instanceof RowUnreadable)
-      return [];
+    if (cause instanceof RowUnreadable) return [];
     throw cause;
   }
 }

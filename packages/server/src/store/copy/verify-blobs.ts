@@ -1,9 +1,10 @@
+import { WrongBytes } from '../../drive/checksums.js';
+import { RowUnreadable } from '../../drive/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
-import { WrongBytes } from './copy-blob.js';
 import { allSettledOrThrow } from './limiter.js';
-import { namedBlobs, RowUnreadable } from './named-blobs.js';
+import { namedBlobs } from './named-blobs.js';
 import { addCopyProblem } from './report.js';
 import { rowBatches } from './row-batches.js';
 import type { CopyRun } from './run.js';

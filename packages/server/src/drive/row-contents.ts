@@ -1,0 +1,146 @@
+import type { ItemStore, Row } from '../engines/item-store.js';
+import {
+  contentKey,
+  type FileRow,
+  type GarbageRow,
+  garbageKey,
+  type Layout,
+  nameKey,
+  type Piece,
+  partsPrefix,
+  readRow,
+} from './rows.js';
+
+/**
+ * Which bytes a row names, and what holds them: the one place that knows. Downloads, the sweep of garbage, the search
+ * for orphans, `check` and `copy` ask it.
+ */
+
+/** The spaces of drives begin with it. */
+export const driveSpaces = 'drive/';
+export const anyFile = nameKey('');
+export const anyPart = partsPrefix('').slice(0, -1);
+export const anyGarbage = garbageKey('');
+const anyContent = contentKey('');
+
+/** A row does not hold what a row of its key holds. */
+export class RowUnreadable extends Error {
+  override readonly name = 'RowUnreadable';
+}
+
+/** Which content it is, and where its bytes are stored. */
+export interface ContentName {
+  readonly id: string;
+  readonly layout: Layout;
+}
+
+/** The content of a file or of a part. */
+export type NamedContent = ContentName &
+  Pick<FileRow, 'sizeBytes' | 'crc32' | 'chunkCrc32s'> &
+  Partial<Pick<FileRow, 'modifiedMs'>>;
+
+/** What holds the bytes of a content. */
+export interface Holders {
+  /** Ids. */
+  readonly blobs: readonly string[];
+  /** Keys of rows: those with bytes, and the list of the pieces. */
+  readonly rows: readonly string[];
+}
+
+/** The content that a row of a file or a part names; undefined for any other row. Throws `RowUnreadable`. */
+export function namedContent({ key, value }: Row): NamedContent | undefined {
+  if (!key.startsWith(anyFile) && !key.startsWith(anyPart)) return undefined;
+  return knownLayout(readable<NamedContent>(value));
+}
+
+/** The content that a row of garbage names; undefined for any other row, and for an upload. Throws `RowUnreadable`. */
+export function garbageContent({ key, value }: Row): ContentName | undefined {
+  if (!key.startsWith(anyGarbage)) return undefined;
+  const garbage = readable<GarbageRow | null>(value);
+  if (garbage?.layout === 'upload') return undefined;
+  return knownLayout({ ...garbage, id: key.slice(anyGarbage.length) } as ContentName);
+}
+
+/** The key of the row that holds all bytes of a content, or undefined when something else holds them. */
+export function bytesKey({ id, layout }: ContentName): string | undefined {
+  return layout === 'row' ? contentKey(id) : undefined;
+}
+
+/** The pieces of a content in their order; undefined when the list of them is missing. Throws `RowUnreadable`. */
+export async function piecesOf(
+  items: ItemStore,
+  space: string,
+  content: NamedContent,
+): Promise<readonly Piece[] | undefined> {
+  const { id, layout, sizeBytes, crc32 = 0, chunkCrc32s } = content;
+  if (layout === 'parts') return await listedPieces(items, space, id);
+  return [{ id, layout, sizeBytes, crc32, chunkCrc32s }];
+}
+
+/** What holds the bytes of a content; undefined when the list of its pieces is missing. Throws `RowUnreadable`. */
+export async function holdersOf(
+  items: ItemStore,
+  space: string,
+  { id, layout }: ContentName,
+): Promise<Holders | undefined> {
+  if (layout === 'row') return { blobs: [], rows: [contentKey(id)] };
+  if (layout === 'blob') return { blobs: [id], rows: [] };
+  const pieces = await listedPieces(items, space, id);
+  if (pieces === undefined) return undefined;
+  const { blobs, rows } = holdersOfPieces(pieces);
+  return { blobs, rows: [...rows, contentKey(id)] };
+}
+
+export function holdersOfPieces(pieces: readonly ContentName[]): Holders {
+  return {
+    blobs: pieces.filter(({ layout }) => layout === 'blob').map(({ id }) => id),
+    rows: pieces.filter(({ layout }) => layout === 'row').map(({ id }) => contentKey(id)),
+  };
+}
+
+/**
+ * The ids of the blobs that a row by itself names, without reading any other: of a file, a part, garbage or a list of
+ * pieces. A small file may hold bytes that look like such a list: then these need not be ids of anything. Throws
+ * `RowUnreadable`.
+ */
+export function blobsNamedBy(row: Row): readonly string[] {
+  const pieces = row.key.startsWith(anyContent) ? piecesInBytes(row.value) : undefined;
+  const content = namedContent(row) ?? garbageContent(row);
+  return holdersOfPieces(pieces ?? (content === undefined ? [] : [content])).blobs;
+}
+
+/** How `JSON.stringify` begins a list of pieces: other small files need not be read as JSON. */
+const listBegin = Buffer.from('[{"id":"');
+
+function piecesInBytes(bytes: Buffer): readonly Piece[] {
+  if (!bytes.subarray(0, listBegin.length).equals(listBegin)) return [];
+  return readable<Piece[]>(bytes).filter((piece) => typeof piece?.id === 'string');
+}
+
+async function listedPieces(
+  items: ItemStore,
+  space: string,
+  id: string,
+): Promise<readonly Piece[] | undefined> {
+  const list = await items.get(space, contentKey(id));
+  if (list === undefined) return undefined;
+  const pieces = readable<readonly Piece[]>(list);
+  if (!Array.isArray(pieces)) throw new RowUnreadable('its row does not hold a list of pieces');
+  return pieces.map(knownLayout);
+}
+
+const layouts: readonly unknown[] = ['row', 'blob', 'parts'];
+
+function knownLayout<C extends ContentName>(content: C): C {
+  if (layouts.includes(content?.layout)) return content;
+  throw new RowUnreadable(`its layout is not known: ${String(content?.layout)}`);
+}
+
+function readable<T>(value: Buffer): T {
+  try {
+    return readRow<T>(value);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new RowUnreadable(`its row cannot be read: ${cause.message}`, { cause });
+  }
+}
