@@ -1,6 +1,6 @@
 /**
- * Attribute paths of a type: `'name'`, `'home.city'`, `'tags.0'`. The compiler knows them to six levels; below that any
- * text goes. Attributes whose own name has a dot cannot be reached by a path, and are left out.
+ * The attribute paths of a type: `'name'`, `'home.city'`, `'tags.0'` (docs/http.md#items). The compiler checks six
+ * levels; below them it accepts any string. No path reaches an attribute whose own name has a dot.
  */
 export type AttributePath<T> = PathOf<T, []>;
 
@@ -16,7 +16,7 @@ type PathOf<T, Depth extends readonly 0[]> = unknown extends T
           ? { [Name in NameOf<T>]: Name | `${Name}.${PathOf<T[Name], [...Depth, 0]>}` }[NameOf<T>]
           : never;
 
-/** The attributes of a type, as texts: those that an item in JSON has. */
+/** The attribute names of a type that an item in JSON can have. */
 type NameOf<T> = {
   [Name in keyof T & (string | number)]: T[Name] extends Callable
     ? never
@@ -29,7 +29,7 @@ type Callable = (...parameters: never[]) => unknown;
 type Leaf = string | number | bigint | boolean | null | undefined | Date | Callable;
 type ListIndex = `${number}`;
 
-/** What stands at a path of a type. Attributes that may be absent, and elements of lists, may be `undefined`. */
+/** The type at a path of a type. It includes `undefined` for optional attributes and for elements of lists. */
 export type AttributeAt<T, Path extends string> = unknown extends T
   ? unknown
   : T extends null | undefined

@@ -1,7 +1,7 @@
 import type { DriveFile } from './drive-file.js';
 import type { CallOptions } from './endpoint.js';
 
-/** Bytes, or what gives bytes. Texts are UTF-8. */
+/** Bytes, or a source of bytes. Strings are written as UTF-8. */
 export type FileData =
   | string
   | ArrayBuffer
@@ -10,28 +10,28 @@ export type FileData =
   | ReadableStream<Uint8Array | string>
   | AsyncIterable<Uint8Array | string>;
 
-/** A file to read, in Node; or the data with its type, as the old library took it. */
+/** The path of a file (Node only); or data with its content type, in the form of npm `deta`. */
 export type FileSource =
   | { readonly path: string; readonly contentType?: string | undefined }
   | { readonly data: FileData; readonly contentType?: string | undefined };
 
 export interface PutFileOptions extends CallOptions {
-  /** Default: the type of a Blob or File, else by the ending of the name. */
+  /** Default: the type of the Blob or File, else derived from the extension of the name. */
   readonly contentType?: string | undefined;
-  /** Called as bytes leave (browsers) or whenever a part is stored (elsewhere), and once when all are stored. */
+  /** Called as bytes are sent (browsers) or when a part is stored (elsewhere), and once when all is stored. */
   readonly onProgress?: ((progress: PutFileProgress) => void) | undefined;
-  /** Parts of a large file under way at once; default 4. */
+  /** Parts of a large file in flight at once; default 4. */
   readonly concurrency?: number | undefined;
 }
 
 export interface PutFileProgress {
   /** Bytes; never fewer than before. */
   readonly sent: number;
-  /** Bytes of the whole file; undefined for a stream whose end is not reached. */
+  /** Bytes of the whole file. Undefined for a stream until its end is reached. */
   readonly total: number | undefined;
 }
 
-/** Bytes counted from 0, both ends included; `last`: so many at the end. */
+/** Bytes `from` to `to`, counted from 0, both included; or the `last` bytes of the file. */
 export type ByteRange =
   | { readonly from: number; readonly to?: number | undefined }
   | { readonly last: number };
@@ -51,11 +51,13 @@ export interface GetFileProgress {
 }
 
 export interface NamesOptions extends CallOptions {
-  /** Only names that begin so. */
+  /** Only names that begin with this. */
   readonly prefix?: string | undefined;
-  /** Go on behind this name. */
+  /** Continue after this name. */
   readonly last?: string | undefined;
-  /** False: names are cut behind the first `/` after the prefix, each such directory once. Default true. */
+  /**
+   * False: names are cut after the first `/` behind the prefix, and each such directory is listed once. Default true.
+   */
   readonly recursive?: boolean | undefined;
 }
 
@@ -66,61 +68,68 @@ export interface ListOptions extends NamesOptions {
 
 export interface ListResult {
   names: string[];
-  /** There when more names follow: `last` is what to go on behind. */
+  /** Present when more names follow: `last` is the name to continue after. */
   paging?: { size: number; last: string };
 }
 
 export interface DeleteManyResult {
-  /** Those that did not exist among them. */
+  /** The names that no longer exist, those that never existed included. */
   deleted: string[];
-  /** A reason for each name that stayed. */
+  /** The names that were not deleted, each with the reason. */
   failed: Record<string, string>;
 }
 
 /**
- * A drive: files, each found by its name of 1 to 1024 bytes of UTF-8, in which `/` stands between directories. Every call rejects with a
- * `BasedriveError`, or with what your own source or callback threw.
+ * A drive: files, each with a name of 1 to 1024 bytes of UTF-8, in which `/` separates directories. Every call
+ * rejects with a `BasedriveError`, or with what your own source or callback threw.
  */
 export interface Drive {
   /**
-   * Stores a file of any size, in place of any of that name. Up to 10 MiB go in one request, more goes in parts, each of
-   * which is repeated when it fails; memory holds at most `concurrency` + 2 parts. Until all is there the old file is served. A call
-   * that fails or is aborted leaves nothing behind.
+   * Stores a file of any size and replaces any file of that name. Up to 10 MiB are sent in one request
+   * (docs/http.md#put-file). A larger file is sent in parts (docs/http.md#chunked-upload); a part that fails is sent
+   * again. Memory holds at most `concurrency` + 2 parts. The service serves the old file until the new one is
+   * complete.
+   *
+   * A call that fails or is aborted drops its upload before it rejects, for which it waits up to 10 s. If the service
+   * cannot be reached in that time, it drops the upload by itself a day later. If the last request of a call is
+   * aborted or its answer is lost, the file may or may not be stored.
    * @returns the name
-   * @throws code `refused` for a bad name
+   * @throws code `refused` for a bad name, `invalid` for data that cannot be read
    * @example await photos.put('cat.png', { path: './cat.png' }, { onProgress: ({ sent, total }) => console.log(sent, total) });
    */
   put(name: string, data: FileData | FileSource, options?: PutFileOptions): Promise<string>;
 
   /**
-   * A file, to be read once; or null when there is none. `timeoutMs` is until the file begins, `signal` ends its reading, too.
-   * @throws code `refused` and status 416 when no byte of the range lies within the file
+   * Opens a file (docs/http.md#download-file). `timeoutMs` ends with the arrival of the file's first byte; `signal`
+   * also ends the reading.
+   * @returns the file, which can be read once; or null if it does not exist
+   * @throws code `refused` and status 416 when the file has no byte in the range
    * @example const text = await (await photos.get('notes/hello.txt'))?.text();
    */
   get(name: string, options?: GetFileOptions): Promise<DriveFile | null>;
 
   /**
-   * One page of names, in the order of their UTF-8 bytes.
+   * Reads one page of names, in the order of their UTF-8 bytes (docs/http.md#list-files).
    * @returns `names`, and `paging` when more follow
    * @example const { names, paging } = await photos.list({ prefix: 'notes/', limit: 100 });
    */
   list(options?: ListOptions): Promise<ListResult>;
 
   /**
-   * Every name, page by page as they are asked for.
+   * Iterates over all names, and requests each page when it is needed.
    * @example for await (const name of photos.names({ prefix: 'notes/' })) console.log(name);
    */
   names(options?: NamesOptions): AsyncGenerator<string, void, undefined>;
 
   /**
-   * Deletes the file, if there is one.
+   * Deletes a file. It is no error if the file does not exist.
    * @returns the name
    * @example await photos.delete('cat.png');
    */
   delete(name: string, options?: CallOptions): Promise<string>;
 
   /**
-   * Deletes any number of files, a thousand a request.
+   * Deletes any number of files, a thousand per request (docs/http.md#delete-files).
    * @throws code `refused` when every name is bad
    * @example const { deleted, failed } = await photos.deleteMany(['cat.png', 'dog.png']);
    */

@@ -1,39 +1,48 @@
 import { invalid } from './error.js';
 
-/** How requests are repeated that had no answer, or 429 or 503. */
+/** How often, and after which pauses, a request is repeated that got no answer, 429 or 503. */
 export interface RetryOptions {
-  /** Repeats of one request after its first try; default 3, 0 for none. */
+  /** Repeats of a request after the first attempt; default 3. 0 for none. */
   readonly times?: number | undefined;
-  /** The longest first pause, in milliseconds; it doubles with every repeat. Default 250. */
+  /** The upper limit of the first pause, in milliseconds. It doubles with every repeat. Default 250. */
   readonly firstDelayMs?: number | undefined;
-  /** The longest pause, in milliseconds. A service that asks for more (`Retry-After`) is not asked again. Default 30,000. */
+  /** The longest pause, in milliseconds. If `Retry-After` is longer, the request is not repeated. Default 30,000. */
   readonly maxDelayMs?: number | undefined;
 }
 
 export interface BasedriveOptions {
-  /** Where the service is, `https://data.example`; without a scheme it is HTTPS. Default: `BASEDRIVE_URL`, else http://127.0.0.1:8080 */
+  /**
+   * The address of the service, `https://data.example`; without a scheme, HTTPS is used. Default: `BASEDRIVE_URL`, else
+   * http://127.0.0.1:8080
+   */
   readonly url?: string | undefined;
-  /** Milliseconds that one call may take, its repeats included; default 30,000. Files have no limit unless their call sets one. */
+  /**
+   * Milliseconds that a call may take, with its repeats; default 30,000. Uploads have no limit unless their call sets
+   * one.
+   */
   readonly timeoutMs?: number | undefined;
   readonly retry?: RetryOptions | undefined;
   /**
-   * Integers beyond ±(2^53 - 1) come back as BigInts, exactly. Default: they come as numbers, rounded as `JSON.parse`
-   * rounds them. BigInts in what is sent go out as integers in either case.
+   * True: integers beyond ±(2^53 - 1) come back as BigInts, exactly. Default: they come back as numbers, rounded as
+   * `JSON.parse` rounds them. BigInts that you store are sent as integers in either case.
    */
   readonly bigint?: boolean | undefined;
-  /** Instead of the global `fetch`. */
+  /** Used in place of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** What every call may be given. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call: it rejects with code `aborted`. */
+  /**
+   * Ends the call, which rejects with code `aborted`; with code `timeout` if the signal is of
+   * `AbortSignal.timeout()`.
+   */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that the call may take, its repeats included; then it rejects with code `timeout`. */
+  /** Milliseconds that the call may take, with its repeats. Then it rejects with code `timeout`. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Where a base or drive is, and how to speak with it. */
+/** The address of a base or drive, and how to send requests to it. */
 export interface Endpoint {
   /** `https://host/v1/{project}/{name}` */
   readonly root: string;
@@ -41,13 +50,13 @@ export interface Endpoint {
   readonly options: BasedriveOptions;
 }
 
-/** Environment variables, where there is an environment. */
+/** An environment variable; undefined on platforms without an environment. */
 function variable(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name]?.trim() || undefined;
 }
 
-/** The key as it was given, else `BASEDRIVE_KEY`, else `DETA_PROJECT_KEY`. */
+/** The given key, else `BASEDRIVE_KEY`, else `DETA_PROJECT_KEY`. */
 export function resolveKey(given: string | undefined): string {
   const key = given?.trim() || variable('BASEDRIVE_KEY') || variable('DETA_PROJECT_KEY');
   if (!key) throw invalid('Project key is not defined');
@@ -59,7 +68,7 @@ export function resolveKey(given: string | undefined): string {
 
 export type Kind = 'Base' | 'Drive';
 
-/** The address of a base or drive. `host` is that of the old library: it goes before all else. */
+/** The endpoint of a base or drive. `host` is a parameter of npm `deta` and takes precedence over everything else. */
 export function openEndpoint(
   kind: Kind,
   name: string,
@@ -80,17 +89,17 @@ export function openEndpoint(
   return { root: `${address.replace(/\/+$/, '')}/v1/${segments.join('/')}`, key, options };
 }
 
-/** A segment of a path. `.` and `..` are taken away by every `fetch`, however they are written. */
+/** A segment of a path. Every `fetch` removes `.` and `..`, even when they are percent-encoded. */
 export function segment(what: string, text: string): string {
   if (text === '.' || text === '..') throw invalid(`${what} "${text}" cannot be sent in a path`);
   return percentEncode(what, text);
 }
 
-/** Percent-encodes a text for a path or a query string. */
+/** Percent-encodes a string for a path or a query string. */
 export function percentEncode(what: string, text: string): string {
   try {
     return encodeURIComponent(text);
   } catch (cause) {
-    throw invalid(`${what} is no Unicode text: ${(cause as Error).message}`);
+    throw invalid(`${what} is not valid Unicode: ${(cause as Error).message}`);
   }
 }

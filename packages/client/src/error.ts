@@ -1,29 +1,29 @@
-/** What went wrong, for programs. */
+/** What went wrong, in a form for programs. */
 export type ErrorCode =
-  /** The call itself is wrong; nothing was sent. */
+  /** The call is wrong; nothing was sent. */
   | 'invalid'
   /** 400, 413, 415, 416 …: the service refused the request. */
   | 'refused'
-  /** 401: no such key, or not of this project. */
+  /** 401: the key does not exist or belongs to another project. */
   | 'unauthorized'
-  /** 404: no such item (update), upload or path. */
+  /** 404: the item (of an update), the upload or the path does not exist. */
   | 'not_found'
   /** 409: the key exists (insert). */
   | 'conflict'
   /** 429 or 503, after all repeats. */
   | 'unavailable'
-  /** 5xx else: a fault of the service, or of a proxy before it. */
+  /** Any other 5xx: an error of the service, or of a proxy in front of it. */
   | 'failed'
-  /** No answer, or half of one. Whether the service did what it was asked is not known. */
+  /** No answer, or an incomplete one. The service may or may not have done what it was asked to do. */
   | 'network'
-  /** The call took longer than its `timeoutMs`. */
+  /** The call took longer than its `timeoutMs`, or than its `signal` of `AbortSignal.timeout()` allows. */
   | 'timeout'
-  /** The call was ended by its `signal`; `cause` is the reason. */
+  /** Its `signal` ended the call; `cause` is the signal's reason. */
   | 'aborted'
-  /** What answered is not the service. */
+  /** The answer does not come from Basedrive. */
   | 'unexpected';
 
-/** What an error knows besides its message. */
+/** The properties of an error besides its message. */
 export interface ErrorFacts {
   readonly status?: number;
   readonly errors?: readonly string[];
@@ -31,20 +31,20 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** The one error that this library raises. */
+/** The one class of errors that this library throws. */
 export class BasedriveError extends Error {
-  /** For programs: what went wrong. */
+  /** What went wrong, in a form for programs. */
   readonly code: ErrorCode;
-  /** HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   readonly status: number;
-  /** What the service said, each message naming the field and the rule; empty when it said nothing. */
+  /** The messages of the service, each with the field and the rule that was broken. `message` has all of them. */
   readonly errors: readonly string[];
-  /** The id that the request has in the log of the service. */
+  /** The id of the request in the log of the service. */
   readonly requestId: string | undefined;
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message, 'cause' in facts ? { cause: facts.cause } : undefined);
-    // The names that the platform gives to these two, which frameworks look for.
+    // Frameworks look for these two names, which the platform's own errors have.
     this.name = code === 'aborted' ? 'AbortError' : code === 'timeout' ? 'TimeoutError' : 'BasedriveError';
     this.code = code;
     this.status = facts.status ?? 0;
@@ -53,12 +53,12 @@ export class BasedriveError extends Error {
   }
 }
 
-/** A call that is wrong in itself. */
+/** The error of a call that is wrong; nothing was sent. */
 export function invalid(message: string): BasedriveError {
   return new BasedriveError('invalid', message);
 }
 
-/** An answer that is no success. `text` is its body. */
+/** The error for an answer with another status than 2xx. `text` is its body, `value` the JSON in it. */
 export function refusal(response: Response, text: string, value: unknown): BasedriveError {
   const { status } = response;
   const requestId = response.headers.get('x-request-id') ?? undefined;

@@ -1,41 +1,41 @@
 /**
- * The bodies of every route, as they go over the wire. The service and this library are both written against these
- * types, so that the two cannot drift apart.
+ * The bodies of all requests and answers (docs/http.md). The service and this library are both compiled against these
+ * types, so they cannot disagree.
  */
 
-/** What JSON can say. */
+/** A value of JSON. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 
 /** An item as it is stored and returned. */
 export interface StoredItem {
   key: string;
-  /** Whole seconds since 1970 UTC: from then on the item is gone. */
+  /** Whole seconds since 1970 UTC. From then on the item no longer exists. */
   __expires?: number;
   [attribute: string]: unknown;
 }
 
-/** An item on its way in: without a key the service makes one of 12 characters of `a-z0-9`. */
+/** An item to be stored. Without a key, the service generates one of 12 characters of `a-z0-9`. */
 export interface NewItem {
   key?: string;
   __expires?: number;
   [attribute: string]: unknown;
 }
 
-/** Every error, but 404 of Get Item and 413 of the file API (`text/html`). */
+/** Every error except 404 of Get Item and 413 of the file API (`text/html`). */
 export interface ErrorBody {
   errors: readonly string[];
 }
 
 /** `PUT /items` */
 export interface PutItemsRequest {
-  /** 1 to 25; all are stored or none. */
+  /** 1 to 25. All are stored or none. */
   items: NewItem[];
 }
 /** 207 */
 export interface PutItemsResponse {
   /** In the order of the request. */
   processed: { items: readonly StoredItem[] };
-  /** Only when the store refused some that were valid. */
+  /** Present only when the store refused valid items. */
   failed?: { items: readonly NewItem[] };
 }
 
@@ -46,9 +46,9 @@ export interface InsertItemRequest {
 /** 201; 409 when the key exists. */
 export type InsertItemResponse = StoredItem;
 
-/** `GET /items/{key}`, 200 */
+/** `GET /items/{key}`, 200. */
 export type GetItemResponse = StoredItem;
-/** `GET /items/{key}`, 404 */
+/** `GET /items/{key}`, 404. */
 export interface MissingItemResponse {
   key: string;
 }
@@ -66,32 +66,32 @@ export interface UpdateItemRequest {
   prepend?: Record<string, unknown[]> | null;
   delete?: string[] | null;
 }
-/** 200: the members that the request had; 404 when there is no such item. */
+/** 200: the members of the request; 404 when the item does not exist. */
 export interface UpdateItemResponse extends UpdateItemRequest {
   key: string;
 }
 
-/** Conditions that must all hold: `path` or `path?operator`, and the operand. */
+/** Conditions that must all be true: `path` or `path?operator`, and the operand. */
 export type QueryConditions = Record<string, unknown>;
 
 /** `POST /query` */
 export interface QueryItemsRequest {
-  /** A list is ORed. Absent: all items. */
+  /** In a list, one entry must match. Absent: all items. */
   query?: QueryConditions[] | QueryConditions | null;
   /** 1 or more. */
   limit?: number | null;
-  /** Go on behind this key. */
+  /** Continue after this key. */
   last?: string | null;
   sort?: 'asc' | 'desc' | '' | null;
 }
 /** 200 */
 export interface QueryItemsResponse {
-  /** `last` only when more may follow. */
+  /** `last` is present only when more items may follow. */
   paging: { size: number; last?: string };
   items: readonly StoredItem[];
 }
 
-/** `POST /files?name=`, 201. The request is the bytes. */
+/** `POST /files?name=`, 201. The request body is the bytes of the file. */
 export interface PutFileResponse {
   name: string;
   project_id: string;
@@ -102,13 +102,13 @@ export interface PutFileResponse {
 export interface UploadResponse extends PutFileResponse {
   upload_id: string;
 }
-/** `POST /uploads/{upload_id}/parts?name=&part=`, 200. The request is the bytes. */
+/** `POST /uploads/{upload_id}/parts?name=&part=`, 200. The request body is the bytes of the part. */
 export interface UploadPartResponse extends UploadResponse {
   /** Counted from 1. */
   part: number;
 }
 
-/** `GET /files`, the query string: texts, of which absent ones and empty ones are alike. */
+/** `GET /files`, the query string. An absent parameter and an empty one mean the same. */
 export interface ListFilesQuery {
   /** 1 to 1000. */
   limit?: string;
@@ -118,7 +118,7 @@ export interface ListFilesQuery {
 }
 /** `GET /files`, 200 */
 export interface ListFilesResponse {
-  /** Only when more names follow. */
+  /** Present only when more names follow. */
   paging?: { size: number; last: string };
   names: readonly string[];
 }
@@ -130,8 +130,8 @@ export interface DeleteFilesRequest {
 }
 /** 200 */
 export interface DeleteFilesResponse {
-  /** Those that did not exist among them. */
+  /** The names that no longer exist, those that never existed included. */
   deleted: readonly string[];
-  /** A reason for each name that stayed. */
+  /** The names that were not deleted, each with the reason. */
   failed: Readonly<Record<string, string>>;
 }

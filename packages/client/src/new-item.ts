@@ -1,11 +1,11 @@
 import { invalid } from './error.js';
 import type { NewItem } from './http-types.js';
+import type { Expiry } from './item.js';
 import { randomText } from './random-text.js';
 
-/** "A generated key by the client library is a 12-character string." */
-const madeKeyLength = 12;
+const generatedKeyLength = 12;
 
-/** An item on its way in. "Non-object values … returned as an item with the attributes `key` and `value`" */
+/** The item that a request stores. Data that is not an object becomes the attribute `value`. */
 export function newItem(
   data: unknown,
   key: string | null | undefined,
@@ -17,13 +17,26 @@ export function newItem(
   return { ...object, ...(key == null ? {} : { key }), ...expires };
 }
 
-/** The item with a key of our making when it has none: so that sending it twice stores it once. */
+/** The item with a generated key if it has none, so that a repeated request does not store it twice. */
 export function withKey(item: NewItem): NewItem {
   const { key, ...attributes } = item;
-  return key === undefined ? { key: randomText(madeKeyLength), ...attributes } : item;
+  return key === undefined ? { key: randomText(generatedKeyLength), ...attributes } : item;
 }
 
-/** Plain objects, and those of classes; no lists, dates, maps and the like. */
+/** Plain objects and instances of classes, but not lists, dates, maps and the like. */
 function isObject(data: unknown): data is Record<string, unknown> {
   return Object.prototype.toString.call(data) === '[object Object]';
+}
+
+/** The attribute `__expires`: whole seconds since 1970 UTC (docs/http.md#expiry). */
+export function expiryAttribute({ expireIn, expireAt }: Expiry): { __expires?: number } {
+  if (expireIn != null && expireAt != null) throw invalid("can't set both expireIn and expireAt options");
+  if (expireIn != null) {
+    if (!Number.isFinite(expireIn)) throw invalid('option expireIn should have a value of type number');
+    return { __expires: Math.floor(Date.now() / 1000 + expireIn) };
+  }
+  if (expireAt == null) return {};
+  const seconds = expireAt instanceof Date ? Math.floor(expireAt.getTime() / 1000) : expireAt;
+  if (!Number.isFinite(seconds)) throw invalid('option expireAt should have a value of type number or Date');
+  return { __expires: seconds };
 }

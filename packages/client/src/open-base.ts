@@ -1,7 +1,6 @@
 import type { Base, FetchOptions, FetchResult, PutManyResult, WriteOptions } from './base.js';
 import { type CallOptions, type Endpoint, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
-import { expiryAttribute } from './expiry.js';
 import type {
   InsertItemRequest,
   PutItemsRequest,
@@ -10,19 +9,19 @@ import type {
 } from './http-types.js';
 import type { Data, Item } from './item.js';
 import { writeJson } from './json.js';
-import { newItem, withKey } from './new-item.js';
+import { expiryAttribute, newItem, withKey } from './new-item.js';
 import { putAll } from './put-all.js';
 import type { Query } from './query.js';
 import { type Call, type JsonAnswer, requestJson } from './request.js';
 import { isRepeatable, updateBody, util } from './update.js';
 
-/** "putMany: Stores up to 25 items in one call; an error is raised for more than 25" */
+/** The limit of `putMany` (docs/http.md#put-items). */
 const maxItemsPerPut = 25;
-/** What the old library asked for when it was not told. */
+/** The default of npm `deta`. */
 const defaultLimit = 1000;
 const defaultTimeoutMs = 30_000;
 
-/** The calls of a base. */
+/** Makes the calls of a base. */
 export function openBase<T>(endpoint: Endpoint): Base<T> {
   const send = (call: Omit<Call, 'type'>, { signal, timeoutMs }: CallOptions) =>
     requestJson(
@@ -33,7 +32,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 
   const putItems = async (items: PutItemsRequest['items'], options: CallOptions) => {
     const body = writeJson({ items } satisfies PutItemsRequest, items.length === 1 ? 2 : 0);
-    // Each has its key: sent a second time, it is stored in its own place.
+    // Each item has its key, so a repeated request stores it only once.
     const answer = await send({ method: 'PUT', path: '/items', body, repeatable: true }, options);
     return found(answer).value as PutManyResult<T>;
   };
@@ -66,7 +65,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 
     async get(key, options = {}) {
       const answer = await send({ method: 'GET', path: itemPath(key), repeatable: true }, options);
-      // "404 {"key":"…"}": any other 404 speaks of the address, and not of the item.
+      // The 404 of a missing item has its key. Any other 404 is about the address (docs/http.md#get-item).
       const { value } = answer;
       if (answer.error && (value as { key?: unknown } | null)?.key === key) return null;
       return found(answer).value as Item<T>;
@@ -128,7 +127,7 @@ function found(answer: JsonAnswer): JsonAnswer {
   return answer;
 }
 
-/** A conflict, in the words that the old library had for it. */
+/** A conflict, with the message of npm `deta`. */
 function named(cause: unknown, key: unknown): unknown {
   if (!(cause instanceof BasedriveError) || cause.code !== 'conflict') return cause;
   return new BasedriveError('conflict', `Item with key ${String(key)} already exists`, cause);

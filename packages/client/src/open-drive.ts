@@ -7,18 +7,18 @@ import { type Call, type JsonAnswer, requestBody, requestJson } from './request.
 import { openSource } from './source.js';
 import { putFile } from './upload.js';
 
-/** "Names per request: at most 1000" */
+/** The limit of one request (docs/http.md#delete-files). */
 const maxNamesPerDelete = 1000;
 const defaultTimeoutMs = 30_000;
 
-/** The calls of a drive. */
+/** Makes the calls of a drive. */
 export function openDrive(endpoint: Endpoint): Drive {
   const limited = ({ signal, timeoutMs }: CallOptions) => ({
     signal,
     timeoutMs: timeoutMs ?? endpoint.options.timeoutMs ?? defaultTimeoutMs,
   });
 
-  /** Everything here may be done twice. */
+  /** Every request of a drive may be repeated. */
   const send = async (call: Omit<Call, 'repeatable'>, options: CallOptions): Promise<JsonAnswer> => {
     const answer = await requestJson(endpoint, { ...call, repeatable: true }, limited(options));
     if (answer.error) throw answer.error;
@@ -56,7 +56,6 @@ export function openDrive(endpoint: Endpoint): Drive {
         .filter(([, value]) => value !== undefined && value !== null && value !== '')
         .map(([parameter, value]) => `${parameter}=${percentEncode(parameter, String(value))}`);
       const answer = await send({ method: 'GET', path: `/files?${parameters.join('&')}` }, options);
-      // Nobody else has it: the lists of the wire are the caller's own from here on.
       return answer.value as ListResult;
     },
 
@@ -101,19 +100,19 @@ async function deleteInBatches(
       for (const name of answer.deleted) deleted.push(name);
       failed.push(...Object.entries(answer.failed));
     } catch (error) {
-      // "When every name is bad: 400". Others of a longer list may be good.
+      // The service answers 400 when every name of a request is bad. Names of other requests may be good.
       if (!(error instanceof BasedriveError) || error.status !== 400) throw error;
       refused ??= error;
       for (const name of batch) failed.push([name, error.message]);
     }
   }
   if (refused && deleted.length === 0) throw refused;
-  // Not by assignment: a name may be `__proto__`.
+  // Object.fromEntries, because an assignment would lose the name `__proto__`.
   return { deleted, failed: Object.fromEntries(failed) };
 }
 
 function nameQuery(name: string): string {
-  if (typeof name !== 'string' || name === '') throw invalid('Name is empty');
+  if (typeof name !== 'string' || name.trim() === '') throw invalid('Name is empty');
   return `name=${percentEncode('Name', name)}`;
 }
 

@@ -1,7 +1,7 @@
 import { invalid } from './error.js';
 import type { OpenPath } from './source.js';
 
-/** Browsers have no paths. */
+/** Browsers: there are no paths. */
 export const openPath: OpenPath = async () => {
   throw invalid("Can't use path in browser environment");
 };

@@ -4,32 +4,32 @@ import { type BasedriveOptions, openEndpoint, resolveKey } from './endpoint.js';
 import { openBase } from './open-base.js';
 import { openDrive } from './open-drive.js';
 
-/** Bases and drives of one project. */
+/** The bases and drives of one project. */
 export interface Basedrive {
   /**
-   * A base; it comes into being with its first item.
+   * A base. The service creates it with its first item.
    * @param name 1 to 255 bytes of UTF-8
-   * @param host of this base, where it differs: `DETA_BASE_HOST` of the old library
+   * @param host the host of this base, if it differs: `DETA_BASE_HOST` of npm `deta`
    */
   Base<T = unknown>(name: string, host?: string): BaseCalls<T>;
   /**
-   * A drive; it comes into being with its first file.
+   * A drive. The service creates it with its first file.
    * @param name 1 to 255 bytes of UTF-8
-   * @param host of this drive, where it differs: `DETA_DRIVE_HOST` of the old library
+   * @param host the host of this drive, if it differs: `DETA_DRIVE_HOST` of npm `deta`
    */
   Drive(name: string, host?: string): DriveCalls;
 }
 
-/** For a base or drive by itself. */
+/** Options of a single base or drive. */
 export interface OpenOptions extends BasedriveOptions {
   /** Default: `BASEDRIVE_KEY`, else `DETA_PROJECT_KEY`. */
   readonly key?: string | undefined;
 }
 
 /**
- * Bases and drives of the project that the key belongs to. Sends nothing yet.
+ * Opens the project that the key belongs to. Sends no request.
  * @param key `{project}_{secret}`; default: `BASEDRIVE_KEY`, else `DETA_PROJECT_KEY` of the environment
- * @throws code `invalid` when there is no key, or the address is malformed
+ * @throws code `invalid` when the key is missing or malformed; `Base` and `Drive` of the result: when the address is
  * @example const { Base, Drive } = Basedrive('demo_s3cret', { url: 'https://data.example' });
  */
 export function Basedrive(key?: string, options: BasedriveOptions = {}): Basedrive {
@@ -42,8 +42,8 @@ export function Basedrive(key?: string, options: BasedriveOptions = {}): Basedri
 }
 
 /**
- * A base alone, for what needs no files.
- * @param options or the host, as the old library took it
+ * Opens a single base. A bundler then leaves out the code for drives.
+ * @param options or the host, as in npm `deta`
  * @example const users = Base<User>('users');
  */
 export function Base<T = unknown>(name: string, options: OpenOptions | string = {}): BaseCalls<T> {
@@ -52,8 +52,8 @@ export function Base<T = unknown>(name: string, options: OpenOptions | string = 
 }
 
 /**
- * A drive alone, for what needs no items.
- * @param options or the host, as the old library took it
+ * Opens a single drive. A bundler then leaves out the code for bases.
+ * @param options or the host, as in npm `deta`
  * @example const photos = Drive('photos');
  */
 export function Drive(name: string, options: OpenOptions | string = {}): DriveCalls {
@@ -61,7 +61,7 @@ export function Drive(name: string, options: OpenOptions | string = {}): DriveCa
   return openDrive(openEndpoint('Drive', name, resolveKey(key), rest));
 }
 
-/** The types of the two, under the names of the functions that make them. */
+/** The types have the same names as the functions that make them. */
 export type Base<T = unknown> = BaseCalls<T>;
 export type Drive = DriveCalls;
 

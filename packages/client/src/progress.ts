@@ -1,23 +1,23 @@
 import type { GetFileProgress, PutFileProgress } from './drive.js';
 
-/** What has been sent of a file, over all its parts. */
-export interface Progress {
-  /** Begins a part of so many bytes; gives what is to be told how many of them have left. */
+/** How much of a file has been sent, over all of its parts. */
+export interface UploadProgress {
+  /** Begins a part of `size` bytes. The returned function takes how many bytes of the part have been sent. */
   part(size: number): (bytes: number) => void;
   end(): void;
 }
 
-export function trackProgress(
+export function trackUpload(
   total: number | undefined,
   onProgress: ((progress: PutFileProgress) => void) | undefined,
-): Progress {
+): UploadProgress {
   let sent = 0;
   let known = 0;
-  let told = 0;
-  const tell = (whole: number | undefined) => {
-    // A part that is sent again starts anew; what was told before is not taken back.
-    if (sent <= told) return;
-    told = sent;
+  let reported = 0;
+  const report = (whole: number | undefined) => {
+    // A part that is sent again starts at 0, but the reported progress never decreases.
+    if (sent <= reported) return;
+    reported = sent;
     onProgress?.({ sent, total: whole });
   };
   return {
@@ -27,19 +27,19 @@ export function trackProgress(
       return (bytes) => {
         sent += Math.min(bytes, size) - ofPart;
         ofPart = Math.min(bytes, size);
-        // All of it only when all is stored.
-        if (sent < (total ?? Number.POSITIVE_INFINITY)) tell(total);
+        // The whole is reported only when all of it is stored.
+        if (sent < (total ?? Number.POSITIVE_INFINITY)) report(total);
       };
     },
     end() {
       sent = known;
-      told = -1;
-      tell(known);
+      reported = -1;
+      report(known);
     },
   };
 }
 
-/** What has arrived of a file. */
+/** How much of a file has arrived. */
 export interface DownloadProgress {
   add(bytes: number): void;
   end(): void;

@@ -2,17 +2,16 @@ import type { PutAllOptions, PutAllResult, PutManyResult } from './base.js';
 import { openDeadline } from './deadline.js';
 import type { CallOptions } from './endpoint.js';
 import { BasedriveError } from './error.js';
-import { expiryAttribute } from './expiry.js';
 import type { NewItem } from './http-types.js';
 import type { Data } from './item.js';
-import { newItem, withKey } from './new-item.js';
+import { expiryAttribute, newItem, withKey } from './new-item.js';
 
 const batchSize = 25;
 
 type PutItems<T> = (items: NewItem[], options: CallOptions) => Promise<PutManyResult<T>>;
 type Entry<T> = { readonly data: Data<T>; readonly item: NewItem };
 
-/** `putAll` of a base, over its way of storing a few items at once. */
+/** The `putAll` of a base. `putItems` stores up to 25 items in one request. */
 export async function putAll<T>(
   items: Iterable<Data<T>> | AsyncIterable<Data<T>>,
   options: PutAllOptions,
@@ -24,13 +23,13 @@ export async function putAll<T>(
   const { signal } = deadline;
   const result: PutAllResult<T> = { stored: 0, failed: [] };
   const running = new Set<Promise<void>>();
-  /** Keys of the batch in hand and of those under way: two writes of one key must not overtake each other. */
+  /** The keys of the current batch and of those in flight: two writes of a key must not overtake each other. */
   let busyKeys = new Set<unknown>();
   let batch: Entry<T>[] = [];
 
   const fail = (entry: Entry<T>, error: BasedriveError) => result.failed.push({ item: entry.data, error });
 
-  /** Stores a batch; when an item is refused, all of it was, and each is tried by itself. */
+  /** Stores a batch. If one item is refused, the service has stored none: then each is sent by itself. */
   const store = async (entries: Entry<T>[]): Promise<void> => {
     try {
       await putItems(
@@ -58,12 +57,12 @@ export async function putAll<T>(
       running.delete(run);
       for (const { item } of entries) busyKeys.delete(item.key);
     });
-    // Failures of the caller's own onProgress surface below; until then they must not count as unhandled.
+    // What the caller's onProgress throws is thrown below. Until then it must not count as unhandled.
     run.catch(() => {});
     running.add(run);
   };
 
-  const settle = async () => {
+  const finishAll = async () => {
     start();
     await Promise.all(running);
     busyKeys = new Set();
@@ -79,7 +78,7 @@ export async function putAll<T>(
         fail({ data, item: {} }, asError(cause));
         continue;
       }
-      if (busyKeys.has(entry.item.key)) await settle();
+      if (busyKeys.has(entry.item.key)) await finishAll();
       busyKeys.add(entry.item.key);
       batch.push(entry);
       if (batch.length < batchSize) continue;
@@ -93,13 +92,13 @@ export async function putAll<T>(
     if (ended) throw ended;
     return result;
   } finally {
-    // When the caller's own items or onProgress threw, what is under way still ends before the call does.
+    // If the caller's items or onProgress threw, the requests in flight still end before the call does.
     await Promise.allSettled(running);
     deadline.close();
   }
 }
 
-/** Whatever else is thrown is the caller's own (its items, its onProgress), and goes to the caller. */
+/** Any other error comes from the caller's items or onProgress, and is thrown to the caller. */
 function asError(cause: unknown): BasedriveError {
   if (cause instanceof BasedriveError) return cause;
   throw cause;

@@ -2,19 +2,20 @@ import type { AttributeAt, AttributePath } from './attribute-paths.js';
 import type { Item } from './item.js';
 
 /**
- * What items to find: conditions that must all hold, or a list of such objects of which one must. A condition is an
- * attribute path, or a path and an operator, with an operand: `{'age?gte': 18, 'home.city': 'Oslo'}`.
+ * Which items to find: an object of conditions that must all be true, or a list of objects of which one must match
+ * (docs/http.md#query-items). A condition is an attribute path with or without an operator, and an operand:
+ * `{'age?gte': 18, 'home.city': 'Oslo'}`.
  */
 export type Query<T = unknown> = Conditions<T> | readonly Conditions<T>[];
 
-/** Conditions that must all hold. One whose operand is `undefined` is left out, as JSON does. */
+/** Conditions that must all be true. A condition whose operand is `undefined` is left out. */
 export type Conditions<T = unknown> = unknown extends T
   ? { readonly [condition: string]: unknown }
   : { readonly [Condition in ConditionOf<Item<T>>]?: Operand<Item<T>, Condition> };
 
 type ConditionOf<T> = Spelled<T, AttributePath<T> & string>;
 
-/** Every path with every operator that its type has. Spread over the paths one by one. */
+/** Every path with every operator that its type allows. Distributes over the union of paths. */
 type Spelled<T, Path extends string> = Path extends 'key'
   ? 'key' | `key?${KeyOperator}`
   : Path extends string
@@ -23,7 +24,7 @@ type Spelled<T, Path extends string> = Path extends 'key'
 
 type Ordering = 'lt' | 'gt' | 'lte' | 'gte' | '<' | '>' | '<=' | '>=';
 type Containing = 'contains' | 'not_contains' | '!contains';
-/** "`?ne`, `?contains` and `?not_contains` are not for keys" */
+/** Keys cannot be compared with `?ne`, `?contains` and `?not_contains`. */
 type KeyOperator = Ordering | 'pfx' | 'r';
 type Numeric = number | bigint;
 
@@ -42,15 +43,15 @@ type OperatorFor<V> =
         : ContainsOf<Element>
       : never);
 
-/** Only texts can be looked for in a list. */
+/** `?contains` takes a string, so it is only for lists that can have strings. */
 type ContainsOf<Element> = Extract<Element, string> extends never ? never : Containing;
 
-/** The last `?` parts path and operator. */
+/** The last `?` separates path and operator. */
 type Operand<T, Condition extends string> = Condition extends `${infer Path}?${infer Operator}`
   ? OperandOf<AttributeAt<T, Path>, Operator>
   : EqualTo<AttributeAt<T, Condition>>;
 
-/** `null` also stands for an attribute that the item lacks. */
+/** `null` also matches an item without the attribute. */
 type EqualTo<V> = Exclude<V, undefined> | (undefined extends V ? null : never);
 
 type OperandOf<V, Operator> = Operator extends 'ne' | '!='
@@ -63,6 +64,6 @@ type OperandOf<V, Operator> = Operator extends 'ne' | '!='
         ? readonly [from: OrderedLike<V>, to: OrderedLike<V>]
         : never;
 
-/** A comparison is with any number or any text, not only with those that the attribute may have. */
+/** The operand of a comparison is any number or any string, not only those that the attribute can have. */
 type OrderedLike<V> = unknown extends V ? Numeric | string : Comparable<NonNullable<V>>;
 type Comparable<V> = V extends Numeric ? Numeric : V extends string ? string : never;

@@ -5,17 +5,17 @@ import { readJson } from './json.js';
 import { isLost, mayRepeat, readRetryAfter, repeatDelay } from './retry.js';
 import { canShowProgress, sendShowingProgress } from './xhr.js';
 
-/** One request, as often as it has to be sent. */
+/** A request, which may be sent several times. */
 export interface Call {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the root of the base or drive. */
+  /** The path below the root of the base or drive. */
   readonly path: string;
   readonly body?: string | Uint8Array | Blob;
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it may be sent again when the answer to it was lost. */
+  /** Whether the request may be sent again after its answer was lost. */
   readonly repeatable: boolean;
-  /** Bytes of the body that have left, where the platform tells. Starts again with every repeat. */
+  /** Takes how many bytes of the body have been sent, where the platform reports it. Every repeat starts at 0. */
   readonly onSent?: ((bytes: number) => void) | undefined;
   /**
    * Milliseconds that the answer is still waited for after the call was ended: for a request whose effect the caller
@@ -24,23 +24,23 @@ export interface Call {
   readonly graceMs?: number;
 }
 
-/** An answer whose body is not read yet. `deadline` has to be closed by whoever reads it. */
+/** An answer whose body has not been read. Its reader has to close `deadline`. */
 export interface OpenAnswer {
   readonly response: Response;
   readonly deadline: Deadline;
 }
 
-/** An answer of JSON: never an error but 404, which some calls have a meaning for. */
+/** A JSON answer: a success, or a 404, which means something different for each call. */
 export interface JsonAnswer {
   readonly status: number;
   readonly value: unknown;
-  /** There when the status is 404. */
+  /** Present when the status is 404. */
   readonly error?: BasedriveError;
-  /** An earlier try of the same request may have been done: its answer was lost. */
+  /** The answer to an earlier attempt was lost, so the service may have done the request before. */
   readonly lost: boolean;
 }
 
-/** Sends a request, and again where that is safe; gives its answer, which is JSON. */
+/** Sends a request, repeats it where that is safe, and returns the JSON answer. Rejects with a `BasedriveError`. */
 export async function requestJson(
   endpoint: Endpoint,
   call: Call,
@@ -59,7 +59,11 @@ export async function requestJson(
   }
 }
 
-/** Sends a request, and again where that is safe; gives its answer as soon as its head is there. */
+/**
+ * Sends a request, repeats it where that is safe, and returns its answer before the body is read. Rejects with a
+ * `BasedriveError`.
+ * @returns undefined if the file does not exist
+ */
 export async function requestBody(
   endpoint: Endpoint,
   call: Call,
@@ -71,7 +75,7 @@ export async function requestBody(
     const response = await untilAnswered(endpoint, sent, deadline, async (answer, lost) => {
       if (answer.ok) return answer;
       const { error } = await readAnswer(endpoint, answer, lost);
-      // A 404 in the words of the service speaks of the file; any other speaks of the address.
+      // A 404 with messages of the service is about the file. Any other 404 is about the address.
       if (error?.errors.length === 0) throw error;
       return undefined;
     });
@@ -140,8 +144,8 @@ async function send(
     if (onSent && options.fetch === undefined && canShowProgress()) {
       return await sendShowingProgress(root + call.path, request, onSent);
     }
-    // A key goes to the address that it was meant for, and not where that one points to. What a browser has kept of
-    // a file is looked at again: the file may have been overwritten.
+    // No redirect is followed, because the key is meant for this address only. A browser has to revalidate a cached
+    // file, because the file may have been overwritten.
     const answer = (options.fetch ?? fetch)(root + call.path, {
       ...request,
       redirect: 'manual',
@@ -153,7 +157,7 @@ async function send(
   }
 }
 
-/** What `fetch`, or the reading of a body, was stopped by. */
+/** The error for a failed `fetch`, or for a body that could not be read. */
 export function networkError(cause: unknown): BasedriveError {
   const { message, cause: reason } = cause as { message?: string; cause?: { message?: string } };
   return new BasedriveError('network', `No answer: ${reason?.message || message || String(cause)}`, {
@@ -177,7 +181,7 @@ async function readAnswer(endpoint: Endpoint, response: Response, lost: boolean)
   }
   if (response.ok) return { status, value, lost };
   const error = refusal(response, text, value);
-  // 404 that is no JSON is another server's.
+  // A 404 that is not JSON comes from another server.
   if (status === 404 && value !== undefined) return { status, value, error, lost };
   throw error;
 }

@@ -1,12 +1,12 @@
 import type { RetryOptions } from './endpoint.js';
 import type { BasedriveError } from './error.js';
 
-/** Failures of `fetch` in Node before anything was sent. */
+/** Errors of `fetch` in Node that occur before anything is sent. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** Whether the service may have done what it was asked, although no answer of its own says so. */
+/** Whether the service may have done the request although its answer did not arrive. */
 export function isLost({ code, status, cause }: BasedriveError): boolean {
-  // Proxies say so when the service behind them went away in the middle.
+  // The answer of a proxy whose connection to the service failed.
   if (status === 502 || status === 504) return true;
   if (code !== 'network') return false;
   const reason = (cause as { cause?: { code?: unknown } } | undefined)?.cause?.code;
@@ -14,8 +14,8 @@ export function isLost({ code, status, cause }: BasedriveError): boolean {
 }
 
 /**
- * Whether to ask again. 429 and 503 are answers of the service, and "a request that is answered with an error has
- * changed nothing"; when the answer was lost, only what may be done twice is asked again.
+ * Whether to send a request again. After 429 and 503 always, because the service did not do the request
+ * (docs/http.md#errors). After a lost answer only if the request may be done twice.
  */
 export function mayRepeat(error: BasedriveError, repeatable: boolean): boolean {
   if (isLost(error)) return repeatable;
@@ -23,8 +23,8 @@ export function mayRepeat(error: BasedriveError, repeatable: boolean): boolean {
 }
 
 /**
- * The pause before a repeat (counted from 0), in milliseconds; nothing when the service asks for a longer one than
- * is allowed. Drawn by lot, so that clients that failed together do not come back together.
+ * The pause before a repeat (counted from 0), in milliseconds; undefined when there is no repeat. The pause is
+ * random, so that clients that failed at the same time do not return at the same time.
  */
 export function repeatDelay(
   repeat: number,
@@ -33,14 +33,13 @@ export function repeatDelay(
 ): number | undefined {
   if (repeat >= times || retryAfterMs > maxDelayMs) return undefined;
   const backOff = Math.min(maxDelayMs, firstDelayMs * 2 ** repeat) * Math.random();
-  // Never earlier than the service asks for.
+  // Never shorter than `Retry-After`.
   return retryAfterMs > 0 ? retryAfterMs + Math.random() * firstDelayMs : backOff;
 }
 
-/** `Retry-After` in milliseconds: whole seconds, or a date. */
+/** The header `Retry-After`, whole seconds or a date, in milliseconds. 0 without a valid one. */
 export function readRetryAfter(value: string | null): number {
   if (value === null) return 0;
   const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  // What is no date at all asks for nothing.
   return Math.max(0, milliseconds || 0);
 }

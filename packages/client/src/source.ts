@@ -3,20 +3,20 @@ import { invalid } from './error.js';
 
 export type Piece = Uint8Array | Blob;
 
-/** Bytes that are read piece by piece, from the first to the last. */
+/** Bytes that are read piece by piece, in order. */
 export interface Source {
-  /** Bytes; undefined when that shows only at the end. */
+  /** Number of bytes; undefined if it is only known at the end. */
   readonly size: number | undefined;
   readonly type: string | undefined;
-  /** The next so many bytes; fewer only at the end, and undefined behind it. */
+  /** Reads the next bytes: fewer than asked for only at the end, and undefined after it. */
   read(bytes: number): Promise<Piece | undefined>;
   close(): Promise<void>;
 }
 
-/** A file of this machine: read in Node, refused in browsers. */
+/** Opens a local file in Node; rejects in browsers. */
 export type OpenPath = (path: string) => Promise<Omit<Source, 'type'>>;
 
-/** Throws code `invalid` for what is no file data. */
+/** Opens file data of any form. Throws code `invalid` for anything else. */
 export async function openSource(from: FileData | FileSource): Promise<Source> {
   if (typeof from === 'string') return slices(new TextEncoder().encode(from));
   if (from instanceof ArrayBuffer) return slices(new Uint8Array(from));
@@ -25,8 +25,8 @@ export async function openSource(from: FileData | FileSource): Promise<Source> {
   if (typeof from === 'object' && from !== null) {
     if ('getReader' in from) return chunked(chunksOf(from));
     if (Symbol.asyncIterator in from) return chunked(from[Symbol.asyncIterator]());
-    // Behind the streams: those of Node have a path, too.
-    if ('data' in from || 'path' in from) return openGiven(from);
+    // After the streams, because those of Node have a `path`, too.
+    if (!Array.isArray(from)) return openGiven(from);
   }
   throw invalid(
     'Unsupported data format, expected data to be one of: string | bytes | Blob | stream | {path}',
@@ -46,7 +46,7 @@ async function openGiven(from: {
   }
   if (!path) throw invalid('Please provide data or a path. Both are empty');
   const { openPath } = await import('#open-path').catch(() => {
-    // A page that loads the modules as they are has nobody to resolve the name.
+    // In a page that loads the modules without a bundler, nothing resolves this name.
     throw invalid("Can't use path in browser environment");
   });
   return { ...(await openPath(path)), type: contentType };
@@ -68,7 +68,7 @@ function slices(whole: Piece, type?: string): Source {
   };
 }
 
-/** Not every browser can iterate a stream. Left before its end, whoever feeds it is told. */
+/** Iterates a stream, which not every browser can do. Ending the iteration early cancels the stream. */
 function chunksOf(stream: ReadableStream<unknown>): AsyncIterator<unknown, undefined, undefined> {
   const reader = stream.getReader();
   const end = { done: true, value: undefined } as const;
@@ -78,14 +78,14 @@ function chunksOf(stream: ReadableStream<unknown>): AsyncIterator<unknown, undef
       return done ? end : { done, value };
     },
     async return() {
-      // A stream that has failed cannot be told any more.
+      // Cancelling a stream that has failed rejects with its error.
       await reader.cancel().catch(() => {});
       return end;
     },
   };
 }
 
-/** Pieces of the size that is asked for, out of chunks of any size. */
+/** Makes pieces of the requested size from chunks of any size. */
 function chunked(chunks: AsyncIterator<unknown, unknown, undefined>): Source {
   let rest: Uint8Array = new Uint8Array();
   return {

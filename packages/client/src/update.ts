@@ -4,7 +4,7 @@ import type { Item, Storable } from './item.js';
 
 type Operation = 'increment' | 'append' | 'prepend' | 'trim';
 
-/** A change of an attribute that is not simply its new value. Made by the functions of `util`. */
+/** A change of an attribute other than setting its value. The functions of `util` make them. */
 export class Action<Kind extends Operation = Operation, Value = unknown> {
   constructor(
     readonly operation: Kind,
@@ -12,27 +12,28 @@ export class Action<Kind extends Operation = Operation, Value = unknown> {
   ) {}
 }
 
-/** What an update may do to an attribute besides setting it. */
+/** What an update can do to an attribute besides setting it. */
 export interface Util {
   /**
-   * Adds to a number, exactly; a missing attribute counts as 0. The update is refused where there is no number.
-   * @param value may be negative; 1 when it is left out
+   * Adds to a number, exactly. A missing attribute counts as 0. If the attribute is not a number, the update is
+   * refused.
+   * @param value default 1; may be negative
    * @example await users.update({ age: util.increment() }, 'ada');
    */
   increment(value?: number | bigint): Action<'increment', number | bigint>;
   /**
-   * Removes the attribute. One that is missing is no error.
+   * Removes the attribute. It is no error if the attribute is missing.
    * @example await users.update({ nick: util.trim() }, 'ada');
    */
   trim(): Action<'trim', undefined>;
   /**
-   * Puts a value, or every element of an array, behind a list. A missing attribute becomes the list; the update is
-   * refused where there is no list. A list as one element: `append([[1, 2]])`.
+   * Adds a value, or every element of an array, to the end of a list. A missing attribute becomes the list. If the
+   * attribute is not a list, the update is refused. To add a list as one element: `append([[1, 2]])`.
    * @example await users.update({ tags: util.append('math') }, 'ada');
    */
   append<const Element>(value: Element | readonly Element[]): Action<'append', readonly Element[]>;
   /**
-   * Puts a value, or every element of an array in their order, before a list. Else as `append`.
+   * Adds a value, or every element of an array in their order, to the start of a list. Otherwise like `append`.
    * @example await users.update({ tags: util.prepend(['first', 'second']) }, 'ada');
    */
   prepend<const Element>(value: Element | readonly Element[]): Action<'prepend', readonly Element[]>;
@@ -42,7 +43,7 @@ const listOf = <Element>(value: Element | readonly Element[]): readonly Element[
   Array.isArray(value) ? value : [value as Element];
 
 /**
- * The changes of an update that are not simply a new value.
+ * Actions for `update`: changes other than setting a value.
  * @example await users.update({ age: util.increment(), tags: util.append('new'), old: util.trim() }, 'ada');
  */
 export const util: Util = {
@@ -52,7 +53,7 @@ export const util: Util = {
   prepend: (value) => new Action('prepend', listOf(value)),
 };
 
-/** Attribute paths, each with its new value or an action. Those with `undefined` are left as they are. */
+/** Attribute paths, each with its new value or an action. A path with `undefined` is left unchanged. */
 export type Updates<T = unknown> = unknown extends T
   ? { readonly [path: string]: unknown }
   : {
@@ -70,9 +71,9 @@ type ListChange<V> = V extends readonly (infer Element)[]
   ? Action<'append' | 'prepend', readonly Storable<Element>[]>
   : never;
 
-/** The members that the updates need, and no others. */
+/** The request body: only the members that the updates need. */
 export function updateBody(updates: Updates, expires: { __expires?: number }): UpdateItemRequest {
-  // Without prototypes: a path may be `__proto__`.
+  // Objects without a prototype, because a path may be `__proto__`.
   const members: Partial<Record<Operation | 'set', Record<string, unknown>>> = {};
   const put = (member: Operation | 'set', path: string, value: unknown) => {
     members[member] ??= Object.create(null) as Record<string, unknown>;
@@ -87,8 +88,9 @@ export function updateBody(updates: Updates, expires: { __expires?: number }): U
 }
 
 /**
- * Whether an update that was done twice leaves what it leaves when done once: one that only sets, and removes
- * attributes by name. (Behind an element that is removed from a list the others move up.)
+ * Whether doing an update twice has the same result as doing it once: true if it only sets attributes and removes
+ * them by name. When an element is removed from a list, the elements after it move up, and the second time removes
+ * another one.
  */
 export function isRepeatable({ increment, append, prepend, delete: removed }: UpdateItemRequest): boolean {
   const adds = [increment, append, prepend].some((member) => Object.keys(member ?? {}).length > 0);

@@ -3,18 +3,18 @@ import type { PutFileOptions } from './drive.js';
 import { type Endpoint, segment } from './endpoint.js';
 import { BasedriveError } from './error.js';
 import type { UploadResponse } from './http-types.js';
-import { type Progress, trackProgress } from './progress.js';
+import { trackUpload, type UploadProgress } from './progress.js';
 import { type Call, type JsonAnswer, requestJson } from './request.js';
 import type { Piece, Source } from './source.js';
 
-/** "Single-request upload size: at most 10 Mb", "Chunk size: at least 5 Mb and at most 10 Mb" */
+/** The limits of docs/http.md#put-file and docs/http.md#upload-chunked-part. */
 const maxPutBytes = 10 * 1024 * 1024;
 const minPartBytes = 5 * 1024 * 1024;
-/** Parts are small while they are few, and large when their numbers (to 10,000) might run out: up to 92 GiB. */
+/** The first parts are small. Later parts are large, so that 10,000 parts are enough for 92 GiB. */
 const smallParts = 1000;
 /**
- * How long a call that was ended waits for the service to drop its upload. If the service cannot be reached in that time,
- * it drops the upload by itself later (docs/http.md#chunked-upload).
+ * How long a call that was ended waits for the service to drop its upload. If the service cannot be reached in that
+ * time, it drops the upload by itself later (docs/http.md#chunked-upload).
  */
 const dropTimeoutMs = 5000;
 
@@ -22,14 +22,14 @@ interface Upload {
   readonly endpoint: Endpoint;
   readonly source: Source;
   readonly type: string | undefined;
-  /** `name={name}`, encoded. */
+  /** `name={name}`, percent-encoded. */
   readonly query: string;
-  readonly progress: Progress;
+  readonly progress: UploadProgress;
   readonly deadline: Deadline;
   readonly concurrency: number;
 }
 
-/** Stores what the source gives under a name, and closes the source. */
+/** Stores the bytes of the source, and closes the source. */
 export async function putFile(
   endpoint: Endpoint,
   query: string,
@@ -42,7 +42,7 @@ export async function putFile(
     source,
     type: options.contentType ?? source.type,
     query,
-    progress: trackProgress(source.size, options.onProgress),
+    progress: trackUpload(source.size, options.onProgress),
     deadline,
     concurrency: Math.max(1, options.concurrency ?? 4),
   };
@@ -54,14 +54,14 @@ export async function putFile(
     upload.progress.end();
   } finally {
     const closed = source.close();
-    // A source that hangs would keep a call that was ended from ending.
+    // A call that was ended does not wait for a source that hangs.
     if (deadline.error()) closed.catch(() => {});
     else await closed;
     deadline.close();
   }
 }
 
-/** A source may give nothing for long; the call ends all the same. */
+/** Reads from the source, but not past the deadline: a source may give nothing for a long time. */
 function read({ source, deadline }: Upload, bytes: number): Promise<Piece | undefined> {
   return untilEnded(source.read(bytes), deadline);
 }
@@ -70,7 +70,7 @@ function send(
   { endpoint, type, deadline }: Upload,
   call: Omit<Call, 'type' | 'repeatable'>,
 ): Promise<JsonAnswer> {
-  // Whatever is sent for a file may be sent twice: a part again replaces the first, and a file overwrites itself.
+  // Every request of an upload may be repeated: a part replaces the same part, and a file replaces itself.
   return requestJson(endpoint, { ...call, type, repeatable: true }, { signal: deadline.signal });
 }
 
@@ -89,7 +89,7 @@ async function putParts(upload: Upload, head: Piece[]): Promise<void> {
   try {
     await sendParts(upload, path, head);
     const ended = await send(upload, { method: 'PATCH', path: `${path}?${upload.query}` });
-    // Unknown on the second try, after a first whose answer was lost: that one has ended it.
+    // If the answer to a first attempt was lost and the upload is now unknown, the first attempt has ended it.
     if (!ended.lost) succeed(ended);
   } catch (error) {
     await requestJson(
@@ -97,7 +97,7 @@ async function putParts(upload: Upload, head: Piece[]): Promise<void> {
       { method: 'DELETE', path: `${path}?${upload.query}`, repeatable: true },
       { timeoutMs: dropTimeoutMs },
     ).catch(() => {
-      // The reason why the upload failed is the one to be told.
+      // The call rejects with the reason why the upload failed.
     });
     throw error;
   }
@@ -105,12 +105,12 @@ async function putParts(upload: Upload, head: Piece[]): Promise<void> {
 
 async function sendParts(whole: Upload, path: string, pieces: Piece[]): Promise<void> {
   const { query, progress, concurrency } = whole;
-  // Ends with the call, and with the first part that fails.
+  // Ends with the call, or with the first part that fails.
   const deadline = openDeadline({ signal: whole.deadline.signal });
   const upload = { ...whole, deadline };
   const running = new Set<Promise<void>>();
   let failed: { readonly error: unknown } | undefined;
-  const giveUp = () => deadline.end(new BasedriveError('aborted', 'The upload was given up'));
+  const stop = () => deadline.end(new BasedriveError('aborted', 'The upload was dropped'));
 
   const sendPart = async (part: number, body: Piece) => {
     try {
@@ -120,7 +120,7 @@ async function sendParts(whole: Upload, path: string, pieces: Piece[]): Promise<
       onSent(sizeOf(body));
     } catch (error) {
       failed ??= { error };
-      giveUp();
+      stop();
     }
   };
 
@@ -133,9 +133,9 @@ async function sendParts(whole: Upload, path: string, pieces: Piece[]): Promise<
       while (running.size >= concurrency) await Promise.race(running);
     }
   } catch (error) {
-    // The source has failed, or the call was ended: no part is left behind.
+    // The source has failed, or the call was ended: the parts in flight have to end, too.
     failed ??= { error };
-    giveUp();
+    stop();
   }
   await Promise.all(running);
   deadline.close();

@@ -1,4 +1,4 @@
-/** Requests by XMLHttpRequest: `fetch` cannot tell how much of a body has left, in no browser. */
+/** Requests by XMLHttpRequest: `fetch` does not report how much of a body has been sent, in any browser. */
 
 interface Upload {
   readonly method: string;
@@ -11,7 +11,7 @@ export function canShowProgress(): boolean {
   return typeof XMLHttpRequest === 'function';
 }
 
-/** Rejects with what `fetch` would reject with, or the reason of the signal. */
+/** Rejects like `fetch`, or with the reason of the signal. */
 export function sendShowingProgress(
   url: string,
   request: Upload,
@@ -44,6 +44,6 @@ function readResponse(xhr: XMLHttpRequest): Response {
     const colon = line.indexOf(':');
     if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
   }
-  // A response of 204 or 304 may not be made with a body, not even an empty one.
+  // A Response of status 204 or 304 cannot have a body, not even an empty one.
   return new Response(xhr.responseText || null, { status: xhr.status, headers });
 }

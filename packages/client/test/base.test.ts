@@ -238,11 +238,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     const plain = open();
     await plain.put({ n: 9007199254740993n }, 'k');
     assert.deepEqual(await plain.get('k'), { key: 'k', n: 9007199254740992 });
-    await assert.rejects(
-      plain.put({ n: 0.1 + 0.2 }),
-      { code: 'refused', message: /n: / },
-      '17 digits are not shortened',
-    );
+    await assert.rejects(plain.put({ n: 12_345_678_901_234_568 }), { code: 'refused', message: /n: / });
   });
 
   test('a number that JSON has no word for is refused by its attribute path, and nothing is sent', async () => {

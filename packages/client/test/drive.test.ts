@@ -99,7 +99,15 @@ describe('a drive of a running service', { concurrency: true }, () => {
       code: 'invalid',
       message: `The path is a folder, not a file: ${folder}`,
     });
-    await assert.rejects(drive.put('', 'x'), { code: 'invalid', message: 'Name is empty' });
+    for (const blank of ['', '   ']) {
+      const empty = { code: 'invalid', message: 'Name is empty' };
+      await assert.rejects(drive.put(blank, 'x'), empty);
+      await assert.rejects(drive.get(blank), empty);
+      await assert.rejects(drive.delete(blank), empty);
+    }
+    await assert.rejects(drive.put('f', { contentType: 'text/plain' } as never), {
+      message: 'Please provide data or a path. Both are empty',
+    });
     await assert.rejects(drive.put('dir/', 'x'), { code: 'refused', status: 400 });
     assert.deepEqual(await drive.list(), { names: [] });
   });

@@ -13,6 +13,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 /** Paths lose `.` and `..` on their way through every `fetch`. */
 const canBeSent = (key: string) => !/^\.{0,2}$/.test(key) && key.isWellFormed();
+const isBlank = (name: string) => name.trim() === '';
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 export function freshBase(api: Api, name = freshName('base')): RawBase {
@@ -99,7 +100,7 @@ export function freshDrive(api: Api, name = freshName('drive')): RawDrive {
     put(file, body, options = {}) {
       const { type, ...others } = options;
       const small = Buffer.byteLength(body) <= 10 * 1024 * 1024;
-      if (Object.keys(others).length > 0 || !small || file === '') return http.put(file, body, options);
+      if (Object.keys(others).length > 0 || !small || isBlank(file)) return http.put(file, body, options);
       return through(
         'put file',
         api,
@@ -109,7 +110,7 @@ export function freshDrive(api: Api, name = freshName('drive')): RawDrive {
     },
     get(file, headers = {}) {
       const range = rangeOf(headers);
-      if (range === null || file === '') return http.get(file, headers);
+      if (range === null || isBlank(file)) return http.get(file, headers);
       const read = async ({ Drive }: Basedrive) => {
         const found = await Drive(name).get(file, { range });
         return found && { type: found.type, size: found.size, bytes: Buffer.from(await found.bytes()) };
