@@ -56,7 +56,7 @@ test('a refused client that does not close its side is disconnected', async () =
   await target.close();
 });
 
-test('requests that wait behind a download end when their connection ends', async () => {
+test('requests that wait for a download on the same connection end when their connection ends', async () => {
   const target = await launchTarget('--max-requests', '8');
   const api = createApi(target);
   const drive = freshDrive(api);
@@ -65,7 +65,7 @@ test('requests that wait behind a download end when their connection ends', asyn
   for (let round = 0; round < 4; round++) {
     const connection = await openRaw(target.url, { paused: true });
     connection.write(download.repeat(4));
-    await connection.begun();
+    await connection.answerStarted();
     connection.destroy();
   }
   // Every request that was still in progress would take one of the eight places.

@@ -54,7 +54,7 @@ describe('the pages of the documentation', () => {
         read(page).matchAll(/`((?:packages|acceptance|bench|docs|scripts)\/[\w./-]+)`/g),
         ([, path = '']) => path,
       );
-      // An upper-case word in a path stands for a name to choose.
+      // An upper-case word in a path is a placeholder for a name.
       const missing = named.filter((path) => !/\/[A-Z]+\//.test(path) && !existsSync(join(root, path)));
       assert.deepEqual(missing, []);
     });

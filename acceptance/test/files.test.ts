@@ -82,7 +82,7 @@ describe('files', { concurrency: true }, () => {
         connection.write(
           `GET ${subject.root}/files/download?name=f HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`,
         );
-        await connection.begun();
+        await connection.answerStarted();
         expectStatus(
           change === 'put' ? await subject.put('f', 'new') : await subject.remove(['f']),
           change === 'put' ? 201 : 200,

@@ -44,7 +44,7 @@ describe('races between requests', () => {
     assert.equal(new Set(log).size, 64 * each, 'no append is lost or doubled');
     for (let writer = 0; writer < 64; writer++) {
       const own = log.filter((entry) => entry.startsWith(`${writer}.`));
-      assert.deepEqual(own, [...own].sort(), 'what was answered first stands first');
+      assert.deepEqual(own, [...own].sort(), 'appends are in the order of their answers');
     }
   });
 
@@ -202,7 +202,7 @@ describe('races between requests', () => {
       connection.write(
         `GET ${drive.root}/files/download?name=f HTTP/1.1\r\nHost: x\r\nX-API-Key: ${api.target.key}\r\n\r\n`,
       );
-      await connection.begun();
+      await connection.answerStarted();
       return connection;
     });
     await putLarge(drive, 'f', 'b');

@@ -54,7 +54,7 @@ describe('refused requests', { concurrency: true }, () => {
     await drive.put('f', bytes);
     const connection = await openRaw(service.target.url, { paused: true });
     connection.write(`${head('GET', `${drive.root}/files/download?name=f`)}rubbish\r\n\r\n`);
-    await connection.begun();
+    await connection.answerStarted();
     connection.resume();
     assert.ok((await connection.reply()).body.equals(bytes));
     assert.equal((await connection.reply()).status, 400);

@@ -38,7 +38,7 @@ export type View = 'synced' | 'written' | 'torn' | 'scattered';
  */
 export class Disk {
   private readonly root: Folder = newFolder();
-  private readonly begun = new Map<number, () => void>();
+  private readonly runningSyncs = new Map<number, () => void>();
   private lastWritten: File | undefined;
 
   /** `top` is the folder that existed before. */
@@ -62,10 +62,10 @@ export class Disk {
         this.put(event);
         break;
       case 'sync-begins':
-        this.begun.set(event.id, this.beginSync(event.path));
+        this.runningSyncs.set(event.id, this.beginSync(event.path));
         break;
       case 'sync-ends':
-        this.begun.get(event.id)?.();
+        this.runningSyncs.get(event.id)?.();
         break;
       case 'answer':
     }

@@ -126,9 +126,9 @@ function readyToConnect(child: ChildProcess): Promise<void> {
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
+  const ended = once(child, 'exit');
   child.kill(signal);
-  await gone;
+  await ended;
 }
 
 /** Whether a process runs. A zombie holds no resources, so it counts as ended. */

@@ -17,7 +17,7 @@ export interface RawConnection {
   /** The next answer; an answer to `HEAD` has no body. Rejects if the connection ends before it. */
   reply(method?: 'HEAD'): Promise<RawReply>;
   /** Resolves when the first bytes of an answer have arrived. */
-  begun(): Promise<void>;
+  answerStarted(): Promise<void>;
   /** Continues to read a connection that was opened `paused`, which reads only the first bytes. */
   resume(): void;
   /** Resolves when the server has closed the connection. */
@@ -73,7 +73,7 @@ export async function openRaw(url: URL, { paused = false } = {}): Promise<RawCon
     write: (bytes) => void socket.write(bytes),
     end: () => void socket.end(),
     reply: (method) => take((bytes, atEnd) => parseReply(bytes, atEnd, method === 'HEAD')),
-    async begun() {
+    async answerStarted() {
       while (received.length === 0 && !ended) await once(socket, 'more');
     },
     resume() {

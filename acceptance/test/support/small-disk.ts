@@ -55,9 +55,9 @@ export async function openSmallDisk(mountPoint: string, key: string, size: strin
       port = await printed.port();
     },
     async close() {
-      const gone = once(shell, 'exit');
+      const ended = once(shell, 'exit');
       shell.stdin?.end();
-      await gone;
+      await ended;
     },
   };
 }
