@@ -48,7 +48,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       isKilled: false,
     };
     members.set(n, member);
-    server.ended.then(() => {
+    void server.ended.then(() => {
       if (!member.isKilled) tally.find('wrong', `server ${n}`, `server ${n} ended on its own`);
     });
   }

@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { errors } from '../http/answer.js';
-import type { Answer } from '../http/call.js';
+import type { Answer, RequestHeaders } from '../http/call.js';
 import { checkConditions, rangeApplies } from '../http/conditional.js';
 import { parseRanges, type Range } from '../http/ranges.js';
 import { RequestError, rangeNotSatisfiable } from '../request-error.js';
@@ -12,7 +11,7 @@ import type { OpenFile } from './open-file.js';
  * "whole or `Range` …: 206 with `Content-Range`, 416; `ETag` (strong), `Last-Modified`, `If-None-Match`,
  * `If-Modified-Since` → 304". Takes the file over: it is released when the answer is done with it.
  */
-export function downloadAnswer(file: OpenFile, headers: IncomingHttpHeaders): Answer {
+export function downloadAnswer(file: OpenFile, headers: RequestHeaders): Answer {
   try {
     const answer = answerOf(file, headers);
     if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) file.release();
@@ -23,7 +22,7 @@ export function downloadAnswer(file: OpenFile, headers: IncomingHttpHeaders): An
   }
 }
 
-function answerOf(file: OpenFile, headers: IncomingHttpHeaders): Answer {
+function answerOf(file: OpenFile, headers: RequestHeaders): Answer {
   const etag = `"${file.id}"`;
   const lastModified = new Date(file.modifiedMs).toUTCString();
   const validators = { etag, lastModified };

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { QueryString } from './query-string.js';
 
+/** The fields of a request's head, by their names in lower case. */
+export type RequestHeaders = IncomingHttpHeaders;
+
 /** One request as a route sees it: the key is checked and the path is decoded. */
 export interface Call {
   readonly project: string;
@@ -9,7 +12,7 @@ export interface Call {
   /** The other segments of the path by their names in the route (`key`, `uploadId`), decoded once. */
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: QueryString;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: RequestHeaders;
   /** The length that the client announced, or undefined (chunked). */
   readonly contentLength: number | undefined;
   /**

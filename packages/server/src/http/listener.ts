@@ -65,7 +65,7 @@ export function createListener(options: ListenerOptions): Listener {
     if (typeof sent === 'number') {
       over(exchange, answer.status, sent);
     } else {
-      sent.then(({ bytes, failure, isUnsent }) => {
+      void sent.then(({ bytes, failure, isUnsent }) => {
         if (isUnsent) fail(exchange, failure);
         else over(exchange, answer.status, bytes, failure);
       });

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+// The directions of imports are in biome.json. Patterns match names, so a folder that is renamed would go unwatched:
+// each of these imports must be refused, and what they name must exist.
+
+const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+const source = 'packages/server/src';
+const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
+
+const refused: readonly (readonly [importer: string, imported: string])[] = [
+  ['lib/new.ts', 'spaces.ts'],
+  ['json/new.ts', 'base/limits.ts'],
+  ['engines/level/new.ts', 'drive/rows.ts'],
+  ['engines/postgres/new.ts', 'engines/s3/store.ts'],
+  ['engines/fs/new.ts', 'store/data-folder.ts'],
+  ['engines/shared/new.ts', 'engines/level/store.ts'],
+  ['engines/item-store.ts', 'engines/level/store.ts'],
+  ['http/new.ts', 'base/routes.ts'],
+  ['base/new.ts', 'drive/rows.ts'],
+  ['base/new.ts', 'engines/level/store.ts'],
+  ['drive/new.ts', 'base/item.ts'],
+  ['drive/new.ts', 'maintenance/maintenance.ts'],
+  ['keys/new.ts', 'http/call.ts'],
+  ['maintenance/new.ts', 'drive/rows.ts'],
+  ['store/copy/new.ts', 'server/start.ts'],
+  ['store/new.ts', 'engines/level/store.ts'],
+  ['config/new.ts', 'store/open-store.ts'],
+  ['server/new.ts', 'cli/program.ts'],
+  ['server/new.ts', 'engines/postgres/store.ts'],
+  ['cli/commands/new.ts', 'base/service.ts'],
+];
+
+const allowed: readonly (readonly [importer: string, imported: string])[] = [
+  ['base/new.ts', 'engines/item-store.ts'],
+  ['engines/memory/new.ts', 'engines/level/store.ts'],
+  ['store/new.ts', 'drive/rows.ts'],
+  ['server/new.ts', 'base/routes.ts'],
+  ['cli/new.ts', 'server/start.ts'],
+];
+
+const told = await lint([...refused, ...allowed]);
+
+for (const [n, [importer, imported]] of refused.entries()) {
+  test(`the linter refuses an import of ${imported} from ${importer}`, () => {
+    assert.ok(existsSync(join(root, source, imported)), `${imported} exists`);
+    assert.ok(existsSync(join(root, source, dirname(importer))), `the folder of ${importer} exists`);
+    assert.ok(told.has(n));
+  });
+}
+
+for (const [n, [importer, imported]] of allowed.entries()) {
+  test(`the linter allows an import of ${imported} from ${importer}`, () => {
+    assert.ok(existsSync(join(root, source, imported)), `${imported} exists`);
+    assert.ok(!told.has(refused.length + n));
+  });
+}
+
+/** Lints a file for each import, by the rules of this repository; gives the numbers of those that it refuses. */
+async function lint(imports: readonly (readonly [string, string])[]): Promise<ReadonlySet<number>> {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-directions-'));
+  try {
+    await cp(join(root, 'biome.json'), join(folder, 'biome.json'));
+    for (const [n, [importer, imported]] of imports.entries()) {
+      const from = join(folder, source, dirname(importer));
+      // A contract is named itself in the rules; other files only by their folder.
+      const name = importer.endsWith('/new.ts') ? `new-${n}.ts` : basename(importer);
+      const path = relative(from, join(folder, source, imported)).replace(/\.ts$/, '.js');
+      const specifier = path.startsWith('.') ? path : `./${path}`;
+      await mkdir(from, { recursive: true });
+      await writeFile(
+        join(from, name),
+        `// ${n}\nimport * as all from '${specifier}';\nexport const names = all;\n`,
+      );
+    }
+    const rule = ['--only=style/noRestrictedImports', '--vcs-enabled=false', '--max-diagnostics=none'];
+    const { stdout } = spawnSync(process.execPath, [biome, 'lint', ...rule, '--reporter=github', '.'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const files = Array.from(stdout.matchAll(/file=([^,]+),/g), ([, file]) => file ?? '');
+    const isRefused = (importer: string, n: number) => {
+      const name = importer.endsWith('/new.ts') ? importer.replace('new.ts', `new-${n}.ts`) : importer;
+      return files.some((file) => file.endsWith(`${source}/${name}`));
+    };
+    return new Set(imports.flatMap(([importer], n) => (isRefused(importer, n) ? [n] : [])));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
