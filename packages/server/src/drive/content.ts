@@ -1,6 +1,6 @@
 import type { ByteRange } from '../engines/blob-store.js';
 import { BlobMissing } from '../engines/storage-errors.js';
-import type { Store } from '../store/store.js';
+import type { Store } from '../engines/store.js';
 import { compare, readChecked } from './checksums.js';
 import { bytesKey } from './row-contents.js';
 import { contentKey, type Piece } from './rows.js';

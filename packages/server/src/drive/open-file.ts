@@ -1,6 +1,6 @@
 import type { ByteRange } from '../engines/blob-store.js';
 import { BlobMissing } from '../engines/storage-errors.js';
-import type { Store } from '../store/store.js';
+import type { Store } from '../engines/store.js';
 import { compare, readWholeChecked } from './checksums.js';
 import { readContent } from './content.js';
 import { createContentCache } from './content-cache.js';

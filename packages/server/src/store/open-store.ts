@@ -5,6 +5,7 @@ import type { ItemStore } from '../engines/item-store.js';
 import { memoryAddress, openBlobs, openItems, shownAddress } from '../engines/registry.js';
 import { withDeadline } from '../engines/shared/deadline.js';
 import { StoreInUse, StoreMissing } from '../engines/storage-errors.js';
+import type { Store } from '../engines/store.js';
 import type { Closers } from '../lib/closers.js';
 import { resolveWithin } from '../lib/time-limit.js';
 import { OperatorError } from '../operator-error.js';
@@ -17,7 +18,6 @@ import {
   writeIdentity,
 } from './data-folder.js';
 import { claimBlobs, holdsBlobs, identityBlob } from './identity.js';
-import type { Store } from './store.js';
 
 /** Longer than the limits of the engines themselves, shorter than a client's patience. */
 const answerWithinMs = 15_000;

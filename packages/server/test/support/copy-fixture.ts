@@ -8,11 +8,11 @@ import { openFsBlobStore } from '../../src/engines/fs/store.js';
 import type { ScannedRow } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
+import type { Store } from '../../src/engines/store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
 import { createMaintenance } from '../../src/maintenance/maintenance.js';
 import { type CopyParts, copyStore } from '../../src/store/copy/copy-store.js';
 import type { CopyReport } from '../../src/store/copy/report.js';
-import type { Store } from '../../src/store/store.js';
 import { collect } from './drive-fixture.js';
 
 export const drive: Drive = { project: 'demo', drive: 'photos' };

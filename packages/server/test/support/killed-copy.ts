@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { openFsBlobStore } from '../../src/engines/fs/store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
+import type { Store } from '../../src/engines/store.js';
 import { copyStore } from '../../src/store/copy/copy-store.js';
-import type { Store } from '../../src/store/store.js';
 
 /**
  * Copies one data folder to another, and kills its own process before the n-th write to the destination. Says the

@@ -1,7 +1,7 @@
+import type { Store } from '../../engines/store.js';
 import type { Clock } from '../../lib/clock.js';
 import { checkAndRepair } from '../../store/check/check-store.js';
 import type { CheckReport } from '../../store/check/report.js';
-import type { Store } from '../../store/store.js';
 import { callControl, type Operations } from './socket.js';
 
 const operation = 'check';

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { Environment } from '../../config/settings.js';
 import { engineVariables, isFolderPath, shownAddress } from '../../engines/registry.js';
+import type { Store } from '../../engines/store.js';
 import { OperatorError } from '../../operator-error.js';
 import { copyStore } from '../../store/copy/copy-store.js';
 import { createHalfSpeedPace } from '../../store/copy/pace.js';
 import { type CopyPlaces, withDestination } from '../../store/copy/places.js';
 import type { CopyProgress } from '../../store/copy/progress.js';
 import type { CopyReport } from '../../store/copy/report.js';
-import type { Store } from '../../store/store.js';
 import { callControl, type Operations } from './socket.js';
 
 /** What the command asks of the server. */

@@ -3,7 +3,7 @@ import { readRowChecked } from '../../drive/content.js';
 import { bytesKey, type NamedContent, piecesOf } from '../../drive/row-contents.js';
 import { contentKey, type Piece } from '../../drive/rows.js';
 import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js';
-import type { Store } from '../store.js';
+import type { Store } from '../../engines/store.js';
 
 /**
  * What is wrong with the bytes of a file or a part, or undefined. All of them are read; `read` takes their number.

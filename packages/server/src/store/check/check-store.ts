@@ -9,10 +9,10 @@ import {
 import { readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
 import type { Row } from '../../engines/item-store.js';
 import { RowsDamaged } from '../../engines/storage-errors.js';
+import type { Store } from '../../engines/store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { keysSpace } from '../../spaces.js';
 import { findOrphans } from '../orphans.js';
-import type { Store } from '../store.js';
 import { contentProblem } from './check-content.js';
 import { createQuarantine, type Quarantine } from './quarantine.js';
 import { addProblem, type CheckReport, emptyReport } from './report.js';

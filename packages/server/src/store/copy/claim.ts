@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemStore } from '../../engines/item-store.js';
+import type { Store } from '../../engines/store.js';
 import { OperatorError } from '../../operator-error.js';
 import { copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
 import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
-import type { Store } from '../store.js';
 
 /**
  * What keeps a copy from being made over something else. Rows have an identity; a destination has a row that names

@@ -1,8 +1,8 @@
 import { RowUnreadable } from '../../drive/row-contents.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
+import type { Store } from '../../engines/store.js';
 import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
-import type { Store } from '../store.js';
 import { claim, isCopied } from './claim.js';
 import { createBlobCopier } from './copy-blob.js';
 import { copySpace } from './copy-space.js';

@@ -10,10 +10,10 @@ import {
   openBlobs,
   openItems,
 } from '../../engines/registry.js';
+import type { Store } from '../../engines/store.js';
 import { OperatorError } from '../../operator-error.js';
 import { DataFolderInUse, openDataFolder } from '../data-folder.js';
 import { openFolderRows } from '../open-store.js';
-import type { Store } from '../store.js';
 
 /** Where the rows and the blobs of one side are, as `--data`, `--items` and `--blobs` of a server would say it. */
 export interface CopyPlaces {

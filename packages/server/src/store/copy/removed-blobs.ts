@@ -1,10 +1,10 @@
 import { ownedBlobs } from '../../drive/owned-blobs.js';
 import { blobsNamedBy, driveSpaces, RowUnreadable } from '../../drive/row-contents.js';
 import type { Row } from '../../engines/item-store.js';
+import type { Store } from '../../engines/store.js';
 import { isRandomId } from '../../lib/random-id.js';
 import { createIdSet, type IdSet } from '../id-set.js';
 import { findOrphans } from '../orphans.js';
-import type { Store } from '../store.js';
 
 /** They take some 3 MB. */
 const maxCandidates = 100_000;

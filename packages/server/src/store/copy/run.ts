@@ -1,4 +1,4 @@
-import type { Store } from '../store.js';
+import type { Store } from '../../engines/store.js';
 import type { BlobCopier } from './copy-blob.js';
 import type { Limiter } from './limiter.js';
 import type { Meter } from './progress.js';

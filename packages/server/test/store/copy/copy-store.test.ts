@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Store } from '../../../src/store/store.js';
+import type { Store } from '../../../src/engines/store.js';
 import {
   blobsOf,
   counted,

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openFsBlobStore } from '../../../src/engines/fs/store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
-import type { Store } from '../../../src/store/store.js';
+import type { Store } from '../../../src/engines/store.js';
 import { blobsOf, drive, fill, large, putItems, rowsOf } from '../../support/copy-fixture.js';
 import { temporaryFolder } from '../../support/run-cli.js';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BlobStore } from '../../../src/engines/blob-store.js';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
+import type { Store } from '../../../src/engines/store.js';
 import { checkStore } from '../../../src/store/check/check-store.js';
-import type { Store } from '../../../src/store/store.js';
 import {
   blobsOf,
   drive,

@@ -1,5 +1,5 @@
-import type { BlobStore } from '../engines/blob-store.js';
-import type { ItemStore } from '../engines/item-store.js';
+import type { BlobStore } from './blob-store.js';
+import type { ItemStore } from './item-store.js';
 
 /** Both halves of a store, open. */
 export interface Store {
