@@ -12,6 +12,8 @@ export interface StoreLocation {
   readonly variables: Variables;
   /** Whether to make an embedded store that is missing. Engines on a network never make one. */
   readonly create: boolean;
+  /** Whether to open rows that are known to be damaged: what cannot be read of them is lost. */
+  readonly acceptDamage?: boolean | undefined;
 }
 
 /**

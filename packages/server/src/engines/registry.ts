@@ -25,6 +25,8 @@ export interface OpenOptions {
   readonly address: string;
   readonly variables: Variables;
   readonly create: boolean;
+  /** Whether to open rows that are known to be damaged: what cannot be read of them is lost. */
+  readonly acceptDamage?: boolean | undefined;
 }
 
 /** What is wrong with an address of rows that an operator gave, as a sentence, or undefined. */
@@ -107,9 +109,9 @@ function toUrl(address: string): URL {
 async function open<Store>(
   what: string,
   engines: readonly Engine<Store>[],
-  { address, variables, create }: OpenOptions,
+  { address, ...options }: OpenOptions,
 ): Promise<Store> {
-  const location: StoreLocation = { url: toUrl(address), variables, create };
+  const location: StoreLocation = { url: toUrl(address), ...options };
   const engine = engineOf(engines, location.url);
   return await describingFailure(what, address, () => engine.open(location));
 }

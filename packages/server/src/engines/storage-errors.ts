@@ -18,7 +18,27 @@ export class StoreInUse extends Error {
   override readonly name = 'StoreInUse';
 }
 
+/** A place in the files of a row engine that does not hold what was written there. */
+export interface RowDamage {
+  readonly file: string;
+  /** In bytes of the file; absent when it is about the whole file. */
+  readonly offset?: number;
+  readonly problem: string;
+}
+
 /** Stored rows do not have the bytes that were written. */
 export class RowsDamaged extends Error {
   override readonly name = 'RowsDamaged';
+  /** The damaged places, when they are known. */
+  readonly damage: readonly RowDamage[];
+
+  constructor(message: string, options: ErrorOptions & { readonly damage?: readonly RowDamage[] } = {}) {
+    super(message, options);
+    this.damage = options.damage ?? [];
+  }
+}
+
+/** A damaged place as text: `file, byte offset: problem`. */
+export function describeDamage({ file, offset, problem }: RowDamage): string {
+  return `${file}${offset === undefined ? '' : `, byte ${offset}`}: ${problem}`;
 }

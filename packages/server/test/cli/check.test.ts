@@ -99,7 +99,7 @@ test('check: missing, cut, changed bytes and unreadable rows are told, each with
   );
   for (const part of parts) await writeFile(part, Buffer.alloc(5 * mib, 'p'));
 
-  const items = await openLevelStore({ folder: join(folder, 'rows') });
+  const items = await openLevelStore({ folder: join(folder, 'rows'), create: true });
   const value = Buffer.from('{"key":"other"}');
   await items.transact('base/demo/base', [], () => ({ puts: [{ key: 'a', value }], result: undefined }));
   await items.close();
@@ -132,7 +132,7 @@ test('check --repair: blobs without an owner are set aside with their bytes, and
 test('check: where rows cannot be read, no blob is taken for an orphan', async (context) => {
   const folder = await filledFolder(context);
   const id = await addBlob(folder, 'perhaps somebody owns this');
-  const items = await openLevelStore({ folder: join(folder, 'rows') });
+  const items = await openLevelStore({ folder: join(folder, 'rows'), create: true });
   const value = Buffer.from('{"id":');
   await items.transact('drive/demo/drive', [], () => ({
     puts: [{ key: 'name/broken', value }],

@@ -47,7 +47,7 @@ const losses: readonly (readonly [string, (folder: string) => Promise<void>, Reg
     },
     /The rows of the store in \S+ are missing/,
   ],
-  ['rows/CURRENT', (folder) => unlink(join(folder, 'rows', 'CURRENT')), /the file CURRENT is missing/],
+  ['rows/CURRENT', (folder) => unlink(join(folder, 'rows', 'CURRENT')), /CURRENT: the file is missing/],
 ];
 
 for (const [lost, lose, message] of losses) {

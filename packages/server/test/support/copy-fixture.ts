@@ -31,7 +31,7 @@ export async function memoryStore(context: TestContext): Promise<Store> {
 export async function folderStore(context: TestContext): Promise<Store> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-copy-'));
   const store = {
-    items: await openLevelStore({ folder: join(folder, 'rows') }),
+    items: await openLevelStore({ folder: join(folder, 'rows'), create: true }),
     blobs: await openFsBlobStore(join(folder, 'blobs')),
   };
   context.after(async () => {

@@ -41,7 +41,7 @@ export async function openDriveFixture(
   garbageGraceSeconds = 0,
 ): Promise<DriveFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-drive-'));
-  const items = await openLevelStore({ folder: join(folder, 'rows') });
+  const items = await openLevelStore({ folder: join(folder, 'rows'), create: true });
   const blobsFolder = join(folder, 'blobs');
   const disk = await openFsBlobStore(blobsFolder);
   const blobs = wrap(disk);

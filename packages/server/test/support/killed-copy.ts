@@ -17,7 +17,7 @@ function step(): void {
 
 async function open(folder: string): Promise<Store> {
   return {
-    items: await openLevelStore({ folder: join(folder, 'rows') }),
+    items: await openLevelStore({ folder: join(folder, 'rows'), create: true }),
     blobs: await openFsBlobStore(join(folder, 'blobs')),
   };
 }

@@ -49,7 +49,7 @@ export async function copyJson(
 
 /** All rows and blobs of a stopped server's folder. */
 export async function contentOf(folder: string, blobFolder = join(folder, 'blobs')) {
-  const items = await openLevelStore({ folder: join(folder, 'rows') });
+  const items = await openLevelStore({ folder: join(folder, 'rows'), create: true });
   try {
     const store = { items, blobs: await openFsBlobStore(blobFolder) };
     const blobs = await blobsOf(store);

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AbstractLevel } from 'abstract-level';
-import { ClassicLevel } from 'classic-level';
 import { MemoryLevel } from 'memory-level';
 import { syncFolder } from '../../lib/folder.js';
 import type { Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { trackLevelLog } from './log.js';
+import { type FolderLevel, type FolderLocation, openFolder } from './open-folder.js';
 
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
 
@@ -25,13 +25,9 @@ export interface LevelHandle {
 }
 
 const encodings = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
-const writeBufferBytes = 12 * 1024 * 1024;
-/** Small: what is asked for often is in the cache of hot rows, and a base that is larger than both finds little in either. */
-const blockCacheBytes = 8 * 1024 * 1024;
 const mendIntervalMs = 250;
 const mendWaitsForReadersMs = 5000;
 const spareBytes = 1024 * 1024;
-const longestKeyBytes = 64 * 1024;
 
 /** LevelDB over memory: nothing in it can fail, so nothing needs mending. */
 export async function openMemoryLevel(): Promise<LevelHandle> {
@@ -47,27 +43,13 @@ export async function openMemoryLevel(): Promise<LevelHandle> {
 }
 
 /**
- * `getSync` of classic-level 3.0.0 writes a key into a buffer of its own and takes a full one for a sign that it
- * is too small. One byte that no character fits into is not noticed: a shorter key would be looked for. So the
- * buffer is made, once, for a key longer than any that comes (a request's head has at most 16 KiB).
- */
-function growKeyBuffer(level: Level): void {
-  level.getSync('x'.repeat(longestKeyBytes));
-}
-
-/**
  * LevelDB in a folder. After a failed write LevelDB refuses all further ones until it is opened again (what
  * its log holds behind the failure is unknown), while reads go on. So the next write, when there is room
  * again, closes and opens it first; reads meanwhile wait those milliseconds.
  */
-export async function openFolderLevel(folder: string): Promise<LevelHandle> {
-  const level = new ClassicLevel<string, Buffer>(folder, {
-    ...encodings,
-    writeBufferSize: writeBufferBytes,
-    cacheSize: blockCacheBytes,
-  });
-  await level.open();
-  growKeyBuffer(level);
+export async function openFolderLevel(location: FolderLocation): Promise<LevelHandle> {
+  const { folder } = location;
+  const level = await openFolder(location);
   const home = await stat(folder, { bigint: true });
   await syncFolder(dirname(folder));
   let log = await trackLevelLog(folder);
@@ -173,7 +155,7 @@ export async function openFolderLevel(folder: string): Promise<LevelHandle> {
 }
 
 /** Built up by calls: an array of operations is copied and looked through by the library, at 6 µs each instead of 0.7. */
-function batchOf(level: ClassicLevel<string, Buffer>, operations: readonly Operation[]) {
+function batchOf(level: FolderLevel, operations: readonly Operation[]) {
   const batch = level.batch();
   for (const operation of operations) {
     if (operation.type === 'put') batch.put(operation.key, operation.value);

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../../lib/folder.js';
 import type { Operation } from '../shared/group-commit.js';
-import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, recordBehind } from './log-format.js';
+import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, recordBehind } from './format/log-format.js';
 
 /**
  * The log that LevelDB writes, followed from outside. It is told of each write, before and after; writes come one

@@ -4,6 +4,7 @@ import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { keyRange } from '../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
 import { type Level, type LevelHandle, openFolderLevel, openMemoryLevel } from './handle.js';
+import type { FolderLocation } from './open-folder.js';
 import { createRowCache } from './row-cache.js';
 import {
   decodeText,
@@ -23,8 +24,8 @@ const batchBytes = 64 * 1024;
 const rowCacheBytes = 44 * 1024 * 1024;
 
 /** The row engine of one machine: LevelDB in a folder, or the same code over memory. */
-export async function openLevelStore(location: { folder: string } | { memory: true }): Promise<ItemStore> {
-  const handle = 'folder' in location ? await openFolderLevel(location.folder) : await openMemoryLevel();
+export async function openLevelStore(location: FolderLocation | { memory: true }): Promise<ItemStore> {
+  const handle = 'folder' in location ? await openFolderLevel(location) : await openMemoryLevel();
   const cache = createRowCache(rowCacheBytes);
   let isCacheTrue = true;
   /** The keys of the batch that is being written. */

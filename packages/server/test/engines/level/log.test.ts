@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { ClassicLevel } from 'classic-level';
 import fc from 'fast-check';
+import { batchBytes, recordBehind } from '../../../src/engines/level/format/log-format.js';
 import { trackLevelLog } from '../../../src/engines/level/log.js';
-import { batchBytes, recordBehind } from '../../../src/engines/level/log-format.js';
 import type { Operation } from '../../../src/engines/shared/group-commit.js';
 
 type Level = ClassicLevel<string, Buffer>;

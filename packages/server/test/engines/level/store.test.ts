@@ -8,12 +8,12 @@ import { itemStoreSuite } from '../../conformance/item-store-suite.js';
 
 itemStoreSuite('LevelDB in a folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-level-'));
-  const store = await openLevelStore({ folder });
+  const store = await openLevelStore({ folder, create: true });
   return {
     store,
     reopen: async () => {
       await store.close();
-      return openLevelStore({ folder });
+      return openLevelStore({ folder, create: true });
     },
     cleanup: () => rm(folder, { recursive: true }),
   };
@@ -26,7 +26,7 @@ itemStoreSuite('LevelDB over memory', async () => ({
 
 test('who has seen a row of a commit sees all of it, rows in the cache too', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-level-'));
-  const store = await openLevelStore({ folder });
+  const store = await openLevelStore({ folder, create: true });
   const hot = () => Number((store.get('s', 'hot') as Buffer).toString());
   const write = (n: number) => {
     const value = Buffer.from(String(n));

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/run-cli.js';
 const program = fileURLToPath(new URL('../../support/killed-copy.js', import.meta.url));
 
 async function withFolder<T>(folder: string, use: (store: Store) => Promise<T>): Promise<T> {
-  const items = await openLevelStore({ folder: join(folder, 'rows') });
+  const items = await openLevelStore({ folder: join(folder, 'rows'), create: true });
   try {
     return await use({ items, blobs: await openFsBlobStore(join(folder, 'blobs')) });
   } finally {

@@ -1,14 +1,14 @@
-import type { Operation } from '../shared/group-commit.js';
+import type { Operation } from '../../shared/group-commit.js';
 
 // How LevelDB writes a batch into its log: `write_batch.cc`, `log_writer.cc` and `log_format.h`.
 
-const blockBytes = 32 * 1024;
-/** A check sum, the length and the kind. */
+export const blockBytes = 32 * 1024;
+/** The checksum, the length and the kind. */
 export const logHeaderBytes = 7;
 /** The batch's sequence number, and how many operations it has. */
-const batchHeaderBytes = 12;
-const full = 1;
-const first = 2;
+export const batchHeaderBytes = 12;
+/** Whether a fragment is a whole record, or which part of one. */
+export const RecordKind = { full: 1, first: 2, middle: 3, last: 4 } as const;
 
 /** A record of the log: one batch, cut up over blocks of 32 KiB with a header in each. In bytes of the file. */
 export interface LogRecord {
@@ -40,7 +40,7 @@ export function recordBehind(end: number, bytes: number): LogRecord {
     start,
     end: start + logHeaderBytes + bytes + furtherHeaders * logHeaderBytes,
     firstLength,
-    firstKind: rest === 0 ? full : first,
+    firstKind: rest === 0 ? RecordKind.full : RecordKind.first,
   };
 }
 

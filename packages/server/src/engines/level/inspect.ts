@@ -1,0 +1,149 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RowDamage } from '../storage-errors.js';
+import { wasChanged } from './format/log-reader.js';
+import { type Manifest, readManifest } from './format/manifest.js';
+import { findTableFaults } from './format/table.js';
+import { findLogDamage, type LogFile } from './log-damage.js';
+
+const missing = 'the file is missing';
+const blocksPerTurn = 64;
+const manifestName = /^MANIFEST-(\d+)$/;
+const tableName = /^(\d+)\.(?:ldb|sst)$/;
+const logName = /^(\d+)\.log$/;
+
+/**
+ * What a folder holds of LevelDB: `CURRENT`, which leads to everything else (`whole`), files with rows but no `CURRENT`
+ * (`headless`), or neither. What a crash leaves in the first moments of a new LevelDB holds no rows.
+ */
+export async function stateOf(folder: string): Promise<'whole' | 'headless' | 'empty'> {
+  const names = await readdir(folder).catch((cause: NodeJS.ErrnoException): string[] => {
+    if (cause.code === 'ENOENT') return [];
+    throw cause;
+  });
+  if (names.includes('CURRENT')) return 'whole';
+  for (const name of names.filter((entry) => tableName.test(entry) || logName.test(entry))) {
+    if ((await stat(join(folder, name))).size > 0) return 'headless';
+  }
+  return 'empty';
+}
+
+/**
+ * What is damaged in the files of a LevelDB that is closed, as far as opening reads them: `CURRENT`, the MANIFEST, the
+ * logs, and whether all tables are there. LevelDB drops what it cannot read of a log, says so in its own `LOG` only, and
+ * then deletes the log. The end of the newest log may be cut off: a crash does that to a write that was not acknowledged.
+ */
+export async function findDamage(folder: string): Promise<readonly RowDamage[]> {
+  const found = await openManifest(folder);
+  if (found.manifest === undefined) return found.damage;
+  const names = await readdir(folder);
+  return [
+    ...found.damage,
+    ...(await missingTables(folder, names, found.manifest)),
+    ...(await damagedLogs(folder, names, found.manifest)),
+  ];
+}
+
+/**
+ * The blocks of all tables whose checksum does not match, beside a LevelDB that may be open: tables never change, and
+ * one that compaction has deleted meanwhile is left out. Gives way between blocks.
+ */
+export async function* findDamagedBlocks(folder: string): AsyncGenerator<RowDamage> {
+  const { manifest } = await openManifest(folder);
+  for (const name of await readdir(folder)) {
+    const number = numberIn(name, tableName);
+    if (number === undefined || manifest?.tables.has(number) === false) continue;
+    const source = await readIfThere(join(folder, name));
+    if (source === undefined) continue;
+    for (const fault of pacedFaults(source)) {
+      if (fault === undefined) await new Promise((resolve) => setImmediate(resolve));
+      else yield { file: join(folder, name), ...fault };
+    }
+  }
+}
+
+/** The faults, and `undefined` whenever enough was read for a turn of the event loop. */
+function* pacedFaults(source: Buffer) {
+  let blocks = 0;
+  for (const fault of findTableFaults(source)) {
+    if (fault !== undefined) yield fault;
+    blocks++;
+    if (blocks % blocksPerTurn === 0) yield undefined;
+  }
+}
+
+interface FoundManifest {
+  /** Undefined when it cannot be found: `damage` says why. */
+  readonly manifest: Manifest | undefined;
+  readonly damage: readonly RowDamage[];
+}
+
+async function openManifest(folder: string): Promise<FoundManifest> {
+  const current = join(folder, 'CURRENT');
+  const name = (await readFile(current, 'utf8')).trimEnd();
+  if (!manifestName.test(name)) return broken(current, 'it does not name a MANIFEST');
+  const file = join(folder, name);
+  const source = await readIfThere(file);
+  if (source === undefined) return broken(file, missing);
+  const manifest = readManifest(source);
+  const damage = manifest.faults
+    .filter(({ offset, isFollowed }) => isFollowed || wasChanged(source, offset))
+    .map(({ offset, problem }) => ({ file, offset, problem }));
+  return { manifest, damage };
+}
+
+function broken(file: string, problem: string): FoundManifest {
+  return { manifest: undefined, damage: [{ file, problem }] };
+}
+
+async function missingTables(folder: string, names: readonly string[], { tables }: Manifest) {
+  const present = new Map(names.map((name) => [numberIn(name, tableName), name]));
+  const damage: RowDamage[] = [];
+  for (const [number, sizeBytes] of tables) {
+    const name = present.get(number);
+    const file = join(folder, name ?? `${padded(number)}.ldb`);
+    if (name === undefined) {
+      damage.push({ file, problem: missing });
+      continue;
+    }
+    const { size } = await stat(file);
+    if (size !== sizeBytes)
+      damage.push({ file, problem: `the file has ${size} bytes instead of ${sizeBytes}` });
+  }
+  return damage;
+}
+
+async function damagedLogs(folder: string, names: readonly string[], manifest: Manifest) {
+  const { logNumber, lastSequence } = manifest;
+  // Batches of older logs are in tables.
+  const numbers = names
+    .map((name) => numberIn(name, logName))
+    .filter((number): number is number => number !== undefined && number >= logNumber)
+    .sort((a, b) => a - b);
+  const fileOf = (number: number) => join(folder, `${padded(number)}.log`);
+  if (logNumber > 0 && !numbers.includes(logNumber)) return [{ file: fileOf(logNumber), problem: missing }];
+  const logs: LogFile[] = [];
+  for (const number of numbers) {
+    logs.push({ file: fileOf(number), source: await readFile(fileOf(number)) });
+  }
+  return findLogDamage(logs, lastSequence);
+}
+
+function numberIn(name: string, pattern: RegExp): number | undefined {
+  const digits = pattern.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** As LevelDB writes numbers into names. */
+function padded(number: number): string {
+  return String(number).padStart(6, '0');
+}
+
+async function readIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw cause;
+  }
+}

@@ -1,0 +1,64 @@
+import type { RowDamage } from '../storage-errors.js';
+import { batchHeaderBytes } from './format/log-format.js';
+import { type LogFault, readLog, wasChanged } from './format/log-reader.js';
+
+export interface LogFile {
+  readonly file: string;
+  readonly source: Buffer;
+}
+
+/** More operations than any group of writes has. */
+const maxGroupOperations = 2 ** 20;
+
+/**
+ * What is damaged in logs, the oldest first, of which the first begins at most one operation behind `lastSequence`. A
+ * batch is written when the one before it was synced. So a fault that has a batch behind it, in its log or in a later
+ * one, has damaged something that was acknowledged. A fault at the end of everything is what a crash left of the last
+ * write, unless its bytes show that they were whole once.
+ */
+export function findLogDamage(logs: readonly LogFile[], lastSequence: number): readonly RowDamage[] {
+  const damage: RowDamage[] = [];
+  let last = lastSequence;
+  let atEnd: RowDamage | undefined;
+  for (const { file, source } of logs) {
+    const { records, faults } = readLog(source, (bytes) => isBatchSoonAfter(bytes, last));
+    if (records.length > 0 && atEnd !== undefined) damage.push(atEnd);
+    if (records.length > 0) atEnd = undefined;
+    for (const { offset, problem, isFollowed } of faults) {
+      const place = { file, offset, problem };
+      if (isFollowed || wasChanged(source, offset)) damage.push(place);
+      else atEnd = place;
+    }
+    let previousStart = -1;
+    for (const { start, bytes } of records) {
+      const batch = batchHeader(bytes);
+      if (batch === undefined) {
+        damage.push({ file, offset: start, problem: 'the record is shorter than any batch' });
+        continue;
+      }
+      const missing = batch.sequence - last - 1;
+      if (missing > 0 && !hasFaultBetween(faults, previousStart, start)) {
+        damage.push({ file, offset: start, problem: `${missing} operations are missing before this record` });
+      }
+      last = batch.sequence + batch.operations - 1;
+      previousStart = start;
+    }
+  }
+  return damage;
+}
+
+function hasFaultBetween(faults: readonly LogFault[], start: number, end: number): boolean {
+  return faults.some(({ offset }) => offset > start && offset < end);
+}
+
+/** What a client has stored may look like a record of a log: its sequence number would be another. */
+function isBatchSoonAfter(bytes: Buffer, sequence: number): boolean {
+  const batch = batchHeader(bytes);
+  return batch !== undefined && Math.abs(batch.sequence - sequence) <= maxGroupOperations;
+}
+
+function batchHeader(bytes: Buffer): { sequence: number; operations: number } | undefined {
+  if (bytes.length < batchHeaderBytes) return undefined;
+  const sequence = Number(bytes.readBigUInt64LE(0));
+  return { sequence, operations: bytes.readUInt32LE(8) };
+}

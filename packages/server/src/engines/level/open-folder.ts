@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import { describeDamage, type RowDamage, RowsDamaged, StoreMissing } from '../storage-errors.js';
+import { findDamage, stateOf } from './inspect.js';
+
+export interface FolderLocation {
+  readonly folder: string;
+  /** Whether to make a new store where there is none. A folder with rows but without `CURRENT` is never overwritten. */
+  readonly create: boolean;
+  /** Whether to open damaged rows too: LevelDB drops what it cannot read of its log. */
+  readonly acceptDamage?: boolean;
+}
+
+export type FolderLevel = ClassicLevel<string, Buffer>;
+
+const options = {
+  keyEncoding: 'utf8',
+  valueEncoding: 'buffer',
+  writeBufferSize: 12 * 1024 * 1024,
+  // Small: what is asked for often is in the row cache, and a base that is larger than both finds little in either.
+  cacheSize: 8 * 1024 * 1024,
+} as const;
+const longestKeyBytes = 64 * 1024;
+
+/**
+ * Opens the LevelDB of a folder, after its files were inspected: LevelDB replays its log when it is opened, drops what
+ * it cannot read of it, and deletes it. Throws `StoreMissing`, `RowsDamaged`, or what LevelDB says (`LEVEL_LOCKED` when
+ * another process has the folder).
+ */
+export async function openFolder(location: FolderLocation): Promise<FolderLevel> {
+  const { folder, create, acceptDamage = false } = location;
+  // LevelDB makes its files with the mode that the process leaves it, at any time. All files of this process are for its
+  // owner only.
+  process.umask(0o077);
+  const state = await stateOf(folder);
+  // LevelDB would begin an empty store, and delete the tables of the old one.
+  if (state === 'headless')
+    throw damaged([{ file: join(folder, 'CURRENT'), problem: 'the file is missing' }]);
+  if (state === 'empty' && !create) throw new StoreMissing(`There are no rows in ${folder}`);
+  if (state === 'whole' && !acceptDamage) await refuseDamage(folder);
+  const level: FolderLevel = new ClassicLevel(folder, { ...options, createIfMissing: state !== 'whole' });
+  await level.open();
+  growKeyBuffer(level);
+  return level;
+}
+
+async function refuseDamage(folder: string): Promise<void> {
+  if ((await findDamage(folder)).length === 0) return;
+  // The files of a store that another process has open change while they are read: then that is what is wrong.
+  await checkUnlocked(folder);
+  const damage = await findDamage(folder);
+  if (damage.length > 0) throw damaged(damage);
+}
+
+function damaged(damage: readonly RowDamage[]): RowsDamaged {
+  const [first, ...rest] = damage.map(describeDamage);
+  const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
+  return new RowsDamaged(`The rows are damaged: ${first}${more}`, { damage });
+}
+
+/** LevelDB takes its lock before it finds out that the store exists, and lets it go. Throws when the lock is taken. */
+async function checkUnlocked(folder: string): Promise<void> {
+  try {
+    await new ClassicLevel(folder, { createIfMissing: false, errorIfExists: true }).open();
+  } catch (cause) {
+    const { code } = (cause as Error).cause as { code?: string };
+    if (code === 'LEVEL_LOCKED') throw cause;
+  }
+}
+
+/**
+ * `getSync` of classic-level 3.0.0 writes a key into a buffer of its own, and takes a full one for a sign that the buffer
+ * is too small. It does not notice one byte that no character fits into: then it looks for a shorter key. So the buffer
+ * is made once, for a key longer than any that comes: the head of a request, 32 KiB unless the operator allows more.
+ */
+function growKeyBuffer(level: FolderLevel): void {
+  level.getSync('x'.repeat(longestKeyBytes));
+}
