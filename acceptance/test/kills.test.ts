@@ -75,7 +75,7 @@ describe('the kill test finds the faults of a service', () => {
       column: 'lost',
       plant: async (incoming, _body, pass) => {
         const reply = await pass();
-        if (incoming.url?.includes('/files/download') && reply.body.length > 10) reply.body[9] ^= 1;
+        if (incoming.url?.includes('/files/download') && reply.body.length > 10) reply.body[9]! ^= 1;
         return reply;
       },
     },

@@ -28,7 +28,7 @@ export function generateKey(): string {
       pool = randomBytes(4096);
       poolAt = 0;
     }
-    const byte = pool[poolAt++];
+    const byte = pool[poolAt++]!;
     if (byte < unbiasedBelow) key += alphabet[byte % alphabet.length];
   }
   return key;

@@ -32,7 +32,7 @@ export const declined = -1;
 
 /** The end of the value that begins at `at`, or `declined`. */
 export function scanValue(bytes: Uint8Array, at: number, depthLeft: number): number {
-  const first = bytes[at];
+  const first = bytes[at]!;
   if (first === quote) return scanString(bytes, at);
   if (first === objectStart) return scanObject(bytes, at, depthLeft);
   if (first === listStart) return scanList(bytes, at, depthLeft);
@@ -88,7 +88,7 @@ function scanList(bytes: Uint8Array, start: number, depthLeft: number): number {
 
 function scanString(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
-    const byte = bytes[at];
+    const byte = bytes[at]!;
     if (byte === quote) return at + 1;
     if (byte < 0x20) return declined;
     if (byte === backslash) {
@@ -125,7 +125,7 @@ function scanNumber(bytes: Uint8Array, start: number): number {
   let at = bytes[whole] === zero ? whole + 1 : skipDigits(bytes, whole);
   if (at !== declined && bytes[at] === point) at = skipDigits(bytes, at + 1);
   // e and E differ in one bit.
-  const hasExponent = at !== declined && (bytes[at] | 0x20) === 0x65;
+  const hasExponent = at !== declined && (bytes[at]! | 0x20) === 0x65;
   if (hasExponent) {
     const sign = bytes[at + 1] === plus || bytes[at + 1] === minus ? 1 : 0;
     at = skipDigits(bytes, at + 1 + sign);
@@ -139,7 +139,7 @@ function scanNumber(bytes: Uint8Array, start: number): number {
 /** The end of one digit or more. */
 function skipDigits(bytes: Uint8Array, start: number): number {
   let at = start;
-  while (bytes[at] >= zero && bytes[at] <= nine) at++;
+  while (bytes[at]! >= zero && bytes[at]! <= nine) at++;
   return at === start ? declined : at;
 }
 
@@ -158,6 +158,6 @@ function scanWord(bytes: Uint8Array, at: number): number {
 /** FNV-1a. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at], 0x01000193);
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   return hash;
 }

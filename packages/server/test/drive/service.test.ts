@@ -260,7 +260,7 @@ describe('drive service: storage that fails', () => {
     failing.read = async function* (_id, range) {
       for (let at = range?.start ?? 0; at <= (range?.end ?? 0); at += 200_000) {
         const chunk = Buffer.from(bytes.subarray(at, Math.min(at + 200_000, (range?.end ?? 0) + 1)));
-        chunk[7] ^= 1;
+        chunk[7]! ^= 1;
         yield chunk;
       }
     };

@@ -5,7 +5,7 @@ import { JsonNumber, type JsonValue } from '../../json/value.js';
 export function isEqual(a: JsonValue, b: JsonValue): boolean {
   if (a instanceof JsonNumber) return b instanceof JsonNumber && compareNumbers(a, b) === 0;
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((element, n) => isEqual(element, b[n]));
+    return Array.isArray(b) && a.length === b.length && a.every((element, n) => isEqual(element, b[n]!));
   }
   if (a instanceof Map) {
     if (!(b instanceof Map) || a.size !== b.size) return false;

@@ -90,7 +90,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
         const change = decide(raws.map(valueIn));
         const operations = operationsOf(space, change);
         // An index entry whose row is known to change would only be found stale later.
-        for (const [index, raw] of raws.entries()) forgetDue(operations, ids[index], raw);
+        for (const [index, raw] of raws.entries()) forgetDue(operations, ids[index]!, raw);
         return { operations, result: change.result };
       });
     },

@@ -189,7 +189,7 @@ test('of rows of 16 MiB each batch has one, and no more than that one comes over
         // Each byte is two letters.
         assert.ok(wire.received() - received < 2 * size + 64 * 1024);
         received = wire.received();
-        seen.push(rows[0].key);
+        seen.push(rows[0]!.key);
       }
       assert.deepEqual(seen, reverse ? keys.toReversed() : keys);
     }
