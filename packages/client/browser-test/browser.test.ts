@@ -19,7 +19,7 @@ const flags = [
 
 type Library = typeof import('../src/index.js');
 
-/** What a script in the page is given. */
+/** The parameters of a script in the page. */
 interface Given {
   readonly url: string;
   readonly key: string;
@@ -57,7 +57,7 @@ describe('a page of another origin', () => {
   const given = (script = '/bundle.js'): Given => ({ url: service.url, key, name: freshName(), script });
 
   for (const script of ['/bundle.js', '/index.js']) {
-    test(`uses a base, by ${script}`, async () => {
+    test(`a page can use a base through ${script}`, async () => {
       const seen = await page.evaluate(async ({ url, key, name, script }) => {
         const { Basedrive, BasedriveError, util } = (await import(script)) as Library;
         const base = Basedrive(key, { url }).Base<{ text: string; likes: number }>(name);
@@ -92,7 +92,7 @@ describe('a page of another origin', () => {
       });
     });
 
-    test(`uses a drive, by ${script}`, async () => {
+    test(`a page can use a drive through ${script}`, async () => {
       const seen = await page.evaluate(async ({ url, key, name, script }) => {
         const { Basedrive } = (await import(script)) as Library;
         const drive = Basedrive(key, { url }).Drive(name);
@@ -131,7 +131,7 @@ describe('a page of another origin', () => {
     });
   }
 
-  test('asks again for a file that the browser has kept: it may have been overwritten', async () => {
+  test('a cached file is revalidated, because it may have been overwritten', async () => {
     const read = await page.evaluate(
       async ({ key, script, url }) => {
         const { Drive } = (await import(script)) as Library;
@@ -143,7 +143,7 @@ describe('a page of another origin', () => {
     assert.deepEqual(read, ['read 1', 'read 2']);
   });
 
-  /** Uploads in the page go this fast, so that there is something to see. */
+  /** Limits the speed of uploads, so that their progress can be observed. */
   async function slowDown(bytesPerSecond: number): Promise<void> {
     const devTools = await browser.newCDPSession(page);
     const network = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond };
@@ -154,28 +154,28 @@ describe('a page of another origin', () => {
     ['one request', 3],
     ['parts', 17],
   ] as const) {
-    test(`sees the progress of an upload in ${what}`, async () => {
+    test(`a page can observe the progress of an upload in ${what}`, async () => {
       await slowDown(mib * 1024 * 1024);
-      const { told, total, same } = await page.evaluate(
+      const { reported, total, same } = await page.evaluate(
         async ({ url, key, name, script, mib }) => {
           const { Basedrive } = (await import(script)) as Library;
           const drive = Basedrive(key, { url }).Drive(name);
           const bytes = new Uint8Array(mib * 1024 * 1024).map((_, at) => at % 251);
-          const told: number[] = [];
-          await drive.put('film', new Blob([bytes]), { onProgress: ({ sent }) => told.push(sent) });
+          const reported: number[] = [];
+          await drive.put('film', new Blob([bytes]), { onProgress: ({ sent }) => reported.push(sent) });
           const read = new Uint8Array((await (await drive.get('film'))?.arrayBuffer()) ?? []);
-          return { told, total: bytes.length, same: read.every((byte, at) => byte === at % 251) };
+          return { reported, total: bytes.length, same: read.every((byte, at) => byte === at % 251) };
         },
         { ...given(), mib },
       );
       assert.ok(same);
-      assert.equal(told.at(-1), total);
-      for (const [at, sent] of told.entries()) assert.ok(at === 0 || sent > (told[at - 1] as number));
-      assert.ok(told.filter((sent) => sent > 0 && sent < total).length >= 3, `${told}`);
+      assert.equal(reported.at(-1), total);
+      for (const [at, sent] of reported.entries()) assert.ok(at === 0 || sent > (reported[at - 1] as number));
+      assert.ok(reported.filter((sent) => sent > 0 && sent < total).length >= 3, `${reported}`);
     });
   }
 
-  test('ends an upload under way; the old file stays', async () => {
+  test('a page can abort an upload in flight, and the old file stays', async () => {
     await slowDown(1024 * 1024);
     const seen = await page.evaluate(async ({ url, key, name, script }) => {
       const { Basedrive, BasedriveError } = (await import(script)) as Library;

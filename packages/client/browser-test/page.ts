@@ -9,8 +9,8 @@ const source = dirname(fileURLToPath(new URL('../src/index.js', import.meta.url)
 const page = '<!doctype html><title>An application of another origin</title>';
 
 /**
- * A site that is not the service: an empty page, the library as a bundle, and as it is published; and a file that is a year
- * old and yet another one with every request.
+ * A site other than the service: an empty page, the library as a bundle and as published, and a file that looks a year old
+ * and is different for every request.
  */
 export async function serveSite(): Promise<{ url: string; close(): Promise<void> }> {
   const { outputFiles } = await build({

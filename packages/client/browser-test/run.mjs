@@ -1,5 +1,5 @@
-// `npm run test:browser`: compiles what it needs, then runs the tests in a browser. Chromium is looked for where Debian
-// puts it (`apt-get install chromium`); BASEDRIVE_CHROMIUM names another.
+// `npm run test:browser`: compiles the packages and runs the tests in a browser. It uses the Chromium of Debian
+// (`apt-get install chromium`), or the one that BASEDRIVE_CHROMIUM names.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..', '..');
 const browser = process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium';
 if (!existsSync(browser)) {
-  console.error(`There is no ${browser}: install Chromium, or name one in BASEDRIVE_CHROMIUM`);
+  console.error(`${browser} is missing: install Chromium, or set BASEDRIVE_CHROMIUM to its path`);
   process.exit(1);
 }
 

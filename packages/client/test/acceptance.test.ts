@@ -1,4 +1,4 @@
-// The acceptance tests of the service a second time, with their operations through this library.
+// Runs the acceptance tests of the service again, with their requests sent through this library.
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { after } from 'node:test';
@@ -20,7 +20,7 @@ const suites = [
 for (const suite of suites) await import(`../../../../acceptance/dist/test/${suite}.test.js`);
 
 after(() => {
-  // All of it went through the library, and not by it.
+  // The requests went through the library, and not past it.
   const few = [
     'put',
     'insert',

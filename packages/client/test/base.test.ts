@@ -8,7 +8,7 @@ describe('a base of a running service', { concurrency: true }, () => {
   const open = <T = unknown>(options: BasedriveOptions = {}): Base<T> =>
     Basedrive(key, { url: service.url, ...options }).Base<T>(freshName());
 
-  test('put returns the stored item, with the key that was given, its own, or a made one', async () => {
+  test('put returns the stored item with the given key, with its own key, or with a generated key', async () => {
     const base = open();
     assert.deepEqual(await base.put({ name: 'a', deep: [{ n: null }] }, 'k'), {
       key: 'k',
@@ -29,7 +29,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     assert.deepEqual(await base.get('k'), { key: 'k', other: true }, 'put replaces');
   });
 
-  test('values that are no objects are `{key, value}`', async () => {
+  test('a value that is not an object is stored as `{key, value}`', async () => {
     const base = open();
     for (const value of ['text', 7, true, false, 0, '', null, [1, 'two', { three: 3 }]]) {
       assert.deepEqual(await base.put(value, 'k'), { key: 'k', value });
@@ -43,7 +43,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     await assert.rejects(base.put(undefined, 'k'), { code: 'invalid' });
   });
 
-  test('attributes with the names of prototypes are attributes', async () => {
+  test('attributes named like members of a prototype are ordinary attributes', async () => {
     const base = open();
     const data = JSON.parse('{"__proto__":{"a":1},"constructor":2,"deep":{"__proto__":3}}') as unknown;
     await base.put(data, 'k');
@@ -58,7 +58,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     );
   });
 
-  test('get of an absent item is null; delete is null in any case', async () => {
+  test('get of a missing item returns null, and delete always returns null', async () => {
     const base = open();
     assert.equal(await base.get('absent'), null);
     assert.equal(await base.delete('absent'), null);
@@ -67,7 +67,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     assert.equal(await base.get('k'), null);
   });
 
-  test('keys that have to be encoded; spaces at their ends are part of them', async () => {
+  test('every call encodes the key, and spaces at its ends belong to it', async () => {
     const base = open();
     for (const odd of ['a/b', ' a b ', '100%', '?#&=', '%2F', 'ä', '🙂', '../a', 'a+b', '"', '\n', '...']) {
       await base.put({ n: 1 }, odd);
@@ -79,7 +79,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     }
   });
 
-  test('keys that cannot be sent are an error before anything is sent', async () => {
+  test('a key that no path can hold is refused before anything is sent', async () => {
     const base = open({ url: 'http://127.0.0.1:1' });
     for (const bad of ['', '.', '..', '\ud800', null as never, 7 as never]) {
       await assert.rejects(base.get(bad), { code: 'invalid' });
@@ -89,7 +89,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     await assert.rejects(base.put({}, ''), { code: 'invalid', message: 'Key is empty' });
   });
 
-  test('insert is an error when the key exists', async () => {
+  test('insert rejects with the message of npm deta when the key exists', async () => {
     const base = open();
     assert.deepEqual(await base.insert({ n: 1 }, 'k'), { key: 'k', n: 1 });
     await assert.rejects(base.insert({ n: 2 }, 'k'), (error: BasedriveError) => {
@@ -104,7 +104,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     assert.deepEqual(await base.get('k'), { key: 'k', n: 1 });
   });
 
-  test('putMany takes 1 to 25', async () => {
+  test('putMany stores 1 to 25 items and refuses any other number', async () => {
     const base = open();
     const items = (count: number) => Array.from({ length: count }, (_, n) => ({ key: `k${n}`, n }));
     assert.deepEqual(await base.putMany(items(25)), { processed: { items: items(25) } });
@@ -117,7 +117,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     await assert.rejects(base.putMany([{ key: 'same' }, { key: 'same' }]), { code: 'refused', status: 400 });
   });
 
-  test('update with every utility', async () => {
+  test('update sets attributes and applies every action of util', async () => {
     const base = open();
     await base.put({ name: 'a', age: 1, gone: 1, list: [2], home: { city: 'Rome', rooms: 1 } }, 'k');
     const updates = {
@@ -152,7 +152,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     await assert.rejects(base.update({}, 'k'), { code: 'refused', status: 400 });
   });
 
-  test('fetch with queries, in pages', async () => {
+  test('fetch returns the items that match, page by page', async () => {
     const base = open<{ age: number; name: string; tags?: string[] }>();
     await base.putMany([
       { key: 'a', age: 10, name: 'Ann', tags: ['x', 'y'] },
@@ -181,10 +181,10 @@ describe('a base of a running service', { concurrency: true }, () => {
     await assert.rejects(base.fetch({}, { limit: 0 }), { code: 'refused', message: /limit/ });
   });
 
-  test('items walks all pages, either way, from anywhere', async () => {
+  test('items iterates over all pages, in both directions and from any key', async () => {
     const base = open();
     const keys = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
-    // Pages end by their size, too: a megabyte is read for one.
+    // A page also ends after 1 MiB of items.
     await base.putAll(keys.map((own) => ({ key: own, text: 'x'.repeat(40_000) })));
     const walk = async (...query: Parameters<typeof base.items>) => {
       const seen: string[] = [];
@@ -202,7 +202,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     }
   });
 
-  test('expireIn and expireAt', async () => {
+  test('expireIn and expireAt set the second at which an item expires', async () => {
     const base = open();
     const at = Math.floor(Date.now() / 1000) + 1000;
     const expires = async (own: string) => (await base.get(own))?.__expires as number;
@@ -227,7 +227,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     await assert.rejects(base.put({}, 'k', { expireAt: new Date('x') }), /expireAt/);
   });
 
-  test('numbers: what JSON.parse makes of them, or exact with the option', async () => {
+  test('large integers are rounded as JSON.parse rounds them, and exact with the option bigint', async () => {
     const exact = open<{ n: number | bigint }>({ bigint: true });
     await exact.put({ n: 9007199254740993n }, 'k');
     assert.deepEqual(await exact.get('k'), { key: 'k', n: 9007199254740993n });
@@ -294,7 +294,7 @@ describe('a base of a running service', { concurrency: true }, () => {
     assert.deepEqual(await base.put(at, 'date'), { key: 'date', value: '2026-01-02T03:04:05.678Z' });
   });
 
-  test('a wrong key', async () => {
+  test('a wrong project key is unauthorized', async () => {
     const base = Basedrive('demo_wrong', { url: service.url }).Base('b');
     await assert.rejects(base.get('k'), { code: 'unauthorized', status: 401, message: 'Unauthorized' });
   });

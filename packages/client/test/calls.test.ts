@@ -7,7 +7,7 @@ import { fakeService, json, silence } from './support/fake-service.js';
 const open = (url: string, options = {}) => Basedrive('demo_s3cret', { url, ...options });
 
 describe('ending a call', { concurrency: true }, () => {
-  test('by its signal, while no answer comes', async (t) => {
+  test('a signal ends a call that waits for its answer, and the request with it', async (t) => {
     const controller = new AbortController();
     const { url, seen } = await fakeService(t, (response) => {
       response.on('close', () => gone());
@@ -30,7 +30,7 @@ describe('ending a call', { concurrency: true }, () => {
     assert.equal(seen.length, 1);
   });
 
-  test('by a signal that is aborted before: nothing is sent', async (t) => {
+  test('a call whose signal is already aborted sends nothing', async (t) => {
     const { url, seen } = await fakeService(t, json(200, {}));
     const { Base, Drive } = open(url);
     const options = { signal: AbortSignal.abort() };
@@ -56,7 +56,7 @@ describe('ending a call', { concurrency: true }, () => {
     assert.equal(seen.length, 0);
   });
 
-  test('by its signal, in the pause before a repeat', async (t) => {
+  test('a signal ends a call in the pause before a repeat', async (t) => {
     const controller = new AbortController();
     const { url, seen } = await fakeService(t, (response, request) => {
       json(503, { errors: [] }, { 'Retry-After': '20' })(response, request);
@@ -66,7 +66,7 @@ describe('ending a call', { concurrency: true }, () => {
     assert.equal(seen.length, 1);
   });
 
-  test('by its time, that of the call before that of all', async (t) => {
+  test('timeoutMs ends a call, and that of the call takes precedence over the general one', async (t) => {
     const { url } = await fakeService(t, silence);
     const { Base, Drive } = open(url, { timeoutMs: 20 });
     for (const call of [Base('b').get('k'), Base('b').insert({}), Drive('d').list(), Drive('d').get('f')]) {
@@ -97,20 +97,20 @@ describe('ending a call', { concurrency: true }, () => {
     }
   });
 
-  test('a time that no timer can count is no limit', async (t) => {
+  test('a timeoutMs that no timer can count sets no limit', async (t) => {
     const { url } = await fakeService(t, json(200, { key: 'k' }));
     const base = open(url).Base('b');
     assert.deepEqual(await base.get('k', { timeoutMs: Number.POSITIVE_INFINITY }), { key: 'k' });
     assert.deepEqual(await base.get('k', { timeoutMs: 2 ** 40 }), { key: 'k' });
   });
 
-  test('its time counts the pauses before repeats', async (t) => {
+  test('timeoutMs includes the pauses before repeats', async (t) => {
     const { url, seen } = await fakeService(t, json(503, { errors: [] }, { 'Retry-After': '20' }));
     await assert.rejects(open(url).Base('b').get('k', { timeoutMs: 200 }), { code: 'timeout' });
     assert.ok(seen.length <= 1, 'the pause was not waited for');
   });
 
-  test('leaves no listener on a signal that is used for long', async (t) => {
+  test('a call that has ended leaves no listener on its signal', async (t) => {
     const { signal } = new AbortController();
     const { url } = await fakeService(t, json(200, { key: 'k' }));
     const { Base, Drive } = open(url);
@@ -121,13 +121,34 @@ describe('ending a call', { concurrency: true }, () => {
   });
 });
 
-describe('answers that are not of the service', { concurrency: true }, () => {
-  test('a page instead of JSON', async (t) => {
+describe('requests', { concurrency: true }, () => {
+  test('a double of 17 digits is sent and read back digit by digit, also with the option bigint', async (t) => {
+    const item = { key: 'k', sum: 0.1 + 0.2, large: 1.7976931348623157e308, small: -2.2250738585072014e-308 };
+    for (const bigint of [false, true]) {
+      const { url, seen } = await fakeService(t, (response, { text }) => {
+        response.writeHead(207, { 'Content-Type': 'application/json' });
+        response.end(`{"processed":${text}}`);
+      });
+      assert.deepEqual(await open(url, { bigint }).Base('b').put(item), item);
+      assert.match(String(seen[0]?.text), /"sum":0\.30000000000000004,/);
+    }
+  });
+
+  test('a query sends the operand null and leaves out an operand that is undefined', async (t) => {
+    const { url, seen } = await fakeService(t, json(200, { paging: { size: 0 }, items: [] }));
+    await open(url).Base('b').fetch({ parent: null, 'nick?ne': null, name: undefined });
+    const { query } = JSON.parse(String(seen[0]?.text)) as { query: unknown };
+    assert.deepEqual(query, [{ parent: null, 'nick?ne': null }]);
+  });
+});
+
+describe('answers that do not come from the service', { concurrency: true }, () => {
+  test('an HTML page in place of JSON is unexpected', async (t) => {
     const { url } = await fakeService(t, (response) => response.end('<html>'));
     await assert.rejects(open(url).Base('b').get('k'), { code: 'unexpected', message: /not JSON/ });
   });
 
-  test('a 404 that speaks of the address is no missing item and no missing file', async (t) => {
+  test('a 404 about the address is an error, and not a missing item or file', async (t) => {
     const { url } = await fakeService(
       t,
       json(404, { errors: ['Not found'] }),
@@ -142,7 +163,7 @@ describe('answers that are not of the service', { concurrency: true }, () => {
     await assert.rejects(Drive('d').get('f'), { status: 404 });
   });
 
-  test('a redirection is not followed: it would take the key along', async (t) => {
+  test('a redirect is not followed, because the key must not be sent elsewhere', async (t) => {
     const { url, seen } = await fakeService(t, (response) =>
       response.writeHead(301, { Location: '/elsewhere' }).end(),
     );
@@ -150,7 +171,7 @@ describe('answers that are not of the service', { concurrency: true }, () => {
     assert.equal(seen.length, 1);
   });
 
-  test('a 413 of HTML has its words', async (t) => {
+  test('a 413 in HTML becomes an error with the message of the page', async (t) => {
     const { url } = await fakeService(t, (response) => {
       response.writeHead(413, { 'Content-Type': 'text/html' });
       response.end('<h1>413 - Request Entity Too Large</h1>');

@@ -29,7 +29,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  test('put takes texts as UTF-8, bytes, Blobs, streams and paths', async () => {
+  test('put stores strings as UTF-8, bytes, Blobs, streams and the files of paths', async () => {
     const drive = open();
     const text = 'ä é 名前 🙂';
     const bytes = Buffer.from(text);
@@ -48,7 +48,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
       blob: new Blob([bytes]),
       file: new File([bytes], 'x'),
       'web stream': new Blob([bytes]).stream(),
-      'stream of texts': new ReadableStream<string>({
+      'stream of strings': new ReadableStream<string>({
         start(controller) {
           controller.enqueue(text);
           controller.close();
@@ -58,7 +58,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
       'file stream': createReadStream(path),
       generator: chunks(),
       path: { path },
-      'as of old': { data: text },
+      'form of npm deta': { data: text },
     };
     for (const [name, source] of Object.entries(sources)) {
       assert.equal(await drive.put(name, source), name);
@@ -66,7 +66,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
     }
   });
 
-  test('an empty file from anything', async () => {
+  test('every kind of source can make an empty file', async () => {
     const drive = open();
     await writeFile(join(folder, 'empty'), '');
     for (const source of [
@@ -84,7 +84,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
     }
   });
 
-  test('what is no file data is an error', async () => {
+  test('data that cannot be a file is refused with a message that says why', async () => {
     const drive = open();
     for (const bad of [7, null, undefined, {}, [1, 2], { path: '' }, { data: undefined }]) {
       await assert.rejects(drive.put('f', bad as never), { code: 'invalid' });
@@ -112,7 +112,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
     assert.deepEqual(await drive.list(), { names: [] });
   });
 
-  test('the content type: given, that of the Blob, or by the name', async () => {
+  test('the content type is the given one, else that of the Blob, else derived from the name', async () => {
     const drive = open();
     const type = async (name: string) => (await drive.get(name))?.type;
     await drive.put('given.txt', 'x', { contentType: 'text/css' });
@@ -130,7 +130,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
     await assert.rejects(drive.put('f', 'x', { contentType: 'a\nb' }), { code: 'invalid' });
   });
 
-  test('sizes around a single request and a part, from every kind of source', async () => {
+  test('files of every size around the limits of a request and a part are stored, from every kind of source', async () => {
     const drive = open();
     const large = randomBytes(26 * mib + 12_345);
     for (const size of [10 * mib - 1, 10 * mib, 10 * mib + 1, 15 * mib, large.length]) {
@@ -148,7 +148,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
     }
   });
 
-  test('progress only grows, and ends at the whole', async () => {
+  test('an upload reports its progress, which only grows and ends at the whole', async () => {
     const drive = open();
     const size = 22 * mib;
     const sources: [FileData, number | undefined][] = [
@@ -158,15 +158,16 @@ describe('a drive of a running service', { concurrency: true }, () => {
       ['', 0],
     ];
     for (const [source, total] of sources) {
-      const told: PutFileProgress[] = [];
-      await drive.put('f', source, { onProgress: (progress) => told.push(progress) });
+      const reported: PutFileProgress[] = [];
+      await drive.put('f', source, { onProgress: (progress) => reported.push(progress) });
       const last = total ?? size;
-      assert.deepEqual(told.at(-1), { sent: last, total: last });
-      for (const [n, { sent }] of told.entries()) assert.ok(n === 0 || sent >= (told[n - 1]?.sent ?? 0));
-      for (const progress of told.slice(0, -1)) assert.equal(progress.total, total);
-      // Of a stream it shows only behind the last part that it was the last.
+      assert.deepEqual(reported.at(-1), { sent: last, total: last });
+      for (const [n, { sent }] of reported.entries())
+        assert.ok(n === 0 || sent >= (reported[n - 1]?.sent ?? 0));
+      for (const progress of reported.slice(0, -1)) assert.equal(progress.total, total);
+      // Only after the last part of a stream is it known to be the last.
       const times = { [size]: 4, undefined: 5, 5: 1, 0: 1 }[String(total)];
-      assert.equal(told.length, times, 'one for each of four parts');
+      assert.equal(reported.length, times, 'one for each of four parts');
     }
   });
 
@@ -196,7 +197,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
   test('an upload that is aborted at any moment is not open afterwards', async () => {
     const opened = new Set<string>();
     const ended = new Set<string>();
-    // Sees the answers that the library, once aborted, does not wait for.
+    // Sees every answer, even one that an aborted call does not wait for.
     const watching: typeof fetch = async (input, init = {}) => {
       const { signal, ...request } = init;
       signal?.throwIfAborted();
@@ -233,7 +234,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
     }
   });
 
-  test('a file comes whole or in part, in every form', async () => {
+  test('a file can be read whole or in part, with every reader', async () => {
     const drive = open();
     const text = '{"a":"ä"}';
     await drive.put('f.json', text);
@@ -264,7 +265,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
     assert.equal(await drive.get('absent'), null);
   });
 
-  test('names that have to be encoded', async () => {
+  test('every call encodes the name of a file', async () => {
     const drive = open();
     for (const name of ['a/b c.txt', ' a ', '100%', 'ä+ö', '?#&', '🙂', '..', '../up', 'a\\b']) {
       assert.equal(await drive.put(name, 'x'), name);
@@ -275,7 +276,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
     }
   });
 
-  test('list and names', async () => {
+  test('list returns a page of names, with every option', async () => {
     const drive = open();
     const names = ['a/1', 'a/2', 'a/b/3', 'c', 'd e/f'];
     for (const name of names) await drive.put(name, name);
@@ -289,7 +290,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
     await assert.rejects(drive.list({ limit: 0 }), { code: 'refused', message: /limit/ });
   });
 
-  test('names walks all pages; deleteMany takes any number', async () => {
+  test('names iterates over all pages, and deleteMany deletes any number of files', async () => {
     const drive = open();
     const names = Array.from({ length: 1203 }, (_, n) => `n${String(n).padStart(4, '0')}`);
     for (let at = 0; at < names.length; at += 50) {
@@ -303,7 +304,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
     assert.deepEqual(await drive.list(), { names: [] });
   });
 
-  test('deleteMany with bad names among good ones, in batches of bad ones only, and nothing else', async () => {
+  test('deleteMany reports bad names, and rejects only when every name is bad', async () => {
     const drive = open();
     const bad = Array.from({ length: 1000 }, (_, n) => `bad${n}/`);
     const { deleted, failed } = await drive.deleteMany([...bad, 'good']);
@@ -315,7 +316,7 @@ describe('a drive of a running service', { concurrency: true }, () => {
     assert.equal(await drive.delete('absent'), 'absent');
   });
 
-  test('a wrong key', async () => {
+  test('a wrong project key is unauthorized', async () => {
     const drive = Basedrive('demo_wrong', { url: service.url }).Drive('d');
     const unauthorized = (error: BasedriveError) => error.code === 'unauthorized' && error.status === 401;
     await assert.rejects(drive.get('f'), unauthorized);

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { readJson, writeJson } from '../src/json.js';
 
 describe('JSON with BigInts', () => {
-  test('without the option it is JSON.parse', () => {
+  test('without the option, integers are rounded as JSON.parse rounds them', () => {
     assert.deepEqual(readJson('{"a":9007199254740993}'), { a: 9007199254740992 });
   });
 
-  test('integers that a number cannot hold come as BigInts, others stay', () => {
+  test('with the option, only integers that a number cannot hold become BigInts', () => {
     const text =
       '{"big":9007199254740993,"small":-9007199254740993,"safe":9007199254740991,"long":1234567890.123456789,' +
       '"e":1e20,"f":1.0,"text":"9007199254740993","quote\\"9007199254740993":["\\\\",9999999999999999]}';
@@ -24,7 +24,7 @@ describe('JSON with BigInts', () => {
     });
   });
 
-  test('BigInts go out as integers, whatever else is in the data', () => {
+  test('BigInts are written as integers, whatever else is in the data', () => {
     assert.equal(
       writeJson({ a: [1n, -9007199254740993n], b: '1', c: null }),
       '{"a":[1,-9007199254740993],"b":"1","c":null}',
@@ -32,19 +32,19 @@ describe('JSON with BigInts', () => {
     assert.equal(writeJson({ a: 1, b: undefined }), '{"a":1}');
   });
 
-  test('what cannot be JSON is an error', () => {
+  test('data that JSON cannot hold is refused', () => {
     const round: { self?: unknown } = {};
     round.self = round;
     assert.throws(() => writeJson(round), { code: 'invalid', message: /JSON/ });
   });
 
-  test('a long text does not overflow anything', () => {
+  test('a long string is written and read', () => {
     const value = { text: '\\"x'.repeat(400_000), big: 9007199254740993n };
     assert.deepEqual(readJson(writeJson(value), true), value);
   });
 
-  test('what is written is read, exactly', () => {
-    // By the definition of the option: an integer is a BigInt when, and only when, a number could not hold it.
+  test('data that is written and read again is the same', () => {
+    // The option makes an integer a BigInt if and only if a number cannot hold it.
     const big = fc.bigInt().filter((value) => !Number.isSafeInteger(Number(value)));
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
@@ -68,7 +68,7 @@ describe('JSON with BigInts', () => {
   });
 });
 
-/** Without the difference between objects with and without a prototype. */
+/** The value as lists, so that objects with and without a prototype are equal. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,25 +1,25 @@
-// An application of the old library, moved by one changed import: the scenarios that hold npm `deta` against the service,
-// with this library in its place.
+// An application of npm `deta` whose import was changed to this library: runs the scenarios that test the service with
+// npm `deta`, with this library in its place.
 import { register } from 'node:module';
 import { before, describe, test } from 'node:test';
 import { key, useService } from './support/service.js';
 
 register('./support/acceptance/replace-deta.js', import.meta.url);
-// Compiled for itself: only its path is known here.
+// The acceptance tests are a project of their own, so the compiler does not know this module.
 const path = new URL('../../../../acceptance/dist/src/deta/scenarios.js', import.meta.url).href;
 const { scenarios } = (await import(path)) as { scenarios: Record<string, () => Promise<void>> };
 
-/** What differs on purpose; docs/moving-in.md says so. */
+/** Scenarios whose result differs on purpose, as docs/moving-in.md says. */
 const differing = new Set([
-  // The type of a file is that of its name, and not `binary/octet-stream`.
+  // The content type is derived from the name, in place of `binary/octet-stream`.
   'drive.put with a content type, and without',
-  // An error is called `BasedriveError`.
+  // The message of a bad query also has the reason, and the error's name is `BasedriveError`.
   'base.fetch with queries',
   // When every name is bad, the message is the service's.
   'drive.get, delete and deleteMany of what is there and what is not',
 ]);
 
-describe('an application of npm deta, by one changed import', { concurrency: true }, () => {
+describe('an application of npm deta whose import was changed', { concurrency: true }, () => {
   const service = useService();
   before(() => {
     Object.assign(process.env, {

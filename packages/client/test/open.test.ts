@@ -4,7 +4,7 @@ import { Base, Basedrive, type BasedriveOptions, Deta, Drive } from '../src/inde
 
 const variables = ['BASEDRIVE_KEY', 'BASEDRIVE_URL', 'DETA_PROJECT_KEY', 'DETA_BASE_HOST', 'DETA_DRIVE_HOST'];
 
-/** Stands in for the network: says where each request went, and with which key. */
+/** Used in place of the network: records the address and the key of each request. */
 const asked: string[] = [];
 const options: BasedriveOptions = {
   fetch: async (input, init) => {
@@ -19,12 +19,12 @@ async function where(open: () => Base | Drive): Promise<string> {
   return asked.pop() ?? '';
 }
 
-describe('where a base or drive is, and with which key', () => {
+describe('the address and the key of a base or drive', () => {
   afterEach(() => {
     for (const name of variables) delete process.env[name];
   });
 
-  test('as they are given', async () => {
+  test('the given address and key are used', async () => {
     const { Base, Drive } = Basedrive('p_1', { url: 'https://data.example/', ...options });
     assert.equal(await where(() => Base('b')), 'https://data.example/v1/p/b/items/k p_1');
     assert.equal(await where(() => Drive('d')), 'https://data.example/v1/p/d/files? p_1');
@@ -32,7 +32,7 @@ describe('where a base or drive is, and with which key', () => {
     assert.equal(await where(() => Drive('d', 'http://other:1')), 'http://other:1/v1/p/d/files? p_1');
   });
 
-  test('a path before /v1, a host alone, spaces around', async () => {
+  test('an address may have a path or only a host, and spaces around it are ignored', async () => {
     for (const [url, root] of [
       ['http://127.0.0.1:1/data//', 'http://127.0.0.1:1/data'],
       [' data.example:8443 ', 'https://data.example:8443'],
@@ -43,7 +43,7 @@ describe('where a base or drive is, and with which key', () => {
     }
   });
 
-  test('by the environment; what is given, and what is new, goes first', async () => {
+  test('the environment gives address and key, and options and BASEDRIVE_ variables take precedence', async () => {
     process.env.DETA_PROJECT_KEY = 'old_1';
     assert.equal(
       await where(() => Basedrive(undefined, options).Base('b')),
@@ -64,7 +64,7 @@ describe('where a base or drive is, and with which key', () => {
     assert.equal(await where(() => Base('b', given)), 'https://given.example/v1/given/b/items/k given_3');
   });
 
-  test('names are encoded; the project ends at the first `_`', async () => {
+  test('names are encoded, and the project ends at the first `_` of the key', async () => {
     const { Base } = Basedrive('a_b_c', { url: 'x', ...options });
     assert.equal(await where(() => Base('a/b ä?')), 'https://x/v1/a/a%2Fb%20%C3%A4%3F/items/k a_b_c');
   });
@@ -84,7 +84,7 @@ describe('where a base or drive is, and with which key', () => {
     }
   });
 
-  test('what is missing or malformed is an error at once', () => {
+  test('a missing or malformed key, name or address is refused when the base or drive is opened', () => {
     assert.throws(() => Basedrive(), { code: 'invalid', message: 'Project key is not defined' });
     for (const key of ['_x', 'a_b\nc', 'a_ä'])
       assert.throws(() => Basedrive(key), { code: 'invalid', message: /malformed/ });

@@ -34,14 +34,14 @@ describe('the package as it is published', () => {
     await npm('pack', root, '--pack-destination', project);
     await writeFile(join(project, 'package.json'), '{"private":true,"type":"module"}');
     ({ version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string });
-    // No registry is asked: there is nothing to ask for.
+    // Offline: the package has no dependencies.
     await npm('install', `./basedrive-client-${version}.tgz`, '--offline', '--no-audit', '--no-fund');
   });
   after(() => rm(project, { recursive: true }));
 
   const write = (name: string, text: string) => writeFile(join(project, name), text);
 
-  test('publint finds nothing', async () => {
+  test('publint finds no problem', async () => {
     const { messages, pkg } = await publint({ pkgDir: root, strict: true });
     assert.deepEqual(
       messages.map((message) => formatMessage(message, pkg ?? {})),
@@ -49,7 +49,7 @@ describe('the package as it is published', () => {
     );
   });
 
-  test('has the library, its types and its papers, and nothing else', async () => {
+  test('the package has the library, its types, the README and the licence, and nothing else', async () => {
     const { stdout } = await run('tar', ['-tzf', join(project, `basedrive-client-${version}.tgz`)]);
     const files = stdout
       .trim()
@@ -64,7 +64,7 @@ describe('the package as it is published', () => {
     assert.deepEqual(others, []);
   });
 
-  test('is used from JavaScript', async () => {
+  test('an application in JavaScript can import the package', async () => {
     await write(
       'app.js',
       `import { Base, Basedrive, Deta, Drive } from 'basedrive-client';
@@ -76,7 +76,7 @@ describe('the package as it is published', () => {
     assert.equal(stdout, "{ n: 1, key: 'k' } f application/octet-stream\n");
   });
 
-  test('is used by what still requires', async () => {
+  test('an application can load the package with require', async () => {
     await write(
       'app.cjs',
       "const { Base } = require('basedrive-client'); Base('b').get('absent').then(console.log)",
@@ -96,7 +96,7 @@ describe('the package as it is published', () => {
       ['--lib', 'es2023,dom', '--types', '', '--module', 'esnext', '--moduleResolution', 'bundler'],
     ],
   ] as const) {
-    test(`is used from TypeScript, ${what}`, async () => {
+    test(`an application in TypeScript compiles ${what}`, async () => {
       await write(
         'app.ts',
         `import { type Base, Basedrive, type Item, util } from 'basedrive-client';
@@ -109,7 +109,7 @@ describe('the package as it is published', () => {
            return await users.get(key);
          }`,
       );
-      // Without skipLibCheck: the declarations hold by themselves.
+      // Without skipLibCheck, so that the compiler checks the declarations, too.
       const strict = ['--noEmit', '--strict', '--target', 'es2023', '--module', 'nodenext'];
       await run(process.execPath, [tsc, ...strict, ...options, 'app.ts'], { cwd: project }).catch((error) => {
         throw new Error((error as { stdout: string }).stdout);
@@ -129,7 +129,7 @@ describe('the package as it is published', () => {
     return outputFiles[0]?.contents ?? new Uint8Array();
   };
 
-  test('is under 12 KB minified and gzipped, and what is not used is left out', async (t) => {
+  test('the library is smaller than 12 KB, minified and gzipped, and a bundler leaves out unused code', async (t) => {
     const all = gzipSync(await bundled("export * from 'basedrive-client'")).length;
     const base = gzipSync(await bundled("export { Base } from 'basedrive-client'")).length;
     const drive = gzipSync(await bundled("export { Drive } from 'basedrive-client'")).length;
@@ -141,7 +141,7 @@ describe('the package as it is published', () => {
     assert.ok(error < 1000, `${error} bytes for an error`);
   });
 
-  test('has nothing of Node in a bundle for browsers', async () => {
+  test('a bundle for browsers has no module of Node', async () => {
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     assert.doesNotMatch(text(await bundled("export * from 'basedrive-client'")), /node:/);
     assert.match(text(await bundled("export * from 'basedrive-client'", 'node')), /node:fs/);

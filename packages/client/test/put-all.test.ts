@@ -11,23 +11,23 @@ describe('putAll', { concurrency: true }, () => {
   const service = useService();
   const open = (): Base => Basedrive(key, { url: service.url }).Base(freshName());
 
-  test('stores any number, and tells how far it is', async () => {
+  test('putAll stores any number of items and reports its progress', async () => {
     const base = open();
-    const told: PutAllProgress[] = [];
+    const reported: PutAllProgress[] = [];
     async function* source() {
       yield* numbered(260);
     }
-    const result = await base.putAll(source(), { onProgress: (progress) => told.push(progress) });
+    const result = await base.putAll(source(), { onProgress: (progress) => reported.push(progress) });
     assert.deepEqual(result, { stored: 260, failed: [] });
-    assert.equal(told.length, 11);
-    assert.deepEqual(told.at(-1), { stored: 260, failed: 0 });
+    assert.equal(reported.length, 11);
+    assert.deepEqual(reported.at(-1), { stored: 260, failed: 0 });
     const stored = [];
     for await (const item of base.items()) stored.push(item);
     assert.deepEqual(stored, numbered(260));
     assert.deepEqual(await base.putAll([]), { stored: 0, failed: [] });
   });
 
-  test('one that is refused keeps no other from being stored', async () => {
+  test('if an item is refused, all others are still stored', async () => {
     const base = open();
     const bad = { key: 'bad', '': 1 };
     const round: Record<string, unknown> = { key: 'round' };
@@ -40,7 +40,7 @@ describe('putAll', { concurrency: true }, () => {
     assert.equal((await base.fetch()).count, 60);
   });
 
-  test('of items that share a key the last one counts, in one request and in several', async () => {
+  test('of items with the same key the last one wins, in one request and in several', async () => {
     const base = open();
     const items = Array.from({ length: 300 }, (_, n) => ({ key: `k${n % 7}`, n }));
     assert.deepEqual(await base.putAll(items, { concurrency: 8 }), { stored: 300, failed: [] });
@@ -51,7 +51,7 @@ describe('putAll', { concurrency: true }, () => {
     );
   });
 
-  test('no more requests at once than asked for', async (t) => {
+  test('the requests in flight are never more than the option concurrency', async (t) => {
     let running = 0;
     let most = 0;
     const slow: Reaction = (response, { text }) => {
@@ -71,7 +71,7 @@ describe('putAll', { concurrency: true }, () => {
     assert.ok(most <= 3, `${most} at once`);
   });
 
-  test('no network: what was tried is reported, and nothing further is read', async (t) => {
+  test('without a network, putAll reports the items that it tried and reads no further', async (t) => {
     const { url } = await fakeService(t, cutOff);
     let read = 0;
     function* source() {
@@ -90,14 +90,14 @@ describe('putAll', { concurrency: true }, () => {
     for (const { error } of failed) assert.equal(error.code, 'network');
   });
 
-  test('what the caller throws goes to the caller, once nothing is under way any more', async () => {
+  test('an error of the caller is thrown to the caller after the requests in flight have ended', async () => {
     const base = open();
     function* broken() {
       yield* numbered(26);
       throw new RangeError('mine');
     }
     await assert.rejects(base.putAll(broken()), RangeError);
-    assert.equal((await base.fetch()).count, 25, 'the request that was under way is done');
+    assert.equal((await base.fetch()).count, 25, 'the request in flight is done');
     const throwing = () => {
       throw new RangeError('mine');
     };

@@ -18,7 +18,7 @@ describe('the examples of the README', () => {
   let code: string;
 
   before(async () => {
-    // Within the package, so that it finds itself by its name.
+    // Inside the package, so that its own name resolves to it.
     await mkdir(join(root, 'dist', 'readme'), { recursive: true });
     folder = await mkdtemp(join(root, 'dist', 'readme', 'run-'));
     const text = await readFile(join(root, 'README.md'), 'utf8');
@@ -27,7 +27,7 @@ describe('the examples of the README', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  test('compile, under the strictest rules', async () => {
+  test('the examples compile under the strictest rules', async () => {
     const tsc = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url));
     const options =
       '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2023 --module nodenext --types';
@@ -36,7 +36,7 @@ describe('the examples of the README', () => {
     });
   });
 
-  test('run, and print what they say', async () => {
+  test('the examples run and print what their comments say', async () => {
     const script = await transform(code, { loader: 'ts', format: 'esm', target: 'node20' });
     const file = join(folder, 'examples.mjs');
     await writeFile(file, script.code);
@@ -51,7 +51,7 @@ describe('the examples of the README', () => {
       assert.ok(printed.includes(line as string), `"${line}" is not in:\n${stdout}`);
   });
 
-  test('the example of moving in brings items and files along', async () => {
+  test('the example of docs/moving-in.md stores the items and the files', async () => {
     const text = await readFile(join(root, '../../docs/moving-in.md'), 'utf8');
     const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(text) ?? [];
     const script = await transform(example, { loader: 'ts', format: 'esm', target: 'node20' });
@@ -69,7 +69,7 @@ describe('the examples of the README', () => {
     assert.equal(await file?.text(), 'not really a cat');
   });
 
-  test('the first screen has an application of ten lines', async () => {
+  test('the first example has at most ten lines', async () => {
     const [first = ''] = code.split('interface User');
     assert.ok(first.split('\n').filter((line) => line.trim() !== '').length <= 10);
   });

@@ -18,7 +18,7 @@ function open(url: string, times?: number): Base {
   return Basedrive('demo_s3cret', { url, retry: { ...soon, times } }).Base('b');
 }
 
-/** Each call of a base, the answer that it wants, and whether it may be done twice. */
+/** Each call of a base, whether it may be done twice, and the answer that it expects. */
 const calls: [name: string, safe: boolean, done: Reaction, call: (base: Base) => Promise<unknown>][] = [
   ['get', true, json(200, { key: 'k' }), (base) => base.get('k')],
   ['put with a key', true, stored, (base) => base.put({ a: 1 }, 'k')],
@@ -99,8 +99,8 @@ describe('repeats', { concurrency: true }, () => {
     }
   }
 
-  test('what was not sent at all is sent again, an insert too', async () => {
-    // A port that was free a moment ago: nobody listens.
+  test('a request that could not be sent is sent again, even an insert', async () => {
+    // A port that was free a moment ago, so nothing listens on it.
     const probe = createServer();
     await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
     const { port } = probe.address() as AddressInfo;
@@ -119,7 +119,7 @@ describe('repeats', { concurrency: true }, () => {
     assert.equal(sent, 4);
   });
 
-  test('ends after so many times, with the last answer', async (t) => {
+  test('after the last repeat the call rejects with the last answer', async (t) => {
     const { url, seen } = await fakeService(t, full);
     await assert.rejects(open(url).get('k'), {
       code: 'unavailable',
@@ -131,7 +131,7 @@ describe('repeats', { concurrency: true }, () => {
     assert.equal(seen.length, 5);
   });
 
-  test('Retry-After is waited for', async (t) => {
+  test('a repeat waits as long as Retry-After says', async (t) => {
     const { url, seen } = await fakeService(
       t,
       json(503, { errors: [] }, { 'Retry-After': '1' }),
@@ -145,7 +145,7 @@ describe('repeats', { concurrency: true }, () => {
     );
   });
 
-  test('a Retry-After beyond the cap ends the call', async (t) => {
+  test('a Retry-After above the longest pause ends the call', async (t) => {
     const { url, seen } = await fakeService(t, json(503, { errors: ['Full'] }, { 'Retry-After': '31' }));
     await assert.rejects(open(url).get('k'), { code: 'unavailable' });
     assert.equal(seen.length, 1);
@@ -156,7 +156,7 @@ describe('the pause before a repeat', () => {
   const draws = (repeat: number, retryAfterMs = 0) =>
     Array.from({ length: 200 }, () => repeatDelay(repeat, retryAfterMs, { times: 20 }) as number);
 
-  test('doubles, drawn by lot, up to a cap', () => {
+  test('the pause is random, and its upper limit doubles up to the longest pause', () => {
     for (const [repeat, most] of [
       [0, 250],
       [1, 500],
@@ -170,12 +170,12 @@ describe('the pause before a repeat', () => {
     }
   });
 
-  test('is never shorter than Retry-After', () => {
+  test('the pause is never shorter than Retry-After', () => {
     assert.ok(draws(0, 5000).every((delay) => delay >= 5000 && delay <= 5250));
     assert.equal(repeatDelay(0, 30_001), undefined);
   });
 
-  test('Retry-After is seconds or a date', () => {
+  test('Retry-After may be seconds or a date', () => {
     assert.equal(readRetryAfter(null), 0);
     assert.equal(readRetryAfter('7'), 7000);
     assert.equal(readRetryAfter('soon'), 0);

@@ -15,7 +15,7 @@ import {
 const mib = 1024 * 1024;
 const upload = { upload_id: 'u1' };
 
-/** A file API that stores nothing, and reacts in its own way to what a test names: `POST`, `PATCH`, `part 2` … */
+/** A file API that stores nothing. A test names the requests that get another reaction: `POST`, `PATCH`, `part 2` … */
 async function fakeDrive(
   t: TestContext,
   special: Record<string, Reaction[]>,
@@ -38,17 +38,17 @@ const parts = ({ seen }: FakeService, part: number) =>
 const busy = json(503, { errors: ['busy'] });
 
 /**
- * The upload was given up, once, and not ended. Not that this came last: the bytes of a part that was cut off may have
- * left before, on another connection, and be read by the service after it.
+ * The upload was dropped once and not ended. This need not be the last request: the service may read a part that was cut
+ * off later, because it came on another connection.
  */
 function assertDropped(service: FakeService): void {
   const ends = sent(service).filter((line) => /^(DELETE|PATCH) /.test(line));
   assert.deepEqual(ends, ['DELETE uploads/u1?name=f']);
 }
 
-// One after the other: all at once they send 200 MiB, and on a slow machine a time of theirs would end too soon.
+// One after the other: together they send 200 MiB, and on a slow machine a time limit of a test would end too soon.
 describe('an upload in parts', () => {
-  test('sends each part once, with its bytes and the type, and ends', async (t) => {
+  test('an upload sends each part once, with its bytes and the content type, and ends', async (t) => {
     const service = await fakeDrive(t, {});
     const bytes = Buffer.alloc(21 * mib, 'x');
     bytes.fill('y', 10 * mib, 15 * mib);
@@ -69,7 +69,7 @@ describe('an upload in parts', () => {
     assert.ok(Buffer.concat(stored).equals(bytes));
   });
 
-  test('repeats a part, the first request and the end, whatever became of them', async (t) => {
+  test('a part, the first request and the last request are repeated after every kind of failure', async (t) => {
     const service = await fakeDrive(t, {
       POST: [cutOff, busy],
       'part 1': [cutOff],
@@ -83,7 +83,7 @@ describe('an upload in parts', () => {
     assert.equal(sent(service).filter((line) => line.startsWith('PATCH')).length, 2);
   });
 
-  test('an end whose answer was lost, and that is unknown the second time, was done', async (t) => {
+  test('if the answer to the end of an upload was lost and the upload is then unknown, the file is stored', async (t) => {
     const gone = json(404, { errors: ['Upload not found'] });
     const lost = await fakeDrive(t, { PATCH: [cutOff, gone] });
     await lost.drive.put('f', new Uint8Array(11 * mib));
@@ -94,7 +94,7 @@ describe('an upload in parts', () => {
     await assert.rejects(busyFirst.drive.put('f', new Uint8Array(11 * mib)), { code: 'not_found' });
   });
 
-  test('that fails is aborted, the parts under way with it, and says why', async (t) => {
+  test('an upload whose part is refused is dropped with the parts in flight, and rejects with the reason', async (t) => {
     const closed: Promise<unknown>[] = [];
     const hang: Reaction = (response) => closed.push(once(response, 'close'));
     const service = await fakeDrive(t, {
@@ -111,7 +111,7 @@ describe('an upload in parts', () => {
     assert.equal(parts(service, 5).length, 0);
   });
 
-  test('that is aborted leaves nothing behind; a stream is told', async (t) => {
+  test('an upload that is aborted is dropped, and its stream is cancelled', async (t) => {
     const controller = new AbortController();
     const service = await fakeDrive(t, { 'part 2': [() => controller.abort()] });
     let cancelled = false;
@@ -153,7 +153,7 @@ describe('an upload in parts', () => {
     );
   });
 
-  test('that takes too long is aborted', async (t) => {
+  test('an upload that takes longer than its timeoutMs is dropped', async (t) => {
     const service = await fakeDrive(t, { 'part 1': [silence], 'part 2': [silence] });
     await assert.rejects(service.drive.put('f', new Uint8Array(12 * mib), { timeoutMs: 2500 }), {
       code: 'timeout',
@@ -161,7 +161,7 @@ describe('an upload in parts', () => {
     assertDropped(service);
   });
 
-  test('whose source fails is aborted, with the error of the source', async (t) => {
+  test('an upload whose source fails is dropped, and rejects with the error of the source', async (t) => {
     const service = await fakeDrive(t, {});
     async function* broken() {
       yield new Uint8Array(17 * mib);
@@ -175,7 +175,7 @@ describe('an upload in parts', () => {
     await assert.rejects(service.drive.put('f', wrong()), { code: 'invalid' });
   });
 
-  test('ends while its source gives nothing: by its signal, and by a part that failed', async (t) => {
+  test('an upload whose source gives nothing ends when it is aborted or a part fails', async (t) => {
     for (const what of ['signal', 'part']) {
       const controller = new AbortController();
       const fail = json(400, { errors: ['part: no'] });
@@ -183,7 +183,7 @@ describe('an upload in parts', () => {
       let cancelled = false;
       let given = 0;
       const stalled = new ReadableStream<Uint8Array>({
-        // Behind 16 MiB it hangs.
+        // After 16 MiB it hangs.
         pull: (stream) => (given++ < 16 ? stream.enqueue(new Uint8Array(mib)) : new Promise(() => {})),
         cancel: () => {
           cancelled = true;
@@ -203,7 +203,7 @@ describe('an upload in parts', () => {
     assert.equal(service.seen.length, 0);
   });
 
-  test('ends with what onProgress throws', async (t) => {
+  test('an upload ends with what its onProgress throws', async (t) => {
     const service = await fakeDrive(t, {});
     const onProgress = () => {
       throw new RangeError('mine');
@@ -212,7 +212,7 @@ describe('an upload in parts', () => {
     assertDropped(service);
   });
 
-  test('a stream is read no further than its parts can be sent', async (t) => {
+  test('a stream is read only as far as its parts can be sent', async (t) => {
     let read = 0;
     const held: (() => void)[] = [];
     const hold: Reaction = (response, request) => held.push(() => json(200, upload)(response, request));
@@ -230,7 +230,7 @@ describe('an upload in parts', () => {
     }
     const done = service.drive.put('f', source(), { concurrency: 2 });
     await both;
-    assert.ok(read <= 20, `${read} MiB read for two parts under way`);
+    assert.ok(read <= 20, `${read} MiB read for two parts in flight`);
     for (const answer of held) answer();
     await done;
     assert.equal(sent(service).at(-1), 'PATCH uploads/u1?name=f');
@@ -243,7 +243,7 @@ describe('a download', { concurrency: true }, () => {
     response.write('hello');
   };
 
-  test('that breaks off is an error, in every form of reading', async (t) => {
+  test('a download that is cut off rejects with every reader', async (t) => {
     const broken: Reaction = (response, request) => {
       begun(response, request);
       setImmediate(() => response.destroy());
@@ -260,7 +260,7 @@ describe('a download', { concurrency: true }, () => {
     );
   });
 
-  test('is ended by its signal after it began, and not by its time', async (t) => {
+  test('a signal ends a download that has begun, and timeoutMs does not', async (t) => {
     const service = await fakeDrive(t, { GET: [begun] });
     const controller = new AbortController();
     const file = await service.drive.get('f', { signal: controller.signal, timeoutMs: 60_000 });
@@ -291,7 +291,7 @@ describe('a download', { concurrency: true }, () => {
     await assert.rejects(file?.text() as Promise<string>, RangeError);
   });
 
-  test('that is refused is asked for again, one whose head was lost too', async (t) => {
+  test('a download is requested again after 503 and after a lost response head', async (t) => {
     const whole: Reaction = (response) => response.writeHead(200, { 'Content-Length': '2' }).end('ok');
     const service = await fakeDrive(t, { GET: [busy, cutOff, whole] });
     assert.equal(await (await service.drive.get('f'))?.text(), 'ok');

@@ -1,5 +1,5 @@
-// Types, checked by the compiler when this file is compiled: each line below `@ts-expect-error` has to be an error, each
-// other one has to be none. The one test at the end says that the file was compiled and holds such lines.
+// The compiler checks the types when it compiles this file: each line below `@ts-expect-error` has to be an error, and no
+// other line may be one. The test at the end only shows that the file was compiled.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -50,7 +50,7 @@ export async function bases(
   // What comes back.
   const ada = await users.get('ada');
   equal<typeof ada, (User & { key: string }) | null>(true);
-  // @ts-expect-error it may be null
+  // @ts-expect-error the result may be null
   ada.name;
   equal<Item<string>, { key: string; value: string }>(true);
   equal<Item<number[]>, { key: string; value: number[] }>(true);
@@ -77,15 +77,15 @@ export async function bases(
   await users.insert(user, 'k', { expireIn: 3, expireAt: undefined });
   // @ts-expect-error an attribute is missing
   await users.put({ name: 'a' });
-  // @ts-expect-error a key is a text
+  // @ts-expect-error a key is a string
   await users.put({ ...user, key: 7 });
-  // @ts-expect-error an option that there is not
+  // @ts-expect-error the option does not exist
   await users.put(user, 'k', { expiresIn: 3 });
   await users.putMany([user, { ...user, key: 'k' }]);
   // @ts-expect-error a wrong type
   await users.putMany([{ ...user, age: '1' }]);
   await words.put('text');
-  // @ts-expect-error no text
+  // @ts-expect-error the items are strings
   await words.put(1);
   await base.put([1, 'two', { three: null }]);
   await base.put('text');
@@ -140,36 +140,36 @@ export async function bases(
   await users.fetch({ 'home.town': 'Oslo' });
   // @ts-expect-error a wrong type
   await users.fetch({ age: '1' });
-  // @ts-expect-error not one of the texts that it can be
+  // @ts-expect-error not one of the strings of the union
   await users.fetch({ role: 'boss' });
   // @ts-expect-error a wrong operand
   await users.fetch({ 'age?gt': '1' });
-  // @ts-expect-error an operator that there is not
+  // @ts-expect-error the operator does not exist
   await users.fetch({ 'age?like': 1 });
   // @ts-expect-error a number has no prefix
   await users.fetch({ 'age?pfx': '1' });
   // @ts-expect-error a boolean has no order
   await users.fetch({ 'active?gt': true });
-  // @ts-expect-error only texts can be looked for in a list
+  // @ts-expect-error only strings can be found in a list
   await users.fetch({ 'scores?contains': '1' });
   // @ts-expect-error a range has two ends
   await users.fetch({ 'age?r': [1] });
-  // @ts-expect-error `?ne` is not for keys
+  // @ts-expect-error a key cannot be compared with `?ne`
   await users.fetch({ 'key?ne': 'a' });
   // @ts-expect-error no path reaches it
   await users.fetch({ 'dotted.name': 1 });
-  // @ts-expect-error in one of a list
+  // @ts-expect-error an unknown attribute in one object of a list
   await users.fetch([{ name: 'a' }, { nam: 'b' }]);
   await base.fetch({ anything: 1, 'at.all?gt': 2 });
   await words.fetch({ 'value?pfx': 'a' });
-  // @ts-expect-error an item of a text has `key` and `value`
+  // @ts-expect-error an item made of a string has `key` and `value`
   await words.fetch({ word: 'a' });
   await counts.fetch({ 'whatever?gt': 3 });
   // @ts-expect-error numbers only
   await counts.fetch({ whatever: 'x' });
   await loose.fetch({ 'meta.a.b': 1, 'meta.c?gt': 'x', 'meta?contains': 'y', n: 1 });
   await loose.update({ 'meta.a': util.append(1), meta: { any: 1 } }, 'k');
-  // @ts-expect-error beside what is not known, the known is
+  // @ts-expect-error a known attribute beside one of unknown type is checked
   await loose.fetch({ n: 'x' });
   // @ts-expect-error a limit is a number
   await users.fetch({}, { limit: '1' });
@@ -192,13 +192,13 @@ export async function bases(
   await users.update({ nam: 'b' }, 'k');
   // @ts-expect-error a wrong type
   await users.update({ age: 'old' }, 'k');
-  // @ts-expect-error a text cannot be incremented
+  // @ts-expect-error a string cannot be incremented
   await users.update({ name: util.increment() }, 'k');
-  // @ts-expect-error an attribute that every user has
+  // @ts-expect-error the attribute is not optional
   await users.update({ name: util.trim() }, 'k');
-  // @ts-expect-error a list of texts
+  // @ts-expect-error the elements of the list are strings
   await users.update({ tags: util.append(1) }, 'k');
-  // @ts-expect-error no list
+  // @ts-expect-error the attribute is not a list
   await users.update({ age: util.append(1) }, 'k');
   // @ts-expect-error the key is missing
   await users.update({ name: 'b' });
@@ -218,15 +218,15 @@ export async function drives(drive: Drive) {
   await drive.put('f', new Blob(['x']).stream());
   await drive.put('f', { path: './x' });
   await drive.put('f', { data: 'x', contentType: 'text/css' });
-  // @ts-expect-error no file data
+  // @ts-expect-error a number is not file data
   await drive.put('f', 7);
-  // @ts-expect-error nothing to store
+  // @ts-expect-error the data is missing
   await drive.put('f');
   const file: DriveFile | null = await drive.get('f', { range: { from: 0, to: 9 } });
   await drive.get('f', { range: { last: 9 } });
-  // @ts-expect-error a range begins somewhere
+  // @ts-expect-error a range needs its first byte
   await drive.get('f', { range: { to: 9 } });
-  // @ts-expect-error it may be null
+  // @ts-expect-error the result may be null
   void file.text();
   equal<Awaited<ReturnType<NonNullable<typeof file>['json']>>, unknown>(true);
 }

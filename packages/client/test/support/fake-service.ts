@@ -8,16 +8,16 @@ export interface SeenRequest {
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
   readonly text: string;
-  /** Milliseconds, of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly at: number;
 }
 
-/** What happens to a request: an answer, or something worse. */
+/** What the service does with a request: it answers, or it fails in some way. */
 export type Reaction = (response: ServerResponse, request: SeenRequest) => void;
 
 export interface FakeService {
   readonly url: string;
-  /** Those that came, in their order. */
+  /** The requests that arrived, in order. */
   readonly seen: SeenRequest[];
 }
 
@@ -28,21 +28,21 @@ export function json(status: number, value: unknown, headers: Record<string, str
   };
 }
 
-/** The request was read, and no answer comes. */
+/** Reads the request and closes the connection without an answer. */
 export const cutOff: Reaction = (response) => {
   response.socket?.destroy();
 };
 
-/** The answer ends in its middle. */
+/** Closes the connection in the middle of the answer. */
 export const halfAnswer: Reaction = (response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
   response.write('{"key":', () => response.socket?.destroy());
 };
 
-/** Nothing happens. */
+/** Never answers. */
 export const silence: Reaction = () => {};
 
-/** A service that reacts to each request with the next of these, and to all further ones with the last. */
+/** A service that uses the next reaction for each request, and the last one for all further requests. */
 export async function fakeService(test: TestContext, ...reactions: Reaction[]): Promise<FakeService> {
   const seen: SeenRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -50,7 +50,7 @@ export async function fakeService(test: TestContext, ...reactions: Reaction[]): 
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      return; // The client has left: tests look at what came whole.
+      return; // The client has closed the connection. Tests look only at complete requests.
     }
     const body = Buffer.concat(chunks);
     const entry: SeenRequest = {

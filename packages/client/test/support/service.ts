@@ -8,12 +8,12 @@ const main = fileURLToPath(new URL('../../../../server/dist/src/main.js', import
 
 export const key = 'demo_s3cret';
 
-/** The service in a process of its own, in memory, on a free port; it ends behind the last test. */
+/** The service in its own process, in memory, on a free port. It stops after the last test. */
 export interface Service {
   readonly url: string;
 }
 
-/** To be called at the top of a file or a `describe`; `url` is there once its tests run. */
+/** Call it at the top of a file or a `describe`. `url` can be read once the tests run. */
 export function useService(...options: string[]): Service {
   let url: string | undefined;
   let stop = async () => {};
@@ -23,7 +23,7 @@ export function useService(...options: string[]): Service {
   after(() => stop());
   return {
     get url() {
-      if (url === undefined) throw new Error('the service is there only once the tests run');
+      if (url === undefined) throw new Error('url: the service starts only when the tests run');
       return url;
     },
   };

@@ -1,17 +1,17 @@
-// Stands in for the module of the acceptance tests that speaks HTTP: the same operations, through the library. What the
-// library cannot say (it refuses by itself what is no call, and has no words for wrong types) goes out as before.
+// Replaces the module of the acceptance tests that sends requests: the same operations, through the library. A request that
+// the library cannot send, because it refuses the call itself or has no such option, is sent as before.
 import { type Basedrive, util } from '../../../src/index.js';
 import { through } from './record.js';
 import type { Api, Names, RawBase, RawDrive } from './wire.js';
 
 const { raw } = Object.fromEntries(new URL(import.meta.url).searchParams);
-if (raw === undefined) throw new Error('to be loaded in place of the module that it is told');
+if (raw === undefined) throw new Error('raw: the URL of the replaced module is missing');
 const names = (await import(raw)) as Names;
 export const { freshName, openUpload } = names;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** Paths lose `.` and `..` on their way through every `fetch`. */
+/** Every `fetch` removes `.` and `..` from a path. */
 const canBeSent = (key: string) => !/^\.{0,2}$/.test(key) && key.isWellFormed();
 const isBlank = (name: string) => name.trim() === '';
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -81,12 +81,12 @@ export function freshBase(api: Api, name = freshName('base')): RawBase {
           },
         );
       }
-      // Without a limit: the first page of a walk.
+      // Without a limit: the first page of an iteration.
       const firstItem = async ({ Base }: Basedrive) =>
         (await Base(name).items(conditions, options).next()).value;
       return through('items', api, firstItem, (reply, made) => {
         const { items, paging } = reply.json<{ items: unknown[]; paging: { last?: string } }>();
-        // Behind an empty page that is not the last the walk goes on.
+        // After an empty page that is not the last, the iteration continues.
         return items.length === 0 && paging.last !== undefined ? made : items[0];
       });
     },
@@ -155,7 +155,7 @@ export function freshDrive(api: Api, name = freshName('drive')): RawDrive {
   };
 }
 
-/** An update of the wire in the words of the library; nothing where it has none. */
+/** The body of an update as a call of the library; undefined where the library has no such call. */
 function updatesOf(update: unknown): Record<string, unknown> | undefined {
   if (!isObject(update)) return undefined;
   const updates: [string, unknown][] = [];
@@ -176,7 +176,7 @@ function updatesOf(update: unknown): Record<string, unknown> | undefined {
     } else return undefined;
   }
   const paths = new Set(updates.map(([path]) => path));
-  // A path that is named twice has no place in an object.
+  // An object cannot have a path twice.
   return paths.size === updates.length && paths.size > 0 ? Object.fromEntries(updates) : undefined;
 }
 
@@ -203,7 +203,7 @@ function canBeAsked(query: unknown): query is Asked {
 
 type Range = { from: number; to?: number } | { last: number };
 
-/** The range of a request that has no other headers; null for what the library cannot say. */
+/** The range of a request without other headers; null for headers that the library cannot send. */
 function rangeOf(headers: Readonly<Record<string, string>>): Range | undefined | null {
   const [[name, value] = [], ...others] = Object.entries(headers);
   if (name === undefined) return undefined;

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { Basedrive, BasedriveError } from '../../../src/index.js';
 import type { Api, Reply } from './wire.js';
 
-/** How many requests of each operation went through the library. */
+/** How many requests of each operation were sent through the library. */
 export const counts = new Map<string, number>();
 
 type Library = ReturnType<typeof Basedrive>;
 
 /**
- * Calls the library once, and gives the answer that it had from the service; holds what the library made of it
- * against that answer. `expected` makes of a successful answer what the library has to have made of it.
+ * Calls the library once and returns the answer of the service. Compares the result of the library with that answer:
+ * `expected` computes the right result from a successful answer.
  */
 export async function through(
   operation: string,

@@ -1,4 +1,4 @@
-// Hooks of the module loader: whoever imports npm `deta` gets this library.
+// Hooks of the module loader: an import of npm `deta` loads this library.
 import type { ResolveHook } from 'node:module';
 
 const ours = new URL('../../../src/index.js', import.meta.url).href;

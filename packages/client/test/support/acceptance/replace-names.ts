@@ -1,4 +1,4 @@
-// Hooks of the module loader: whoever imports the acceptance tests' `names.js` gets ours, which is told where that is.
+// Hooks of the module loader: an import of the acceptance tests' `names.js` loads ours, with the URL of theirs.
 import type { ResolveHook } from 'node:module';
 
 const theirs = new URL('../../../../../../acceptance/dist/src/names.js', import.meta.url).href;

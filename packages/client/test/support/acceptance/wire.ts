@@ -1,4 +1,4 @@
-// The shapes of the acceptance tests that are named here; they are compiled for themselves.
+// Types of the acceptance tests, which are a project of their own.
 
 export interface Reply {
   readonly status: number;
@@ -12,7 +12,7 @@ export interface Api {
   readonly target: { readonly url: URL; readonly key: string };
 }
 
-/** The operations on a base, as the acceptance tests call them. */
+/** The operations of a base in the acceptance tests. */
 export interface RawBase {
   put(...items: unknown[]): Promise<Reply>;
   insert(item: unknown): Promise<Reply>;
@@ -28,7 +28,7 @@ interface SendOptions {
   readonly key?: string | null;
 }
 
-/** The operations on a drive, as the acceptance tests call them. */
+/** The operations of a drive in the acceptance tests. */
 export interface RawDrive {
   put(name: string, body: string | Buffer, options?: SendOptions): Promise<Reply>;
   get(name: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
@@ -36,7 +36,7 @@ export interface RawDrive {
   remove(names: unknown): Promise<Reply>;
 }
 
-/** The module of the acceptance tests that speaks HTTP. */
+/** The module of the acceptance tests that sends requests. */
 export interface Names {
   freshName(prefix: string): string;
   freshBase(api: Api, name?: string): RawBase;
