@@ -3,6 +3,7 @@ import { ownedBlobs } from '../drive/owned-blobs.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { BlobMissing } from '../engines/storage-errors.js';
+import type { Store } from '../engines/store.js';
 import { isRandomId, randomId } from '../lib/random-id.js';
 import { storeSpace } from '../spaces.js';
 
@@ -49,6 +50,12 @@ export async function haveSameIdentity(items: ItemStore, blobs: BlobStore): Prom
   const owner = await ownerOf(blobs);
   if (owner === undefined) return true;
   return (await items.get(storeSpace, identityKey))?.toString() === owner;
+}
+
+/** Whether the blobs hold the identity of these rows: only then may blobs that no row names be deleted. */
+export async function holdIdentityOf({ items, blobs }: Store): Promise<boolean> {
+  const owner = await ownerOf(blobs);
+  return owner !== undefined && (await items.get(storeSpace, identityKey))?.toString() === owner;
 }
 
 /** The identity of these rows: made at the first call, the same from then on. */

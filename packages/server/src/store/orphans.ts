@@ -1,59 +1,61 @@
 import { ownedBlobs } from '../drive/owned-blobs.js';
-import type { BlobStore } from '../engines/blob-store.js';
-import type { ItemStore } from '../engines/item-store.js';
+import type { Store } from '../engines/store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { createIdSet } from './id-set.js';
-import { identityBlob } from './identity.js';
+import { holdIdentityOf, identityBlob } from './identity.js';
 
 const hourSeconds = 60 * 60;
 
 /**
- * A blob is written before its row: for so long after it, its row may be about to come. An hour, or twice the time
- * that a request may take, if that is longer: a store may give a blob the time at which its upload began.
+ * The age in seconds from which a blob without a row is an orphan. A blob is written before its row, so a younger one
+ * may still get its row. An hour, or twice the time that a request may take if that is longer: a store may date a blob
+ * at the time at which its upload began.
  */
 export function orphanAgeSeconds(requestTimeoutMs: number): number {
   return Math.max(hourSeconds, Math.ceil((2 * requestTimeoutMs) / 1000));
 }
 
-const lookEveryMs = 10_000;
+const checkEveryMs = 10_000;
 const onceADayMs = 24 * 60 * 60 * 1000;
-/** Candidates of one reading of the rows: they take some 9 MB, however many blobs there are. */
+/** How many blobs one scan of the rows is compared with. They take some 9 MB, however many blobs there are. */
 const idsPerPass = 250_000;
 const deleteAtOnce = 100;
 
-export interface OrphanSearch {
-  readonly items: ItemStore;
-  readonly blobs: BlobStore;
+/** Why blobs without a row were left in place. */
+export const notOurBlobs = 'the blobs do not hold the identity of these rows';
+
+export interface OrphanSearch extends Store {
   readonly clock: Clock;
-  /** Only blobs that were written before so long. */
+  /** Younger blobs are no orphans. */
   readonly ageSeconds: number;
-  /** Ends the search early when it says no. */
-  readonly goesOn?: () => boolean;
+  /** Ends the search early when it returns false. */
+  readonly mayContinue?: () => boolean;
   readonly idsPerPass?: number;
 }
 
 /**
- * Blobs that no row names, in groups. The blobs are listed first and the rows are read after it, so a blob whose row
- * came meanwhile is none. Throws when a row cannot be read.
+ * Orphans, in groups: blobs that no row names. The blobs are listed before the rows are read, so a blob whose row is
+ * written meanwhile is not among them. Throws `RowUnreadable` when a row cannot be read. Who deletes orphans asks
+ * `holdIdentityOf` immediately before.
  */
 export async function* findOrphans(search: OrphanSearch): AsyncGenerator<readonly string[]> {
-  const { items, blobs, clock, ageSeconds, goesOn = () => true } = search;
+  const { items, blobs, clock, ageSeconds, mayContinue = () => true } = search;
   const candidates = createIdSet(search.idsPerPass ?? idsPerPass);
   const writtenBefore = nowSeconds(clock) - ageSeconds;
 
   async function withoutOwner(): Promise<readonly string[]> {
     for await (const id of ownedBlobs(items)) {
       candidates.remove(id);
-      if (candidates.size === 0 || !goesOn()) break;
+      if (candidates.size === 0 || !mayContinue()) break;
     }
-    const orphans = !goesOn() ? [] : [...candidates.values()];
+    const orphans = mayContinue() ? [...candidates.values()] : [];
     candidates.clear();
     return orphans;
   }
 
   for await (const { id, writtenSeconds } of blobs.ids()) {
-    if (!goesOn()) return;
+    if (!mayContinue()) return;
     if (writtenSeconds > writtenBefore || id === identityBlob) continue;
     candidates.add(id);
     if (candidates.isFull) yield await withoutOwner();
@@ -61,39 +63,42 @@ export async function* findOrphans(search: OrphanSearch): AsyncGenerator<readonl
   if (candidates.size > 0) yield await withoutOwner();
 }
 
-export interface OrphanSweepParts {
-  readonly items: ItemStore;
-  readonly blobs: BlobStore;
+export interface OrphanSweepParts extends Store {
   readonly clock: Clock;
   readonly ageSeconds: number;
-  /** Whether this server is the one that does it. */
+  /** Whether this server does maintenance. */
   readonly mayWork: () => boolean;
   readonly log: Log;
 }
 
 export interface OrphanSweep {
-  /** Looks as soon as this server is to do it, and once a day, until `stop`. */
+  /** Runs as soon as this server does maintenance, and once a day, until `stop`. */
   start(): void;
-  /** Takes away every blob that has had no row for `ageSeconds`; gives their number. */
+  /**
+   * Deletes every blob that has had no row for `ageSeconds`, and gives their number. Deletes nothing when the blobs do
+   * not hold the identity of the rows: then the rows are those of another store, or were lost.
+   */
   runOnce(): Promise<number>;
-  /** Resolves when what is under way is done. */
+  /** Resolves when a run in progress has ended. */
   stop(): Promise<void>;
 }
 
-/** What a crash between a blob and its row leaves behind is taken away in the background. */
+/** Deletes in the background what a crash between the write of a blob and of its row left behind. */
 export function createOrphanSweep(parts: OrphanSweepParts): OrphanSweep {
   const { items, blobs, clock, ageSeconds, mayWork, log } = parts;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> | undefined;
   let stopped = false;
   let nextMs = 0;
-  const goesOn = () => !stopped && mayWork();
+  let isRefused = false;
+  const mayContinue = () => !stopped && mayWork();
 
   async function runOnce(): Promise<number> {
     let count = 0;
-    for await (const orphans of findOrphans({ items, blobs, clock, ageSeconds, goesOn })) {
-      for (let at = 0; at < orphans.length && goesOn(); at += deleteAtOnce) {
+    for await (const orphans of findOrphans({ items, blobs, clock, ageSeconds, mayContinue })) {
+      for (let at = 0; at < orphans.length && mayContinue(); at += deleteAtOnce) {
         const ids = orphans.slice(at, at + deleteAtOnce);
+        if (!(await mayDelete())) return count;
         await blobs.delete(ids);
         count += ids.length;
       }
@@ -101,16 +106,26 @@ export function createOrphanSweep(parts: OrphanSweepParts): OrphanSweep {
     return count;
   }
 
+  /** Asked immediately before each delete: another folder or bucket may be mounted since the last one. */
+  async function mayDelete(): Promise<boolean> {
+    const isOurs = await holdIdentityOf({ items, blobs });
+    if (!isOurs && !isRefused) log.error({}, `blobs without a row are not deleted: ${notOurBlobs}`);
+    isRefused = !isOurs;
+    return isOurs;
+  }
+
   function tick(): void {
-    if (running !== undefined || !goesOn() || performance.now() < nextMs) return;
+    if (running !== undefined || !mayContinue() || performance.now() < nextMs) return;
     nextMs = performance.now() + onceADayMs;
     running = runOnce()
       .then((count) => {
         if (count > 0) log.info({ count }, 'blobs without a row removed');
-        // Another server goes on with it; should it come back to this one, it begins anew.
-        if (!goesOn()) nextMs = 0;
+        // Another server continues. If this one gets the lease again, it starts from the beginning.
+        if (!mayContinue()) nextMs = 0;
       })
-      .catch((cause) => log.error({ err: cause }, 'looking for blobs without a row failed, will try again'))
+      .catch((cause) =>
+        log.error({ err: cause }, 'the search for blobs without a row failed and will be repeated'),
+      )
       .finally(() => {
         running = undefined;
       });
@@ -118,7 +133,7 @@ export function createOrphanSweep(parts: OrphanSweepParts): OrphanSweep {
 
   return {
     start() {
-      timer ??= setInterval(tick, lookEveryMs).unref();
+      timer ??= setInterval(tick, checkEveryMs).unref();
       tick();
     },
     runOnce,

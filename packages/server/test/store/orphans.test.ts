@@ -5,6 +5,7 @@ import type { BlobStore } from '../../src/engines/blob-store.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { randomId } from '../../src/lib/random-id.js';
 import { createIdSet } from '../../src/store/id-set.js';
+import { claimBlobs } from '../../src/store/identity.js';
 import { createOrphanSweep, findOrphans, type OrphanSweep } from '../../src/store/orphans.js';
 import {
   type DriveFixture,
@@ -26,6 +27,7 @@ describe('blobs without a row', () => {
 
   beforeEach(async () => {
     fixture = await openDriveFixture();
+    await claimBlobs(fixture.items, fixture.blobs);
     logged = new Promise((resolve) => {
       note = resolve;
     });

@@ -8,6 +8,7 @@ import type { ItemStore, Row } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { createMaintenance, type Maintenance } from '../../src/maintenance/maintenance.js';
 import { driveSpace } from '../../src/spaces.js';
+import { identityBlob } from '../../src/store/identity.js';
 
 export const drive: Drive = { project: 'demo', drive: 'photos' };
 const space = driveSpace('demo', 'photos');
@@ -96,7 +97,7 @@ export async function openDriveFixture(
     },
     async blobIds() {
       const ids: string[] = [];
-      for await (const blob of disk.ids()) ids.push(blob.id);
+      for await (const { id } of disk.ids()) if (id !== identityBlob) ids.push(id);
       return ids.sort();
     },
   };

@@ -12,7 +12,8 @@ import { RowsDamaged } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { keysSpace } from '../../spaces.js';
-import { findOrphans } from '../orphans.js';
+import { holdIdentityOf } from '../identity.js';
+import { findOrphans, notOurBlobs } from '../orphans.js';
 import { contentProblem } from './check-content.js';
 import { createQuarantine, type Quarantine } from './quarantine.js';
 import { addProblem, type CheckReport, emptyReport } from './report.js';
@@ -139,6 +140,11 @@ async function checkOrphans(parts: CheckParts, report: CheckReport): Promise<voi
         if (quarantine === undefined) {
           addProblem(report, { where: 'blobs', key: id, problem: 'no row owns it' });
           continue;
+        }
+        if (!(await holdIdentityOf(parts))) {
+          const problem = `blobs without an owner were not moved: ${notOurBlobs}`;
+          addProblem(report, { where: 'blobs', key: '', problem });
+          return;
         }
         await quarantine.take(id);
         report.quarantine++;
