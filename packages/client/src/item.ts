@@ -24,7 +24,7 @@ export type Data<T = unknown> = unknown extends T
  */
 export type Storable<T> = T extends ChangedByJson
   ? 'JSON changes this value. Convert it to a string, a list or a plain object, for example by date.toISOString()'
-  : T extends Callable
+  : T extends Primitive | Callable
     ? T
     : T extends object
       ? { [Name in keyof T]: Storable<T[Name]> }
@@ -39,6 +39,8 @@ type ChangedByJson =
   | RegExp
   | ArrayBuffer
   | ArrayBufferView;
+/** Branded strings and numbers included, which are intersections with an object type. */
+type Primitive = string | number | bigint | boolean | null | undefined;
 type Callable = (...parameters: never[]) => unknown;
 type Listed = readonly unknown[];
 

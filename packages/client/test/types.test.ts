@@ -11,6 +11,7 @@ import type {
   FetchResult,
   Item,
   JsonValue,
+  Storable,
   StoredItem,
 } from '../src/index.js';
 import { util } from '../src/index.js';
@@ -31,6 +32,8 @@ interface User {
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function equal<A, B>(_: Equal<A, B>): void {}
 
+type UserId = string & { readonly brand: 'user' };
+
 interface WithDate {
   name: string;
   at: string | Date;
@@ -44,6 +47,7 @@ export async function bases(
   counts: Base<Record<string, number>>,
   loose: Base<{ meta: unknown; n: number }>,
   dates: Base<WithDate>,
+  branded: Base<{ id: UserId; readonly tuple: readonly [UserId, number?] }>,
   maps: Base<{ map: Map<string, number> }>,
   bytes: Base<{ bytes: Uint8Array }>,
 ) {
@@ -106,6 +110,11 @@ export async function bases(
   await dates.update({ at: new Date() }, 'k');
   // @ts-expect-error a Date that is appended
   await dates.update({ log: util.append({ at: new Date() }) }, 'k');
+  equal<Storable<UserId>, UserId>(true);
+  await branded.put({ id: 'a' as UserId, tuple: ['b' as UserId] });
+  await branded.update({ id: 'c' as UserId }, 'k');
+  // @ts-expect-error a plain string is not branded
+  await branded.put({ id: 'a', tuple: ['b' as UserId] });
   // @ts-expect-error a Map comes back as an empty object
   await maps.put({ map: new Map() });
   // @ts-expect-error bytes come back as an object of numbers
