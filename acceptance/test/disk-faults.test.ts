@@ -20,6 +20,8 @@ describe('a disk that fails', { skip: reason ?? false }, () => {
   let client: Client;
   let count = 0;
   const stored = new Map<string, string>();
+  /** Keys whose put was answered with 503. */
+  const refused = new Set<string>();
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'basedrive-faults-'));
@@ -32,14 +34,22 @@ describe('a disk that fails', { skip: reason ?? false }, () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Puts an item of incompressible text, and remembers it if it is acknowledged. */
+  /** Puts an item of incompressible text, and remembers whether it was acknowledged. */
   async function put(size = 2000): Promise<Reply> {
     count++;
     const item = { key: `k${count}`, text: bytesOf(count, size).toString('base64') };
     const reply = await client.send('PUT', 'b/items', { items: [item] });
     if (reply.status === 207) stored.set(item.key, item.text);
+    else refused.add(item.key);
     return reply;
   }
+
+  async function traceServer(injected: string): Promise<void> {
+    await disk.run(`strace -qq -f -p $SERVER -e inject=${injected} -o /dev/null & TRACER=$!`);
+    await disk.run('until grep -q "TracerPid:.*[1-9]" /proc/$SERVER/status; do sleep 0.05; done');
+  }
+
+  const endTrace = () => disk.run('kill $TRACER; wait $TRACER || true');
 
   const putFile = (name: string) => client.send('POST', `d/files?name=${name}`, largeFile);
   const getFile = (name: string) => client.send('GET', `d/files/download?name=${name}`);
@@ -69,6 +79,9 @@ describe('a disk that fails', { skip: reason ?? false }, () => {
       const { status, body } = await client.send('GET', `b/items/${name}`);
       assert.equal(status, 200, name);
       assert.equal((JSON.parse(body.toString()) as { text: string }).text, text);
+    }
+    for (const name of refused) {
+      assert.equal((await client.send('GET', `b/items/${name}`)).status, 404, `${name} was refused`);
     }
   }
 
@@ -131,16 +144,89 @@ describe('a disk that fails', { skip: reason ?? false }, () => {
     skip: hasStrace ? false : 'strace is not installed',
   }, async () => {
     // To the server, a disk that the kernel has remounted read-only shows in the errors of its system calls.
-    const calls = 'fsync,fdatasync,rename,unlink,mkdir';
-    await disk.run(`strace -qq -f -p $SERVER -e inject=${calls}:error=EROFS -o /dev/null & TRACER=$!`);
-    await disk.run('until grep -q "TracerPid:.*[1-9]" /proc/$SERVER/status; do sleep 0.05; done');
+    await traceServer('fsync,fdatasync,rename,unlink,mkdir:error=EROFS');
     assertRefusal(await put());
     assertRefusal(await putFile('read-only'));
     await assertReadsGoOn();
     assertRefusal(await put());
-    await disk.run('kill $TRACER; wait $TRACER || true');
+    await endTrace();
     await untilTaken(() => put());
     await untilTaken(() => putFile('writable'));
+    await assertAllThereAfterRestart();
+  });
+
+  test('a write that was answered with 503 is never seen: not by readers at that time, not after a later write', {
+    skip: hasStrace ? false : 'strace is not installed',
+  }, async () => {
+    const path = 'b/items/counter';
+    const write = (n: number) => client.send('PUT', 'b/items', { items: [{ key: 'counter', n }] });
+    const refusedNumbers = new Set<number>();
+    const seen = new Map<number, number>();
+    let reads = 0;
+    await untilTaken(() => write(0));
+    await traceServer('fdatasync:error=EIO:when=3+12');
+    let isOver = false;
+    const read = async () => {
+      while (!isOver) {
+        const { status, body } = await client.send('GET', path);
+        if (status === 503) continue;
+        assert.equal(status, 200);
+        const { n } = JSON.parse(body.toString()) as { n: number };
+        seen.set(n, (seen.get(n) ?? 0) + 1);
+        reads++;
+      }
+    };
+    const readers = [read(), read()];
+    let last = 0;
+    try {
+      for (let n = 1; refusedNumbers.size < 20 || reads < 500; n++) {
+        const { status } = await write(n);
+        if (status === 503) refusedNumbers.add(n);
+        else last = n;
+        assert.ok(n < 20_000, `${refusedNumbers.size} of ${n} writes were refused, ${reads} reads`);
+      }
+    } finally {
+      isOver = true;
+      await Promise.all(readers);
+      await endTrace();
+    }
+    const wrong = [...seen].filter(([n]) => refusedNumbers.has(n));
+    const wrongReads = wrong.reduce((sum, [, count]) => sum + count, 0);
+    assert.equal(wrongReads, 0, `${wrongReads} of ${reads} reads showed a refused write`);
+    await untilTaken(() => put());
+    const { body } = await client.send('GET', path);
+    assert.equal((JSON.parse(body.toString()) as { n: number }).n, last);
+    await assertAllThereAfterRestart();
+  });
+
+  test('a write that was answered with 503 is not done after the server was killed and started again', {
+    skip: hasStrace ? false : 'strace is not installed',
+  }, async () => {
+    await traceServer('fdatasync:error=EIO');
+    assertRefusal(await put());
+    assertRefusal(await put());
+    await endTrace();
+    await assertAllThereAfterRestart();
+    await untilTaken(() => put());
+    await assertAllThereAfterRestart();
+  });
+
+  test('a write that is refused while the rows begin another log is never seen', {
+    skip: hasStrace ? false : 'strace is not installed',
+  }, async () => {
+    // Only folders are synced by fsync: the entry of a new log cannot be put on stable storage.
+    await traceServer('fsync:error=EIO');
+    await untilRefused(() => put(250_000));
+    for (let n = 0; n < 3; n++) {
+      for (const name of refused) {
+        const { status } = await client.send('GET', `b/items/${name}`);
+        assert.ok(status === 404 || status === 503, `${name}: ${status}`);
+      }
+      assertRefusal(await put());
+    }
+    await endTrace();
+    await untilTaken(() => put());
+    await assertAllStored();
     await assertAllThereAfterRestart();
   });
 });

@@ -11,26 +11,26 @@ import { type FolderLevel, type FolderLocation, openFolder } from './open-folder
 
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
 
-/** An open LevelDB that mends itself after a failed write. */
+/** An open LevelDB that recovers from failed writes. A write that it refused is never done. */
 export interface LevelHandle {
-  /** The database, unless it is being opened again: then wait for `opened()`. */
+  /** The database, unless it has to be reopened before it is read: then wait for `opened()`. */
   readonly current: Level | undefined;
-  /** Rejects with `StorageUnavailable` when it could not be opened again. */
+  /** Rejects with `StorageUnavailable` when it cannot be reopened for now. */
   opened(): Promise<Level>;
-  /** One synced batch, and one at a time: the next one begins when this has ended. Rejects with `StorageUnavailable`. */
+  /** One synced batch. The next one begins when this has ended. Rejects with `StorageUnavailable`. */
   write(operations: readonly Operation[]): Promise<void>;
-  /** A reader at work: the database is not closed under it. Gives the release. */
+  /** Keeps the database from being reopened under a reader. Gives the release. */
   hold(): () => void;
   close(): Promise<void>;
 }
 
-const encodings = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
-const mendIntervalMs = 250;
-const mendWaitsForReadersMs = 5000;
+const reopenIntervalMs = 250;
+const waitForReadersMs = 5000;
 const spareBytes = 1024 * 1024;
 
-/** LevelDB over memory: nothing in it can fail, so nothing needs mending. */
+/** LevelDB over memory: no write in it can fail. */
 export async function openMemoryLevel(): Promise<LevelHandle> {
+  const encodings = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
   const level = new MemoryLevel<string, Buffer>(encodings) as unknown as Level;
   await level.open();
   return {
@@ -43,9 +43,9 @@ export async function openMemoryLevel(): Promise<LevelHandle> {
 }
 
 /**
- * LevelDB in a folder. After a failed write LevelDB refuses all further ones until it is opened again (what
- * its log holds behind the failure is unknown), while reads go on. So the next write, when there is room
- * again, closes and opens it first; reads meanwhile wait those milliseconds.
+ * LevelDB in a folder. When a write fails, it is cut off from the log before it is refused: LevelDB would find it there
+ * when it is opened again, and do it. LevelDB takes no further writes until it is reopened, so the next write does that
+ * first, when the disk is well again. Reads go on meanwhile.
  */
 export async function openFolderLevel(location: FolderLocation): Promise<LevelHandle> {
   const { folder } = location;
@@ -54,23 +54,23 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
   await syncFolder(dirname(folder));
   let log = await trackLevelLog(folder);
 
-  let broken: unknown;
-  let lastMend = 0;
-  let reopening: Promise<Level> | undefined;
+  /** Why the last write failed; undefined once LevelDB was reopened. */
+  let failure: { readonly cause: unknown } | undefined;
+  /** Whether LevelDB shows readers a batch that was refused. */
+  let isAhead = false;
+  let reopening: Promise<void> | undefined;
+  let lastReopenMs = 0;
   let readers = 0;
   let readersGone: (() => void) | undefined;
 
-  /** A folder that was taken away under the server goes on taking writes that nobody will find again. In place: at 3 µs. */
+  /** What is written into a folder that was moved away is lost to whoever starts the next server. In place: at 3 µs. */
   function checkHome(): void {
     const now = statSync(folder, { bigint: true });
-    if (now.ino !== home.ino || now.dev !== home.dev) {
-      throw new Error('The data folder is another one');
-    }
+    if (now.ino !== home.ino || now.dev !== home.dev) throw new Error('Another folder is in its place');
   }
 
-  /** Opening writes the log's rows into a table: without room for that, the open store is the better one. */
-  async function checkRoom(): Promise<void> {
-    checkHome();
+  /** Opening writes the log's rows into a table. Without space for that, the open store is more useful. */
+  async function checkSpace(): Promise<void> {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.log'));
     const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
     const needed = sizes.reduce((sum, size) => sum + size, spareBytes);
@@ -78,66 +78,88 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
     if (bavail * bsize < needed) throw new Error('The disk is full');
   }
 
-  async function reopen(): Promise<Level> {
-    await waitForReaders();
-    await log.close();
-    await level.close();
-    // Never with `createIfMissing`: an empty store in place of a vanished one would look like a loss of all.
-    await level.open({ createIfMissing: false });
-    log = await trackLevelLog(folder);
-    return level;
-  }
-
   async function waitForReaders(): Promise<void> {
     if (readers === 0) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       readersGone = resolve;
-      timer = setTimeout(resolve, mendWaitsForReadersMs);
+      timer = setTimeout(resolve, waitForReadersMs);
     });
     clearTimeout(timer);
     readersGone = undefined;
   }
 
-  async function mend(): Promise<void> {
-    const now = performance.now();
-    if (now - lastMend < mendIntervalMs) throw unavailable(broken);
-    lastMend = now;
+  async function closeAndOpen(): Promise<void> {
+    await waitForReaders();
+    await level.close();
+    // Closing writes what LevelDB still had in a buffer of the failed write.
+    await log.cutOff();
+    // Never with `createIfMissing`: an empty store in place of a missing one would look like the loss of all rows.
+    await level.open({ createIfMissing: false });
+    isAhead = false;
+    const next = await trackLevelLog(folder);
+    await log.close();
+    log = next;
+  }
+
+  /** Reopens LevelDB after a failed write. Rejects with `StorageUnavailable`; reads go on if they did before. */
+  async function reopen(): Promise<void> {
+    if (performance.now() - lastReopenMs < reopenIntervalMs) throw unavailable(failure?.cause);
     try {
-      await checkRoom();
-      reopening = reopen();
+      checkHome();
+      await checkSpace();
+      // A disk that cannot sync this cannot reopen LevelDB either.
+      await log.cutOff();
+      reopening = closeAndOpen();
       await reopening;
-      broken = undefined;
+      failure = undefined;
     } catch (cause) {
       throw unavailable(cause);
     } finally {
-      if (level.status === 'open') reopening = undefined;
+      reopening = undefined;
+      lastReopenMs = performance.now();
     }
+  }
+
+  const reopenOnce = shareCalls(reopen);
+  const isReadable = () => reopening === undefined && !isAhead && level.status === 'open';
+
+  async function refuse(cause: unknown): Promise<StorageUnavailable> {
+    failure = { cause };
+    lastReopenMs = 0;
+    // If it fails, it is done before LevelDB is opened again.
+    await log.cutOff().catch(() => {});
+    return unavailable(cause);
   }
 
   return {
     get current() {
-      return reopening === undefined ? level : undefined;
+      return isReadable() ? level : undefined;
     },
     async opened() {
+      if (!isReadable()) await reopenOnce();
+      return level;
+    },
+    async write(operations) {
+      if (failure !== undefined) await reopenOnce();
       try {
-        return await (reopening ?? level);
+        checkHome();
+        const roomMade = log.before(operations);
+        if (roomMade !== undefined) await roomMade;
       } catch (cause) {
         throw unavailable(cause);
       }
-    },
-    async write(operations) {
-      if (broken !== undefined) await mend();
       try {
-        const roomMade = log.before(operations);
-        if (roomMade !== undefined) await roomMade;
         await batchOf(level, operations).write({ sync: true });
-        checkHome();
-        const settled = log.after();
-        if (settled !== undefined) await settled;
       } catch (cause) {
-        broken = cause;
-        throw unavailable(cause);
+        throw await refuse(cause);
+      }
+      try {
+        const followed = log.after();
+        if (followed !== undefined) await followed;
+      } catch (cause) {
+        isAhead = true;
+        throw await refuse(cause);
       }
     },
     hold() {
@@ -148,9 +170,21 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
       };
     },
     async close() {
-      await log.close();
       await level.close();
+      if (failure !== undefined) await log.cutOff().catch(() => {});
+      await log.close();
     },
+  };
+}
+
+/** Callers that come while a call runs share it. */
+function shareCalls(call: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= call().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
 }
 

@@ -6,91 +6,130 @@ import type { Operation } from '../shared/group-commit.js';
 import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, recordBehind } from './format/log-format.js';
 
 /**
- * The log that LevelDB writes, followed from outside. It is told of each write, before and after; writes come one
- * at a time.
+ * The log that LevelDB writes, followed from outside: where the last successful write ends in it. Writes come one at a
+ * time; `before` and `after` are called around each.
  */
 export interface LevelLog {
-  /** Makes room ahead when this write needs more than there is; then it is to be waited for. */
+  /** Preallocates space when this write needs more than there is; then wait for it. */
   before(operations: readonly Operation[]): Promise<void> | undefined;
   /**
-   * A log that LevelDB has begun with this write is found after a power cut only when its entry in the folder is on
-   * stable storage too, which LevelDB leaves to the file system: then there is something to wait for. Rejects with
-   * what keeps the folder from being synced.
+   * Accepts the write. LevelDB leaves it to the file system to put the entry of a new log on stable storage; without it
+   * a power cut takes the log. So when LevelDB has begun a log with this write there is something to wait for; it rejects
+   * if the folder cannot be synced, and the write is not accepted.
    */
   after(): Promise<void> | undefined;
-  /** Before LevelDB is closed. */
+  /** Removes what was written since the last accepted write, on stable storage too. */
+  cutOff(): Promise<void>;
+  /** After LevelDB was closed or has begun another log. */
   close(): Promise<void>;
 }
 
-/** So much room at a time, at most: as much as the log holds already, so that a small one stays small. */
-const mostRoomBytes = 256 * 1024;
+interface OpenLog {
+  readonly number: number;
+  readonly file: FileHandle;
+  /** In bytes: where the last accepted write ends. */
+  readonly end: number;
+}
+
+/** Space is preallocated in steps of as much as the log holds, up to this: a small log stays small. */
+const maxRoomBytes = 256 * 1024;
 const pageBytes = 4096;
-/** Zeros have to be written too: room pays when it lasts for so many writes (of 4 KB files, 26 at a time, it costs 4 %). */
-const leastWrites = 8;
-const zeros = Buffer.alloc(mostRoomBytes);
+/** Zeros have to be written too: they pay when they last for so many writes (of 4 KB files, 26 at a time, they cost 4 %). */
+const minWritesInRoom = 8;
+const zeros = Buffer.alloc(maxRoomBytes);
 
 /**
- * For a LevelDB that was opened in this folder just now: its log's entry is on stable storage then. Rejects with what
- * keeps the folder from being synced.
+ * For a LevelDB that was just opened in this folder; the entry of its log is on stable storage then. Rejects if the
+ * folder cannot be synced.
  *
- * A sync of a file that has grown waits for the file system's own journal too; one of a file whose blocks were
- * there before does not: 0.14 ms instead of 0.24 on ext4, a fifth to two fifths more commits. So the log's next
- * blocks are filled with zeros, which LevelDB's reader takes for room that was made ahead (`kZeroType` in
- * `log_reader.cc`), and which the sync of the next commit takes along. LevelDB writes at its own position, wherever
- * the file ends. The zeros begin behind the next record, and are written while no write is under way: they never
- * meet its bytes. Where no room can be made, it is gone without.
+ * The sync of a file that has grown waits for the file system's journal too; the sync of one whose blocks exist does
+ * not: 0.14 ms instead of 0.24 on ext4, a fifth to two fifths more commits. So the next blocks of the log are filled with
+ * zeros, which LevelDB's reader takes for preallocated space (`kZeroType` in `log_reader.cc`), and which the sync of the
+ * next commit includes. LevelDB writes at its own position, wherever the file ends. The zeros begin behind the next
+ * record and are written while no write is in progress, so the two never meet. If space cannot be preallocated, the
+ * write continues without it.
  */
 export async function trackLevelLog(folder: string): Promise<LevelLog> {
-  let { file, end } = await newestLog(folder);
+  let log = await newestLog(folder);
   /** Up to here the file has its blocks. */
-  let roomEnd = end;
+  let roomEnd = log.end;
   let record: LogRecord;
   const header = Buffer.alloc(logHeaderBytes);
 
   async function makeRoom(from: number): Promise<void> {
-    const most = Math.min(mostRoomBytes, Math.max(from, pageBytes));
+    const most = Math.min(maxRoomBytes, Math.max(from, pageBytes));
     const length = most - ((from + most) % pageBytes);
     try {
-      const { bytesWritten } = await file.write(zeros, 0, length, from);
+      const { bytesWritten } = await log.file.write(zeros, 0, length, from);
       roomEnd = from + bytesWritten;
     } catch {
-      // What the disk has to say, it says to LevelDB.
+      // LevelDB's own write reports what is wrong with the disk.
     }
   }
 
   /** LevelDB begins another log when its table in memory is full. */
   async function followNext(): Promise<void> {
     const next = await newestLog(folder);
-    await file.close();
-    ({ file, end } = next);
-    roomEnd = end;
+    await log.file.close();
+    log = next;
+    roomEnd = log.end;
   }
 
   return {
     before(operations) {
-      record = recordBehind(end, batchBytes(operations));
-      end = record.end;
-      const isSmall = (end - record.start) * leastWrites <= mostRoomBytes;
-      return isSmall && end > roomEnd ? makeRoom(end) : undefined;
+      record = recordBehind(log.end, batchBytes(operations));
+      const isSmall = (record.end - record.start) * minWritesInRoom <= maxRoomBytes;
+      return isSmall && record.end > roomEnd ? makeRoom(record.end) : undefined;
     },
-    // In place: the header is at hand at 2 µs, and a thread's answer would keep every writer of the group waiting.
+
+    // In place: the header is read within 2 µs, and waiting for a thread would delay every writer of the group.
     after() {
       header.fill(0);
-      readSync(file.fd, header, 0, logHeaderBytes, record.start);
-      return isHeaderOf(record, header) ? undefined : followNext();
+      readSync(log.file.fd, header, 0, logHeaderBytes, record.start);
+      if (!isHeaderOf(record, header)) return followNext();
+      log = { ...log, end: record.end };
+      return undefined;
     },
-    close: () => file.close(),
+
+    async cutOff() {
+      // A log that LevelDB has begun since holds nothing that was accepted.
+      for (const number of await logNumbers(folder)) {
+        if (number > log.number) await truncate(join(folder, logName(number)));
+      }
+      if ((await log.file.stat()).size > log.end) await log.file.truncate(log.end);
+      await log.file.datasync();
+    },
+
+    close: () => log.file.close(),
   };
 }
 
 /** The log that LevelDB has begun last, its entry synced. Only LevelDB has written to it: it ends where its file ends. */
-async function newestLog(folder: string): Promise<{ file: FileHandle; end: number }> {
+async function newestLog(folder: string): Promise<OpenLog> {
   await syncFolder(folder);
-  // Names are numbers, which only grow.
-  const logs = (await readdir(folder))
+  const number = Math.max(...(await logNumbers(folder)));
+  const file = await open(join(folder, logName(number)), 'r+');
+  return { number, file, end: (await file.stat()).size };
+}
+
+/** The numbers of all logs in a folder; each log has a higher number than those before it. */
+async function logNumbers(folder: string): Promise<number[]> {
+  return (await readdir(folder))
     .filter((name) => name.endsWith('.log'))
-    .map((name) => ({ name, number: Number.parseInt(name, 10) }));
-  const { name } = logs.reduce((last, log) => (log.number > last.number ? log : last));
-  const file = await open(join(folder, name), 'r+');
-  return { file, end: (await file.stat()).size };
+    .map((name) => Number.parseInt(name, 10));
+}
+
+/** As LevelDB writes it. */
+function logName(number: number): string {
+  return `${String(number).padStart(6, '0')}.log`;
+}
+
+async function truncate(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.truncate(0);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
 }

@@ -27,11 +27,11 @@ const rowCacheBytes = 44 * 1024 * 1024;
 export async function openLevelStore(location: FolderLocation | { memory: true }): Promise<ItemStore> {
   const handle = 'folder' in location ? await openFolderLevel(location) : await openMemoryLevel();
   const cache = createRowCache(rowCacheBytes);
-  let isCacheTrue = true;
   /** The keys of the batch that is being written. */
   const underWay = new Set<string>();
   // One process owns the store, so what is read here stays true until the batch is written.
   const commit = createGroupCommit(async (_keys, decide) => {
+    if (handle.current === undefined) await handle.opened();
     const operations = decide(readRow);
     if (operations.length > 0) await write(operations);
   });
@@ -46,15 +46,9 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
     }
     try {
       await handle.write(operations);
-    } catch (cause) {
-      // What of it is in LevelDB's log shows when it is opened again, before the next write.
-      isCacheTrue = false;
-      cache.clear();
-      throw cause;
     } finally {
       underWay.clear();
     }
-    isCacheTrue = true;
     if (hot.size === 0) return;
     // The last one of a key counts.
     for (const operation of operations.toReversed()) {
@@ -67,7 +61,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
     const cached = cache.get(id);
     if (cached !== undefined) return cached;
     const raw = readRaw(handle, id);
-    if (raw !== undefined && isCacheTrue && !underWay.has(id)) cache.add(id, raw);
+    if (raw !== undefined && !underWay.has(id)) cache.add(id, raw);
     return raw;
   }
 
