@@ -35,6 +35,27 @@ describe('requests on one connection', { concurrency: true }, () => {
     connection.destroy();
   });
 
+  test('a write is finished before the next request of its connection begins', async () => {
+    const connection = await openRaw(service.target.url);
+    const path = root();
+    const json = 'Content-Type: application/json';
+    const write = (method: string, at: string, body: string) =>
+      head(method, path + at, json, `Content-Length: ${body.length}`) + body;
+    const get = head('GET', `${path}/items/k`);
+    for (let n = 0; n < 50; n++) {
+      const put = write('PUT', '/items', `{"items":[{"key":"k","n":${n}}]}`);
+      const update = write('PATCH', '/items/k', '{"set":{"updated":true}}');
+      connection.write(put + get + update + get + head('DELETE', `${path}/items/k`) + get);
+      assert.equal((await connection.reply()).status, 207);
+      assert.equal((await connection.reply()).text, `{"key":"k","n":${n}}`);
+      assert.equal((await connection.reply()).status, 200);
+      assert.equal((await connection.reply()).text, `{"key":"k","n":${n},"updated":true}`);
+      assert.equal((await connection.reply()).status, 200);
+      assert.equal((await connection.reply()).status, 404);
+    }
+    connection.destroy();
+  });
+
   test('a connection can be used after an error of every kind', async () => {
     const connection = await openRaw(service.target.url);
     const json = 'Content-Type: application/json';

@@ -87,6 +87,7 @@ describe('refused requests', { concurrency: true }, () => {
     'Content-Length: 5\r\nContent-Length: 6',
     'Content-Length: +5',
     'Content-Length : 5',
+    'Content-Length: 5\t',
   ]) {
     test(`no request after one with ambiguous framing is processed: ${JSON.stringify(framing)}`, async () => {
       const base = freshBase(service.api);
@@ -112,6 +113,55 @@ describe('refused requests', { concurrency: true }, () => {
     connection.write(head('GET', '/health'));
     assert.equal((await connection.reply()).status, 200);
     connection.destroy();
+  });
+
+  for (const [name, hosts] of [
+    ['two Host fields', 'Host: x\r\nHost: x'],
+    ['two Host fields that differ', 'Host: x\r\nHost: y'],
+    ['an empty Host', 'Host:'],
+    ['a Host of white space', 'Host:  \t '],
+    ['a Host with a space', 'Host: a b'],
+    ['a Host with a path', 'Host: a/b'],
+    ['a Host with a user', 'Host: user@a'],
+    ['a Host with a list', 'Host: a, b'],
+  ] as const) {
+    test(`${name} is answered with 400, and the connection stays open`, async () => {
+      // As the first bytes of a connection, and on one that Node's parser has.
+      for (const before of ['', head('HEAD', '/health')]) {
+        const connection = await openRaw(service.target.url);
+        if (before !== '') {
+          connection.write(before);
+          assert.equal((await connection.reply('HEAD')).status, 200);
+        }
+        connection.write(`GET /health HTTP/1.1\r\n${hosts}\r\n\r\n`);
+        const reply = await connection.reply();
+        assert.equal(reply.status, 400);
+        assert.match(reply.text, /^\{"errors":\["Host: /);
+        connection.write(head('GET', '/health'));
+        assert.equal((await connection.reply()).status, 200);
+        connection.destroy();
+      }
+    });
+  }
+
+  test('every form of Host that RFC 9110 allows is accepted', async () => {
+    for (const host of ['a', 'a:80', 'a.example.', '127.0.0.1:8080', '[::1]', '[::1]:80', 'a_b', 'a%20b']) {
+      const connection = await openRaw(service.target.url);
+      connection.write(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      assert.equal((await connection.reply()).status, 200, host);
+      connection.destroy();
+    }
+  });
+
+  test('a target with a fragment is answered with 400', async () => {
+    const base = freshBase(service.api);
+    expectStatus(await base.put({ key: 'k' }), 207);
+    for (const target of [`${base.root}/items/k#there`, `${base.root}/items/k?a=b#there`, '/health#', '#']) {
+      const reply = (
+        await answers(`${head('GET', target).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`)
+      )[0];
+      assert.equal(reply?.status, 400, target);
+    }
   });
 
   test('an unknown expectation is answered with 417 and closes the connection', async () => {

@@ -45,6 +45,20 @@ export function payloadTooLarge(message: string): RequestError {
   return new RequestError(413, [message]);
 }
 
+/** More requests at once than the operator allows: docs/http.md#errors. */
+export function tooManyRequests(): RequestError {
+  return new RequestError(429, ['Too many requests are in progress, try again later'], {
+    'Retry-After': '1',
+  });
+}
+
+/** There is no room in memory for what the request would need: docs/http.md#all-limits. Nothing was done. */
+export function tooManyBytes(): RequestError {
+  return new RequestError(429, ['Too many bytes wait in memory for other clients, try again later'], {
+    'Retry-After': '1',
+  });
+}
+
 export function unsupportedMediaType(message: string): RequestError {
   return new RequestError(415, [message]);
 }

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { checkBlobsAddress, checkItemsAddress } from '../engines/registry.js';
 import { checkOperatorKey } from '../keys/api-key.js';
 import {
@@ -30,6 +31,15 @@ export interface SettingRule<T> {
 }
 
 const hourMs = 3_600_000;
+const mib = 1024 * 1024;
+
+/** By the memory of the machine, or of the container that the process runs in. */
+function defaultBufferedBytes(): number {
+  // 0 or a number beyond all memory where there is no bound.
+  const bounded = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  const quarter = Math.floor(Math.min(bounded, totalmem()) / 4);
+  return Math.min(512 * mib, Math.max(64 * mib, quarter));
+}
 
 function rule<T>(setting: SettingRule<T>): SettingRule<T> {
   return setting;
@@ -126,7 +136,7 @@ export const settingRules = {
     flag: '--log-level <level>',
     variable: 'BASEDRIVE_LOG_LEVEL',
     default: 'info',
-    help: 'fatal, error, warn, info, debug, trace or silent; one line a request is info',
+    help: 'fatal, error, warn, info, debug, trace or silent; one line a request is info, stack traces and paths are debug',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   }),
   corsOrigins: rule<'*' | readonly string[]>({
@@ -203,6 +213,14 @@ export const settingRules = {
     default: 4096,
     help: 'requests under way at once; further ones are answered 429',
     parse: wholeNumber(1, 1_000_000),
+  }),
+  maxBufferedBytes: rule<number>({
+    flag: '--max-buffered-bytes <number>',
+    variable: 'BASEDRIVE_MAX_BUFFERED_BYTES',
+    default: defaultBufferedBytes(),
+    defaultText: 'a quarter of the memory, 64 to 512 MiB',
+    help: 'bytes held in memory for clients: bodies that come in, answers that wait; further ones wait or are answered 429',
+    parse: wholeNumber(64 * mib, 1024 * 1024 * mib),
   }),
   shutdownGraceMs: rule<number>({
     flag: '--shutdown-grace <duration>',

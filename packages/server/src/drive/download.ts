@@ -28,8 +28,9 @@ function answerOf(file: OpenFile, headers: RequestHeaders): Answer {
   const validators = { etag, lastModified };
   const about = [
     ...['Accept-Ranges', 'bytes', 'ETag', etag, 'Last-Modified', lastModified],
-    // With a `Last-Modified` alone, a browser would guess for how long it may show a copy of an overwritten file.
-    ...['Cache-Control', 'no-cache'],
+    // It may be kept by the client itself, which has to ask each time: docs/http.md#caches. Whoever asks with another
+    // key, or from a page of another origin, has another answer.
+    ...['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'],
   ];
   const condition = checkConditions(headers, validators);
   if (condition === 'not modified') return { status: 304, headers: about, body: '' };

@@ -1,30 +1,52 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Hold } from './buffer-budget.js';
 
-/** What is known of a connection beside what Node knows. */
+/** What is known of a connection in addition to what Node knows. */
 export interface Connection {
-  /** Its last request, and the answers to that and to the one before it: those may still be on their way. */
+  /** The last request that was read, its response, and the response before that if it is not finished. */
   request: IncomingMessage | undefined;
   response: ServerResponse | undefined;
-  before: ServerResponse | undefined;
-  /** It was refused: whatever still comes is not looked at. */
+  previous: ServerResponse | undefined;
+  /** Requests that wait for the answers to those before them. */
+  queued: number;
+  /** What the budget counts for them. */
+  queueHold: Hold | undefined;
+  /** It was refused: whatever still comes is ignored. */
   isRefused: boolean;
 }
 
-const connectionOf = Symbol('connection');
+const connectionKey = Symbol('connection');
 
-interface Marked {
-  [connectionOf]?: Connection;
+interface WithConnection {
+  [connectionKey]?: Connection;
 }
 
-/** A mark on the socket: a weak map of all of them costs the garbage collector more the more there are. */
-export function connectionFor(socket: Duplex): Connection {
-  const marked = socket as Marked;
-  marked[connectionOf] ??= { request: undefined, response: undefined, before: undefined, isRefused: false };
-  return marked[connectionOf];
+/** Kept on the socket: a weak map of all sockets costs the garbage collector more the more there are. */
+export function connectionOf(socket: Duplex): Connection {
+  const owner = socket as WithConnection;
+  owner[connectionKey] ??= {
+    request: undefined,
+    response: undefined,
+    previous: undefined,
+    queued: 0,
+    queueHold: undefined,
+    isRefused: false,
+  };
+  return owner[connectionKey];
 }
 
-/** Whether a whole head of a request has come on it. Node counts only such connections as idle. */
+/** Whether a whole head of a request has come on it. Node regards only such connections as idle. */
 export function hasBegun(socket: Duplex): boolean {
-  return (socket as Marked)[connectionOf]?.request !== undefined;
+  return (socket as WithConnection)[connectionKey]?.request !== undefined;
+}
+
+export function isFinished(response: ServerResponse): boolean {
+  return response.writableFinished || response.destroyed;
+}
+
+/** Calls `then` when the response is finished, or its connection has ended. */
+export function whenFinished(response: ServerResponse | undefined, then: () => void): void {
+  if (response === undefined || isFinished(response)) then();
+  else response.once('close', then);
 }

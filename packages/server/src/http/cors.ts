@@ -10,9 +10,9 @@ const allowedHeaders =
 const preflightSeconds = '86400';
 const none: readonly string[] = [];
 
-/** "CORS on by default for any origin … the operator can narrow the origins" */
+/** What a browser needs to show an answer to the page that asked: docs/http.md#browsers. */
 export function corsHeaders(request: IncomingMessage, origins: CorsOrigins): readonly string[] {
-  const origin = request.headers.origin;
+  const { origin } = request.headers;
   if (origins === '*') {
     return origin === undefined
       ? none
@@ -22,7 +22,7 @@ export function corsHeaders(request: IncomingMessage, origins: CorsOrigins): rea
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed, 'Vary', 'Origin'];
 }
 
-/** The answer to OPTIONS, asked by a browser before the real request and without a key. */
+/** Of the answer to a preflight: the OPTIONS that a browser sends before the real request, without a key. */
 export function preflightHeaders(): readonly string[] {
   return [
     'Access-Control-Allow-Methods',

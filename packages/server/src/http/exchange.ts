@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Hold } from './buffer-budget.js';
 import type { Answer, Call } from './call.js';
 import { parseQueryString, type QueryString } from './query-string.js';
 
@@ -6,17 +7,17 @@ type Params = Readonly<Record<string, string | undefined>>;
 
 const noParams: Params = {};
 
-/** How a streamed answer ended: the bytes of the body that went out, and what cut it off. */
+/** How a streamed answer ended: the bytes of its body that were sent, and what cut it off. */
 export interface Sent {
   readonly bytes: number;
   readonly failure?: unknown;
-  /** Nothing of the answer went out before the failure: another one can be given. */
+  /** Nothing of the answer was sent before the failure: another one can be sent. */
   readonly isUnsent?: boolean;
 }
 
 /**
- * One request on its way: what its route sees of it, and what its log line says. A class, since every request makes
- * one: as an object with closures of its own it cost 1 µs more.
+ * A request and its answer: what the route sees of the request, and what its log line says. A class, since every
+ * request makes one: as an object with closures of its own it cost 1 µs more.
  */
 export abstract class Exchange implements Call {
   readonly startedMs = performance.now();
@@ -28,10 +29,13 @@ export abstract class Exchange implements Call {
   name = '';
   params: Params = noParams;
   queryText = '';
+  /** What the budget counts for this request; undefined for one that is too small to count. */
+  hold: Hold | undefined;
 
   constructor(
     readonly method: string,
-    readonly url: string,
+    /** As it came: path and query string. */
+    readonly target: string,
     readonly headers: IncomingHttpHeaders,
     readonly requestId: string,
   ) {}
@@ -43,6 +47,6 @@ export abstract class Exchange implements Call {
   abstract get contentLength(): number | undefined;
   abstract body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
   abstract stream(maxBytes: number, tooLarge: () => Error): AsyncIterable<Buffer>;
-  /** Writes the answer; gives the bytes of its body, or, of a streamed one, how it ended once it has. */
+  /** Writes the answer. Gives the bytes of its body, or, for a streamed one, how it ended once it has. */
   abstract send(answer: Answer): number | Promise<Sent>;
 }

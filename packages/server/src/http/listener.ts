@@ -3,15 +3,18 @@ import type { Duplex } from 'node:stream';
 import { StorageUnavailable } from '../engines/storage-errors.js';
 import { hasControlCharacter } from '../lib/control-characters.js';
 import type { Log } from '../lib/log.js';
-import { badRequest, RequestError, unauthorized } from '../request-error.js';
+import { badRequest, RequestError, tooManyBytes, tooManyRequests, unauthorized } from '../request-error.js';
 import { errors } from './answer.js';
+import { BufferBudget } from './buffer-budget.js';
 import type { Answer, Handler } from './call.js';
-import { createRefusals } from './client-error.js';
+import { createConnectionGuard } from './connection-guard.js';
 import { type CorsOrigins, preflightHeaders } from './cors.js';
 import type { Exchange } from './exchange.js';
 import { createFastPath, type FastPath } from './fast-path/fast-path.js';
+import { hostProblem } from './host.js';
 import { NodeExchange } from './node-exchange.js';
 import { createRequestIds } from './request-id.js';
+import { startInOrder } from './request-order.js';
 import { createResponseHead } from './response-head.js';
 import type { Router } from './router.js';
 import { createSend } from './send.js';
@@ -23,14 +26,17 @@ export interface ListenerOptions {
   readonly router: Router;
   /** The project whose key it is, or undefined. The same time for any key, an absent one too. */
   readonly authenticate: (apiKey: string | undefined) => string | undefined;
-  /** More requests under way than this are answered 429. */
+  /** More requests in progress than this are answered 429. */
   readonly maxRequestsInFlight: number;
+  /** More bytes in memory for clients than this wait, or are answered 429. */
+  readonly maxBufferedBytes: number;
   /** One line a request; never a key, a body or a query string. */
   readonly log: Log;
 }
 
 const maxNameBytes = 255;
-const retryAfterSeconds = '1';
+/** A smaller answer is sent whether there is room or not: most of it fits into the buffers of the system. */
+const largeAnswerBytes = 64 * 1024;
 
 /** What a server is to do with its events. */
 export interface Listener {
@@ -40,41 +46,41 @@ export interface Listener {
   readonly onExpectation: RequestListener;
   readonly onClientError: (error: Error, socket: Duplex) => void;
   readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
-  /** For connections that need not begin with Node's own reader. */
+  /** For connections that need not begin with Node's own parser. */
   readonly fastPath: FastPath | undefined;
 }
 
 /**
- * Every request goes through here: route, key, names, handler, answer, log line. Written so that a request
- * whose answer is at hand waits for no promise.
+ * Every request goes through here: route, key, names, handler, answer, log line. Written so that a request whose
+ * answer is in memory waits for no promise.
  */
 export function createListener(options: ListenerOptions): Listener {
   const { router, authenticate, maxRequestsInFlight, log, corsOrigins } = options;
+  const budget = new BufferBudget(options.maxBufferedBytes);
   const responseHead = createResponseHead(options.idleTimeoutMs);
-  const send = createSend({ corsOrigins, responseHead });
+  const send = createSend({ corsOrigins, responseHead, budget });
   const nextRequestId = createRequestIds();
-  const refusals = createRefusals();
-  let underWay = 0;
-
-  function nodeExchange(request: IncomingMessage, response: ServerResponse): Exchange {
-    return new NodeExchange(request, response, nextRequestId(request.headers['x-request-id']), send);
-  }
+  const guard = createConnectionGuard();
+  let inFlight = 0;
 
   function finish(exchange: Exchange, answer: Answer): void {
-    const sent = exchange.send(answer);
+    const sent = exchange.send(admitted(exchange, answer));
     if (typeof sent === 'number') {
-      over(exchange, answer.status, sent);
+      onSent(exchange, answer.status, { bytes: sent });
     } else {
-      void sent.then(({ bytes, failure, isUnsent }) => {
-        if (isUnsent) fail(exchange, failure);
-        else over(exchange, answer.status, bytes, failure);
+      void sent.then((result) => {
+        if (result.isUnsent) fail(exchange, result.failure);
+        else onSent(exchange, answer.status, result);
       });
     }
   }
 
-  /** The answer is out, or cut off. */
-  function over(exchange: Exchange, status: number, bytes: number, failure?: unknown): void {
-    underWay--;
+  function onSent(
+    exchange: Exchange,
+    status: number,
+    { bytes, failure }: { readonly bytes: number; readonly failure?: unknown },
+  ): void {
+    inFlight--;
     const fields = {
       requestId: exchange.requestId,
       method: exchange.method,
@@ -89,24 +95,29 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   function fail(exchange: Exchange, cause: unknown): void {
-    finish(exchange, failureAnswer(cause, exchange, log));
+    if (!(cause instanceof RequestError)) {
+      log.error({ requestId: exchange.requestId, route: exchange.route, err: cause }, 'request failed');
+    }
+    finish(exchange, failureAnswer(cause));
   }
 
-  function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    if (!refusals.takes(request, response)) return;
-    const exchange = nodeExchange(request, response);
-    const lacksHost = request.httpVersion === '1.1' && request.headers.host === undefined;
-    answer(exchange, lacksHost);
+  /**
+   * A large answer that nobody has room for is not sent, so that its memory is free again. An answer to a write is
+   * sent in any case: the write was done.
+   */
+  function admitted(exchange: Exchange, answer: Answer): Answer {
+    const { length: size } = answer.body as { readonly length?: number };
+    if (size === undefined || size <= largeAnswerBytes || !isRead(exchange, answer)) return answer;
+    const more = size - (exchange.hold?.bytes ?? 0);
+    return more <= 0 || budget.hasRoomFor(more) ? answer : failureAnswer(tooManyBytes());
   }
 
-  function answer(exchange: Exchange, lacksHost: boolean): void {
-    underWay++;
+  /** `problem` is what is wrong with the request line or the Host, which only Node's parser lets through. */
+  function answer(exchange: Exchange, problem: string | undefined): void {
+    inFlight++;
     try {
-      if (underWay > maxRequestsInFlight) {
-        finish(exchange, tooManyRequests());
-        return;
-      }
-      if (lacksHost) throw badRequest('Host: must be given');
+      if (inFlight > maxRequestsInFlight) throw tooManyRequests();
+      if (problem !== undefined) throw badRequest(problem);
       if (exchange.method === 'OPTIONS') {
         finish(exchange, { status: 204, headers: preflightHeaders(), body: '' });
         return;
@@ -125,17 +136,17 @@ export function createListener(options: ListenerOptions): Listener {
     }
   }
 
-  /** Finds who answers, checks the key, and tells the exchange what the path says. */
+  /** Finds the handler, checks the key, and tells the exchange what the path says. */
   function route(exchange: Exchange): Handler {
-    const { method, url, headers } = exchange;
-    const at = url.indexOf('?');
-    const match = router.match(method, at === -1 ? url : url.slice(0, at));
-    if (at !== -1) exchange.queryText = url.slice(at + 1);
+    const { method, target, headers } = exchange;
+    const at = target.indexOf('?');
+    const match = router.match(method, at === -1 ? target : target.slice(0, at));
+    if (at !== -1) exchange.queryText = target.slice(at + 1);
     exchange.route = match.route.pattern;
     exchange.params = match.params;
     const { project, name = '' } = match.params;
     if (project !== undefined) {
-      // "before the body is read … and alike in all four cases"
+      // Before the body is read, and alike for every wrong key: docs/http.md#keys
       const owner = authenticate(headers['x-api-key'] as string | undefined);
       if (owner === undefined || owner !== project) throw unauthorized();
       exchange.owner = project;
@@ -146,29 +157,46 @@ export function createListener(options: ListenerOptions): Listener {
     return match.handler;
   }
 
+  /** Makes the exchange when the requests before it on the connection are answered. */
+  function acceptInOrder(
+    request: IncomingMessage,
+    response: ServerResponse,
+    start: (exchange: Exchange) => void,
+  ): void {
+    if (!guard.accepts(request, response)) return;
+    startInOrder(request, budget, () => {
+      const requestId = nextRequestId(request.headers['x-request-id']);
+      start(new NodeExchange(request, response, { requestId, budget, send }));
+    });
+  }
+
   return {
-    onRequest,
-    onExpectation(request, response) {
-      if (!refusals.takes(request, response)) return;
-      underWay++;
-      finish(nodeExchange(request, response), errors(417, ['Expect: only 100-continue is known']));
+    onRequest(request, response) {
+      acceptInOrder(request, response, (exchange) => answer(exchange, problemOf(request)));
     },
-    onClientError: refusals.onClientError,
-    onConnect: refusals.onConnect,
+    onExpectation(request, response) {
+      acceptInOrder(request, response, (exchange) => {
+        inFlight++;
+        finish(exchange, errors(417, ['Expect: only 100-continue is known']));
+      });
+    },
+    onClientError: guard.onClientError,
+    onConnect: guard.onConnect,
     fastPath:
-      // Other origins' rules are for Node's way alone, which knows them all.
+      // The answers for a list of origins depend on the request: only Node's path makes them.
       corsOrigins === '*'
         ? createFastPath({
             responseHead,
+            budget,
             nextRequestId,
-            answer: (exchange) => answer(exchange, false),
-            tooLate: refusals.tooLate,
+            answer: (exchange) => answer(exchange, undefined),
+            onFirstRequestTimeout: guard.onFirstRequestTimeout,
           })
         : undefined,
   };
 }
 
-/** "any Unicode string of 1–255 UTF-8 bytes without control characters" */
+/** docs/http.md#paths */
 function checkName(name: string): void {
   const bytes = Buffer.byteLength(name);
   if (bytes < 1 || bytes > maxNameBytes) {
@@ -177,22 +205,24 @@ function checkName(name: string): void {
   if (hasControlCharacter(name)) throw badRequest('name: control characters are not allowed');
 }
 
-function failureAnswer(cause: unknown, exchange: Exchange, log: Log): Answer {
+/** What is wrong with a request that Node's parser accepts, or undefined. */
+function problemOf(request: IncomingMessage): string | undefined {
+  if (request.url?.includes('#')) return 'path: a fragment (#) is not sent to a server';
+  return hostProblem(request);
+}
+
+/** Get Item, downloads and lists, and Query Items: the only POST that answers 200 with many bytes. */
+function isRead({ method }: Exchange, { status }: Answer): boolean {
+  return method === 'GET' || (method === 'POST' && status === 200);
+}
+
+/** docs/http.md#errors: nothing of the cause but what the caller did wrong. */
+function failureAnswer(cause: unknown): Answer {
   if (cause instanceof RequestError) {
     return errors(cause.status, cause.messages, Object.entries(cause.headers).flat());
   }
-  log.error({ requestId: exchange.requestId, route: exchange.route, err: cause }, 'request failed');
   if (cause instanceof StorageUnavailable) {
-    // "storage out of space or unreachable: 503 with Retry-After"
-    return errors(503, ['Storage is unavailable, try again later'], ['Retry-After', retryAfterSeconds]);
+    return errors(503, ['Storage is unavailable, try again later'], ['Retry-After', '1']);
   }
   return errors(500, ['Internal server error']);
-}
-
-function tooManyRequests(): Answer {
-  return errors(
-    429,
-    ['Too many requests are under way, try again later'],
-    ['Retry-After', retryAfterSeconds],
-  );
 }

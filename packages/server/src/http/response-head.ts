@@ -3,8 +3,9 @@ import { jsonHeaders } from './answer.js';
 import type { Answer } from './call.js';
 
 /**
- * The head of an answer on a connection that goes on, with the empty line at its end. Without a size the answer's own
- * headers say it. Undefined when it is not as usual: the answer has no body, or a field holds what Node would refuse.
+ * The head of an answer on a connection that goes on, with the empty line at its end. Without a size, the answer's own
+ * headers have it. Undefined when Node has to write the head: the answer has no body, or a field has a character that
+ * Node would refuse.
  */
 export type ResponseHead = (
   answer: Answer,
@@ -12,8 +13,8 @@ export type ResponseHead = (
   size: number | undefined,
 ) => string | undefined;
 
-const jsonFields = `Content-Type: ${jsonHeaders[1]}\r\n`;
-const unfit = /[^\t\x20-\x7e\x80-\xff]/;
+const invalidInField = /[^\t\x20-\x7e\x80-\xff]/;
+const jsonFields = fieldsOf(jsonHeaders);
 
 /** `idleTimeoutMs` is what a client is told of how long a connection without requests stays open. */
 export function createResponseHead(idleTimeoutMs: number): ResponseHead {
@@ -30,18 +31,18 @@ export function createResponseHead(idleTimeoutMs: number): ResponseHead {
   };
 }
 
-/** The fields as they are sent; undefined when a value holds what Node would refuse. */
+/** The fields as they are sent; undefined when a value has a character that Node would refuse. */
 function fieldsOf(headers: readonly string[]): string | undefined {
   let text = '';
   for (let at = 0; at < headers.length; at += 2) {
     const value = headers[at + 1] as string;
-    if (unfit.test(value)) return undefined;
+    if (invalidInField.test(value)) return undefined;
     text += `${headers[at]}: ${value}\r\n`;
   }
   return text;
 }
 
-/** The time as HTTP writes it, put into words once a second. */
+/** The time as HTTP writes it, formatted once a second. */
 function createDate(): () => string {
   let untilMs = 0;
   let text = '';

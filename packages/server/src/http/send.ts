@@ -1,37 +1,40 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type BufferBudget, holdAnswer } from './buffer-budget.js';
 import { type BufferedBody, bufferedBody } from './buffered-body.js';
 import type { Answer } from './call.js';
 import { type CorsOrigins, corsHeaders } from './cors.js';
-import type { NodeExchange, Send } from './node-exchange.js';
+import type { Sent } from './exchange.js';
+import type { NodeExchange } from './node-exchange.js';
 import type { ResponseHead } from './response-head.js';
 import { stream } from './stream.js';
 
 export interface SendOptions {
   readonly corsOrigins: CorsOrigins;
   readonly responseHead: ResponseHead;
+  readonly budget: BufferBudget;
 }
 
-/** Where Node keeps a response's head until it goes out in front of the first bytes. */
+/** Where Node keeps a response's head until it is sent before the first bytes. */
 interface WithHead {
   _header: string | null;
 }
 
 /**
- * A body at hand goes out with its head in one write; a streamed one as fast as the client takes it. A stream that
- * fails midway ends the connection: the client sees that its length is not reached.
+ * Sends answers by Node's responses. A buffered body is sent with its head in one write; a streamed one as fast as the
+ * client reads it. A stream that fails midway ends the connection: the client sees that the length is not reached.
  */
-export function createSend({ corsOrigins, responseHead }: SendOptions): Send {
+export function createSend({ corsOrigins, responseHead, budget }: SendOptions) {
   function headOf(exchange: NodeExchange, answer: Answer): string[] {
     const { request } = exchange;
     const cors = corsHeaders(request, corsOrigins);
     const head = [...answer.headers, 'X-Request-Id', exchange.requestId, ...cors];
-    // Node's parser stops at a request that would change the protocol: what came behind it is lost.
-    // And nobody knows whether the body that was not asked for comes all the same.
+    // Node's parser stops at a request that would change the protocol: what came after it is lost.
+    // And nobody knows whether a body that was not asked for comes all the same.
     if (request.headers.upgrade !== undefined || exchange.awaitsContinue) head.push('Connection', 'close');
     return head;
   }
 
-  function sendAtHand(exchange: NodeExchange, answer: Answer, body: BufferedBody): number {
+  function sendBuffered(exchange: NodeExchange, answer: Answer, body: BufferedBody): number {
     const { request, response } = exchange;
     const { status } = answer;
     const { bytes, encoding, size } = body;
@@ -44,7 +47,7 @@ export function createSend({ corsOrigins, responseHead }: SendOptions): Send {
     const head = headOf(exchange, answer);
     if (status !== 204 && status !== 304) head.push('Content-Length', String(size));
     response.writeHead(status, head);
-    if (isCutShort(exchange)) endBehindRest(exchange, body);
+    if (isCutShort(exchange)) endAfterRest(exchange, body);
     else response.end(bytes, encoding);
     discardRest(request);
     return request.method === 'HEAD' ? 0 : size;
@@ -62,12 +65,14 @@ export function createSend({ corsOrigins, responseHead }: SendOptions): Send {
     );
   }
 
-  return (exchange, answer) => {
-    const { body } = answer;
-    if (typeof body === 'string' || Buffer.isBuffer(body)) {
-      return sendAtHand(exchange, answer, bufferedBody(body));
-    }
+  return (exchange: NodeExchange, answer: Answer): number | Promise<Sent> => {
+    const { headers, body } = answer;
     const { request, response } = exchange;
+    if (typeof body === 'string' || Buffer.isBuffer(body)) {
+      const size = sendBuffered(exchange, answer, bufferedBody(body));
+      holdAnswer(budget, exchange, { socket: request.socket, size });
+      return size;
+    }
     const sendHead = () => response.writeHead(answer.status, headOf(exchange, answer));
     if (request.method === 'HEAD') {
       sendHead().end();
@@ -75,14 +80,15 @@ export function createSend({ corsOrigins, responseHead }: SendOptions): Send {
       void body[Symbol.asyncIterator]().return?.();
       return 0;
     }
-    return stream({ body, socket: request.socket, response, sendHead }).finally(() => discardRest(request));
+    const options = { socket: request.socket, response, budget, sendHead };
+    return stream({ headers, body }, options).finally(() => discardRest(request));
   };
 }
 
 /**
- * Node puts a head together and checks it field by field: 2.3 of the 15 µs that a bare answer takes, and more the more
- * fields there are. So it is handed over where Node keeps its own (`_header`, there since Node's first days). False
- * where there is no such place: the usual way is taken.
+ * Node builds a head and checks it field by field: 2.3 of the 15 µs that a bare answer takes, and more the more fields
+ * there are. So the finished head is put where Node keeps its own (`_header`, which has existed since Node's first
+ * days). False where there is no such place: then Node builds it.
  */
 function setHead(response: ServerResponse, head: string | undefined): boolean {
   const place = response as unknown as WithHead;
@@ -101,9 +107,9 @@ function isCutShort({ request, response, awaitsContinue, contentLength }: NodeEx
 
 /**
  * A connection that is closed upon unread bytes is reset, and its client may never see the answer. So the whole answer
- * goes out now, and the connection ends when the rest of the body has come and was thrown away.
+ * is sent now, and the connection ends when the rest of the body has come and was discarded.
  */
-function endBehindRest({ request, response }: NodeExchange, { bytes, encoding }: BufferedBody): void {
+function endAfterRest({ request, response }: NodeExchange, { bytes, encoding }: BufferedBody): void {
   const end = () => {
     clearTimeout(timer);
     response.end();

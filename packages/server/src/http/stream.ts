@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { BufferBudget, Hold } from './buffer-budget.js';
 import type { Sent } from './exchange.js';
 
 /** What a streamed answer is written to: one of Node's responses, or a bare connection. */
@@ -10,23 +11,43 @@ export interface Response {
   destroy(): void;
 }
 
-export interface StreamedAnswer {
-  readonly body: AsyncIterable<Buffer>;
+export interface StreamOptions {
   readonly socket: Socket;
   readonly response: Response;
+  readonly budget: BufferBudget;
   readonly sendHead: () => void;
 }
 
-/** Writes a body as fast as the client takes it. Its failure ends the connection, unless nothing went out yet. */
-export async function stream({ body, socket, response, sendHead }: StreamedAnswer): Promise<Sent> {
+interface StreamedAnswer {
+  /** With `Content-Length`, if it is known. */
+  readonly headers: readonly string[];
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** What a stream has in memory at most: the buffer that a blob store reads into. */
+const streamBytes = 256 * 1024;
+
+/**
+ * Writes a body as fast as the client reads it. Nothing is read from the store before the budget has room. A failure
+ * ends the connection, unless nothing was sent yet: then the caller can send another answer.
+ */
+export async function stream(
+  { headers, body }: StreamedAnswer,
+  { socket, response, budget, sendHead }: StreamOptions,
+): Promise<Sent> {
   let bytes = 0;
+  let hold: Hold | undefined;
+  const cutOff = () => response.destroy();
   try {
+    hold = await reserve(budget, headers, body);
     for await (const chunk of body) {
       if (socket.destroyed) break;
-      // The head waits for the first bytes: a store that is away can then still be said with a status.
+      // The head waits for the first bytes: until then a store that is away can be reported by a status.
       if (!response.headersSent) sendHead();
       bytes += chunk.length;
+      hold.waitForClient(cutOff);
       await write(socket, response, chunk);
+      hold.onStalled = undefined;
     }
     if (!response.headersSent) sendHead();
     response.end();
@@ -35,12 +56,30 @@ export async function stream({ body, socket, response, sendHead }: StreamedAnswe
     if (!response.headersSent) return { bytes, failure, isUnsent: true };
     response.destroy();
     return { bytes, failure };
+  } finally {
+    hold?.release();
+  }
+}
+
+async function reserve(
+  budget: BufferBudget,
+  headers: readonly string[],
+  body: AsyncIterable<Buffer>,
+): Promise<Hold> {
+  const at = headers.indexOf('Content-Length');
+  const bytes = at === -1 ? streamBytes : Math.min(Number(headers[at + 1]), streamBytes);
+  try {
+    return await budget.reserve(bytes);
+  } catch (cause) {
+    // It is not read: what it has open is released.
+    await body[Symbol.asyncIterator]().return?.();
+    throw cause;
   }
 }
 
 /**
- * Resolves when the bytes are out of this process, so that their buffer may be used again, or when nobody is left to
- * take them. A response that waits behind others of its connection does not hear of the connection's end, so the
+ * Resolves when the bytes have left this process, so that their buffer may be used again, or when nobody is left to
+ * read them. A response that waits behind others of its connection does not hear of the connection's end, so the
  * socket is asked.
  */
 function write(socket: Socket, response: Response, chunk: Buffer): Promise<void> {
@@ -49,8 +88,6 @@ function write(socket: Socket, response: Response, chunk: Buffer): Promise<void>
       socket.removeListener('close', done);
       resolve();
     };
-    // One for each response that waits: as many as the client sent requests.
-    socket.setMaxListeners(0);
     socket.once('close', done);
     response.write(chunk, done);
   });

@@ -21,6 +21,7 @@ export interface AppSettings {
   readonly maxItemsPerPut: number;
   readonly uploadTtlSeconds: number;
   readonly maxRequestsInFlight: number;
+  readonly maxBufferedBytes: number;
   readonly idleTimeoutMs: number;
   /** Time for a whole request to arrive. */
   readonly requestTimeoutMs: number;

@@ -1,7 +1,18 @@
-import { destination, type Logger, pino } from 'pino';
+import { destination, type Logger, pino, stdSerializers } from 'pino';
 
 const gatherCharacters = 16_000;
 const handOverEveryMs = 1000;
+
+/** How a cause is logged: without what its message and its stack trace say of the machine. */
+interface LoggedCause {
+  readonly type: string;
+  readonly code?: string | undefined;
+  readonly message: string;
+  readonly cause?: LoggedCause | undefined;
+}
+
+/** Text in quotes with a slash in it, and words with one: paths, URLs, names of modules. */
+const paths = /(['"`])[^'"`]*[/\\][^'"`]*\1|[^\s'"`,;:()]*[/\\][^\s'"`,;()]*/g;
 
 export interface LogOutput {
   readonly logger: Logger;
@@ -37,12 +48,36 @@ export function openLog(level: string): LogOutput {
   };
   setInterval(handOver, handOverEveryMs).unref();
   return {
-    logger: pino({ level, base: undefined, timestamp: createTimestamp() }, gathering),
+    logger: pino(
+      { level, base: undefined, timestamp: createTimestamp(), serializers: { err: serializerOf(level) } },
+      gathering,
+    ),
     flush() {
       handOver();
       out.flushSync();
     },
   };
+}
+
+/** Whole causes, with stack traces and paths, only where the operator asked for them: docs/operations.md. */
+function serializerOf(level: string): (cause: unknown) => unknown {
+  return level === 'debug' || level === 'trace' ? stdSerializers.errWithCause : loggedCause;
+}
+
+/** Of `AggregateError`s and chains the first few are enough. */
+function loggedCause(cause: unknown, depth = 0): LoggedCause {
+  if (!(cause instanceof Error)) return { type: typeof cause, message: withoutPaths(String(cause)) };
+  const { code } = cause as NodeJS.ErrnoException;
+  return {
+    type: cause.name,
+    code: typeof code === 'string' ? code : undefined,
+    message: withoutPaths(cause.message),
+    cause: cause.cause === undefined || depth === 3 ? undefined : loggedCause(cause.cause, depth + 1),
+  };
+}
+
+function withoutPaths(text: string): string {
+  return text.replace(paths, '[path]');
 }
 
 /** ISO 8601, written once for all lines of one millisecond. */

@@ -28,6 +28,7 @@ describe('file API over HTTP', () => {
       corsOrigins: '*',
       idleTimeoutMs: 65_000,
       maxRequestsInFlight: 1000,
+      maxBufferedBytes: 64 * 1024 * 1024,
       log: { info: () => {}, error: (fields) => failures.push(fields) },
     });
     server = createServer(listener.onRequest).listen(0, '127.0.0.1');
@@ -79,7 +80,7 @@ describe('file API over HTTP', () => {
       const response = await download(name);
       assert.equal(response.status, 200);
       assert.equal(response.headers.get('accept-ranges'), 'bytes');
-      assert.equal(response.headers.get('cache-control'), 'no-cache');
+      assert.equal(response.headers.get('cache-control'), 'private, no-cache');
       assert.equal(response.headers.get('content-type'), 'image/png');
       assert.equal(response.headers.get('content-length'), String(size));
       assert.equal(response.headers.get('x-content-type-options'), 'nosniff');

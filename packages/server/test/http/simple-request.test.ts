@@ -16,7 +16,7 @@ test('whole simple requests are read, one after the other', () => {
   for (let round = 0; round < 3; round++) {
     const asked = reader(Buffer.from(get('X-API-Key:  abc ', 'Connection: Keep-Alive')));
     assert.equal(asked?.method, 'GET');
-    assert.equal(asked?.url, '/v1/p/b/items/k');
+    assert.equal(asked?.target, '/v1/p/b/items/k');
     assert.equal(asked?.headers['x-api-key'], 'abc');
     assert.equal(reader(Buffer.from(put()))?.body.toString(), '{}');
   }
@@ -74,9 +74,9 @@ async function readByNode(bytes: Buffer): Promise<{ requests: SimpleRequest[]; i
   const wire = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
   const pending: Promise<void>[] = [];
   const server = createServer({ requireHostHeader: false }, (request, response) => {
-    const { method = '', url = '', headers } = request;
+    const { method = '', url: target = '', headers } = request;
     const whole = request.toArray().then((chunks) => {
-      requests.push({ method, url, headers, body: Buffer.concat(chunks) });
+      requests.push({ method, target, headers, body: Buffer.concat(chunks) });
       response.end();
     });
     pending.push(whole.catch(() => {}));

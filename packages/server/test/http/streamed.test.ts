@@ -26,6 +26,7 @@ async function answerOf(chunks: number, way: Way): Promise<Response> {
     corsOrigins: '*',
     idleTimeoutMs: 65_000,
     maxRequestsInFlight: 1000,
+    maxBufferedBytes: 64 * 1024 * 1024,
     log: { info: () => {}, error: () => {} },
   });
   const server = createServer(listener.onRequest);

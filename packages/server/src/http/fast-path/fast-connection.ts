@@ -1,59 +1,58 @@
 import type { Socket } from 'node:net';
+import type { BufferBudget, Hold } from '../buffer-budget.js';
 import { createSimpleReader, type SimpleRequest } from './simple-request.js';
 
 export interface FastConnectionOptions {
-  /** A connection that says nothing for so long at its beginning is too late. */
+  /** The time for the first request of a connection to begin. */
   readonly firstRequestMs: number;
-  /** One that says nothing for so long behind an answer is closed. */
+  /** A connection without a request for so long after an answer is closed. */
   readonly idleMs: number;
-  readonly tooLate: (socket: Socket) => void;
-  /** Gives the socket to Node's reader. What was not understood is in front of what still comes. */
+  readonly budget: BufferBudget;
+  readonly onFirstRequestTimeout: (socket: Socket) => void;
+  /** Gives the socket to Node's parser. Bytes that were not understood are put back before those that still come. */
   readonly handOver: () => void;
-  /** Answers the request; `done` is called behind its answer. */
-  readonly take: (request: SimpleRequest) => void;
+  /** Answers the request; `done` is called after its answer is written. */
+  readonly onRequest: (request: SimpleRequest) => void;
 }
 
 type State = 'new' | 'busy' | 'idle';
 
-const connectionOf = Symbol('fast connection');
+const connectionKey = Symbol('fast connection');
 
-interface Marked {
-  [connectionOf]?: FastConnection | undefined;
+interface WithConnection {
+  [connectionKey]?: FastConnection | undefined;
 }
 
-/** Where a connection is that Node's reader does not know (yet); undefined for one that it knows. */
+/** The state of a connection that is on the fast path; undefined for one that Node's parser has. */
 export function fastStateOf(socket: Socket): State | undefined {
-  return (socket as Marked)[connectionOf]?.state;
+  return (socket as WithConnection)[connectionKey]?.state;
 }
 
 /** A connection whose requests are answered one by one, in their order, as long as each is a simple one. */
 export class FastConnection {
   private readonly read = createSimpleReader();
   state: State = 'new';
-  private waiting: Buffer | undefined;
+  /** Bytes that came while a request was in progress, and what the budget counts for them. */
+  private early: Buffer | undefined;
+  private earlyHold: Hold | undefined;
   private hasEnded = false;
 
   constructor(
     private readonly socket: Socket,
     private readonly options: FastConnectionOptions,
   ) {
-    (socket as Marked)[connectionOf] = this;
+    (socket as WithConnection)[connectionKey] = this;
     socket.on('data', this.onData);
     socket.on('end', this.onEnd);
     socket.on('timeout', this.onTimeout);
-    // It closes by itself when it breaks. This one stays: between here and Node somebody must listen.
+    // A socket closes by itself after an error. This listener stays: between here and Node there must be one.
     socket.on('error', ignore);
     socket.setTimeout(options.firstRequestMs);
   }
 
   private readonly onData = (chunk: Buffer): void => {
-    if (this.state !== 'busy') {
-      this.take(chunk);
-      return;
-    }
-    // The next request, while one is under way: it waits, and the client with it.
-    this.waiting = this.waiting === undefined ? chunk : Buffer.concat([this.waiting, chunk]);
-    this.socket.pause();
+    if (this.state === 'busy') this.keepEarly(chunk);
+    else this.take(chunk);
   };
 
   private readonly onEnd = (): void => {
@@ -65,7 +64,7 @@ export class FastConnection {
     if (this.state === 'idle') this.socket.destroy();
     else if (this.state === 'new') {
       this.leave();
-      this.options.tooLate(this.socket);
+      this.options.onFirstRequestTimeout(this.socket);
     }
   };
 
@@ -79,10 +78,23 @@ export class FastConnection {
     }
     if (this.state === 'new') this.socket.setTimeout(this.options.idleMs);
     this.state = 'busy';
-    this.options.take(request);
+    this.options.onRequest(request);
   }
 
-  /** The answer was written. The next one waits until the client has taken this one. */
+  /** Bytes of the next request wait until this one is answered, and nothing more is read meanwhile. */
+  private keepEarly(chunk: Buffer): void {
+    const { socket } = this;
+    socket.pause();
+    this.early = this.early === undefined ? chunk : Buffer.concat([this.early, chunk]);
+    if (this.earlyHold === undefined) {
+      const hold = this.options.budget.hold(0);
+      this.earlyHold = hold;
+      socket.once('close', () => hold.release());
+    }
+    this.earlyHold.resize(this.early.length);
+  }
+
+  /** The answer was written. The next request waits until the client has read this answer. */
   readonly done = (): void => {
     if (this.socket.writableNeedDrain) this.socket.once('drain', this.next);
     else this.next();
@@ -90,21 +102,22 @@ export class FastConnection {
 
   private readonly next = (): void => {
     this.state = 'idle';
-    if (this.waiting !== undefined) queueMicrotask(this.takeWaiting);
+    if (this.early !== undefined) queueMicrotask(this.takeEarly);
     else if (this.hasEnded) this.socket.end();
   };
 
-  private readonly takeWaiting = (): void => {
-    const chunk = this.waiting;
+  private readonly takeEarly = (): void => {
+    const chunk = this.early;
     if (chunk === undefined || this.socket.destroyed) return;
-    this.waiting = undefined;
+    this.early = undefined;
+    this.earlyHold?.release();
     this.take(chunk);
     this.socket.resume();
   };
 
   private leave(): void {
     const { socket } = this;
-    (socket as Marked)[connectionOf] = undefined;
+    (socket as WithConnection)[connectionKey] = undefined;
     socket.setTimeout(0);
     socket.removeListener('data', this.onData);
     socket.removeListener('end', this.onEnd);

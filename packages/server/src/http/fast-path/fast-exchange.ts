@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { bufferedBodyFactor } from '../body.js';
+import { type BufferBudget, holdAnswer, uncountedBytes } from '../buffer-budget.js';
 import { bufferedBody } from '../buffered-body.js';
 import type { Answer } from '../call.js';
 import { Exchange, type Sent } from '../exchange.js';
@@ -10,17 +12,18 @@ export interface FastExchangeParts {
   readonly socket: Socket;
   readonly requestId: string;
   readonly responseHead: ResponseHead;
+  readonly budget: BufferBudget;
   /** Called when all of the answer was written. */
   readonly done: () => void;
 }
 
-/** A simple request, which is there as a whole. Its answer is written to the connection itself. */
+/** A simple request, fully in memory. Its answer is written to the socket itself. */
 export class FastExchange extends Exchange {
   constructor(
     private readonly request: SimpleRequest,
     private readonly parts: FastExchangeParts,
   ) {
-    super(request.method, request.url, request.headers, parts.requestId);
+    super(request.method, request.target, request.headers, parts.requestId);
   }
 
   get contentLength(): number | undefined {
@@ -28,23 +31,27 @@ export class FastExchange extends Exchange {
   }
 
   async body(maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
-    const { body } = this.request;
-    if (body.length > maxBytes) throw tooLarge();
-    return body;
+    return this.checkedBody(maxBytes, tooLarge);
   }
 
   async *stream(maxBytes: number, tooLarge: () => Error): AsyncGenerator<Buffer> {
-    const { body } = this.request;
-    if (body.length > maxBytes) throw tooLarge();
+    const body = this.checkedBody(maxBytes, tooLarge);
     if (body.length > 0) yield body;
   }
 
+  private checkedBody(maxBytes: number, tooLarge: () => Error): Buffer {
+    const { body } = this.request;
+    if (body.length > maxBytes) throw tooLarge();
+    if (body.length > uncountedBytes) this.hold = this.parts.budget.hold(bufferedBodyFactor * body.length);
+    return body;
+  }
+
   send(answer: Answer): number | Promise<Sent> {
-    const { body } = answer;
-    if (typeof body !== 'string' && !Buffer.isBuffer(body)) return this.sendStream(answer, body);
+    const { headers, body } = answer;
+    if (typeof body !== 'string' && !Buffer.isBuffer(body)) return this.sendStream(answer, { headers, body });
     const { bytes, encoding, size } = bufferedBody(body);
     const head = this.headOf(answer, size);
-    const { socket, done } = this.parts;
+    const { socket, budget, done } = this.parts;
     if (typeof bytes === 'string') socket.write(head + bytes, encoding);
     else {
       socket.cork();
@@ -52,15 +59,16 @@ export class FastExchange extends Exchange {
       socket.write(bytes);
       socket.uncork();
     }
+    holdAnswer(budget, this, { socket, size });
     done();
     return size;
   }
 
-  private async sendStream(answer: Answer, body: AsyncIterable<Buffer>): Promise<Sent> {
-    const { socket, done } = this.parts;
+  private async sendStream(answer: Answer, body: Parameters<typeof stream>[0]): Promise<Sent> {
+    const { socket, budget, done } = this.parts;
     const response = new FastResponse(socket);
     const sendHead = () => response.sendHead(this.headOf(answer, undefined));
-    const sent = await stream({ body, socket, response, sendHead });
+    const sent = await stream(body, { socket, response, budget, sendHead });
     if (!sent.isUnsent) done();
     return sent;
   }
@@ -77,7 +85,7 @@ class FastResponse implements Response {
 
   constructor(private readonly socket: Socket) {}
 
-  /** Goes out together with the first bytes of the body. */
+  /** The head is sent together with the first bytes of the body. */
   sendHead(head: string): void {
     const { socket } = this;
     this.headersSent = true;

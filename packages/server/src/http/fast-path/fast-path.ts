@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { BufferBudget } from '../buffer-budget.js';
 import type { Exchange } from '../exchange.js';
 import type { ResponseHead } from '../response-head.js';
 import { FastConnection } from './fast-connection.js';
@@ -7,37 +8,41 @@ import { FastExchange } from './fast-exchange.js';
 
 export interface FastPathOptions {
   readonly responseHead: ResponseHead;
+  readonly budget: BufferBudget;
   readonly nextRequestId: (given: string | string[] | undefined) => string;
-  /** Answers it, by `send`, now or later. */
+  /** Answers the request with `send`, now or later. */
   readonly answer: (exchange: Exchange) => void;
-  /** Ends a connection that said nothing in its first time. */
-  readonly tooLate: (socket: Socket) => void;
+  /** Ends a connection on which no request came in time. */
+  readonly onFirstRequestTimeout: (socket: Socket) => void;
 }
 
 /** Lets connections of a server begin on the fast path. The server must be one of plain HTTP. */
 export type FastPath = (server: Server) => void;
 
 /**
- * Most requests are small, come in one piece, and say nothing special. Node makes streams, a message, a response and a
- * timer for each: 3.4 of the 19 µs that a get took. So a connection begins here: what is surely a whole simple request is
- * answered on the socket itself, and with the first bytes that are anything else the connection goes over to Node's
- * own reader, for good. Nothing is judged here that Node would judge, so nothing can be judged differently.
+ * Most requests are small, come in one piece, and have nothing special in them. Node makes streams, a message, a
+ * response and a timer for each: 3.4 of the 19 µs that a get took. So a connection begins here: what is certainly one
+ * whole simple request is answered on the socket itself. With the first bytes that are anything else, the connection
+ * goes over to Node's own parser, for good. Nothing is refused here, so nothing can be refused differently.
  */
-export function createFastPath({ responseHead, nextRequestId, answer, tooLate }: FastPathOptions): FastPath {
+export function createFastPath(options: FastPathOptions): FastPath {
+  const { responseHead, budget, nextRequestId, answer, onFirstRequestTimeout } = options;
   return (server) => {
     const [toNode, ...others] = server.listeners('connection');
-    // Another Node, which does it otherwise: its way is the only one.
+    // A version of Node that works differently: all connections are left to it.
     if (toNode === undefined || others.length > 0) return;
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
       const connection = new FastConnection(socket, {
         firstRequestMs: server.headersTimeout,
         idleMs: server.keepAliveTimeout,
-        tooLate,
+        budget,
+        onFirstRequestTimeout,
         handOver: () => toNode.call(server, socket),
-        take: (request) => {
+        onRequest: (request) => {
           const requestId = nextRequestId(request.headers['x-request-id']);
-          answer(new FastExchange(request, { socket, requestId, responseHead, done: connection.done }));
+          const parts = { socket, requestId, responseHead, budget, done: connection.done };
+          answer(new FastExchange(request, parts));
         },
       });
     });

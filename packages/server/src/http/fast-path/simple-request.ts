@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isHost } from '../host.js';
 
-/** A whole request that leaves nothing open: no two readers of HTTP could disagree about it. */
+/** A whole request that two HTTP parsers could not read differently. */
 export interface SimpleRequest {
   readonly method: string;
   /** As it came: path and query string. */
-  readonly url: string;
+  readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
@@ -16,15 +17,15 @@ interface Fields {
   readonly contentLength: number | undefined;
 }
 
-/** Node's own reader has a bound of the operator's; what comes near any is left to it. */
+/** Far below every bound that the operator can set: what is longer is left to Node's parser. */
 const maxHeadBytes = 4096;
 const requestLine = /^(GET|DELETE|PUT|POST|PATCH) (\/[\w\-.~%!$&'()*+,;=:@/?]*) HTTP\/1\.1$/;
-const field = /^([\w!#$%&'*+\-.^`|~]+):[ \t]*([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/;
+const field = /^([\w!#$%&'*+\-.^`|~]+):([ \t]*)([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)([ \t]*)$/;
 const length = /^(?:0|[1-9]\d{0,8})$/;
 const empty = Buffer.alloc(0);
 
-/** What changes how a request is read, what a browser sees of its answer, or whether that has a body. */
-const special: ReadonlySet<string> = new Set([
+/** Fields that change how a request is read, what a browser sees of its answer, or whether the answer has a body. */
+const specialFields: ReadonlySet<string> = new Set([
   'connection',
   'expect',
   'http2-settings',
@@ -45,7 +46,7 @@ const special: ReadonlySet<string> = new Set([
 /**
  * Reads the requests of one connection, one chunk of bytes at a time. Gives a request when the chunk is exactly one,
  * from its first to its last byte, and nothing about it is special; undefined for everything else, whatever it is.
- * Clients say the same fields again and again: those of the last request are remembered as they were written.
+ * Clients send the same fields again and again: those of the last request are remembered as they were written.
  */
 export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | undefined {
   let last: Fields | undefined;
@@ -55,8 +56,8 @@ export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | undefin
     const lineEnd = text.indexOf('\r\n');
     const headEnd = text.indexOf('\r\n\r\n', lineEnd);
     if (lineEnd === -1 || headEnd === -1) return undefined;
-    const [, method, url] = requestLine.exec(text.slice(0, lineEnd)) ?? [];
-    if (method === undefined || url === undefined) return undefined;
+    const [, method, target] = requestLine.exec(text.slice(0, lineEnd)) ?? [];
+    if (method === undefined || target === undefined) return undefined;
     const fieldsText = text.slice(lineEnd + 2, headEnd);
     const fields = last?.text === fieldsText ? last : readFields(fieldsText);
     if (fields === undefined) return undefined;
@@ -66,23 +67,28 @@ export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | undefin
     if (hasBody !== (contentLength !== undefined)) return undefined;
     const bodyStart = headEnd + 4;
     if (chunk.length !== bodyStart + (contentLength ?? 0)) return undefined;
-    return { method, url, headers, body: hasBody ? chunk.subarray(bodyStart) : empty };
+    return { method, target, headers, body: hasBody ? chunk.subarray(bodyStart) : empty };
   };
 }
 
-/** Undefined when a line is not as RFC 9112 has it, a name comes twice, a field is special, or there is no host. */
+/**
+ * Undefined when a line breaks RFC 9112, a name comes twice, a field is special, the length has a tab beside it (Node
+ * refuses that), or there is no valid host.
+ */
 function readFields(text: string): Fields | undefined {
   const headers: Record<string, string> = Object.create(null);
   for (const line of text.split('\r\n')) {
-    const [, given, value] = field.exec(line) ?? [];
+    const [, given, before, value, after] = field.exec(line) ?? [];
     if (given === undefined || value === undefined) return undefined;
     const name = given.toLowerCase();
     if (name in headers) return undefined;
-    const isSpecial = special.has(name) && !(name === 'connection' && value.toLowerCase() === 'keep-alive');
-    if (isSpecial) return undefined;
+    const isKeepAlive = name === 'connection' && value.toLowerCase() === 'keep-alive';
+    if (specialFields.has(name) && !isKeepAlive) return undefined;
+    if (name === 'content-length' && (before?.includes('\t') || after?.includes('\t'))) return undefined;
     headers[name] = value;
   }
   const { host, 'content-length': announced } = headers;
-  if (host === undefined || (announced !== undefined && !length.test(announced))) return undefined;
+  if (host === undefined || !isHost(host)) return undefined;
+  if (announced !== undefined && !length.test(announced)) return undefined;
   return { text, headers, contentLength: announced === undefined ? undefined : Number(announced) };
 }

@@ -1,0 +1,184 @@
+import type { Socket } from 'node:net';
+import { tooManyBytes } from '../request-error.js';
+
+/** A body or an answer up to this size is not counted: there are at most as many as connections. */
+export const uncountedBytes = 16 * 1024;
+
+/** What is larger may use `largeShare` of the budget only: small requests are served beside any number of large ones. */
+const smallBytes = 64 * 1024;
+const largeShare = 3 / 4;
+/** A client that neither sends nor reads for so long loses its place to others, once the budget is used up. */
+const stalledMs = 10_000;
+/** Who waits longer for a place, or finds so many others waiting, is answered 429. */
+const maxWaitMs = 15_000;
+const maxWaiting = 64;
+const checkEveryMs = 250;
+
+/** Bytes that are counted for one client. */
+export class Hold {
+  /** Ends the client's request or connection; undefined while it is not the client that is waited for. */
+  onStalled: (() => void) | undefined;
+  sinceMs: number;
+  bytes = 0;
+
+  constructor(private readonly budget: BufferBudget) {
+    this.sinceMs = budget.nowMs();
+  }
+
+  /** Counts other bytes from now on, whether there is room or not: for what is in memory already. */
+  resize(bytes: number): void {
+    this.budget.count(this, bytes);
+  }
+
+  /** Counts more bytes if there is room for them. */
+  tryGrow(bytes: number): boolean {
+    if (!this.budget.hasRoomFor(bytes)) return false;
+    this.resize(this.bytes + bytes);
+    return true;
+  }
+
+  /** The client is waited for from now on, and `onStalled` ends the wait when others need the room. */
+  waitForClient(onStalled: () => void): void {
+    this.onStalled = onStalled;
+    this.sinceMs = this.budget.nowMs();
+    this.budget.moveToEnd(this);
+  }
+
+  release(): void {
+    this.onStalled = undefined;
+    this.budget.count(this, 0);
+  }
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly sinceMs: number;
+  readonly admit: (hold: Hold) => void;
+  readonly refuse: (cause: Error) => void;
+}
+
+/**
+ * The bytes that the process holds for all its clients: bodies that are coming in, answers that wait to go out
+ * (docs/http.md#all-limits). Small amounts are counted whether there is room or not; larger ones wait for room, or are
+ * refused with 429. So memory is bounded, however slowly clients send and read.
+ */
+export class BufferBudget {
+  private heldBytes = 0;
+  /** Those who have been waited for longest come first. */
+  private readonly holds = new Set<Hold>();
+  private readonly waiting: Waiting[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly maxBytes: number,
+    readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  /** Counts bytes that are in memory already. */
+  hold(bytes: number): Hold {
+    const hold = new Hold(this);
+    this.count(hold, bytes);
+    return hold;
+  }
+
+  /** Whether so many more bytes may be held. Clients that have stalled are ended if that makes the room. */
+  hasRoomFor(bytes: number): boolean {
+    if (this.missing(bytes) > 0) this.endStalled(this.missing(bytes));
+    return this.missing(bytes) <= 0;
+  }
+
+  /** Holds so many bytes as soon as there is room. Throws the 429 of `tooManyBytes()`. */
+  reserve(bytes: number): Hold | Promise<Hold> {
+    const isSmall = bytes <= smallBytes;
+    if ((isSmall || this.waiting.length === 0) && this.hasRoomFor(bytes)) return this.hold(bytes);
+    if (this.waiting.length >= maxWaiting) throw tooManyBytes();
+    return new Promise((admit, refuse) => {
+      this.waiting.push({ bytes, sinceMs: this.nowMs(), admit, refuse });
+      this.timer ??= setInterval(() => this.serveWaiting(), checkEveryMs).unref();
+    });
+  }
+
+  /** For `Hold`: counts `bytes` for it in place of what was counted. */
+  count(hold: Hold, bytes: number): void {
+    const more = bytes - hold.bytes;
+    hold.bytes = bytes;
+    this.heldBytes += more;
+    if (bytes > 0) this.holds.add(hold);
+    else this.holds.delete(hold);
+    if (more < 0 && this.waiting.length > 0) this.admitWaiting();
+  }
+
+  /** For `Hold`. */
+  moveToEnd(hold: Hold): void {
+    if (this.holds.delete(hold)) this.holds.add(hold);
+  }
+
+  private missing(bytes: number): number {
+    const limit = bytes <= smallBytes ? this.maxBytes : this.maxBytes * largeShare;
+    return this.heldBytes + bytes - limit;
+  }
+
+  private endStalled(bytes: number): void {
+    const before = this.heldBytes;
+    const sinceMs = this.nowMs() - stalledMs;
+    for (const hold of this.holds) {
+      if (before - this.heldBytes >= bytes) return;
+      const { onStalled } = hold;
+      if (onStalled === undefined || hold.sinceMs > sinceMs) continue;
+      hold.release();
+      onStalled();
+    }
+  }
+
+  private serveWaiting(): void {
+    const [first] = this.waiting;
+    if (first !== undefined) this.hasRoomFor(first.bytes);
+    this.admitWaiting();
+    const sinceMs = this.nowMs() - maxWaitMs;
+    while (this.waiting[0] !== undefined && this.waiting[0].sinceMs < sinceMs) {
+      this.waiting.shift()?.refuse(tooManyBytes());
+    }
+    if (this.waiting.length > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private admitWaiting(): void {
+    for (;;) {
+      const [first] = this.waiting;
+      if (first === undefined || this.missing(first.bytes) > 0) return;
+      this.waiting.shift();
+      first.admit(this.hold(first.bytes));
+    }
+  }
+}
+
+/**
+ * Counts the answer to a request for as long as its client has not read it, in place of what was counted for its body.
+ * A client that does not read is cut off when others need the room. To be called when the answer has been written.
+ */
+export function holdAnswer(
+  budget: BufferBudget,
+  exchange: { hold: Hold | undefined },
+  { socket, size }: { readonly socket: Socket; readonly size: number },
+): void {
+  if (!socket.writableNeedDrain) {
+    // All of it has left the process: the usual case.
+    exchange.hold?.release();
+    return;
+  }
+  const hold = exchange.hold ?? budget.hold(0);
+  hold.resize(size);
+  holdUntilSent(hold, socket);
+}
+
+function holdUntilSent(hold: Hold, socket: Socket): void {
+  const release = () => {
+    socket.removeListener('drain', release);
+    socket.removeListener('close', release);
+    hold.release();
+  };
+  socket.on('drain', release);
+  socket.on('close', release);
+  hold.waitForClient(() => socket.destroy());
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { noStore } from './answer.js';
+import { connectionOf, isFinished, whenFinished } from './connection.js';
+
+const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
+/** Bytes after a request that said it was the last one. */
+const bytesAfterLastRequest = 'HPE_CLOSED_CONNECTION';
+const refusals: Readonly<Record<string, { status: number; message: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The head of the request is too large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions are too large' },
+  TRANSFER_ENCODING: { status: 400, message: 'Transfer-Encoding: only chunked is known' },
+  CONNECT: { status: 405, message: 'Method not allowed' },
+  [requestTimeout]: { status: 408, message: 'The request took too long to arrive' },
+};
+const malformed = { status: 400, message: 'The request is not HTTP' };
+const lingerMs = 1000;
+
+/** Refuses what must not become a request: the refusal is the last answer of its connection. */
+export interface ConnectionGuard {
+  /**
+   * To be called for every request, in their order. False: it must be ignored, because two parsers could disagree
+   * where it ends, or because its connection was refused before.
+   */
+  accepts(request: IncomingMessage, response: ServerResponse): boolean;
+  /** For a connection on which no request came in time. */
+  readonly onFirstRequestTimeout: (socket: Duplex) => void;
+  /** For a server's `clientError`: what Node's parser refuses. */
+  readonly onClientError: (error: Error & { code?: string }, socket: Duplex) => void;
+  /** For a server's `connect`: there are no tunnels here. */
+  readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
+}
+
+/**
+ * Requests before a refused one on the same connection keep their answers (docs/http.md#errors): the refusal waits
+ * until they are sent. Else a client would take it for the answer to one of them, or find it in the middle of a
+ * download.
+ */
+export function createConnectionGuard(): ConnectionGuard {
+  return {
+    accepts(request, response) {
+      const connection = connectionOf(request.socket);
+      if (connection.isRefused) return false;
+      const last = connection.response;
+      const previous = last !== undefined && !isFinished(last) ? last : undefined;
+      if (hasClearEnd(request)) {
+        connection.request = request;
+        connection.response = response;
+        connection.previous = previous;
+        return true;
+      }
+      connection.isRefused = true;
+      whenFinished(previous, () => refuse(request.socket, 'TRANSFER_ENCODING'));
+      return false;
+    },
+
+    onFirstRequestTimeout: (socket) => refuse(socket, requestTimeout),
+
+    onClientError(error, socket) {
+      const connection = connectionOf(socket);
+      // Bytes that still come are refused again: they are discarded, so that the client can read the first refusal.
+      if (connection.isRefused && error.code !== 'ECONNRESET') return;
+      if (!socket.writable || error.code === 'ECONNRESET') {
+        socket.destroy();
+        return;
+      }
+      connection.isRefused = true;
+      const { request, response, previous } = connection;
+      if (request === undefined || response === undefined) {
+        refuse(socket, error.code);
+      } else if (request.complete) {
+        whenFinished(response, () => {
+          if (error.code === bytesAfterLastRequest) end(socket);
+          else refuse(socket, error.code);
+        });
+      } else {
+        // The last request itself is broken. It may have been answered before all of it came.
+        whenFinished(previous, () => {
+          if (response.headersSent) whenFinished(response, () => end(socket));
+          else refuse(socket, error.code);
+        });
+      }
+    },
+
+    onConnect(_request, socket) {
+      // Node gives the socket away here: nobody else listens for its errors.
+      socket.on('error', () => socket.destroy());
+      whenFinished(connectionOf(socket).response, () => refuse(socket, 'CONNECT'));
+    },
+  };
+}
+
+/** Node's parser takes an empty coding for none, and others may not: only a plain `chunked` is accepted. */
+function hasClearEnd(request: IncomingMessage): boolean {
+  const coding = request.headers['transfer-encoding'];
+  return coding === undefined || coding.toLowerCase() === 'chunked';
+}
+
+function refuse(socket: Duplex, code: string | undefined): void {
+  if (!socket.writable) return;
+  const { status, message } = refusals[code ?? ''] ?? malformed;
+  const body = JSON.stringify({ errors: [message] });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    noStore.join(': '),
+    `X-Request-Id: ${randomUUID()}`,
+    'Connection: close',
+  ];
+  if (status === 405) head.push('Allow: GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS');
+  end(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/**
+ * Closes in two steps: what still comes is read for a moment, since a connection that is closed upon unread bytes is
+ * reset, and its client may lose the answer. A client that does not close its side is cut off after that.
+ */
+function end(socket: Duplex, bytes = ''): void {
+  socket.end(bytes, () => {
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import type { BufferBudget } from './buffer-budget.js';
+import { connectionOf, whenFinished } from './connection.js';
+
+/** What a request that waits takes: Node's objects for it and for its response. */
+const queuedRequestBytes = 4 * 1024;
+
+/**
+ * Calls `start` when the request before this one on its connection is finished and its answer has been read by the
+ * client (docs/http.md#connections-and-request-ids). So a read that was pipelined after a write sees what it wrote
+ * (RFC 9112, 9.3.2), and a connection has at most one answer in memory. To be called for every request, in their
+ * order. `start` is never called for a connection that has ended.
+ */
+export function startInOrder(request: IncomingMessage, budget: BufferBudget, start: () => void): void {
+  const { socket } = request;
+  const connection = connectionOf(socket);
+  const { previous } = connection;
+  if (previous === undefined) {
+    start();
+    return;
+  }
+  // Node has read it already: what is left is to let the client go when there is no room.
+  if (!budget.hasRoomFor(queuedRequestBytes)) {
+    socket.destroy();
+    return;
+  }
+  if (connection.queueHold === undefined) {
+    const hold = budget.hold(0);
+    connection.queueHold = hold;
+    socket.once('close', () => hold.release());
+  }
+  const hold = connection.queueHold;
+  if (connection.queued === 0) hold.waitForClient(() => socket.destroy());
+  connection.queued++;
+  hold.resize(connection.queued * queuedRequestBytes);
+  whenFinished(previous, () => {
+    connection.queued--;
+    if (socket.destroyed) return;
+    hold.resize(connection.queued * queuedRequestBytes);
+    // The client has read an answer: it has not stalled.
+    hold.waitForClient(() => socket.destroy());
+    start();
+  });
+}
