@@ -61,7 +61,8 @@ export function openLog(level: string): LogOutput {
 
 /** Whole causes, with stack traces and paths, only where the operator asked for them: docs/operations.md. */
 function serializerOf(level: string): (cause: unknown) => unknown {
-  return level === 'debug' || level === 'trace' ? stdSerializers.errWithCause : loggedCause;
+  if (level !== 'debug' && level !== 'trace') return (cause) => loggedCause(cause);
+  return (cause) => (cause instanceof Error ? stdSerializers.errWithCause(cause) : cause);
 }
 
 /** Of `AggregateError`s and chains the first few are enough. */
