@@ -56,7 +56,9 @@ describe('Query Items', { concurrency: true }, () => {
     ['equal: a string is not a number', [{ age: '36' }], ['bob']],
     ['equal: boolean', [{ active: true }], ['bob']],
     ['equal: false is not absent', [{ active: false }], ['carl']],
-    ['equal: null is not absent', [{ home: null }], ['bob']],
+    ['equal: null matches null and a missing attribute', [{ home: null }], ['bob', 'carl', 'dora']],
+    ['equal: null within a list is only null', [{ tags: [null] }], []],
+    ['equal: null, nested', [{ 'home.city': null }], ['bob', 'carl', 'dora']],
     ['equal: object, the order of attributes is ignored', [{ home: { zip: '1', city: 'London' } }], ['ada']],
     ['equal: object, another attribute more', [{ home: { city: 'London' } }], []],
     ['equal: list', [{ tags: ['math', 'engine'] }], ['ada']],
@@ -67,7 +69,8 @@ describe('Query Items', { concurrency: true }, () => {
     ['?ne', [{ 'age?ne': 36 }], without('ada')],
     ['?!=', [{ 'age?!=': 36 }], without('ada')],
     ['?ne of an absent attribute matches', [{ 'absent?ne': 1 }], all],
-    ['?ne null', [{ 'home?ne': null }], without('bob')],
+    ['?ne null: the attribute has a value', [{ 'home?ne': null }], ['ada', 'alan']],
+    ['?!= null: the attribute has a value', [{ 'active?!=': null }], ['bob', 'carl']],
     ['?lt numbers', [{ 'age?lt': 41 }], ['ada', 'carl']],
     ['?< numbers', [{ 'age?<': 41 }], ['ada', 'carl']],
     ['?gt numbers', [{ 'age?gt': 36 }], ['alan', 'carl']],
@@ -198,7 +201,9 @@ describe('Query Items', { concurrency: true }, () => {
     assert.deepEqual(await find('"__proto__.a":1'), ['k']);
     assert.deepEqual(await find('"__proto__":{"a":1}'), ['k']);
     assert.deepEqual(await find('"constructor":"c"'), ['k']);
-    assert.deepEqual(await find('"toString?ne":null'), ['k', 'l']);
+    assert.deepEqual(await find('"toString?ne":1'), ['k', 'l']);
+    assert.deepEqual(await find('"toString":null'), ['k', 'l']);
+    assert.deepEqual(await find('"toString?ne":null'), []);
   });
 
   test('the operator is the part after the last question mark', async () => {

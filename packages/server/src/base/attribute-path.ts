@@ -1,17 +1,26 @@
-import { maxItemDepth } from './limits.js';
+import { maxPathSegments } from './limits.js';
 
 /**
- * "Nested attributes are addressed with dotted paths such as `profile.age`": the segments, or undefined when one of
- * them is empty. A dot always separates: an attribute whose own name holds a dot is stored and returned like
- * any other, but no path reaches it. Items are at most `maxItemDepth` deep, so the segment behind that many already
- * makes a path that reaches nothing, and millions more need no memory.
+ * The segments of a dotted path, or what is wrong with it (docs/http.md#items). A dot always separates: an attribute
+ * whose own name has a dot in it is stored and returned like any other, but no path reaches it.
  */
-export function parseAttributePath(text: string): readonly string[] | undefined {
+export function parseAttributePath(text: string): readonly string[] | { readonly problem: string } {
   const hasEmptySegment = text === '' || text.startsWith('.') || text.endsWith('.') || text.includes('..');
-  return hasEmptySegment ? undefined : text.split('.', maxItemDepth + 1);
+  if (hasEmptySegment) return { problem: 'is empty or has an empty segment' };
+  const segments = text.split('.', maxPathSegments + 1);
+  return segments.length > maxPathSegments
+    ? { problem: `has more than ${maxPathSegments} segments` }
+    : segments;
 }
 
 /** A segment that may address an element of a list. */
 export function listIndex(segment: string): number | undefined {
   return /^(0|[1-9]\d{0,8})$/.test(segment) ? Number(segment) : undefined;
+}
+
+const shownCharacters = 200;
+
+/** A path as messages show it: nobody reads thousands of characters of it. */
+export function shownPath(text: string): string {
+  return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`;
 }

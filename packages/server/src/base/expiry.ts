@@ -1,12 +1,15 @@
 import { JsonNumber, type JsonValue } from '../json/value.js';
-import { locateMember } from './locate.js';
+import { missing, PathTree, skipValue } from './locate.js';
 
 export const expiryAttribute = '__expires';
 
 const marker = `"${expiryAttribute}":`;
 const markerBytes = Buffer.from(marker);
 
-/** "whole seconds since 1970 UTC, a number (else 400)": the seconds, or undefined when the value is none. */
+const expiryPath = new PathTree();
+expiryPath.add([expiryAttribute]);
+
+/** Whole seconds since 1970 UTC, or undefined if the value is not a number of those (docs/http.md#expiry). */
 export function readExpiry(value: JsonValue): number | undefined {
   return value instanceof JsonNumber ? wholeSeconds(value.text) : undefined;
 }
@@ -16,20 +19,20 @@ export function wholeSeconds(text: string): number | undefined {
   return Number.isInteger(seconds) ? seconds : undefined;
 }
 
-/** When a stored item expires, or undefined. Most items do not: one native search tells. */
+/** When a stored item expires, or undefined. Most items do not, and one native search is enough to know. */
 function expiresAtSeconds(json: string): number | undefined {
   if (!json.includes(marker)) return undefined;
-  const value = locateMember(json, 0, expiryAttribute);
-  return value === undefined ? undefined : wholeSeconds(json.slice(value.start, value.end));
+  const start = expiryPath.locate(json)[0] ?? missing;
+  return start === missing ? undefined : wholeSeconds(json.slice(start, skipValue(json, start)));
 }
 
-/** "From that second on the item is gone for every operation" */
+/** From its second on, an item no longer exists for any operation (docs/http.md#expiry). */
 export function isExpired(json: string, nowSeconds: number): boolean {
   const seconds = expiresAtSeconds(json);
   return seconds !== undefined && seconds <= nowSeconds;
 }
 
-/** The same of an item as its row holds it. */
+/** The same, of the bytes of its row. */
 export function isRowExpired(row: Buffer, nowSeconds: number): boolean {
   return row.includes(markerBytes) && isExpired(row.toString(), nowSeconds);
 }

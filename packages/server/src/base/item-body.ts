@@ -1,58 +1,83 @@
+import type { ElementReader } from '../json/parse.js';
 import type { JsonValue } from '../json/value.js';
+import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
-import { fastInsertBody, fastPutBody } from './fast-item.js';
-import { type Item, ItemError, parseBody, readItem } from './item.js';
-import { maxBodyDepth } from './limits.js';
+import { scanInsertBody, scanPutBody } from './canonical-items.js';
+import { type Item, ItemError, readBody, readItem } from './item.js';
 
-/** So many broken items are told of at once. */
+/** At most so many invalid items are reported at once. */
 const maxMessages = 10;
 
 /**
- * The items of Put Items: "1 to 25; all valid or none stored; two with one key → 400". Throws a 400
- * `RequestError` with a message for every broken item.
+ * The items of Put Items: 1 to `maxItems`, all valid, no key twice (docs/http.md#put-items). Throws a 400 `RequestError`
+ * with a message for every invalid item.
  */
-export function readPutBody(body: Buffer, maxItems: number): readonly Item[] {
-  return fastPutBody(body, maxItems) ?? slowPutBody(body, maxItems);
+export function* readPutBody(body: Buffer, maxItems: number): Steps<readonly Item[]> {
+  return (yield* scanPutBody(body, maxItems)) ?? (yield* parsePutBody(body, maxItems));
 }
 
-/** The item of Insert Item. Throws a 400 `RequestError`. */
-export function readInsertBody(body: Buffer): Item {
-  return fastInsertBody(body) ?? slowInsertBody(body);
+/** The item of Insert Item (docs/http.md#insert-item). Throws a 400 `RequestError`. */
+export function* readInsertBody(body: Buffer): Steps<Item> {
+  return scanInsertBody(body) ?? (yield* parseInsertBody(body));
 }
 
-export function slowPutBody(body: Buffer, maxItems: number): readonly Item[] {
-  const values = memberOf(parseBody(body, maxBodyDepth), 'items');
-  if (!Array.isArray(values)) throw badRequest('items: must be a list of items');
-  if (values.length < 1 || values.length > maxItems) {
-    throw badRequest(`items: must hold 1 to ${maxItems} items, has ${values.length}`);
-  }
-  const items: Item[] = [];
-  const messages: string[] = [];
-  const keys = new Map<string, number>();
-  for (const [index, value] of values.entries()) {
-    try {
-      const item = readItem(value, `items[${index}]`);
-      const before = keys.get(item.key);
-      if (before !== undefined)
-        throw new ItemError(`items[${index}].key: the same as that of items[${before}]`);
-      keys.set(item.key, index);
-      items.push(item);
-    } catch (cause) {
-      if (!(cause instanceof ItemError)) throw cause;
-      messages.push(cause.message);
-      if (messages.length === maxMessages) break;
-    }
-  }
-  if (messages.length > 0) throw badRequest(...messages);
-  return items;
+export function* parsePutBody(body: Buffer, maxItems: number): Steps<readonly Item[]> {
+  const items = new ItemReader(maxItems);
+  const list = memberOf(yield* readBody(body, { elements: items }), 'items');
+  if (!Array.isArray(list)) throw badRequest('items: must be a list of items');
+  return items.finish();
 }
 
-export function slowInsertBody(body: Buffer): Item {
+export function* parseInsertBody(body: Buffer): Steps<Item> {
+  const value = memberOf(yield* readBody(body), 'item');
   try {
-    return readItem(memberOf(parseBody(body, maxBodyDepth), 'item'), 'item');
+    return yield* readItem(value, 'item');
   } catch (cause) {
     if (cause instanceof ItemError) throw badRequest(cause.message);
     throw cause;
+  }
+}
+
+/** Turns each item into its stored bytes as soon as it is parsed: one parsed item at a time is in memory. */
+class ItemReader implements ElementReader {
+  readonly member = 'items';
+  private items: Item[] = [];
+  private messages: string[] = [];
+  private readonly keys = new Map<string, number>();
+  private count = 0;
+
+  constructor(private readonly maxItems: number) {}
+
+  begin(): void {
+    this.items = [];
+    this.messages = [];
+    this.keys.clear();
+    this.count = 0;
+  }
+
+  *take(value: JsonValue): Steps<void> {
+    const index = this.count++;
+    if (index === this.maxItems) throw badRequest(`items: must hold 1 to ${this.maxItems} items, has more`);
+    if (this.messages.length === maxMessages) return;
+    try {
+      const item = yield* readItem(value, `items[${index}]`);
+      const before = this.keys.get(item.key);
+      if (before !== undefined) {
+        throw new ItemError(`items[${index}].key: the same as that of items[${before}]`);
+      }
+      this.keys.set(item.key, index);
+      this.items.push(item);
+    } catch (cause) {
+      if (!(cause instanceof ItemError)) throw cause;
+      this.messages.push(cause.message);
+    }
+  }
+
+  /** The items of the list. Throws a 400 `RequestError` for the rules that it breaks. */
+  finish(): readonly Item[] {
+    if (this.count === 0) throw badRequest(`items: must hold 1 to ${this.maxItems} items, has 0`);
+    if (this.messages.length > 0) throw badRequest(...this.messages);
+    return this.items;
   }
 }
 

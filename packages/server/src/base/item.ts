@@ -1,18 +1,18 @@
-import { JsonError, parseJson } from '../json/parse.js';
-import { pathText } from '../json/path-text.js';
-import { stringifyJson } from '../json/stringify.js';
+import { JsonError, type JsonRules, pathText, readJson } from '../json/parse.js';
+import { writeJson } from '../json/stringify.js';
 import type { JsonObject, JsonValue } from '../json/value.js';
+import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
 import { expiryAttribute, readExpiry } from './expiry.js';
 import { generateKey, keyProblem } from './key.js';
-import { maxItemBytes, maxItemDepth } from './limits.js';
+import { maxItemBytes, maxItemDepth, maxValues } from './limits.js';
 
 /** An item that obeys every rule, as it is stored. */
 export interface Item {
   readonly key: string;
   /** Canonical JSON with its `key` in it. */
   readonly json: Buffer;
-  /** From this second on it is gone. */
+  /** From this second on it no longer exists (docs/http.md#expiry). */
   readonly expiresAtSeconds: number | undefined;
 }
 
@@ -21,10 +21,22 @@ export class ItemError extends Error {
   override readonly name = 'ItemError';
 }
 
+/** A body has a few levels around an item: `{"items":[`, and one more for the check of the item to see. */
+const levelsAroundItem = 8;
+/** A byte of an item is written with six characters at most: `\u0061`. */
+const charactersPerByte = 6;
+
+const bodyRules: JsonRules = {
+  maxDepth: maxItemDepth + levelsAroundItem,
+  maxValues,
+  maxStringCharacters: maxItemBytes * charactersPerByte,
+  numbers: 'exact',
+};
+
 /** The JSON of a request's body. Throws a 400 `RequestError` that says what is wrong with it. */
-export function parseBody(body: Buffer, maxDepth: number): JsonValue {
+export function* readBody(body: Buffer, rules: Partial<JsonRules> = {}): Steps<JsonValue> {
   try {
-    return parseJson(body, maxDepth);
+    return yield* readJson(body, { ...bodyRules, ...rules });
   } catch (cause) {
     if (cause instanceof JsonError) throw badRequest(`body: ${cause.message}`);
     throw cause;
@@ -32,38 +44,51 @@ export function parseBody(body: Buffer, maxDepth: number): JsonValue {
 }
 
 /**
- * An item of a parsed body, with a key of its own when it has none. `place` is where it stands (`items[3]`).
+ * An item of a parsed body, with a generated key if it has none. `place` is its path in the body (`items[3]`).
  * Throws `ItemError` for the first rule that it breaks.
  */
-export function readItem(value: JsonValue | undefined, place: string): Item {
+export function readItem(value: JsonValue | undefined, place: string): Steps<Item> {
   if (!(value instanceof Map)) throw new ItemError(`${place}: must be an object`);
   return toItem(value.has('key') ? value : withKey(value), place);
 }
 
-/** The item as it is stored, when it obeys every rule. */
-export function toItem(value: JsonObject, place: string): Item {
+/** The item as it is stored, if it obeys every rule (docs/http.md#items). Throws `ItemError`. */
+export function* toItem(value: JsonObject, place: string): Steps<Item> {
   const key = value.get('key');
   if (typeof key !== 'string') throw new ItemError(`${place}.key: must be a string`);
   const rule = keyProblem(key);
   if (rule !== undefined) throw new ItemError(`${place}.key: ${rule}`);
-  checkShape(value, [place], 1);
+  yield* new ShapeCheck(place).check(value, 1);
   const expiresAtSeconds = expiryOf(value, place);
-  const json = Buffer.from(stringifyJson(value));
+  const json = yield* writeJson(value);
   if (json.length > maxItemBytes) {
     throw new ItemError(`${place}: has ${json.length} bytes as JSON, at most ${maxItemBytes}`);
   }
   return { key, json, expiresAtSeconds };
 }
 
-/** "nested at most 100 deep; attribute names non-empty at every depth" */
-function checkShape(value: JsonValue, path: (string | number)[], depth: number): void {
-  if (!(value instanceof Map) && !Array.isArray(value)) return;
-  if (depth > maxItemDepth) throw new ItemError(`${path[0]}: nested more than ${maxItemDepth} deep`);
-  for (const [name, member] of value.entries()) {
-    path.push(name);
-    if (name === '') throw new ItemError(`${pathText(path)}: an attribute name must not be empty`);
-    checkShape(member, path, depth + 1);
-    path.pop();
+const valuesPerStep = 1024;
+
+/** Nesting and attribute names at every depth (docs/http.md#items). */
+class ShapeCheck {
+  private readonly path: (string | number)[];
+  private values = 0;
+
+  constructor(private readonly place: string) {
+    this.path = [place];
+  }
+
+  *check(container: JsonObject | JsonValue[], depth: number): Steps<void> {
+    if (depth > maxItemDepth) throw new ItemError(`${this.place}: nested more than ${maxItemDepth} deep`);
+    for (const [name, member] of container.entries()) {
+      if (++this.values % valuesPerStep === 0) yield;
+      const isContainer = member instanceof Map || Array.isArray(member);
+      if (!isContainer && name !== '') continue;
+      this.path.push(name);
+      if (name === '') throw new ItemError(`${pathText(this.path)}: an attribute name must not be empty`);
+      if (isContainer) yield* this.check(member, depth + 1);
+      this.path.pop();
+    }
   }
 }
 
@@ -77,7 +102,7 @@ function expiryOf(value: JsonObject, place: string): number | undefined {
   return seconds;
 }
 
-/** "when absent a random key is generated": it stands first. */
+/** A generated key is the item's first attribute (docs/http.md#items). */
 function withKey(value: JsonObject): JsonObject {
   return new Map([['key', generateKey()], ...value]);
 }

@@ -1,12 +1,23 @@
-/** "At most 16 MiB a request" */
+/** Body of a request (docs/http.md#all-limits). */
 export const maxBodyBytes = 16 * 1024 * 1024;
-/** "a JSON object, at most 400 KiB as stored UTF-8 JSON" */
+/** An item as it is stored (docs/http.md#items). */
 export const maxItemBytes = 400 * 1024;
-/** "nested at most 100 deep": the item itself is the first level. */
+/** Nesting of an item; the item itself is the first level (docs/http.md#items). */
 export const maxItemDepth = 100;
-/** "a string of 1–1024 UTF-8 bytes" */
+/** Key of an item in UTF-8 (docs/http.md#items). */
 export const maxKeyBytes = 1024;
-/** "at most 1 MiB of stored items is read" */
+/** Stored items that are read for one page of a query (docs/http.md#pages). */
 export const pageBytes = 1024 * 1024;
-/** A body has up to so many levels around an item: `{"items":[`, and one more for the check to see. */
-export const maxBodyDepth = maxItemDepth + 8;
+/**
+ * JSON values in an item of a request, in an update and in a query, lists and objects included. An item of
+ * `maxItemBytes` cannot have more: each takes two bytes at least (docs/http.md#all-limits).
+ */
+export const maxValues = maxItemBytes / 2;
+/** Conditions of a query in all its objects, and objects (docs/http.md#all-limits). */
+export const maxConditions = 1000;
+/** Paths of an update in all its members (docs/http.md#all-limits). */
+export const maxUpdatePaths = 10_000;
+/** A path of so many segments reaches the deepest attribute of an item, and no more are taken (docs/http.md#all-limits). */
+export const maxPathSegments = maxItemDepth;
+/** String operand of a condition: a longer one could match nothing (docs/http.md#all-limits). */
+export const maxOperandBytes = maxItemBytes;

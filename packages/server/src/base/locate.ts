@@ -1,15 +1,9 @@
 import { listIndex } from './attribute-path.js';
 
 /**
- * Finds values in stored items without parsing them. Stored items are canonical JSON (see `json/scan.ts`), so
- * there is no white space, a name is spelled in one way, and what is no string needs no understanding to skip.
+ * Finds values in stored items without parsing them. Stored items are canonical JSON (see `json/scan.ts`): there is no
+ * white space, and a name is written in one way only.
  */
-
-/** Where a value lies in the text: from `start` up to and without `end`. */
-export interface Slice {
-  readonly start: number;
-  readonly end: number;
-}
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -19,68 +13,124 @@ const listEnd = 0x5d;
 const objectStart = 0x7b;
 const objectEnd = 0x7d;
 
-/** A path ready to be looked for: each segment as a name with its quotes, and as an index if it is one. */
-export interface PathPattern {
-  readonly name: string;
-  readonly index: number | undefined;
-}
+/** Where a value begins if the item has none under the path. */
+export const missing = -1;
+/** The end of a walk that found all it looked for. */
+const allFound = -1;
+/** With more names than this, a map is faster than a comparison with each. */
+const fewNames = 4;
 
-export function pathPattern(segments: readonly string[]): readonly PathPattern[] {
-  return segments.map((segment) => ({
-    name: JSON.stringify(segment),
-    index: listIndex(segment),
-  }));
-}
+/** The paths that go on from one point of an item. A query may have 100,000 of these: most have one path only. */
+class PathNode {
+  /** The index of the path that ends here. */
+  path: number | undefined;
+  /** The next segments as names with their quotes, and their nodes. */
+  private readonly names: string[] = [];
+  private readonly nodes: PathNode[] = [];
+  private byName: Map<string, PathNode> | undefined;
+  /** The next segments that may be indexes of a list. */
+  byIndex: Map<number, PathNode> | undefined;
 
-/** The value under the path, from the value that begins at `at`; undefined when there is none. */
-export function locate(json: string, pattern: readonly PathPattern[], at = 0): Slice | undefined {
-  let start = at;
-  for (const { name, index } of pattern) {
-    const found =
-      json.charCodeAt(start) === objectStart
-        ? memberStart(json, start, name)
-        : json.charCodeAt(start) === listStart && index !== undefined
-          ? elementStart(json, start, index)
-          : -1;
-    if (found === -1) return undefined;
-    start = found;
+  get isLeaf(): boolean {
+    return this.names.length === 0;
   }
-  return { start, end: skipValue(json, start) };
-}
 
-export function locateMember(json: string, at: number, name: string): Slice | undefined {
-  return locate(json, pathPattern([name]), at);
-}
+  child(segment: string): PathNode {
+    const name = JSON.stringify(segment);
+    const present = this.named(name, 0, name.length);
+    if (present !== undefined) return present;
+    const node = new PathNode();
+    this.names.push(name);
+    this.nodes.push(node);
+    if (this.names.length === fewNames + 1) {
+      this.byName = new Map(this.names.map((one, n) => [one, this.nodes[n] as PathNode]));
+    } else {
+      this.byName?.set(name, node);
+    }
+    const index = listIndex(segment);
+    if (index !== undefined) {
+      this.byIndex ??= new Map();
+      this.byIndex.set(index, node);
+    }
+    return node;
+  }
 
-function memberStart(json: string, objectAt: number, name: string): number {
-  let at = objectAt + 1;
-  if (json.charCodeAt(at) === objectEnd) return -1;
-  for (;;) {
-    const nameEnd = skipString(json, at);
-    if (isSame(json, at, nameEnd, name)) return nameEnd + 1;
-    at = skipValue(json, nameEnd + 1);
-    if (json.charCodeAt(at) !== comma) return -1;
-    at++;
+  /** The node of the name that is written from `start` to `end`. */
+  named(json: string, start: number, end: number): PathNode | undefined {
+    if (this.byName !== undefined) return this.byName.get(json.slice(start, end));
+    for (let n = 0; n < this.names.length; n++) {
+      const name = this.names[n] as string;
+      if (end - start === name.length && json.startsWith(name, start)) return this.nodes[n];
+    }
+    return undefined;
   }
 }
 
-function elementStart(json: string, listAt: number, index: number): number {
-  let at = listAt + 1;
-  if (json.charCodeAt(at) === listEnd) return -1;
-  for (let n = 0; n < index; n++) {
-    at = skipValue(json, at);
-    if (json.charCodeAt(at) !== comma) return -1;
-    at++;
-  }
-  return at;
-}
+/** Any number of paths, all of which are found in one pass over an item. */
+export class PathTree {
+  private readonly root = new PathNode();
+  private count = 0;
+  private left = 0;
+  private starts = new Int32Array(0);
 
-function isSame(json: string, start: number, end: number, name: string): boolean {
-  return end - start === name.length && json.startsWith(name, start);
+  /** The index of the path in what `locate` gives. */
+  add(segments: readonly string[]): number {
+    let node = this.root;
+    for (const segment of segments) node = node.child(segment);
+    node.path ??= this.count++;
+    return node.path;
+  }
+
+  /** Where the value under each path begins, or `missing`. The next call uses the same array. */
+  locate(json: string): Int32Array {
+    if (this.starts.length !== this.count) this.starts = new Int32Array(this.count);
+    this.starts.fill(missing);
+    this.left = this.count;
+    this.walk(json, 0, this.root);
+    return this.starts;
+  }
+
+  /** Looks for the node's paths in the value that begins at `at`. Gives the value's end, or `allFound`. */
+  private walk(json: string, at: number, node: PathNode): number {
+    if (node.path !== undefined) {
+      this.starts[node.path] = at;
+      if (--this.left === 0) return allFound;
+    }
+    if (node.isLeaf) return skipValue(json, at);
+    const first = json.charCodeAt(at);
+    if (first === objectStart) return this.walkObject(json, at, node);
+    if (first === listStart && node.byIndex !== undefined) return this.walkList(json, at, node.byIndex);
+    return skipValue(json, at);
+  }
+
+  private walkObject(json: string, start: number, node: PathNode): number {
+    let at = start + 1;
+    if (json.charCodeAt(at) === objectEnd) return at + 1;
+    for (;;) {
+      const nameEnd = skipString(json, at);
+      const child = node.named(json, at, nameEnd);
+      const end = child === undefined ? skipValue(json, nameEnd + 1) : this.walk(json, nameEnd + 1, child);
+      if (end === allFound) return allFound;
+      at = end + 1;
+      if (json.charCodeAt(end) !== comma) return at;
+    }
+  }
+
+  private walkList(json: string, start: number, nodes: ReadonlyMap<number, PathNode>): number {
+    let at = start + 1;
+    if (json.charCodeAt(at) === listEnd) return at + 1;
+    for (let index = 0; ; index++) {
+      const child = nodes.get(index);
+      const end = child === undefined ? skipValue(json, at) : this.walk(json, at, child);
+      if (end === allFound) return allFound;
+      at = end + 1;
+      if (json.charCodeAt(end) !== comma) return at;
+    }
+  }
 }
 
 /** The end of the string that begins at `at`. */
-function skipString(json: string, at: number): number {
+export function skipString(json: string, at: number): number {
   let next = json.indexOf('"', at + 1);
   while (isEscaped(json, next)) next = json.indexOf('"', next + 1);
   return next + 1;
@@ -94,41 +144,28 @@ function isEscaped(json: string, at: number): boolean {
 }
 
 /** The end of the value that begins at `at`. */
-function skipValue(json: string, at: number): number {
+export function skipValue(json: string, at: number): number {
   const first = json.charCodeAt(at);
   if (first === quote) return skipString(json, at);
+  if (first === objectStart || first === listStart) return skipContainer(json, at);
   let next = at;
-  if (first === objectStart || first === listStart) {
-    let depth = 0;
-    for (;;) {
-      const byte = json.charCodeAt(next);
-      if (byte === quote) {
-        next = skipString(json, next);
-        continue;
-      }
-      next++;
-      if (byte === objectStart || byte === listStart) depth++;
-      else if ((byte === objectEnd || byte === listEnd) && --depth === 0) return next;
-    }
+  for (; next < json.length; next++) {
+    const char = json.charCodeAt(next);
+    if (char === comma || char === objectEnd || char === listEnd) break;
   }
-  while (
-    next < json.length &&
-    json.charCodeAt(next) !== comma &&
-    json.charCodeAt(next) !== objectEnd &&
-    json.charCodeAt(next) !== listEnd
-  )
-    next++;
   return next;
 }
 
-/** The elements of the list that begins at `listAt`. */
-export function* elementsOf(json: string, listAt: number): Generator<Slice> {
-  let start = listAt + 1;
-  if (json.charCodeAt(start) === listEnd) return;
-  for (;;) {
-    const end = skipValue(json, start);
-    yield { start, end };
-    if (json.charCodeAt(end) !== comma) return;
-    start = end + 1;
+function skipContainer(json: string, at: number): number {
+  let depth = 0;
+  for (let next = at; ; ) {
+    const char = json.charCodeAt(next);
+    if (char === quote) {
+      next = skipString(json, next);
+      continue;
+    }
+    next++;
+    if (char === objectStart || char === listStart) depth++;
+    else if ((char === objectEnd || char === listEnd) && --depth === 0) return next;
   }
 }

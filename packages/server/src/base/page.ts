@@ -1,58 +1,81 @@
-import { setImmediate } from 'node:timers/promises';
 import type { TextRow } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import { runInSlices, type Steps } from '../lib/time-slices.js';
 import { isExpired } from './expiry.js';
 import { createItemList, type ItemList } from './item-list.js';
 import { pageBytes } from './limits.js';
-import { matches } from './query/match.js';
-import type { Query } from './query/read.js';
+import type { Query } from './query/query-body.js';
 
-/** A page of a query: stored items as they are, and where to go on. */
+/** A page of a query: stored items as they are, and where to go on (docs/http.md#pages). */
 export interface Page {
   readonly items: ItemList;
   readonly last: string | undefined;
 }
 
-/** So long may a query keep all others waiting. */
-const turnMs = 5;
-/** The clock is looked at every so many rows, when looking costs more than a row; with many conditions, at each. */
-const rowsBetweenLooks = 32;
-const manyConditions = 20;
+/** A pause may be made after so many rows. */
+const rowsPerStep = 32;
+/** So many conditions of an item of so much are evaluated without a pause. */
+const quickConditions = 20;
+const quickCharacters = 16 * 1024;
 
 /**
- * Reads rows until the limit, the budget or the end. `last` is there exactly when the budget ran out before the
- * end of the stretch (the last key read), or when another match follows the `limit`-th (the last key returned).
- * Each batch is read off the event loop, so others are served between two of them; and however many conditions a
- * query has, they are served between two rows.
+ * Reads rows until the limit, the budget or the end. `last` is given if the budget ran out before the end of the range
+ * (the last key read), or if another match follows the `limit`-th (the last key returned). Others are served between
+ * two batches, between rows, and between the conditions of a large item.
  */
 export async function readPage(
   rows: AsyncIterable<readonly TextRow[]>,
   query: Query,
   clock: Clock,
 ): Promise<Page> {
-  const items = createItemList();
-  const limit = query.limit ?? Number.POSITIVE_INFINITY;
-  const rowsPerLook = query.alternatives.flat().length > manyConditions ? 1 : rowsBetweenLooks;
-  let bytes = 0;
-  let count = 0;
-  let lastRead: string | undefined;
-  let lastReturned: string | undefined;
-  let turnEndsMs = performance.now() + turnMs;
+  const reader = new PageReader(query, clock);
   for await (const batch of rows) {
-    const now = nowSeconds(clock);
-    for (const { key, text } of batch) {
-      if (++count % rowsPerLook === 0 && performance.now() > turnEndsMs) {
-        await setImmediate();
-        turnEndsMs = performance.now() + turnMs;
-      }
-      bytes += Buffer.byteLength(text);
-      if (bytes > pageBytes) return { items, last: lastRead };
-      lastRead = key;
-      if (isExpired(text, now) || !matches(text, query)) continue;
-      if (items.count === limit) return { items, last: lastReturned };
-      items.add(text);
-      lastReturned = key;
-    }
+    if (await runInSlices(reader.read(batch))) return { items: reader.items, last: reader.last };
   }
-  return { items, last: undefined };
+  return { items: reader.items, last: undefined };
+}
+
+class PageReader {
+  readonly items = createItemList();
+  /** Where the next page begins, once the page is full. */
+  last: string | undefined;
+  private readonly limit: number;
+  private bytes = 0;
+  private rows = 0;
+  private lastRead: string | undefined;
+  private lastReturned: string | undefined;
+
+  constructor(
+    private readonly query: Query,
+    private readonly clock: Clock,
+  ) {
+    this.limit = query.limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** True when the page is full. */
+  *read(batch: readonly TextRow[]): Steps<boolean> {
+    const { filter, conditions } = this.query;
+    const now = nowSeconds(this.clock);
+    for (const { key, text } of batch) {
+      if (++this.rows % rowsPerStep === 0) yield;
+      this.bytes += Buffer.byteLength(text);
+      if (this.bytes > pageBytes) return this.endAt(this.lastRead);
+      this.lastRead = key;
+      if (isExpired(text, now)) continue;
+      if (filter !== undefined) {
+        const isQuick = conditions <= quickConditions && text.length <= quickCharacters;
+        const matches = isQuick ? filter.matches(text) : yield* filter.matchesInSteps(text);
+        if (!matches) continue;
+      }
+      if (this.items.count === this.limit) return this.endAt(this.lastReturned);
+      this.items.add(text);
+      this.lastReturned = key;
+    }
+    return false;
+  }
+
+  private endAt(last: string | undefined): true {
+    this.last = last;
+    return true;
+  }
 }

@@ -2,19 +2,20 @@ import type { DeleteItemResponse, MissingItemResponse, QueryItemsResponse } from
 import { json, jsonText } from '../http/answer.js';
 import type { Answer, Call, RouteTable } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
+import { runInSlices } from '../lib/time-slices.js';
 import { badRequest, conflict, notFound } from '../request-error.js';
 import type { Item } from './item.js';
 import { readInsertBody, readPutBody } from './item-body.js';
 import { keyProblem } from './key.js';
 import { maxBodyBytes } from './limits.js';
 import type { Page } from './page.js';
-import { readQueryBody } from './query/read.js';
+import { readQueryBody } from './query/query-body.js';
 import type { BaseService } from './service.js';
 import { updateAnswer } from './update.js';
 import { readUpdateBody } from './update-body.js';
 
 export interface BaseLimits {
-  /** "1 to 25 (the operator can raise the 25)" */
+  /** 25, unless the operator has raised it (docs/http.md#put-items). */
   readonly maxItemsPerPut: number;
 }
 
@@ -23,13 +24,14 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
   return {
     '/items': {
       PUT: async (call) => {
-        const items = readPutBody(await readJsonBody(call, maxBodyBytes), limits.maxItemsPerPut);
+        const body = await readJsonBody(call, maxBodyBytes);
+        const items = await runInSlices(readPutBody(body, limits.maxItemsPerPut));
         await service.put(call.project, call.name, items);
         return jsonText(207, processedBody(items));
       },
 
       POST: async (call) => {
-        const item = readInsertBody(await readJsonBody(call, maxBodyBytes));
+        const item = await runInSlices(readInsertBody(await readJsonBody(call, maxBodyBytes)));
         if (await service.insert(call.project, call.name, item)) return jsonText(201, item.json);
         throw conflict('Key already exists');
       },
@@ -50,9 +52,9 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
 
       PATCH: async (call) => {
         const key = keyOf(call);
-        const update = readUpdateBody(await readJsonBody(call, maxBodyBytes));
+        const update = await runInSlices(readUpdateBody(await readJsonBody(call, maxBodyBytes)));
         if (await service.update(call.project, call.name, key, update)) {
-          return jsonText(200, updateAnswer(key, update));
+          return jsonText(200, await runInSlices(updateAnswer(key, update)));
         }
         throw notFound('Key not found');
       },
@@ -60,7 +62,7 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
 
     '/query': {
       POST: async (call) => {
-        const query = readQueryBody(await readJsonBody(call, maxBodyBytes));
+        const query = await runInSlices(readQueryBody(await readJsonBody(call, maxBodyBytes)));
         return jsonText(200, pageBody(await service.query(call.project, call.name, query)));
       },
     },
@@ -74,12 +76,12 @@ function keyOf(call: Call): string {
   return key;
 }
 
-/** "200 the item; 404 {"key":"…"}" */
+/** The item, or 404 with its key (docs/http.md#get-item). */
 function itemAnswer(item: Buffer | undefined, key: string): Answer {
   return item === undefined ? json<MissingItemResponse>(404, { key }) : jsonText(200, item);
 }
 
-/** "200 {"paging":{"size":n,"last":"…"},"items":[…]}; `last` only when more may follow" */
+/** `last` is present only if more may follow (docs/http.md#pages). */
 function pageBody({ items, last }: Page): Buffer {
   const paging: QueryItemsResponse['paging'] = { size: items.count };
   if (last !== undefined) paging.last = last;
@@ -90,7 +92,7 @@ const processedStart = Buffer.from('{"processed":{"items":[');
 const processedEnd = Buffer.from(']}}');
 const comma = Buffer.from(',');
 
-/** "207 {"processed":{"items":[…]}}". Stored bytes are JSON already: the list is put together without reading one. */
+/** The stored items in the order of the request (docs/http.md#put-items), joined without being parsed. */
 function processedBody(items: readonly Item[]): Buffer {
   const parts: Buffer[] = [processedStart];
   for (const [index, item] of items.entries()) {

@@ -11,25 +11,25 @@ import { isRowExpired } from './expiry.js';
 import type { Item } from './item.js';
 import { type Page, readPage } from './page.js';
 import { createPageScheduler } from './page-scheduler.js';
-import type { Query } from './query/read.js';
-import { applyUpdate } from './update.js';
+import type { Query } from './query/query-body.js';
+import { createRowUpdates } from './row-updates.js';
 import type { Update } from './update-body.js';
 
 /** The operations of the database API over any row engine. Keys and items are valid: routes read them so. */
 export interface BaseService {
   /** The stored bytes of the item, or undefined when there is none (or no longer). */
   get(project: string, base: string, key: string): Buffer | undefined | Promise<Buffer | undefined>;
-  /** "Put Items overwrites an existing item with the same key": all of them, or none. */
+  /** All of the items or none; an existing item is overwritten (docs/http.md#put-items). */
   put(project: string, base: string, items: readonly Item[]): Promise<void>;
-  /** "Insert Item creates an item only when no item has that key": false when one has. */
+  /** Stores the item only if no item has its key, else gives false (docs/http.md#insert-item). */
   insert(project: string, base: string, item: Item): Promise<boolean>;
-  /** "Update Item changes an item only when an item with that key exists": false when none does. */
+  /** Changes an existing item; false if there is none (docs/http.md#update-item). Throws a 400 `RequestError`. */
   update(project: string, base: string, key: string, update: Update): Promise<boolean>;
-  /** Deletes the item, whether it exists or not. */
+  /** Deletes the item, whether it exists or not (docs/http.md#delete-item). */
   remove(project: string, base: string, key: string): Promise<void>;
-  /** One page: "up to 1 MB of data is read before the query filters are applied". */
+  /** One page (docs/http.md#pages). */
   query(project: string, base: string, query: Query): Promise<Page>;
-  /** Takes a row away whose item has expired; leaves it when it was put again meanwhile. */
+  /** Removes the row of an expired item, unless it has been put again in the meantime. */
   expire(space: string, key: string): Promise<void>;
 }
 
@@ -37,6 +37,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
   const pages = createPageScheduler();
   const alive = (row: Buffer | undefined) =>
     row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
+  const rowUpdates = createRowUpdates(items, alive, rowOf);
 
   return {
     get(project, base, key) {
@@ -65,11 +66,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
 
     update(project, base, key, update) {
       pages.noteOtherRequest();
-      return items.transact(baseSpace(project, base), [key], ([row]): Change<boolean> => {
-        const stored = alive(row);
-        if (stored === undefined) return { result: false };
-        return { puts: [rowOf(applyUpdate(stored, update))], result: true };
-      });
+      return rowUpdates.update(baseSpace(project, base), key, update);
     },
 
     remove(project, base, key) {
@@ -79,7 +76,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
 
     query(project, base, query) {
       const rows = () => items.scanText(baseSpace(project, base), scanRangeOf(query));
-      return pages.run(() => readPage(rows(), query, clock));
+      return pages.run(query, () => readPage(rows(), query, clock));
     },
 
     expire(space, key) {
@@ -91,7 +88,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
   };
 }
 
-/** The item's row, due for removal from the second on from which it is gone; beyond what an engine counts, never. */
+/** The item's row, due at the second of its expiry; a second that is too large for an engine never comes. */
 function rowOf(item: Item): Put {
   const { key, json: value, expiresAtSeconds } = item;
   return expiresAtSeconds === undefined || expiresAtSeconds > maxDueSeconds
@@ -99,14 +96,14 @@ function rowOf(item: Item): Put {
     : { key, value, dueSeconds: Math.max(0, expiresAtSeconds) };
 }
 
-/** The conditions on `key` bound the scan; `last` cuts off what was read before. */
+/** The conditions on `key` are the bounds of the scan; `last` moves one of them (docs/http.md#conditions-on-key). */
 function scanRangeOf(query: Query): ScanRange {
-  const { range, last, sort, limit, alternatives } = query;
+  const { range, last, sort, limit, filter } = query;
   const reverse = sort === 'desc';
-  // Without a filter, one row beyond the limit tells whether another follows.
-  const hint = limit !== undefined && alternatives.length === 0 ? { firstBatch: limit + 1 } : {};
+  // Without a filter, one row beyond the limit is enough to know whether another match follows.
+  const hint = limit !== undefined && filter === undefined ? { firstBatch: limit + 1 } : {};
   if (last === undefined) return { ...range, ...hint, reverse };
-  // Both bounds hold: a `last` outside the stretch does not widen it.
+  // Both bounds hold: a `last` outside the range does not widen it.
   return { ...narrowed(range, reverse ? 'lt' : 'gt', last), ...hint, reverse };
 }
 

@@ -1,8 +1,9 @@
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
+import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
-import { parseAttributePath } from './attribute-path.js';
-import { parseBody } from './item.js';
-import { maxBodyDepth } from './limits.js';
+import { parseAttributePath, shownPath } from './attribute-path.js';
+import { readBody } from './item.js';
+import { maxUpdatePaths } from './limits.js';
 
 export type OperationKind = 'set' | 'increment' | 'append' | 'prepend' | 'delete';
 
@@ -16,20 +17,22 @@ export interface Operation {
 }
 
 export interface Update {
-  /** No two of them touch one attribute, or an attribute and what it lies in: their order does not matter. */
+  /** No two of them address one attribute, or an attribute and one of its ancestors: their order does not matter. */
   readonly operations: readonly Operation[];
-  /** The members of the request, as it had them. */
+  /** The members of the request, as the request had them. */
   readonly members: JsonObject;
+  readonly bodyBytes: number;
 }
 
 const kinds: readonly OperationKind[] = ['set', 'increment', 'append', 'prepend', 'delete'];
+const operationsPerStep = 64;
 
 /**
- * The body of Update Item: "all members optional", empty and `null` ones too, but one operation at least.
- * Throws a 400 `RequestError` that names the member, the path and the rule.
+ * The body of Update Item (docs/http.md#update-item): every member is optional, but one operation is required. Throws a
+ * 400 `RequestError` that names the member, the path and the rule.
  */
-export function readUpdateBody(body: Buffer): Update {
-  const value = parseBody(body, maxBodyDepth);
+export function* readUpdateBody(body: Buffer): Steps<Update> {
+  const value = yield* readBody(body);
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
   const members: JsonObject = new Map();
   const operations: Operation[] = [];
@@ -38,59 +41,65 @@ export function readUpdateBody(body: Buffer): Update {
     if (member === undefined) continue;
     members.set(kind, member);
     if (member === null) continue;
-    // Not spread as arguments: there may be more than a call takes.
-    for (const operation of kind === 'delete' ? deletesOf(member) : changesOf(kind, member)) {
-      operations.push(operation);
+    const changes = kind === 'delete' ? pathsOf(member) : changesOf(kind, member);
+    if (operations.length + changes.length > maxUpdatePaths) {
+      throw badRequest(`${kind}: an update may have ${maxUpdatePaths} paths in all`);
+    }
+    for (const [path, operand] of changes) {
+      operations.push(operationOf(kind, path, operand));
+      if (operations.length % operationsPerStep === 0) yield;
     }
   }
   if (operations.length === 0)
     throw badRequest(`body: names no operation, must have one of ${kinds.join(', ')}`);
-  checkOverlap(operations);
-  return { operations, members };
+  yield* checkOverlap(operations);
+  return { operations, members, bodyBytes: body.length };
 }
 
-function changesOf(kind: OperationKind, member: JsonValue): Operation[] {
+type PathChange = readonly [path: string, operand: JsonValue];
+
+function changesOf(kind: OperationKind, member: JsonValue): readonly PathChange[] {
   if (!(member instanceof Map)) throw badRequest(`${kind}: must be an object of attribute paths`);
-  return Array.from(member, ([path, operand]) => {
-    if (kind === 'increment' && !(operand instanceof JsonNumber)) {
-      throw badRequest(`increment.${path}: must be a number`);
-    }
-    if ((kind === 'append' || kind === 'prepend') && !Array.isArray(operand)) {
-      throw badRequest(`${kind}.${path}: must be a list`);
-    }
-    return operationOf(kind, path, operand);
-  });
+  return [...member];
 }
 
-function deletesOf(member: JsonValue): Operation[] {
+function pathsOf(member: JsonValue): readonly PathChange[] {
   if (!Array.isArray(member)) throw badRequest('delete: must be a list of attribute paths');
   return member.map((path, index) => {
     if (typeof path !== 'string') throw badRequest(`delete[${index}]: must be an attribute path`);
-    return operationOf('delete', path, null);
+    return [path, null];
   });
 }
 
 function operationOf(kind: OperationKind, path: string, operand: JsonValue): Operation {
+  const field = `${kind}.${shownPath(path)}`;
+  if (kind === 'increment' && !(operand instanceof JsonNumber))
+    throw badRequest(`${field}: must be a number`);
+  if ((kind === 'append' || kind === 'prepend') && !Array.isArray(operand)) {
+    throw badRequest(`${field}: must be a list`);
+  }
   const segments = parseAttributePath(path);
-  if (segments === undefined)
-    throw badRequest(`${kind}: the path ${JSON.stringify(path)} has an empty segment`);
-  // "any path that is `key` → 400"
+  if ('problem' in segments) {
+    throw badRequest(`${kind}: the path ${JSON.stringify(shownPath(path))} ${segments.problem}`);
+  }
   if (path === 'key') throw badRequest(`${kind}.key: the key of an item cannot be changed`);
   return { kind, path, segments, operand };
 }
 
-/** "the same path, or a path and its ancestor, named twice across members → 400" */
-function checkOverlap(operations: readonly Operation[]): void {
+/** No path twice, and none together with one of its ancestors (docs/http.md#refused-updates). */
+function* checkOverlap(operations: readonly Operation[]): Steps<void> {
   const paths = new Set<string>();
   for (const { kind, path } of operations) {
-    if (paths.has(path)) throw badRequest(`${kind}.${path}: the path is named twice`);
+    if (paths.has(path)) throw badRequest(`${kind}.${shownPath(path)}: the path is named twice`);
     paths.add(path);
   }
-  for (const { kind, path, segments } of operations) {
-    let ancestor = '';
-    for (const segment of segments.slice(0, -1)) {
-      ancestor = ancestor === '' ? segment : `${ancestor}.${segment}`;
-      if (paths.has(ancestor)) throw badRequest(`${kind}.${path}: its ancestor ${ancestor} is named too`);
+  for (const { kind, path } of operations) {
+    for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1)) {
+      const ancestor = path.slice(0, dot);
+      if (paths.has(ancestor)) {
+        throw badRequest(`${kind}.${shownPath(path)}: its ancestor ${shownPath(ancestor)} is named too`);
+      }
     }
+    yield;
   }
 }

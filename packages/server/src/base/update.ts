@@ -1,11 +1,11 @@
 import { addNumbers } from '../json/number.js';
-import { parseJson } from '../json/parse.js';
-import { stringifyJson } from '../json/stringify.js';
-import { JsonNumber, type JsonValue } from '../json/value.js';
+import { readJson, writtenHere } from '../json/parse.js';
+import { writeJson } from '../json/stringify.js';
+import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
+import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
-import { listIndex } from './attribute-path.js';
+import { listIndex, shownPath } from './attribute-path.js';
 import { type Item, ItemError, toItem } from './item.js';
-import { maxBodyDepth } from './limits.js';
 import type { Operation, Update } from './update-body.js';
 
 /** Where an operation takes place: a member of an object, or an element of a list. */
@@ -13,18 +13,21 @@ type Target =
   | { readonly parent: Map<string, JsonValue>; readonly name: string }
   | { readonly parent: JsonValue[]; readonly index: number };
 
+const operationsPerStep = 64;
+
 /**
- * The item after the update: all of it, or a 400 `RequestError` that names the path and the rule. The stored
- * bytes are left as they are.
+ * The item after the update (docs/http.md#update-item). Throws a 400 `RequestError` that names the path and the rule.
+ * The stored bytes are not changed.
  */
-export function applyUpdate(stored: Buffer, update: Update): Item {
-  const item = parseJson(stored, maxBodyDepth);
-  for (const operation of update.operations) {
+export function* applyUpdate(stored: Buffer, update: Update): Steps<Item> {
+  const item = yield* readJson(stored, writtenHere);
+  for (const [index, operation] of update.operations.entries()) {
     if (operation.kind !== 'delete') change(item, operation);
+    if (index % operationsPerStep === operationsPerStep - 1) yield;
   }
-  deleteAll(item, update.operations);
+  yield* deleteAll(item, update.operations);
   try {
-    return toItem(item as Map<string, JsonValue>, 'item');
+    return yield* toItem(item as JsonObject, 'item');
   } catch (cause) {
     if (cause instanceof ItemError) throw badRequest(cause.message);
     throw cause;
@@ -34,24 +37,25 @@ export function applyUpdate(stored: Buffer, update: Update): Item {
 function change(item: JsonValue, operation: Operation): void {
   const { kind, path, segments, operand } = operation;
   const target = targetOf(item, segments);
-  if (target === undefined) throw badRequest(`${kind}.${path}: ${missingParent(item, segments)}`);
+  if (target === undefined) throw badRequest(`${kind}.${shownPath(path)}: ${missingParent(item, segments)}`);
   write(target, changed(read(target), operation, operand));
 }
 
 function changed(present: JsonValue | undefined, operation: Operation, operand: JsonValue): JsonValue {
-  const field = `${operation.kind}.${operation.path}`;
+  const field = `${operation.kind}.${shownPath(operation.path)}`;
   switch (operation.kind) {
     case 'increment': {
-      // "a missing attribute counts as 0"
+      // A missing attribute counts as 0.
       if (present === undefined) return operand;
       if (!(present instanceof JsonNumber)) throw badRequest(`${field}: the attribute is not a number`);
       const sum = addNumbers(present, operand as JsonNumber);
-      if (sum === undefined) throw badRequest(`${field}: the sum has more than 16 digits or is too large`);
+      if (sum === undefined)
+        throw badRequest(`${field}: the sum has more digits than a number may have, or is too large`);
       return sum;
     }
     case 'append':
     case 'prepend': {
-      // "a missing attribute becomes the list"
+      // A missing attribute becomes the list.
       if (present === undefined) return operand;
       if (!Array.isArray(present)) throw badRequest(`${field}: the attribute is not a list`);
       const list = operand as JsonValue[];
@@ -62,7 +66,7 @@ function changed(present: JsonValue | undefined, operation: Operation, operand: 
   }
 }
 
-/** "`a.b` must exist and be an object; a numeric segment addresses an existing element of a list" */
+/** Undefined if the parent is missing, or a list without such an element (docs/http.md#refused-updates). */
 function targetOf(item: JsonValue, segments: readonly string[]): Target | undefined {
   let parent: JsonValue | undefined = item;
   for (const segment of segments.slice(0, -1)) parent = child(parent, segment);
@@ -88,10 +92,11 @@ function write(target: Target, value: JsonValue): void {
   else target.parent[target.index] = value;
 }
 
-/** "delete: a missing attribute is no error". Elements of a list go last, all at once: indexes mean those before. */
-function deleteAll(item: JsonValue, operations: readonly Operation[]): void {
+/** Elements of a list are removed last and all at once: the indexes are those before (docs/http.md#order-of-changes). */
+function* deleteAll(item: JsonValue, operations: readonly Operation[]): Steps<void> {
   const elements = new Map<JsonValue[], Set<number>>();
-  for (const { kind, segments } of operations) {
+  for (const [index, { kind, segments }] of operations.entries()) {
+    if (index % operationsPerStep === operationsPerStep - 1) yield;
     if (kind !== 'delete') continue;
     const target = targetOf(item, segments);
     if (target === undefined) continue;
@@ -115,14 +120,14 @@ function missingParent(item: JsonValue, segments: readonly string[]): string {
   let value: JsonValue | undefined = item;
   for (const [depth, segment] of parents.entries()) {
     value = child(value, segment);
-    const path = parents.slice(0, depth + 1).join('.');
+    const path = shownPath(parents.slice(0, depth + 1).join('.'));
     if (value === undefined) return `${path} does not exist`;
     if (!(value instanceof Map) && !Array.isArray(value)) return `${path} is not an object`;
   }
-  return `${parents.join('.')} is a list without such an element`;
+  return `${shownPath(parents.join('.'))} is a list without such an element`;
 }
 
-/** "the members that the request had, as it had them" */
-export function updateAnswer(key: string, update: Update): string {
-  return stringifyJson(new Map<string, JsonValue>([['key', key], ...update.members]));
+/** The answer of Update Item: the key, and the members as the request had them (docs/http.md#update-item). */
+export function updateAnswer(key: string, update: Update): Steps<Buffer> {
+  return writeJson(new Map<string, JsonValue>([['key', key], ...update.members]));
 }

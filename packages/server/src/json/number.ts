@@ -1,11 +1,17 @@
 import { JsonNumber } from './value.js';
 
-/** "up to 16 significant digits survive exactly" */
-const maxSignificantDigits = 16;
+/** Significant digits of a number that is written without fraction and exponent, and of one with (docs/http.md#numbers). */
+const maxIntegerDigits = 16;
+const maxDecimalDigits = 17;
+/** All characters of a number: zeros before and after the significant digits included (docs/http.md#numbers). */
+export const maxNumberCharacters = 1000;
 
 /** Decimal exponents of the smallest and the largest number that a 64-bit float tells from 0 and infinity. */
 const smallestExponent = -324;
 const largestExponent = 308;
+/** So many digits of every number survive in a float, of those from here on. */
+const floatDigits = 15;
+const smallestWholeFloat = 1e-290;
 /** From here on JavaScript too writes an exponent. */
 const longestPlainInteger = 21;
 const longestPlainFraction = 6;
@@ -16,33 +22,47 @@ interface Decimal {
   readonly exponent: number;
 }
 
+/** Without an exponent, a shorter text is neither too large nor too small for a float. */
+const smallestPlainExtreme = 300;
 const zero = 0x30;
-const plain = /^[-.\d]*$/;
+const nine = 0x39;
+const point = 0x2e;
 const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * The rule that a number breaks, or undefined. `text` is a number in JSON's grammar. Zeros before the first and
- * behind the last other digit are not significant: they say no more than an exponent would.
+ * The rule that a number breaks, or undefined (docs/http.md#numbers). `text` is a number in JSON's grammar. Zeros before
+ * the first and after the last other digit are not significant: they say no more than an exponent would.
  */
 export function numberProblem(text: string): string | undefined {
-  if (text.length <= maxSignificantDigits && plain.test(text)) return undefined;
-  const digits = significantDigits(text);
-  if (digits > maxSignificantDigits) {
-    return `a number of ${digits} significant digits, at most ${maxSignificantDigits}; store it as a string`;
+  if (text.length > maxNumberCharacters) {
+    return `a number of ${text.length} characters, at most ${maxNumberCharacters}; store it as a string`;
   }
+  let digits = 0;
+  let trailingZeros = 0;
+  let isInteger = true;
+  let at = text.startsWith('-') ? 1 : 0;
+  for (; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === point) isInteger = false;
+    else if (char < zero || char > nine) break;
+    else if (char !== zero) {
+      digits += trailingZeros + 1;
+      trailingZeros = 0;
+    } else if (digits > 0) trailingZeros++;
+  }
+  const hasExponent = at < text.length;
+  const maxDigits = isInteger && !hasExponent ? maxIntegerDigits : maxDecimalDigits;
+  if (digits > maxDigits) {
+    return `a number of ${digits} significant digits, at most ${maxDigits}; store it as a string`;
+  }
+  if (!hasExponent && text.length < smallestPlainExtreme) return undefined;
   const value = Number(text);
   if (!Number.isFinite(value)) return 'a number that is too large for a 64-bit float; store it as a string';
   if (value === 0 && digits > 0) return 'a number that is too small for a 64-bit float; store it as a string';
   return undefined;
 }
 
-function significantDigits(text: string): number {
-  const exponentAt = text.search(/[eE]/);
-  const digits = (exponentAt === -1 ? text : text.slice(0, exponentAt)).replace(/[-.]/g, '');
-  return withoutOuterZeros(digits).text.length;
-}
-
-/** By hand: a number may have millions of digits, and a pattern like `0+$` would try at each of them. */
+/** By hand: a pattern like `0+$` would be tried at each of many zeros. */
 function withoutOuterZeros(digits: string): { text: string; zerosBehind: number } {
   let start = 0;
   let end = digits.length;
@@ -58,6 +78,9 @@ export function compareNumbers(a: JsonNumber, b: JsonNumber): number {
   // Rounding to a float keeps the order, so floats that differ tell it.
   if (x !== y) return x < y ? -1 : 1;
   if (a.text === b.text) return 0;
+  // A float tells all numbers of 15 digits apart, unless they are so small that it has fewer digits for them.
+  const isShort = a.text.length <= floatDigits && b.text.length <= floatDigits;
+  if (isShort && (x === 0 || Math.abs(x) > smallestWholeFloat)) return 0;
   const difference = add(decimalOf(a.text), negated(decimalOf(b.text))).digits;
   return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }
@@ -67,14 +90,17 @@ export function shortest(number: JsonNumber): JsonNumber {
   return new JsonNumber(textOf(decimalOf(number.text)));
 }
 
-/** The exact sum, or undefined when it breaks the number rule: 0.1 and 0.2 are 0.3. */
+/**
+ * The exact sum, written as JavaScript would: 0.1 and 0.2 are 0.3. Undefined when it breaks the number rule as it is
+ * written: a sum without a fraction has up to 16 significant digits, another one up to 17 (docs/http.md#update-item).
+ */
 export function addNumbers(a: JsonNumber, b: JsonNumber): JsonNumber | undefined {
   const x = decimalOf(a.text);
   const y = decimalOf(b.text);
   if (x.digits !== 0n && y.digits !== 0n) {
     // 1e308 + 1 has 309 significant digits: no need to write them all down to know that they are too many.
     const gap = Math.abs(x.exponent - y.exponent);
-    if (gap > 2 * maxSignificantDigits) return undefined;
+    if (gap > 2 * maxDecimalDigits) return undefined;
   }
   const text = textOf(add(x, y));
   return numberProblem(text) === undefined ? new JsonNumber(text) : undefined;

@@ -1,21 +1,70 @@
 import { isUtf8 } from 'node:buffer';
-import { numberProblem } from './number.js';
-import { pathText } from './path-text.js';
+import { runAtOnce, type Steps } from '../lib/time-slices.js';
+import { maxNumberCharacters, numberProblem, shortest } from './number.js';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.js';
 
-/** Text that is no JSON, or a value that cannot be kept exactly. The message is for the caller. */
+/** Text that is not JSON, or a value that breaks a rule. The message is for the caller. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
 
+export interface JsonRules {
+  /** Nesting of lists and objects. */
+  readonly maxDepth: number;
+  /** Values in all, lists and objects included. With `elements`, each element has so many. */
+  readonly maxValues: number;
+  /** Of a string or a name, as it is written. */
+  readonly maxStringCharacters: number;
+  /**
+   * `exact`: the number rule holds, and texts are kept. `shortest`: it holds, and each number has its shortest text, for
+   * one that is only compared. `any`: it was checked before.
+   */
+  readonly numbers: 'exact' | 'shortest' | 'any';
+  readonly elements?: ElementReader;
+}
+
+/** Takes the elements of a list one by one, so that they are never in memory all at once. */
+export interface ElementReader {
+  /** Of the outermost object; in the result its list is empty. */
+  readonly member: string;
+  /** The member is a list. If the name comes twice, the last one counts. */
+  begin(): void;
+  take(element: JsonValue): Steps<void>;
+}
+
+/** JSON that this service has written. */
+export const writtenHere: JsonRules = {
+  maxDepth: Number.POSITIVE_INFINITY,
+  maxValues: Number.POSITIVE_INFINITY,
+  maxStringCharacters: Number.POSITIVE_INFINITY,
+  numbers: 'any',
+};
+
 /**
- * Reads JSON (RFC 8259, strictly). Of an object's members with one name the last counts, at the first one's place.
- * Throws `JsonError` for malformed text (with the position), for bytes that are not UTF-8, for nesting deeper than
- * `maxDepth`, for lone surrogates, and for numbers that break the number rule (with the path of the value).
+ * Reads JSON (RFC 8259, strictly), in steps. Of an object's members with one name the last counts, in the place of the
+ * first. Throws `JsonError` for malformed text (with the position), for bytes that are not UTF-8, for lone surrogates,
+ * and for values that break the rules or the number rule (with the path of the value).
  */
-export function parseJson(bytes: Buffer, maxDepth: number): JsonValue {
+export function* readJson(bytes: Buffer, rules: JsonRules): Steps<JsonValue> {
   if (!isUtf8(bytes)) throw new JsonError('not valid UTF-8');
-  return new Parser(bytes.toString('utf8'), maxDepth).document();
+  return yield* new Parser(bytes.toString('utf8'), rules).document();
+}
+
+/** The same at once. */
+export function parseJson(bytes: Buffer, rules: JsonRules): JsonValue {
+  return runAtOnce(readJson(bytes, rules));
+}
+
+/** `items[3].profile.age`; names that would be misread are quoted. */
+export function pathText(path: readonly (string | number)[]): string {
+  let text = '';
+  for (const segment of path) {
+    if (typeof segment === 'number') text += `[${segment}]`;
+    else if (text === '') text = segment;
+    else if (/^[\p{L}\p{N}_$-]+$/u.test(segment)) text += `.${segment}`;
+    else text += `[${JSON.stringify(segment)}]`;
+  }
+  return text;
 }
 
 const quote = 0x22;
@@ -34,39 +83,50 @@ const smallE = 0x65;
 const objectStart = 0x7b;
 const objectEnd = 0x7d;
 
-const escapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
+const smallU = 0x75;
+const shortEscapes = new Set(Array.from('"\\/bfnrt', (char) => char.charCodeAt(0)));
+const charactersPerStep = 8192;
+const spacesPerStep = 65_536;
+/** Every number that is shorter is compared fast enough as it is. */
+const shortNumberCharacters = 20;
+
+function isHexDigit(char: number): boolean {
+  // Letters differ from their capitals in one bit.
+  const letter = char | 0x20;
+  return (char >= zero && char <= nine) || (letter >= 0x61 && letter <= 0x66);
+}
 
 class Parser {
   private at = 0;
+  private values = 0;
+  private pauseAt = charactersPerStep;
   private readonly path: (string | number)[] = [];
 
   constructor(
     private readonly text: string,
-    private readonly maxDepth: number,
+    private readonly rules: JsonRules,
   ) {}
 
-  document(): JsonValue {
-    this.skipSpace();
-    const value = this.value();
-    this.skipSpace();
+  *document(): Steps<JsonValue> {
+    while (!this.skipSpace()) yield;
+    const value = this.isContainer() ? yield* this.container() : this.scalar();
+    while (!this.skipSpace()) yield;
     if (this.at < this.text.length) throw this.malformed('the end');
     return value;
   }
 
-  private value(): JsonValue {
+  private isContainer(): boolean {
+    const char = this.text.charCodeAt(this.at);
+    return char === objectStart || char === listStart;
+  }
+
+  private container(): Steps<JsonValue> {
+    return this.text.charCodeAt(this.at) === objectStart ? this.object() : this.list();
+  }
+
+  private scalar(): JsonValue {
     const char = this.text.charCodeAt(this.at);
     if (char === quote) return this.string();
-    if (char === objectStart) return this.object();
-    if (char === listStart) return this.list();
     if (char === minus || (char >= zero && char <= nine)) return this.number();
     if (this.skipWord('null')) return null;
     if (this.skipWord('true')) return true;
@@ -76,123 +136,159 @@ class Parser {
 
   /** The path grows with each level, so its length is the depth. */
   private enter(): void {
-    if (this.path.length >= this.maxDepth) throw new JsonError(`nested more than ${this.maxDepth} deep`);
+    const { maxDepth } = this.rules;
+    if (this.path.length >= maxDepth) throw new JsonError(`nested more than ${maxDepth} deep`);
     this.at++;
     this.path.push('');
-    this.skipSpace();
   }
 
-  private object(): JsonObject {
+  /** Another value begins. Gives whether it is time for a pause. */
+  private countValue(): boolean {
+    const { maxValues } = this.rules;
+    if (++this.values > maxValues) {
+      const isElement = this.rules.elements !== undefined && this.path[0] === this.rules.elements.member;
+      const place = isElement ? `${pathText(this.path.slice(0, 2))}: ` : '';
+      throw new JsonError(`${place}more than ${maxValues} JSON values`);
+    }
+    if (this.at < this.pauseAt) return false;
+    this.pauseAt = this.at + charactersPerStep;
+    return true;
+  }
+
+  private *object(): Steps<JsonObject> {
     const members: JsonObject = new Map();
     this.enter();
+    while (!this.skipSpace()) yield;
     for (let isEmpty = true; ; isEmpty = false) {
       if (isEmpty && this.skip(objectEnd)) break;
       if (this.text.charCodeAt(this.at) !== quote) throw this.malformed('an attribute name in quotes');
       const name = this.string();
       this.path[this.path.length - 1] = name;
-      this.skipSpace();
+      while (!this.skipSpace()) yield;
       if (!this.skip(colon)) throw this.malformed("':'");
-      this.skipSpace();
-      members.set(name, this.value());
-      this.skipSpace();
+      while (!this.skipSpace()) yield;
+      if (this.countValue()) yield;
+      members.set(name, this.isContainer() ? yield* this.container() : this.scalar());
+      while (!this.skipSpace()) yield;
       if (this.skip(objectEnd)) break;
       if (!this.skip(comma)) throw this.malformed("',' or '}'");
-      this.skipSpace();
+      while (!this.skipSpace()) yield;
     }
     this.path.pop();
     return members;
   }
 
-  private list(): JsonValue[] {
+  private *list(): Steps<JsonValue[]> {
     const elements: JsonValue[] = [];
     this.enter();
-    for (;;) {
-      if (elements.length === 0 && this.skip(listEnd)) break;
-      this.path[this.path.length - 1] = elements.length;
-      elements.push(this.value());
-      this.skipSpace();
+    const reader = this.elementReader();
+    reader?.begin();
+    while (!this.skipSpace()) yield;
+    for (let index = 0; ; index++) {
+      if (index === 0 && this.skip(listEnd)) break;
+      this.path[this.path.length - 1] = index;
+      if (reader !== undefined) this.values = 0;
+      if (this.countValue()) yield;
+      const element = this.isContainer() ? yield* this.container() : this.scalar();
+      if (reader === undefined) elements.push(element);
+      else yield* reader.take(element);
+      while (!this.skipSpace()) yield;
       if (this.skip(listEnd)) break;
       if (!this.skip(comma)) throw this.malformed("',' or ']'");
-      this.skipSpace();
+      while (!this.skipSpace()) yield;
     }
     this.path.pop();
     return elements;
   }
 
+  private elementReader(): ElementReader | undefined {
+    const { elements } = this.rules;
+    return this.path.length === 2 && this.path[0] === elements?.member ? elements : undefined;
+  }
+
   private number(): JsonNumber {
     const start = this.at;
     this.skip(minus);
-    if (!this.skip(zero)) this.digits();
-    if (this.skip(point)) this.digits();
+    if (!this.skip(zero)) this.digits(start);
+    if (this.skip(point)) this.digits(start);
     if (this.skip(smallE) || this.skip(largeE)) {
       if (!this.skip(plus)) this.skip(minus);
-      this.digits();
+      this.digits(start);
     }
-    const text = this.text.slice(start, this.at);
-    const rule = numberProblem(text);
-    if (rule !== undefined) throw new JsonError(`${this.place()}${rule}`);
-    return new JsonNumber(text);
+    const number = new JsonNumber(this.text.slice(start, this.at));
+    if (this.rules.numbers === 'any') return number;
+    const problem = numberProblem(number.text);
+    if (problem !== undefined) throw new JsonError(`${this.place()}${problem}`);
+    const isShort = this.rules.numbers === 'exact' || number.text.length <= shortNumberCharacters;
+    return isShort ? number : shortest(number);
   }
 
-  /** One or more. */
-  private digits(): void {
+  /** One or more, of the number that begins at `numberAt`. */
+  private digits(numberAt: number): void {
     const start = this.at;
+    const stopAt =
+      this.rules.numbers === 'any' ? Number.POSITIVE_INFINITY : numberAt + maxNumberCharacters + 1;
+    // What follows the end of the text is NaN, and so fails both comparisons.
     for (;;) {
       const char = this.text.charCodeAt(this.at);
-      // What lies behind the end is not a number, and so fails both.
       if (!(char >= zero && char <= nine)) break;
-      this.at++;
+      if (++this.at >= stopAt) {
+        throw new JsonError(`${this.place()}a number of more than ${maxNumberCharacters} characters`);
+      }
     }
     if (this.at === start) throw this.malformed('a digit');
   }
 
   private string(): string {
-    let value = '';
+    const { maxStringCharacters } = this.rules;
+    const start = this.at;
     let hasEscape = false;
-    let start = ++this.at;
+    this.at++;
     for (;;) {
       const char = this.text.charCodeAt(this.at);
       if (char === quote) break;
       if (char === backslash) {
         hasEscape = true;
-        value += this.text.slice(start, this.at) + this.escape();
-        start = this.at;
+        this.at += this.escapeLength();
       } else if (char >= 0x20) {
         this.at++;
       } else {
-        throw this.malformed(
-          this.at < this.text.length ? 'an escape for a control character' : 'a closing quote',
-        );
+        const isEnd = this.at >= this.text.length;
+        throw this.malformed(isEnd ? 'a closing quote' : 'an escape for a control character');
+      }
+      if (this.at - start > maxStringCharacters) {
+        throw new JsonError(`${this.place()}a string of more than ${maxStringCharacters} characters`);
       }
     }
-    value += this.text.slice(start, this.at);
-    this.at++;
-    // Text that was UTF-8 holds no surrogates; escapes may.
-    if (hasEscape && !value.isWellFormed())
-      throw new JsonError(`${this.place()}a string with a lone surrogate`);
+    const end = this.at++;
+    if (!hasEscape) return this.text.slice(start + 1, end);
+    const value = JSON.parse(this.text.slice(start, end + 1)) as string;
+    // Text that was UTF-8 has no surrogates of its own; escapes may make them.
+    if (!value.isWellFormed()) throw new JsonError(`${this.place()}a string with a lone surrogate`);
     return value;
   }
 
-  private escape(): string {
-    const char = this.text.charAt(this.at + 1);
-    if (char === 'u') {
-      const digits = this.text.slice(this.at + 2, this.at + 6);
-      if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw this.malformed('four hexadecimal digits');
-      this.at += 6;
-      return String.fromCharCode(Number.parseInt(digits, 16));
+  private escapeLength(): number {
+    const char = this.text.charCodeAt(this.at + 1);
+    if (char === smallU) {
+      for (let at = this.at + 2; at < this.at + 6; at++) {
+        if (!isHexDigit(this.text.charCodeAt(at))) throw this.malformed('four hexadecimal digits');
+      }
+      return 6;
     }
-    const value = escapes[char];
-    if (value === undefined) throw this.malformed('a known escape');
-    this.at += 2;
-    return value;
+    if (!shortEscapes.has(char)) throw this.malformed('a known escape');
+    return 2;
   }
 
-  private skipSpace(): void {
-    for (;;) {
+  /** False when there may be more of it: then it is time for a pause. */
+  private skipSpace(): boolean {
+    const stopAt = this.at + spacesPerStep;
+    while (this.at < stopAt) {
       const char = this.text.charCodeAt(this.at);
-      if (char !== 0x20 && char !== 0x0a && char !== 0x0d && char !== 0x09) return;
+      if (char !== 0x20 && char !== 0x0a && char !== 0x0d && char !== 0x09) return true;
       this.at++;
     }
+    return false;
   }
 
   private skip(char: number): boolean {

@@ -1,17 +1,85 @@
-import { JsonNumber, type JsonValue } from './value.js';
+import { runAtOnce, type Steps } from '../lib/time-slices.js';
+import { JsonNumber, type JsonObject, type JsonValue } from './value.js';
 
 /**
- * Canonical JSON: what `JSON.stringify` writes, with the text of every number as it came and every attribute
- * where it stood. Values that `parseJson` gives are at most its `maxDepth` deep.
+ * Writes canonical JSON, in steps: what `JSON.stringify` writes, with the text of every number as it was sent and every
+ * attribute in its place. Values that `parseJson` gives are at most its `maxDepth` deep.
  */
+export function* writeJson(value: JsonValue): Steps<Buffer> {
+  const writer = new Writer();
+  if (isContainer(value)) yield* writer.container(value);
+  else writer.scalar(value);
+  return writer.finish();
+}
+
+/** The same at once, as text. */
 export function stringifyJson(value: JsonValue): string {
-  if (value instanceof JsonNumber) return value.text;
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
-  if (value instanceof Map) {
-    const members: string[] = [];
-    for (const [name, member] of value) members.push(`${JSON.stringify(name)}:${stringifyJson(member)}`);
-    return `{${members.join(',')}}`;
+  return runAtOnce(writeJson(value)).toString();
+}
+
+const valuesPerStep = 256;
+/** Text is turned into bytes in pieces of so much: the text of a large value is never put together at once. */
+const pieceCharacters = 32_768;
+
+type Scalar = null | boolean | string | JsonNumber;
+type Container = JsonValue[] | JsonObject;
+
+function isContainer(value: JsonValue): value is Container {
+  return value instanceof Map || Array.isArray(value);
+}
+
+class Writer {
+  private text = '';
+  private readonly pieces: Buffer[] = [];
+  private values = 0;
+
+  container(value: Container): Steps<void> {
+    return Array.isArray(value) ? this.list(value) : this.object(value);
   }
-  return String(value);
+
+  private *list(list: JsonValue[]): Steps<void> {
+    this.text += '[';
+    let isFirst = true;
+    for (const element of list) {
+      if (!isFirst) this.text += ',';
+      isFirst = false;
+      if (isContainer(element)) yield* this.container(element);
+      else this.scalar(element);
+      if (this.countValue()) yield;
+    }
+    this.text += ']';
+  }
+
+  private *object(object: JsonObject): Steps<void> {
+    this.text += '{';
+    let isFirst = true;
+    for (const [name, member] of object) {
+      this.text += `${isFirst ? '' : ','}${JSON.stringify(name)}:`;
+      isFirst = false;
+      if (isContainer(member)) yield* this.container(member);
+      else this.scalar(member);
+      if (this.countValue()) yield;
+    }
+    this.text += '}';
+  }
+
+  scalar(value: Scalar): void {
+    if (value instanceof JsonNumber) this.text += value.text;
+    else if (typeof value === 'string') this.text += JSON.stringify(value);
+    else this.text += String(value);
+  }
+
+  finish(): Buffer {
+    const last = Buffer.from(this.text);
+    return this.pieces.length === 0 ? last : Buffer.concat([...this.pieces, last]);
+  }
+
+  /** Whether it is time for a pause. */
+  private countValue(): boolean {
+    if (this.text.length >= pieceCharacters) {
+      this.pieces.push(Buffer.from(this.text));
+      this.text = '';
+    }
+    return ++this.values % valuesPerStep === 0;
+  }
 }

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { matches } from '../../src/base/query/match.js';
-import { readQueryBody } from '../../src/base/query/read.js';
 import { RequestError } from '../../src/request-error.js';
+import { matchesItem, readQuery } from '../support/read-bodies.js';
 
-const read = (value: unknown) =>
-  readQueryBody(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
+const read = (value: unknown) => readQuery(typeof value === 'string' ? value : JSON.stringify(value));
 
 function matching(query: unknown, item: object | string): boolean {
   const json = typeof item === 'string' ? item : JSON.stringify({ key: 'k', ...item });
-  return matches(json, read({ query }));
+  return matchesItem(json, read({ query }));
 }
 
 function messages(value: unknown): readonly string[] {
@@ -29,7 +27,8 @@ describe('query', () => {
     for (const body of ['', '{}', '{"query":null}', '{"query":[]}', '{"query":[{}]}', '{"query":{}}']) {
       assert.deepEqual(read(body), {
         range: {},
-        alternatives: [],
+        filter: undefined,
+        conditions: 0,
         limit: undefined,
         last: undefined,
         sort: 'asc',
@@ -51,17 +50,49 @@ describe('query', () => {
     assert.equal(matching({ a: { x: 1 } }, { a: { x: 1, y: 2 } }), false);
     assert.equal(matching({ a: [1, 2] }, { a: [2, 1] }), false);
     assert.equal(matching({ a: 1 }, { a: '1' }), false);
-    assert.equal(matching({ a: null }, {}), false);
-    assert.equal(matching({ a: null }, { a: null }), true);
+    assert.equal(matching({ a: 1 }, {}), false);
+    assert.equal(matching({ a: [1] }, { a: [1, 2] }), false);
+    assert.equal(matching({ a: [1, 2] }, { a: [1] }), false);
+    assert.equal(matching({ a: [] }, { a: [1] }), false);
+    assert.equal(matching({ a: [1] }, { a: [] }), false);
+    assert.equal(matching({ a: [] }, { a: [] }), true);
+    assert.equal(matching({ a: {} }, { a: {} }), true);
+    assert.equal(matching({ a: {} }, { a: { x: 1 } }), false);
+    assert.equal(matching({ a: { x: 1 } }, { a: {} }), false);
+    assert.equal(matching({ a: { 'é"\\\n': ['é"\\\n'] } }, { a: { 'é"\\\n': ['é"\\\n'] } }), true);
     assert.equal(matching({ a: true }, { a: true }), true);
     assert.equal(matching({ a: '' }, { a: '' }), true);
     assert.equal(matching({ a: {} }, { a: [] }), false);
     assert.equal(matching({ a: 'é"\\\n' }, { a: 'é"\\\n' }), true);
   });
 
+  test('null as the whole operand of equal also matches a missing attribute', () => {
+    assert.equal(matching({ a: null }, {}), true);
+    assert.equal(matching({ a: null }, { a: null }), true);
+    assert.equal(matching({ a: null }, { a: 0 }), false);
+    assert.equal(matching({ 'a.b': null }, { a: 1 }), true);
+    assert.equal(matching({ 'a.0': null }, { a: [] }), true);
+  });
+
+  test('ne with null asks for items that have the attribute with a value that is not null', () => {
+    assert.equal(matching({ 'a?ne': null }, {}), false);
+    assert.equal(matching({ 'a?ne': null }, { a: null }), false);
+    assert.equal(matching({ 'a?ne': null }, { a: false }), true);
+    assert.equal(matching({ 'a?!=': null }, { a: {} }), true);
+    assert.equal(matching({ 'a.b?ne': null }, { a: 1 }), false);
+  });
+
+  test('within lists and objects null is only null', () => {
+    assert.equal(matching({ a: [null] }, { a: [null] }), true);
+    assert.equal(matching({ a: [null] }, { a: [] }), false);
+    assert.equal(matching({ a: { b: null } }, { a: { b: null } }), true);
+    assert.equal(matching({ a: { b: null } }, { a: {} }), false);
+    assert.equal(matching({ 'a?ne': [null] }, {}), true);
+  });
+
   test('numbers are compared exactly', () => {
     const item = '{"key":"k","n":9007199254740993,"f":1.0,"l":[1e2]}';
-    const holds = (query: string) => matches(item, readQueryBody(Buffer.from(`{"query":${query}}`)));
+    const holds = (query: string) => matchesItem(item, readQuery(`{"query":${query}}`));
     assert.equal(holds('{"n":9007199254740993}'), true);
     assert.equal(holds('{"n":9007199254740992}'), false);
     assert.equal(holds('{"n?gt":9007199254740992}'), true);
@@ -141,7 +172,7 @@ describe('query', () => {
 
   test('names of prototypes are names like any other', () => {
     const item = '{"key":"k","__proto__":{"constructor":1},"1":2}';
-    const holds = (query: string) => matches(item, readQueryBody(Buffer.from(`{"query":${query}}`)));
+    const holds = (query: string) => matchesItem(item, readQuery(`{"query":${query}}`));
     assert.equal(holds('{"__proto__.constructor":1}'), true);
     assert.equal(holds('{"__proto__":{"constructor":1},"1":2}'), true);
     assert.equal(holds('{"__proto__":{}}'), false);
@@ -165,7 +196,7 @@ describe('query', () => {
       ]),
       { prefix: 'a' },
     );
-    assert.equal(read({ query: [{ 'key?pfx': 'a', n: 1 }, { 'key?pfx': 'a' }] }).alternatives.length, 0);
+    assert.equal(read({ query: [{ 'key?pfx': 'a', n: 1 }, { 'key?pfx': 'a' }] }).filter, undefined);
   });
 
   test('a bad query says so first, then why', () => {
@@ -286,9 +317,9 @@ describe('query', () => {
         (Array.isArray(found) && found.includes(operand));
       switch (op) {
         case '':
-          return found !== undefined && isEqual(found, operand);
+          return isEqual(found ?? null, operand);
         case 'ne':
-          return found === undefined || !isEqual(found, operand);
+          return !isEqual(found ?? null, operand);
         case 'lt':
           return order(found, operand) < 0;
         case 'gt':

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { readInsertBody, readPutBody } from '../../src/base/item-body.js';
-import { readQueryBody } from '../../src/base/query/read.js';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
-import { readUpdateBody } from '../../src/base/update-body.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { baseSpace } from '../../src/spaces.js';
+import { readInsert, readPut, readQuery, readUpdate } from '../support/read-bodies.js';
 
 const startMs = 1_700_000_000_000;
 
@@ -28,7 +26,7 @@ describe('base service', () => {
 
   async function put(...values: object[]) {
     for (let at = 0; at < values.length; at += 25) {
-      await service.put('p', 'b', readPutBody(bytes({ items: values.slice(at, at + 25) }), 25));
+      await service.put('p', 'b', readPut(bytes({ items: values.slice(at, at + 25) })));
     }
   }
 
@@ -37,11 +35,11 @@ describe('base service', () => {
     return found === undefined ? undefined : (JSON.parse(found.toString()) as unknown);
   }
 
-  const insert = (value: object) => service.insert('p', 'b', readInsertBody(bytes({ item: value })));
-  const update = (key: string, value: object) => service.update('p', 'b', key, readUpdateBody(bytes(value)));
+  const insert = (value: object) => service.insert('p', 'b', readInsert(bytes({ item: value })));
+  const update = (key: string, value: object) => service.update('p', 'b', key, readUpdate(bytes(value)));
 
   async function query(value: object) {
-    const page = await service.query('p', 'b', readQueryBody(bytes(value)));
+    const page = await service.query('p', 'b', readQuery(bytes(value)));
     const items = JSON.parse(page.items.finish('[', ']').toString()) as { key: string }[];
     return { keys: items.map((item) => item.key), last: page.last };
   }
@@ -240,15 +238,15 @@ describe('base service', () => {
   });
 
   test('a query with very many conditions leaves room for others', async () => {
-    await put(...Array.from({ length: 400 }, (_, n) => ({ key: `k${n}`, n })));
-    const alternatives = Array.from({ length: 5000 }, (_, n) => ({ n: -1 - n }));
+    await put(...Array.from({ length: 2000 }, (_, n) => ({ key: `k${n}`, n })));
+    const conditions = Array.from({ length: 1000 }, (_, n) => ({ n: -1 - n }));
     let turns = 0;
     const turn = () => {
       turns++;
       timer = setImmediate(turn);
     };
     let timer = setImmediate(turn);
-    assert.deepEqual((await query({ query: alternatives })).keys, []);
+    assert.deepEqual((await query({ query: conditions })).keys, []);
     clearImmediate(timer);
     assert.ok(turns > 5, `others had ${turns} turns`);
   });
@@ -257,6 +255,6 @@ describe('base service', () => {
     await put({ key: 'a' });
     assert.equal(await service.get('p', 'b2', 'a'), undefined);
     assert.equal(await service.get('p2', 'b', 'a'), undefined);
-    assert.equal((await service.query('p', 'b/', readQueryBody(bytes({})))).items.count, 0);
+    assert.equal((await service.query('p', 'b/', readQuery(bytes({})))).items.count, 0);
   });
 });

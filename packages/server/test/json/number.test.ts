@@ -17,7 +17,7 @@ function fractionOf(text: string): { over: bigint; under: bigint } {
 }
 
 describe('numbers', () => {
-  test('up to 16 significant digits obey the rule, however they are written', () => {
+  test('integers of 16 significant digits and decimals of 17 obey the rule, however they are written', () => {
     for (const text of [
       '0',
       '-0',
@@ -34,23 +34,54 @@ describe('numbers', () => {
       '0e999999',
       '1.797693134862315e308',
       '1000000000000000.0',
+      '0.30000000000000004',
+      '-0.12345678901234567',
+      '1.7976931348623157e308',
+      '2.2250738585072014e-308',
+      '1.2345678901234568e+16',
+      '12345678901234567e0',
+      '12345678901234567.0',
+      '1.0000000000000001',
+      `0.${'0'.repeat(323)}5`,
+      `1${'0'.repeat(308)}`,
+      `1.${'0'.repeat(998)}`,
     ]) {
       assert.equal(numberProblem(text), undefined, text);
     }
   });
 
-  test('more digits, or a magnitude that a float cannot hold, break it', () => {
+  test('more digits, more characters, or a magnitude that a float cannot hold, break it', () => {
     for (const text of [
       '12345678901234567',
-      '0.12345678901234567',
-      '1.7976931348623157e308',
+      '-10000000000000001',
+      '123456789012345670',
+      '0.123456789012345678',
+      '1.00000000000000001',
+      '123456789012345678e-5',
+      '1.7976931348623159e308',
       '1e309',
+      `1${'0'.repeat(309)}`,
+      `0.${'0'.repeat(330)}1`,
+      `1.${'0'.repeat(999)}`,
       '-1e400',
       '1e-400',
     ]) {
       assert.notEqual(numberProblem(text), undefined, text);
     }
-    assert.match(numberProblem('12345678901234567') ?? '', /17 significant digits/);
+    assert.match(numberProblem('12345678901234567') ?? '', /17 significant digits, at most 16/);
+    assert.match(numberProblem('0.123456789012345678') ?? '', /18 significant digits, at most 17/);
+  });
+
+  test('every double obeys the rule as every language prints it', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (double) => {
+        const text = JSON.stringify(double);
+        // JavaScript alone prints large integers without an exponent, up to 21 digits.
+        fc.pre(!/^-?\d{17,}$/.test(text));
+        assert.equal(numberProblem(text), undefined, text);
+      }),
+      { numRuns: 5000 },
+    );
   });
 
   test('comparison is that of exact fractions', () => {
@@ -74,6 +105,8 @@ describe('numbers', () => {
     assert.equal(compareNumbers(number('1.0'), number('1')), 0);
     assert.equal(compareNumbers(number('-0'), number('0')), 0);
     assert.equal(compareNumbers(number('1e2'), number('100')), 0);
+    assert.equal(compareNumbers(number('0.30000000000000004'), number('0.30000000000000003')), 1);
+    assert.equal(compareNumbers(number('5e-324'), number('6e-324')), -1);
   });
 
   test('a sum is exact, or there is none', () => {
@@ -91,8 +124,12 @@ describe('numbers', () => {
           JSON.parse(sum.text);
         } else {
           assert.notEqual(digitsOf(over, under), 0);
+          const isInteger = over % under === 0n;
+          const isPlain = isInteger && over / under < 10n ** 21n && over / under > -(10n ** 21n);
           assert.ok(
-            digitsOf(over, under) > 16 || over / under > 10n ** 308n || over / under < -(10n ** 308n),
+            digitsOf(over, under) > (isPlain ? 16 : 17) ||
+              over / under > 10n ** 308n ||
+              over / under < -(10n ** 308n),
           );
         }
       }),
@@ -112,7 +149,13 @@ describe('numbers', () => {
       ['0.1', '0.2', '0.3'],
       ['9007199254740992', '1', '9007199254740993'],
       ['9999999999999999', '1', '10000000000000000'],
-      ['9999999999999998', '0.1', undefined],
+      ['9999999999999998', '0.1', '9999999999999998.1'],
+      ['9999999999999998', '0.01', undefined],
+      ['0.1', '0.20000000000000004', '0.30000000000000004'],
+      ['0.30000000000000004', '1', undefined],
+      ['9999999999999999', '2', undefined],
+      ['1.2345678901234568e+16', '1', undefined],
+      ['1.2345678901234568e+21', '0', '1.2345678901234568e+21'],
       ['5', '-5', '0'],
       ['1.50', '1.5', '3'],
       ['-0', '0', '0'],

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { JsonError, parseJson } from '../../src/json/parse.js';
+import { JsonError } from '../../src/json/parse.js';
 import { scanValue } from '../../src/json/scan.js';
 import { stringifyJson } from '../../src/json/stringify.js';
 import { canonicalJson, mutated, respelled } from '../support/arbitrary-json.js';
-
-const parse = (text: string | Buffer, maxDepth = 100) => parseJson(Buffer.from(text as string), maxDepth);
+import { parseDeep as parse } from '../support/read-bodies.js';
 
 function errorOf(text: string | Buffer, maxDepth?: number): string {
   try {

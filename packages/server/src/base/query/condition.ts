@@ -1,18 +1,7 @@
-import { JsonNumber, type JsonValue } from '../../json/value.js';
+import type { JsonValue } from '../../json/value.js';
 import { badQuery } from '../../request-error.js';
-import { parseAttributePath } from '../attribute-path.js';
-
-export type Operator =
-  | 'equal'
-  | 'ne'
-  | 'lt'
-  | 'gt'
-  | 'lte'
-  | 'gte'
-  | 'pfx'
-  | 'r'
-  | 'contains'
-  | 'not_contains';
+import { parseAttributePath, shownPath } from '../attribute-path.js';
+import { findOperator, type Operator } from './operators.js';
 
 /** `path?operator` and an operand of a type that the operator takes. */
 export interface Condition {
@@ -23,66 +12,24 @@ export interface Condition {
   readonly operand: JsonValue;
 }
 
-const operators: ReadonlyMap<string, Operator> = new Map([
-  ['ne', 'ne'],
-  ['!=', 'ne'],
-  ['lt', 'lt'],
-  ['<', 'lt'],
-  ['gt', 'gt'],
-  ['>', 'gt'],
-  ['lte', 'lte'],
-  ['<=', 'lte'],
-  ['gte', 'gte'],
-  ['>=', 'gte'],
-  ['pfx', 'pfx'],
-  ['r', 'r'],
-  ['contains', 'contains'],
-  ['not_contains', 'not_contains'],
-  ['!contains', 'not_contains'],
-]);
-
-/** One member of a query object. Throws the 400 of a bad query: unknown or empty operator, wrong operand, empty path. */
-export function readCondition(text: string, operand: JsonValue): Condition {
-  const at = text.lastIndexOf('?');
-  const path = at === -1 ? text : text.slice(0, at);
-  const operator = at === -1 ? 'equal' : operators.get(text.slice(at + 1));
+/** One member of a query object. Throws the 400 of a bad query (docs/http.md#bad-queries). */
+export function readCondition(written: string, operand: JsonValue): Condition {
+  const at = written.lastIndexOf('?');
+  const path = at === -1 ? written : written.slice(0, at);
+  const spelling = at === -1 ? undefined : written.slice(at + 1);
+  const operator = findOperator(spelling);
+  const text = shownPath(written);
   if (operator === undefined) {
-    const name = text.slice(at + 1);
-    throw badQuery(name === '' ? `${text}: the operator is empty` : `${text}: there is no operator ${name}`);
+    throw badQuery(
+      spelling === ''
+        ? `${text}: the operator is empty`
+        : `${text}: there is no operator ${shownPath(spelling ?? '')}`,
+    );
   }
   const segments = parseAttributePath(path);
-  if (segments === undefined)
-    throw badQuery(`${JSON.stringify(text)}: the attribute path is empty or has an empty segment`);
-  const rule = operandRule(operator, operand);
-  if (rule !== undefined) throw badQuery(`${text}: ${rule}`);
+  if ('problem' in segments)
+    throw badQuery(`${JSON.stringify(text)}: the attribute path ${segments.problem}`);
+  const problem = operator.operandProblem(operand);
+  if (problem !== undefined) throw badQuery(`${text}: ${problem}`);
   return { text, segments, operator, operand };
-}
-
-function operandRule(operator: Operator, operand: JsonValue): string | undefined {
-  switch (operator) {
-    case 'equal':
-    case 'ne':
-      return undefined;
-    case 'pfx':
-    case 'contains':
-    case 'not_contains':
-      return typeof operand === 'string' ? undefined : 'the operand must be a string';
-    case 'r':
-      return isRange(operand) ? undefined : 'the operand must be a list of two numbers or of two strings';
-    default:
-      return isOrdered(operand) ? undefined : 'the operand must be a number or a string';
-  }
-}
-
-function isRange(operand: JsonValue): boolean {
-  if (!Array.isArray(operand) || operand.length !== 2) return false;
-  const [from, to] = operand;
-  return (
-    (typeof from === 'string' && typeof to === 'string') ||
-    (from instanceof JsonNumber && to instanceof JsonNumber)
-  );
-}
-
-function isOrdered(operand: JsonValue): boolean {
-  return typeof operand === 'string' || operand instanceof JsonNumber;
 }

@@ -1,19 +1,75 @@
 import { compareNumbers } from '../../json/number.js';
-import { JsonNumber, type JsonValue } from '../../json/value.js';
+import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
+import { skipString, skipValue } from '../locate.js';
 
-/** "equal: deep: same type, same value; object attribute order is ignored, list order is not" */
-export function isEqual(a: JsonValue, b: JsonValue): boolean {
-  if (a instanceof JsonNumber) return b instanceof JsonNumber && compareNumbers(a, b) === 0;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((element, n) => isEqual(element, b[n]!));
+const comma = 0x2c;
+const minus = 0x2d;
+const zero = 0x30;
+const nine = 0x39;
+const listStart = 0x5b;
+const listEnd = 0x5d;
+const objectStart = 0x7b;
+const objectEnd = 0x7d;
+
+const different = -1;
+
+/**
+ * Whether the value that begins at `at` equals the operand: same type, same value, compared deeply; the order of
+ * attributes is ignored, that of lists is not (docs/http.md#query-conditions). The text is read only as far as the
+ * operand goes along with it.
+ */
+export function isEqualAt(json: string, at: number, operand: JsonValue): boolean {
+  return endOfEqual(json, at, operand) !== different;
+}
+
+/** The end of the value, or `different`. */
+function endOfEqual(json: string, at: number, operand: JsonValue): number {
+  if (operand instanceof JsonNumber) return endOfNumber(json, at, operand);
+  if (Array.isArray(operand)) return endOfList(json, at, operand);
+  if (operand instanceof Map) return endOfObject(json, at, operand);
+  // Canonical JSON writes a string, a boolean and null in one way only.
+  const written = typeof operand === 'string' ? JSON.stringify(operand) : String(operand);
+  return json.startsWith(written, at) ? at + written.length : different;
+}
+
+function endOfNumber(json: string, at: number, operand: JsonNumber): number {
+  const first = json.charCodeAt(at);
+  if (first !== minus && !(first >= zero && first <= nine)) return different;
+  const end = skipValue(json, at);
+  return compareNumbers(new JsonNumber(json.slice(at, end)), operand) === 0 ? end : different;
+}
+
+function endOfList(json: string, start: number, operand: readonly JsonValue[]): number {
+  if (json.charCodeAt(start) !== listStart) return different;
+  if (json.charCodeAt(start + 1) === listEnd) return operand.length === 0 ? start + 2 : different;
+  let at = start + 1;
+  for (const [index, element] of operand.entries()) {
+    const end = endOfEqual(json, at, element);
+    if (end === different) return different;
+    at = end + 1;
+    const isLast = index === operand.length - 1;
+    if (json.charCodeAt(end) !== (isLast ? listEnd : comma)) return different;
   }
-  if (a instanceof Map) {
-    if (!(b instanceof Map) || a.size !== b.size) return false;
-    for (const [name, member] of a) {
-      const other = b.get(name);
-      if (other === undefined || !isEqual(member, other)) return false;
-    }
-    return true;
+  return operand.length === 0 ? different : at;
+}
+
+function endOfObject(json: string, start: number, operand: JsonObject): number {
+  if (json.charCodeAt(start) !== objectStart) return different;
+  if (json.charCodeAt(start + 1) === objectEnd) return operand.size === 0 ? start + 2 : different;
+  let at = start + 1;
+  for (let members = 1; members <= operand.size; members++) {
+    const nameEnd = skipString(json, at);
+    const member = operand.get(nameOf(json, at, nameEnd));
+    if (member === undefined) return different;
+    const end = endOfEqual(json, nameEnd + 1, member);
+    if (end === different) return different;
+    at = end + 1;
+    if (json.charCodeAt(end) === objectEnd) return members === operand.size ? at : different;
   }
-  return a === b;
+  return different;
+}
+
+function nameOf(json: string, start: number, end: number): string {
+  const written = json.slice(start + 1, end - 1);
+  return written.includes('\\') ? (JSON.parse(json.slice(start, end)) as string) : written;
 }

@@ -1,44 +1,50 @@
 import { isUtf8 } from 'node:buffer';
 import { declined, scanObject } from '../json/scan.js';
+import type { Steps } from '../lib/time-slices.js';
 import { expiryAttribute, wholeSeconds } from './expiry.js';
 import type { Item } from './item.js';
 import { generateKey, keyProblem } from './key.js';
 import { maxItemBytes, maxItemDepth } from './limits.js';
 
 /**
- * Bodies as most clients write them: canonical JSON and nothing beside the items. Their items are stored as the
- * slices that they are. A body that is written otherwise, or breaks a rule, is declined (undefined), and the way
- * over `parseBody` decides: this one may only agree with it.
+ * Scans bodies of Put Items and Insert Item that are canonical JSON with nothing but the items: what most clients send.
+ * Their items are stored as the slices that they are, without being parsed. A body that is written in another way, or
+ * that breaks a rule, is declined (undefined); then `item-body.ts` parses it and decides. The two agree.
  */
 
 const putStart = Buffer.from('{"items":[');
 const putEnd = Buffer.from(']}');
 const insertStart = Buffer.from('{"item":');
 const insertEnd = Buffer.from('}');
+/** Of a body of this size, all items are scanned in one step. */
+const smallBodyBytes = 64 * 1024;
 const comma = 0x2c;
 const backslash = 0x5c;
 const keyName = Buffer.from('"key"');
 const expiryName = Buffer.from(JSON.stringify(expiryAttribute));
 
-export function fastPutBody(body: Buffer, maxItems: number): Item[] | undefined {
+/** The items of Put Items, in steps of one item. */
+export function* scanPutBody(body: Buffer, maxItems: number): Steps<Item[] | undefined> {
   if (!startsWith(body, putStart, 0) || !isUtf8(body)) return undefined;
   const items: Item[] = [];
   const keys = new Set<string>();
   let at = putStart.length;
   for (;;) {
     const scanned = scanItem(body, at);
-    if (scanned === undefined) return undefined;
+    if (scanned === undefined || items.length === maxItems) return undefined;
     items.push(scanned.item);
     keys.add(scanned.item.key);
     at = scanned.end;
     if (body[at] !== comma) break;
     at++;
+    if (body.length > smallBodyBytes) yield;
   }
   const isWhole = at + putEnd.length === body.length && startsWith(body, putEnd, at);
-  return isWhole && items.length <= maxItems && keys.size === items.length ? items : undefined;
+  return isWhole && keys.size === items.length ? items : undefined;
 }
 
-export function fastInsertBody(body: Buffer): Item | undefined {
+/** The item of Insert Item. */
+export function scanInsertBody(body: Buffer): Item | undefined {
   if (!startsWith(body, insertStart, 0) || !isUtf8(body)) return undefined;
   const scanned = scanItem(body, insertStart.length);
   if (scanned === undefined) return undefined;
@@ -51,7 +57,10 @@ function scanItem(body: Buffer, start: number): { item: Item; end: number } | un
   let keyEnd = 0;
   let expiryAt = 0;
   let expiryEnd = 0;
-  const end = scanObject(body, start, maxItemDepth, (nameAt, nameEnd, valueAt, valueEnd) => {
+  // Nothing beyond the size of an item is scanned: the rest of a large body may be one endless value.
+  const isBounded = body.length - start <= maxItemBytes;
+  const scanned = isBounded ? body : body.subarray(0, start + maxItemBytes);
+  const end = scanObject(scanned, start, maxItemDepth, (nameAt, nameEnd, valueAt, valueEnd) => {
     if (isName(body, nameAt, nameEnd, keyName)) {
       keyAt = valueAt;
       keyEnd = valueEnd;
@@ -60,7 +69,7 @@ function scanItem(body: Buffer, start: number): { item: Item; end: number } | un
       expiryEnd = valueEnd;
     }
   });
-  if (end === declined || end - start > maxItemBytes) return undefined;
+  if (end === declined) return undefined;
   const key = keyAt === 0 ? generateKey() : plainString(body, keyAt, keyEnd);
   if (key === undefined || keyProblem(key) !== undefined) return undefined;
   const expiresAtSeconds = expiryAt === 0 ? undefined : numberOfSeconds(body, expiryAt, expiryEnd);

@@ -1,0 +1,89 @@
+import { JsonNumber } from '../../json/value.js';
+import { skipValue } from '../locate.js';
+
+const quote = 0x22;
+const comma = 0x2c;
+const minus = 0x2d;
+const zero = 0x30;
+const nine = 0x39;
+const listStart = 0x5b;
+const listEnd = 0x5d;
+
+/** After so many searches in one list, its elements are put into a set. */
+const searchesWithoutSet = 8;
+
+/**
+ * A value within the text of a stored item. What conditions ask of it is worked out when the first one asks, and kept
+ * for the next: a query may have a thousand conditions on one attribute.
+ */
+export class Attribute {
+  private decoded: string | undefined;
+  private readNumber: JsonNumber | undefined;
+  private readFloat = Number.NaN;
+  private searches = 0;
+  private elements: Set<string> | undefined;
+
+  constructor(
+    readonly json: string,
+    readonly start: number,
+  ) {}
+
+  get isList(): boolean {
+    return this.json.charCodeAt(this.start) === listStart;
+  }
+
+  /** The string, or undefined if it is another value. */
+  get text(): string | undefined {
+    if (this.decoded !== undefined) return this.decoded;
+    if (this.json.charCodeAt(this.start) !== quote) return undefined;
+    const end = skipValue(this.json, this.start);
+    const written = this.json.slice(this.start + 1, end - 1);
+    this.decoded = written.includes('\\')
+      ? (JSON.parse(this.json.slice(this.start, end)) as string)
+      : written;
+    return this.decoded;
+  }
+
+  /** The number, or undefined if it is another value. */
+  get number(): JsonNumber | undefined {
+    if (this.readNumber !== undefined) return this.readNumber;
+    const first = this.json.charCodeAt(this.start);
+    if (first !== minus && !(first >= zero && first <= nine)) return undefined;
+    this.readNumber = new JsonNumber(this.json.slice(this.start, skipValue(this.json, this.start)));
+    this.readFloat = Number(this.readNumber.text);
+    return this.readNumber;
+  }
+
+  /** The float that is nearest to `number`. */
+  get float(): number {
+    return this.number === undefined ? Number.NaN : this.readFloat;
+  }
+
+  /** Whether the list has an element that is written so. */
+  hasElement(written: string): boolean {
+    if (this.elements !== undefined) return this.elements.has(written);
+    const collected = ++this.searches > searchesWithoutSet ? new Set<string>() : undefined;
+    const isFound = this.search(written, collected);
+    this.elements = collected;
+    return isFound;
+  }
+
+  /** With `collected`, all strings among the elements are added to it. */
+  private search(written: string, collected: Set<string> | undefined): boolean {
+    let isFound = false;
+    let at = this.start + 1;
+    if (this.json.charCodeAt(at) === listEnd) return false;
+    for (;;) {
+      const end = skipValue(this.json, at);
+      if (end - at === written.length && this.json.startsWith(written, at)) {
+        if (collected === undefined) return true;
+        isFound = true;
+      }
+      if (collected !== undefined && this.json.charCodeAt(at) === quote) {
+        collected.add(this.json.slice(at, end));
+      }
+      if (this.json.charCodeAt(end) !== comma) return isFound;
+      at = end + 1;
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import type { ScanRange } from '../../engines/item-store.js';
+import { compareNumbers } from '../../json/number.js';
+import { stringifyJson } from '../../json/stringify.js';
+import { JsonNumber, type JsonValue } from '../../json/value.js';
+import { compareUtf8 } from '../../lib/utf8-order.js';
+import { maxOperandBytes } from '../limits.js';
+import type { Attribute } from './attribute.js';
+import { isEqualAt } from './equal.js';
+import { createSubstringSearch } from './substring.js';
+
+/** Whether an attribute fulfils a condition; undefined: the item does not have it. */
+export type Test = (attribute: Attribute | undefined) => boolean;
+
+/** An operator of the query language (docs/http.md#query-conditions). */
+export interface Operator {
+  /** What is written behind the `?` of a condition; the operator without a `?` has none. */
+  readonly spellings: readonly string[];
+  /** What is wrong with an operand, or undefined. */
+  readonly operandProblem: (operand: JsonValue) => string | undefined;
+  /** Made once for a condition; `operand` has no problem. */
+  readonly test: (operand: JsonValue) => Test;
+  /** The keys of a condition on `key`; absent: the operator cannot be used there. Both ends are the operand, or its two. */
+  readonly keyRange?: (from: string, to: string) => ScanRange;
+}
+
+interface OperandType<T extends JsonValue> {
+  readonly rule: string;
+  readonly accepts: (operand: JsonValue) => operand is T;
+}
+
+type Ordered = string | JsonNumber;
+type Ends = [Ordered, Ordered];
+
+const anything: OperandType<JsonValue> = {
+  rule: '',
+  accepts: (_operand): _operand is JsonValue => true,
+};
+const string: OperandType<string> = {
+  rule: 'the operand must be a string',
+  accepts: (operand): operand is string => typeof operand === 'string',
+};
+const ordered: OperandType<Ordered> = {
+  rule: 'the operand must be a number or a string',
+  accepts: (operand): operand is Ordered => typeof operand === 'string' || operand instanceof JsonNumber,
+};
+const twoEnds: OperandType<Ends> = {
+  rule: 'the operand must be a list of two numbers or of two strings',
+  accepts: (operand): operand is Ends =>
+    Array.isArray(operand) &&
+    operand.length === 2 &&
+    (operand.every((end) => typeof end === 'string') || operand.every((end) => end instanceof JsonNumber)),
+};
+
+const equal = define(anything, {
+  spellings: [],
+  test: equals,
+  keyRange: (operand) => ({ gte: operand, lte: operand }),
+});
+const contains = define(string, { spellings: ['contains'], test: containsOperand });
+
+/** Every operator once: what follows from one is in its entry. */
+export const operators = [
+  equal,
+  define(anything, { spellings: ['ne', '!='], test: not(equal.test) }),
+  define(ordered, {
+    spellings: ['lt', '<'],
+    test: compares((order) => order < 0),
+    keyRange: (operand) => ({ lt: operand }),
+  }),
+  define(ordered, {
+    spellings: ['gt', '>'],
+    test: compares((order) => order > 0),
+    keyRange: (operand) => ({ gt: operand }),
+  }),
+  define(ordered, {
+    spellings: ['lte', '<='],
+    test: compares((order) => order <= 0),
+    keyRange: (operand) => ({ lte: operand }),
+  }),
+  define(ordered, {
+    spellings: ['gte', '>='],
+    test: compares((order) => order >= 0),
+    keyRange: (operand) => ({ gte: operand }),
+  }),
+  define(twoEnds, {
+    spellings: ['r'],
+    test: isInRange,
+    keyRange: (from, to) => ({ gte: from, lte: to }),
+  }),
+  define(string, { spellings: ['pfx'], test: hasPrefix, keyRange: (operand) => ({ prefix: operand }) }),
+  contains,
+  define(string, { spellings: ['not_contains', '!contains'], test: not(contains.test) }),
+] as const satisfies readonly Operator[];
+
+const bySpelling = new Map(
+  operators.flatMap((operator: Operator) => operator.spellings.map((spelling) => [spelling, operator])),
+);
+
+/** The operator that is written so behind a `?`; with undefined, that of a condition without a `?`. */
+export function findOperator(spelling: string | undefined): Operator | undefined {
+  return spelling === undefined ? equal : bySpelling.get(spelling);
+}
+
+interface Definition<T> {
+  readonly spellings: readonly string[];
+  readonly test: (operand: T) => Test;
+  readonly keyRange?: (from: string, to: string) => ScanRange;
+}
+
+/** The operand is checked before a test is made of it. */
+function define<T extends JsonValue>(type: OperandType<T>, definition: Definition<T>): Operator {
+  return {
+    ...definition,
+    operandProblem(operand) {
+      if (!type.accepts(operand)) return type.rule;
+      const strings = Array.isArray(operand) ? operand : [operand];
+      const isTooLong = strings.some((one) => typeof one === 'string' && one.length > maxOperandBytes);
+      return isTooLong ? `a string operand may have ${maxOperandBytes} characters` : undefined;
+    },
+    test: definition.test as (operand: JsonValue) => Test,
+  };
+}
+
+function not<T>(test: (operand: T) => Test): (operand: T) => Test {
+  return (operand) => {
+    const holds = test(operand);
+    return (attribute) => !holds(attribute);
+  };
+}
+
+/** The operand null also matches a missing attribute (docs/http.md#null-in-queries). */
+function equals(operand: JsonValue): Test {
+  if (operand === null) {
+    return (attribute) => attribute === undefined || attribute.json.startsWith('null', attribute.start);
+  }
+  if (operand instanceof Map || Array.isArray(operand)) {
+    return (attribute) => attribute !== undefined && isEqualAt(attribute.json, attribute.start, operand);
+  }
+  if (operand instanceof JsonNumber) return compares((order) => order === 0)(operand);
+  // Canonical JSON writes a string and a boolean in one way only.
+  const written = stringifyJson(operand);
+  return (attribute) => attribute?.json.startsWith(written, attribute.start) ?? false;
+}
+
+function compares(holds: (order: number) => boolean): (operand: Ordered) => Test {
+  return (operand) => {
+    const order = orderAgainst(operand);
+    return (attribute) => attribute !== undefined && holds(order(attribute));
+  };
+}
+
+function isInRange([from, to]: Ends): Test {
+  const fromOrder = orderAgainst(from);
+  const toOrder = orderAgainst(to);
+  return (attribute) => attribute !== undefined && fromOrder(attribute) >= 0 && toOrder(attribute) <= 0;
+}
+
+/** Numbers with numbers, strings with strings by their UTF-8 bytes. Another pairing has no order: NaN. */
+function orderAgainst(operand: Ordered): (attribute: Attribute) => number {
+  if (operand instanceof JsonNumber) {
+    const operandFloat = Number(operand.text);
+    return ({ number, float }) => {
+      if (number === undefined) return Number.NaN;
+      // Rounding to a float keeps the order: only equal floats need the exact comparison.
+      return float === operandFloat ? compareNumbers(number, operand) : float - operandFloat;
+    };
+  }
+  return ({ text }) => (text === undefined ? Number.NaN : compareUtf8(text, operand));
+}
+
+function hasPrefix(operand: string): Test {
+  return (attribute) => attribute?.text?.startsWith(operand) ?? false;
+}
+
+/** A substring of a string, or an element of a list. */
+function containsOperand(operand: string): Test {
+  const written = JSON.stringify(operand);
+  const isIn = createSubstringSearch(operand);
+  return (attribute) => {
+    if (attribute === undefined) return false;
+    if (attribute.isList) return attribute.hasElement(written);
+    const { text } = attribute;
+    return text !== undefined && isIn(text);
+  };
+}

@@ -1,0 +1,88 @@
+import type { ScanRange } from '../../engines/item-store.js';
+import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
+import type { Steps } from '../../lib/time-slices.js';
+import { badQuery, badRequest } from '../../request-error.js';
+import { readBody } from '../item.js';
+import { maxConditions } from '../limits.js';
+import { type Condition, readCondition } from './condition.js';
+import { createFilter, type Filter } from './filter.js';
+import { isOnKey, keyRangeOf } from './key-range.js';
+
+export interface Query {
+  /** The keys that are read at all (docs/http.md#conditions-on-key). */
+  readonly range: ScanRange;
+  /** Undefined: every item of the range matches. */
+  readonly filter: Filter | undefined;
+  /** How many conditions the filter has. */
+  readonly conditions: number;
+  /** At most so many items; undefined: as many as the page holds. */
+  readonly limit: number | undefined;
+  /** Continue after this key. */
+  readonly last: string | undefined;
+  readonly sort: 'asc' | 'desc';
+}
+
+/**
+ * The body of Query Items (docs/http.md#query-items); an empty one asks for everything. Throws a 400 `RequestError`.
+ */
+export function* readQueryBody(body: Buffer): Steps<Query> {
+  const value: JsonValue = body.length === 0 ? new Map() : yield* readBody(body, { numbers: 'shortest' });
+  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
+  const limit = readLimit(value.get('limit') ?? null);
+  const last = readLast(value.get('last') ?? null);
+  const sort = readSort(value.get('sort') ?? null);
+  const objects = yield* readObjects(value.get('query') ?? null);
+  const range = keyRangeOf(objects);
+  // Within the range every key fulfils the conditions on it.
+  const others = objects.map((conditions) => conditions.filter((condition) => !isOnKey(condition)));
+  const all = others.length === 0 || others.some((conditions) => conditions.length === 0);
+  const filter = all ? undefined : yield* createFilter(others);
+  return { range, filter, conditions: all ? 0 : others.flat().length, limit, last, sort };
+}
+
+/** A list of objects; null is an empty list, and a bare object is a list of one (docs/http.md#query-items). */
+function* readObjects(query: JsonValue): Steps<readonly (readonly Condition[])[]> {
+  const list = query === null ? [] : Array.isArray(query) ? query : [query];
+  let conditions = 0;
+  for (const object of list) {
+    if (!(object instanceof Map)) {
+      throw badQuery('query: must be an object of conditions, or a list of such objects');
+    }
+    conditions += object.size;
+  }
+  if (list.length > maxConditions) {
+    throw badQuery(`query: has ${list.length} objects, at most ${maxConditions}`);
+  }
+  if (conditions > maxConditions) {
+    throw badQuery(`query: has ${conditions} conditions, at most ${maxConditions}`);
+  }
+  const objects: Condition[][] = [];
+  for (const object of list as JsonObject[]) {
+    const read: Condition[] = [];
+    for (const [text, operand] of object) {
+      read.push(readCondition(text, operand));
+      yield;
+    }
+    objects.push(read);
+  }
+  return objects;
+}
+
+function readLimit(limit: JsonValue): number | undefined {
+  if (limit === null) return undefined;
+  const value = limit instanceof JsonNumber ? Number(limit.text) : Number.NaN;
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw badRequest('limit: must be a whole number, 1 or more');
+}
+
+function readLast(last: JsonValue): string | undefined {
+  if (last === null || last === '') return undefined;
+  if (typeof last === 'string') return last;
+  throw badRequest('last: must be a key');
+}
+
+function readSort(sort: JsonValue): 'asc' | 'desc' {
+  if (sort === null || sort === '' || sort === 'asc') return 'asc';
+  if (sort === 'desc') return 'desc';
+  throw badRequest('sort: must be asc or desc');
+}

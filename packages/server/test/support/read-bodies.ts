@@ -1,0 +1,51 @@
+import type { Item } from '../../src/base/item.js';
+import { readInsertBody, readPutBody } from '../../src/base/item-body.js';
+import { type Query, readQueryBody } from '../../src/base/query/query-body.js';
+import { applyUpdate } from '../../src/base/update.js';
+import { readUpdateBody, type Update } from '../../src/base/update-body.js';
+import { type JsonRules, parseJson } from '../../src/json/parse.js';
+import type { JsonValue } from '../../src/json/value.js';
+import { runAtOnce } from '../../src/lib/time-slices.js';
+
+/** The readers of bodies, without the pauses that a server makes for others. */
+
+export function readPut(body: Buffer | string, maxItems = 25): readonly Item[] {
+  return runAtOnce(readPutBody(Buffer.from(body as string), maxItems));
+}
+
+export function readInsert(body: Buffer | string): Item {
+  return runAtOnce(readInsertBody(Buffer.from(body as string)));
+}
+
+export function readUpdate(body: Buffer | string): Update {
+  return runAtOnce(readUpdateBody(Buffer.from(body as string)));
+}
+
+export function readQuery(body: Buffer | string): Query {
+  return runAtOnce(readQueryBody(Buffer.from(body as string)));
+}
+
+/** The stored text after an update. */
+export function updatedItem(stored: string, body: Buffer | string): string {
+  return runAtOnce(applyUpdate(Buffer.from(stored), readUpdate(body))).json.toString();
+}
+
+/** Both ways to evaluate a query must agree. */
+export function matchesItem(item: string, { filter }: Query): boolean {
+  if (filter === undefined) return true;
+  const matches = filter.matches(item);
+  if (runAtOnce(filter.matchesInSteps(item)) !== matches) throw new Error(`The two ways differ for ${item}`);
+  return matches;
+}
+
+/** JSON with no other limits than that of nesting. */
+export function parseDeep(text: string | Buffer, maxDepth = 100): JsonValue {
+  const unlimited = Number.POSITIVE_INFINITY;
+  const rules: JsonRules = {
+    maxDepth,
+    maxValues: unlimited,
+    maxStringCharacters: unlimited,
+    numbers: 'exact',
+  };
+  return parseJson(Buffer.from(text as string), rules);
+}
