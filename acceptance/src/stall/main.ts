@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { launch } from '../launch.js';
+import { dataFlags, startServer } from '../server-process.js';
 import { runStall, type StallReport } from './run.js';
 
 /**
@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const maxWaitMs = Number(values['max-wait']);
 const key = 'stall_0123456789';
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-stall-'));
-const server = await launch(['--data', folder, '--key', key, '--log-level', 'error']);
+const server = await startServer(dataFlags(folder, key));
 let tooLong = 0;
 
 function print({ name, bodyBytes, status, tookMs, longestWaitMs }: StallReport): void {
