@@ -1,6 +1,5 @@
 import type { Deadline } from './deadline.js';
-import type { GetFileOptions } from './drive.js';
-import { type DownloadProgress, trackDownload } from './progress.js';
+import { type DownloadProgress, type GetFileProgress, trackDownload } from './progress.js';
 import { networkError, type OpenAnswer } from './request.js';
 
 /** A file that is being read, with the readers of a `Response`: use one of them, once. */
@@ -31,7 +30,7 @@ export interface DriveFile {
 export function openFile(
   name: string,
   { response, deadline }: OpenAnswer,
-  onProgress: GetFileOptions['onProgress'],
+  onProgress: ((progress: GetFileProgress) => void) | undefined,
 ): DriveFile {
   const { headers, status } = response;
   const type = headers.get('content-type') ?? 'application/octet-stream';

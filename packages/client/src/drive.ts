@@ -1,5 +1,6 @@
 import type { DriveFile } from './drive-file.js';
 import type { CallOptions } from './endpoint.js';
+import type { GetFileProgress, PutFileProgress } from './progress.js';
 
 /** Bytes, or a source of bytes. Strings are written as UTF-8. */
 export type FileData =
@@ -24,13 +25,6 @@ export interface PutFileOptions extends CallOptions {
   readonly concurrency?: number | undefined;
 }
 
-export interface PutFileProgress {
-  /** Bytes; never fewer than before. */
-  readonly sent: number;
-  /** Bytes of the whole file. Undefined for a stream until its end is reached. */
-  readonly total: number | undefined;
-}
-
 /** Bytes `from` to `to`, counted from 0, both included; or the `last` bytes of the file. */
 export type ByteRange =
   | { readonly from: number; readonly to?: number | undefined }
@@ -41,13 +35,6 @@ export interface GetFileOptions extends CallOptions {
   readonly range?: ByteRange | undefined;
   /** Called as bytes arrive, and once when all have arrived. Bytes arrive when the file is read. */
   readonly onProgress?: ((progress: GetFileProgress) => void) | undefined;
-}
-
-export interface GetFileProgress {
-  /** Bytes; never fewer than before. */
-  readonly received: number;
-  /** Bytes of the file, or of the range. Undefined until the end if the service does not announce it. */
-  readonly total: number | undefined;
 }
 
 export interface NamesOptions extends CallOptions {

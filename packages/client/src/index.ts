@@ -15,12 +15,10 @@ export type {
   FileData,
   FileSource,
   GetFileOptions,
-  GetFileProgress,
   ListOptions,
   ListResult,
   NamesOptions,
   PutFileOptions,
-  PutFileProgress,
 } from './drive.js';
 export type { DriveFile } from './drive-file.js';
 export type { BasedriveOptions, CallOptions, RetryOptions } from './endpoint.js';
@@ -28,5 +26,6 @@ export { BasedriveError, type ErrorCode } from './error.js';
 export type * from './http-types.js';
 export type { Data, Expiry, Item, Storable } from './item.js';
 export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './open.js';
+export type { GetFileProgress, PutFileProgress } from './progress.js';
 export type { Conditions, Query } from './query.js';
 export { type Action, type Updates, type Util, util } from './update.js';

@@ -1,4 +1,16 @@
-import type { GetFileProgress, PutFileProgress } from './drive.js';
+export interface PutFileProgress {
+  /** Bytes; never fewer than before. */
+  readonly sent: number;
+  /** Bytes of the whole file. Undefined for a stream until its end is reached. */
+  readonly total: number | undefined;
+}
+
+export interface GetFileProgress {
+  /** Bytes; never fewer than before. */
+  readonly received: number;
+  /** Bytes of the file, or of the range. Undefined until the end if the service does not announce it. */
+  readonly total: number | undefined;
+}
 
 /** How much of a file has been sent, over all of its parts. */
 export interface UploadProgress {
