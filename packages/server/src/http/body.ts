@@ -1,19 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import { RequestError, tooManyBytes } from '../request-error.js';
-import { type Hold, uncountedBytes } from './buffer-budget.js';
+import { type BufferBudget, type Hold, uncountedBytes } from './buffer-budget.js';
 
 export interface BodyOptions {
+  /** The announced length in bytes; undefined for a body in chunks. At most `maxBytes`. */
+  readonly announced: number | undefined;
   readonly maxBytes: number;
-  /** Makes the error for a body that is announced or turns out larger than `maxBytes`. */
+  /** Makes the error for a body that turns out larger than `maxBytes`. */
   readonly tooLarge: () => Error;
   /** Sends `100 Continue` to a client that waits for it. */
   readonly sendContinue: (() => void) | undefined;
+  readonly budget: BufferBudget;
   /** What the budget counts for this body; undefined for one that is known to be too small to count. */
   readonly hold: Hold | undefined;
 }
 
 /** A body in memory is counted twice: what a route makes of it is about as large again. */
 export const bufferedBodyFactor = 2;
+/** Until so much has come, only that is counted: who announces much and sends little takes no room from others. */
+const beginningBytes = 64 * 1024;
+/** What a blob store gathers of an upload before it writes, with the chunk that comes meanwhile. */
+const uploadBytes = 512 * 1024;
 const blockBytes = 64 * 1024;
 /** Smaller chunks of a stream are joined. */
 const minChunkBytes = 4 * 1024;
@@ -24,42 +31,45 @@ function bodyCutOff(): RequestError {
   return new RequestError(400, ['body: ended before its announced length']);
 }
 
-/** The announced length in bytes, or undefined (chunked). Node has checked that it is a number. */
-export function contentLengthOf(request: IncomingMessage): number | undefined {
-  const header = request.headers['content-length'];
-  return header === undefined ? undefined : Number(header);
-}
-
 /**
  * The whole body. Rejects with `tooLarge()`, with a 400 when the client stops early, and with a 429 when the budget
- * has no room (docs/http.md#bodies). Most bodies come in one piece, which is used as it is.
+ * has no room (docs/http.md#memory). Most bodies come in one piece, which is used as it is.
  */
 export function readBody(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
-  const { maxBytes, tooLarge, sendContinue, hold } = options;
+  const { announced, maxBytes, tooLarge, sendContinue, budget, hold } = options;
   return new Promise((resolve, reject) => {
-    const announced = contentLengthOf(request);
     const collected = createCollector(announced);
     let isSettled = false;
-    // The client may have left while the request waited for room.
-    if (request.destroyed) {
-      reject(bodyCutOff());
-      return;
-    }
 
     /** Reads the rest and discards it, so that the client gets its answer on a connection that goes on. */
     const refuse = (cause: Error) => {
+      if (isSettled) return;
       isSettled = true;
       request.removeListener('data', onData);
       request.resume();
       reject(cause);
     };
+    const waitForClient = () => hold?.waitForClient(() => refuse(tooManyBytes()));
     const onData = (chunk: Buffer) => {
-      const size = collected.size + chunk.length;
-      if (size > maxBytes) refuse(tooLarge());
-      else if (announced === undefined && hold !== undefined && !hasRoom(hold, size)) refuse(tooManyBytes());
-      else collected.add(chunk);
+      if (collected.size + chunk.length > maxBytes) {
+        refuse(tooLarge());
+        return;
+      }
+      collected.add(chunk);
+      const { size } = collected;
+      if (hold === undefined || size <= uncountedBytes || bufferedBodyFactor * size <= hold.bytes) return;
+      if (announced === undefined || size <= beginningBytes) {
+        if (!hold.tryGrow(bufferedBodyFactor * size - hold.bytes)) refuse(tooManyBytes());
+        return;
+      }
+      request.pause();
+      budget.reserve(hold, bufferedBodyFactor * announced - hold.bytes).then(() => {
+        collected.expectWhole(announced);
+        waitForClient();
+        request.resume();
+      }, refuse);
     };
-    hold?.waitForClient(() => refuse(tooManyBytes()));
+    waitForClient();
     sendContinue?.();
     request.on('data', onData);
     request.on('end', () => {
@@ -76,11 +86,6 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
   });
 }
 
-function hasRoom(hold: Hold, size: number): boolean {
-  if (size <= uncountedBytes) return true;
-  return hold.tryGrow(Math.max(0, bufferedBodyFactor * size - hold.bytes));
-}
-
 /**
  * Chunks of a body in one buffer. A chunk can be a single byte, and a buffer for each would take a hundred times the
  * memory of its bytes: so from the second on, chunks are copied into blocks.
@@ -95,7 +100,7 @@ function createCollector(announced: number | undefined) {
   function append(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) {
       if (used === block.length) {
-        block = Buffer.allocUnsafeSlow(announced ?? blockBytes);
+        block = Buffer.allocUnsafeSlow(Math.min(announced ?? blockBytes, blockBytes));
         blocks.push(block);
         used = 0;
       }
@@ -119,6 +124,14 @@ function createCollector(announced: number | undefined) {
       first = undefined;
       append(chunk);
     },
+    /** From now on there is one block, for all of the body. */
+    expectWhole(bytes: number): void {
+      const whole = Buffer.allocUnsafeSlow(bytes);
+      used = this.finish().copy(whole);
+      blocks.splice(0, blocks.length, whole);
+      block = whole;
+      first = undefined;
+    },
     finish(): Buffer {
       if (first !== undefined) return first;
       return blocks.length === 1 ? block.subarray(0, used) : Buffer.concat(blocks, size);
@@ -127,31 +140,37 @@ function createCollector(announced: number | undefined) {
 }
 
 /**
- * The body as it comes, in chunks of any size up to 64 KiB, small ones joined. The client is held back while nobody
- * asks for more. Throws what `readBody` rejects with.
+ * The body as it comes, small chunks joined. The client is held back while nobody asks for more. Throws what `readBody`
+ * rejects with.
  */
 export async function* streamBody(request: IncomingMessage, options: BodyOptions): AsyncGenerator<Buffer> {
-  const { maxBytes, tooLarge, sendContinue, hold } = options;
-  sendContinue?.();
+  const { announced, maxBytes, tooLarge, sendContinue, budget, hold } = options;
   let size = 0;
   let joined = empty;
   let used = 0;
   let isStalled = false;
-  const chunks = request.iterator({ destroyOnReturn: false });
   const waitForClient = () =>
     hold?.waitForClient(() => {
       isStalled = true;
       request.destroy();
     });
+  /** Room for the first block, then for all that is gathered of an upload. */
+  const reserve = async () => {
+    if (hold === undefined) return;
+    const needed = size <= beginningBytes ? blockBytes : uploadBytes;
+    const wanted = Math.min(needed, announced ?? maxBytes);
+    if (wanted > hold.bytes) await budget.reserve(hold, wanted - hold.bytes);
+  };
+  sendContinue?.();
+  waitForClient();
   try {
-    waitForClient();
-    for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      if (hold !== undefined) hold.onStalled = undefined;
       size += chunk.length;
       if (size > maxBytes) throw tooLarge();
-      if (hold !== undefined) hold.onStalled = undefined;
+      await reserve();
       if (used > 0 && used + chunk.length > joined.length) {
         yield joined.subarray(0, used);
-        joined = empty;
         used = 0;
       }
       if (chunk.length >= minChunkBytes && used === 0) {

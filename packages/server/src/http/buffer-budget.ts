@@ -4,8 +4,8 @@ import { tooManyBytes } from '../request-error.js';
 /** A body or an answer up to this size is not counted: there are at most as many as connections. */
 export const uncountedBytes = 16 * 1024;
 
-/** What is larger may use `largeShare` of the budget only: small requests are served beside any number of large ones. */
-const smallBytes = 64 * 1024;
+/** Who holds more may use `largeShare` of the budget only: small requests are served beside any number of large ones. */
+const smallBytes = 128 * 1024;
 const largeShare = 3 / 4;
 /** A client that neither sends nor reads for so long loses its place to others, once the budget is used up. */
 const stalledMs = 10_000;
@@ -32,8 +32,9 @@ export class Hold {
 
   /** Counts more bytes if there is room for them. */
   tryGrow(bytes: number): boolean {
-    if (!this.budget.hasRoomFor(bytes)) return false;
-    this.resize(this.bytes + bytes);
+    const all = this.bytes + bytes;
+    if (!this.budget.hasRoomFor(bytes, all)) return false;
+    this.resize(all);
     return true;
   }
 
@@ -51,9 +52,10 @@ export class Hold {
 }
 
 interface Waiting {
+  readonly hold: Hold;
   readonly bytes: number;
   readonly sinceMs: number;
-  readonly admit: (hold: Hold) => void;
+  readonly admit: () => void;
   readonly refuse: (cause: Error) => void;
 }
 
@@ -81,19 +83,26 @@ export class BufferBudget {
     return hold;
   }
 
-  /** Whether so many more bytes may be held. Clients that have stalled are ended if that makes the room. */
-  hasRoomFor(bytes: number): boolean {
-    if (this.missing(bytes) > 0) this.endStalled(this.missing(bytes));
-    return this.missing(bytes) <= 0;
+  /**
+   * Whether so many more bytes may be held for a client, which then holds `all`. Clients that have stalled are ended if
+   * that makes the room.
+   */
+  hasRoomFor(bytes: number, all = bytes): boolean {
+    const missing = this.missing(bytes, all);
+    if (missing <= 0) return true;
+    this.endStalled(missing);
+    return this.missing(bytes, all) <= 0;
   }
 
-  /** Holds so many bytes as soon as there is room. Throws the 429 of `tooManyBytes()`. */
-  reserve(bytes: number): Hold | Promise<Hold> {
-    const isSmall = bytes <= smallBytes;
-    if ((isSmall || this.waiting.length === 0) && this.hasRoomFor(bytes)) return this.hold(bytes);
+  /** Counts so many more bytes for a hold as soon as there is room. Rejects with the 429 of `tooManyBytes()`. */
+  async reserve(hold: Hold, bytes: number): Promise<void> {
+    const isSmall = hold.bytes + bytes <= smallBytes;
+    if ((isSmall || this.waiting.length === 0) && hold.tryGrow(bytes)) return;
     if (this.waiting.length >= maxWaiting) throw tooManyBytes();
-    return new Promise((admit, refuse) => {
-      this.waiting.push({ bytes, sinceMs: this.nowMs(), admit, refuse });
+    // The client is not what is waited for.
+    hold.onStalled = undefined;
+    await new Promise<void>((admit, refuse) => {
+      this.waiting.push({ hold, bytes, sinceMs: this.nowMs(), admit, refuse });
       this.timer ??= setInterval(() => this.serveWaiting(), checkEveryMs).unref();
     });
   }
@@ -113,8 +122,8 @@ export class BufferBudget {
     if (this.holds.delete(hold)) this.holds.add(hold);
   }
 
-  private missing(bytes: number): number {
-    const limit = bytes <= smallBytes ? this.maxBytes : this.maxBytes * largeShare;
+  private missing(bytes: number, all: number): number {
+    const limit = all <= smallBytes ? this.maxBytes : this.maxBytes * largeShare;
     return this.heldBytes + bytes - limit;
   }
 
@@ -132,7 +141,7 @@ export class BufferBudget {
 
   private serveWaiting(): void {
     const [first] = this.waiting;
-    if (first !== undefined) this.hasRoomFor(first.bytes);
+    if (first !== undefined) this.hasRoomFor(first.bytes, first.hold.bytes + first.bytes);
     this.admitWaiting();
     const sinceMs = this.nowMs() - maxWaitMs;
     while (this.waiting[0] !== undefined && this.waiting[0].sinceMs < sinceMs) {
@@ -146,9 +155,12 @@ export class BufferBudget {
   private admitWaiting(): void {
     for (;;) {
       const [first] = this.waiting;
-      if (first === undefined || this.missing(first.bytes) > 0) return;
+      if (first === undefined) return;
+      const all = first.hold.bytes + first.bytes;
+      if (this.missing(first.bytes, all) > 0) return;
       this.waiting.shift();
-      first.admit(this.hold(first.bytes));
+      first.hold.resize(all);
+      first.admit();
     }
   }
 }

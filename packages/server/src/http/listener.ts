@@ -109,7 +109,7 @@ export function createListener(options: ListenerOptions): Listener {
     const { length: size } = answer.body as { readonly length?: number };
     if (size === undefined || size <= largeAnswerBytes || !isRead(exchange, answer)) return answer;
     const more = size - (exchange.hold?.bytes ?? 0);
-    return more <= 0 || budget.hasRoomFor(more) ? answer : failureAnswer(tooManyBytes());
+    return more <= 0 || budget.hasRoomFor(more, size) ? answer : failureAnswer(tooManyBytes());
   }
 
   /** `problem` is what is wrong with the request line or the Host, which only Node's parser lets through. */

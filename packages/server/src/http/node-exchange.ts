@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bufferedBodyFactor, contentLengthOf, readBody, streamBody } from './body.js';
+import { type BodyOptions, readBody, streamBody } from './body.js';
 import { type BufferBudget, uncountedBytes } from './buffer-budget.js';
 import type { Answer } from './call.js';
 import { Exchange, type Sent } from './exchange.js';
@@ -9,9 +9,6 @@ export interface NodeExchangeParts {
   readonly budget: BufferBudget;
   readonly send: (exchange: NodeExchange, answer: Answer) => number | Promise<Sent>;
 }
-
-/** What a blob store gathers of an upload before it writes, with the chunk that comes meanwhile. */
-const uploadBytes = 512 * 1024;
 
 /** A request that Node's parser has read. */
 export class NodeExchange extends Exchange {
@@ -28,22 +25,19 @@ export class NodeExchange extends Exchange {
   }
 
   get contentLength(): number | undefined {
-    return contentLengthOf(this.request);
+    // Node has checked that it is a number.
+    const header = this.headers['content-length'];
+    return header === undefined ? undefined : Number(header);
   }
 
   body(maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
     const announced = this.contentLength;
     if (announced !== undefined && announced > maxBytes) return Promise.reject(tooLarge());
-    const read = () => readBody(this.request, this.bodyOptions(maxBytes, tooLarge));
-    // A small one waits for nothing.
-    if (announced !== undefined && announced <= uncountedBytes) return read();
-    return this.reserve(announced === undefined ? 0 : bufferedBodyFactor * announced).then(read);
+    return readBody(this.request, this.bodyOptions(maxBytes, tooLarge));
   }
 
   async *stream(maxBytes: number, tooLarge: () => Error): AsyncGenerator<Buffer> {
-    const announced = this.contentLength;
-    if (announced !== undefined && announced > maxBytes) throw tooLarge();
-    await this.reserve(Math.min(announced ?? maxBytes, uploadBytes));
+    if ((this.contentLength ?? 0) > maxBytes) throw tooLarge();
     yield* streamBody(this.request, this.bodyOptions(maxBytes, tooLarge));
   }
 
@@ -51,13 +45,11 @@ export class NodeExchange extends Exchange {
     return this.parts.send(this, answer);
   }
 
-  /** Waits for room. The hold of a body without a known length begins with 0 bytes and grows with it. */
-  private async reserve(bytes: number): Promise<void> {
-    this.hold = await this.parts.budget.reserve(bytes);
-  }
-
-  private bodyOptions(maxBytes: number, tooLarge: () => Error) {
-    return { maxBytes, tooLarge, sendContinue: this.sendContinue, hold: this.hold };
+  private bodyOptions(maxBytes: number, tooLarge: () => Error): BodyOptions {
+    const { budget } = this.parts;
+    const announced = this.contentLength;
+    if (announced === undefined || announced > uncountedBytes) this.hold = budget.hold(0);
+    return { announced, maxBytes, tooLarge, sendContinue: this.sendContinue, budget, hold: this.hold };
   }
 
   private get sendContinue(): (() => void) | undefined {

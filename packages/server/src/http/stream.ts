@@ -36,10 +36,10 @@ export async function stream(
   { socket, response, budget, sendHead }: StreamOptions,
 ): Promise<Sent> {
   let bytes = 0;
-  let hold: Hold | undefined;
+  const hold = budget.hold(0);
   const cutOff = () => response.destroy();
   try {
-    hold = await reserve(budget, headers, body);
+    await reserve(budget, hold, { headers, body });
     for await (const chunk of body) {
       if (socket.destroyed) break;
       // The head waits for the first bytes: until then a store that is away can be reported by a status.
@@ -57,19 +57,15 @@ export async function stream(
     response.destroy();
     return { bytes, failure };
   } finally {
-    hold?.release();
+    hold.release();
   }
 }
 
-async function reserve(
-  budget: BufferBudget,
-  headers: readonly string[],
-  body: AsyncIterable<Buffer>,
-): Promise<Hold> {
+async function reserve(budget: BufferBudget, hold: Hold, { headers, body }: StreamedAnswer): Promise<void> {
   const at = headers.indexOf('Content-Length');
   const bytes = at === -1 ? streamBytes : Math.min(Number(headers[at + 1]), streamBytes);
   try {
-    return await budget.reserve(bytes);
+    await budget.reserve(hold, bytes);
   } catch (cause) {
     // It is not read: what it has open is released.
     await body[Symbol.asyncIterator]().return?.();
