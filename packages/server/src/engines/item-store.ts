@@ -8,6 +8,8 @@
  * `test/conformance/item-store-suite.ts` states every promise below as a test; every engine passes it.
  */
 
+import type { RowDamage } from './storage-errors.js';
+
 /** Some nine million years: what fits into six bytes. */
 export const maxDueSeconds = 2 ** 48 - 1;
 
@@ -98,6 +100,12 @@ export interface ItemStore {
 
   /** Rows whose `dueSeconds` is at or before `beforeSeconds`, the earliest first, at most `limit`. */
   due(beforeSeconds: number, limit: number): Promise<readonly DueRow[]>;
+
+  /**
+   * Reads everything that is stored and gives the places that do not hold what was written, while others read and
+   * write. Absent for an engine that has no checksums of its own to compare.
+   */
+  verify?: (() => AsyncIterable<RowDamage>) | undefined;
 
   /** Waits for work in progress, then lets go of the storage. */
   close(): Promise<void>;

@@ -147,6 +147,24 @@ test('check: where rows cannot be read, no blob is taken for an orphan', async (
   assert.ok((await blobFiles(folder)).some((file) => file.endsWith(id)));
 });
 
+test('check compares the checksums of all rows: a flipped bit is reported with its file and its place', async (context) => {
+  const folder = await filledFolder(context);
+  const id = await addBlob(folder, 'perhaps somebody owns this');
+  // Opening a store writes the rows of its log into a table.
+  assert.equal((await check(folder)).code, 1, 'the blob has no owner');
+  const rows = join(folder, 'rows');
+  const table = (await readdir(rows)).find((name) => name.endsWith('.ldb')) ?? '';
+  const bytes = await readFile(join(rows, table));
+  bytes[3] = (bytes[3] as number) ^ 1;
+  await writeFile(join(rows, table), bytes);
+  const report = await check(folder, '--repair');
+  assert.equal(report.code, 1);
+  const problem = 'the checksum of the block does not match';
+  assert.deepEqual(report.problems[0], { where: 'rows', key: `${table}, byte 0`, problem });
+  assert.match(report.problems.at(-1)?.problem ?? '', /^blobs without an owner were not looked for/);
+  assert.ok((await blobFiles(folder)).some((file) => file.endsWith(id)));
+});
+
 test('check beside a running server: through it, and a young blob is left alone', async (context) => {
   const folder = await filledFolder(context);
   const old = await addBlob(folder, 'old');

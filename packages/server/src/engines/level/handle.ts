@@ -5,7 +5,8 @@ import type { AbstractLevel } from 'abstract-level';
 import { MemoryLevel } from 'memory-level';
 import { syncFolder } from '../../lib/folder.js';
 import type { Operation } from '../shared/group-commit.js';
-import { StorageUnavailable } from '../storage-errors.js';
+import { type RowDamage, StorageUnavailable } from '../storage-errors.js';
+import { findTableDamage } from './inspect.js';
 import { trackLevelLog } from './log.js';
 import { type FolderLevel, type FolderLocation, openFolder } from './open-folder.js';
 
@@ -21,6 +22,8 @@ export interface LevelHandle {
   write(operations: readonly Operation[]): Promise<void>;
   /** Keeps the database from being reopened under a reader. Gives the release. */
   hold(): () => void;
+  /** What is damaged in the files of rows, by LevelDB's own checksums. Absent for memory. */
+  verify?(): AsyncIterable<RowDamage>;
   close(): Promise<void>;
 }
 
@@ -168,6 +171,10 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
         readers--;
         if (readers === 0) readersGone?.();
       };
+    },
+    async *verify() {
+      yield* await log.damage();
+      yield* findTableDamage(folder);
     },
     async close() {
       await level.close();

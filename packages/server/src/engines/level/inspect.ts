@@ -7,9 +7,10 @@ import { findTableFaults } from './format/table.js';
 import { findLogDamage, type LogFile } from './log-damage.js';
 
 const missing = 'the file is missing';
+/** Blocks have 4 KB before they are compressed: some 0.5 ms of the event loop. */
 const blocksPerTurn = 64;
-const manifestName = /^MANIFEST-(\d+)$/;
-const tableName = /^(\d+)\.(?:ldb|sst)$/;
+const manifestName = /^MANIFEST-\d+$/;
+const tableName = /^\d+\.(?:ldb|sst)$/;
 const logName = /^(\d+)\.log$/;
 
 /**
@@ -36,40 +37,46 @@ export async function stateOf(folder: string): Promise<'whole' | 'headless' | 'e
 export async function findDamage(folder: string): Promise<readonly RowDamage[]> {
   const found = await openManifest(folder);
   if (found.manifest === undefined) return found.damage;
-  const names = await readdir(folder);
   return [
     ...found.damage,
-    ...(await missingTables(folder, names, found.manifest)),
-    ...(await damagedLogs(folder, names, found.manifest)),
+    ...(await missingTables(folder, found.manifest)),
+    ...(await damagedLogs(folder, found.manifest)),
   ];
 }
 
 /**
- * The blocks of all tables whose checksum does not match, beside a LevelDB that may be open: tables never change, and
- * one that compaction has deleted meanwhile is left out. Gives way between blocks.
+ * What is damaged in the tables, by the checksums of their blocks, which LevelDB itself does not compare on reading.
+ * LevelDB may have the folder open: tables never change, and one that compaction deletes meanwhile is left out. Gives
+ * way to others between blocks.
  */
-export async function* findDamagedBlocks(folder: string): AsyncGenerator<RowDamage> {
-  const { manifest } = await openManifest(folder);
-  for (const name of await readdir(folder)) {
-    const number = numberIn(name, tableName);
-    if (number === undefined || manifest?.tables.has(number) === false) continue;
-    const source = await readIfThere(join(folder, name));
-    if (source === undefined) continue;
-    for (const fault of pacedFaults(source)) {
-      if (fault === undefined) await new Promise((resolve) => setImmediate(resolve));
-      else yield { file: join(folder, name), ...fault };
+export async function* findTableDamage(folder: string): AsyncGenerator<RowDamage> {
+  const { manifest, damage } = await openManifest(folder);
+  yield* damage;
+  for (const number of manifest?.tables.keys() ?? []) {
+    const file = await tableFile(folder, number);
+    const source = await readIfThere(file);
+    if (source === undefined) {
+      const now = (await openManifest(folder)).manifest;
+      if (now?.tables.has(number)) yield { file, problem: missing };
+      continue;
+    }
+    let blocks = 0;
+    for (const fault of findTableFaults(source)) {
+      if (fault !== undefined) yield { file, ...fault };
+      blocks++;
+      if (blocks % blocksPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
 }
 
-/** The faults, and `undefined` whenever enough was read for a turn of the event loop. */
-function* pacedFaults(source: Buffer) {
-  let blocks = 0;
-  for (const fault of findTableFaults(source)) {
-    if (fault !== undefined) yield fault;
-    blocks++;
-    if (blocks % blocksPerTurn === 0) yield undefined;
-  }
+/** The name that LevelDB gives to tables; `.sst` is that of its first versions. */
+async function tableFile(folder: string, number: number): Promise<string> {
+  const oldName = join(folder, `${padded(number)}.sst`);
+  const isOld = await stat(oldName).then(
+    () => true,
+    () => false,
+  );
+  return isOld ? oldName : join(folder, `${padded(number)}.ldb`);
 }
 
 interface FoundManifest {
@@ -96,28 +103,25 @@ function broken(file: string, problem: string): FoundManifest {
   return { manifest: undefined, damage: [{ file, problem }] };
 }
 
-async function missingTables(folder: string, names: readonly string[], { tables }: Manifest) {
-  const present = new Map(names.map((name) => [numberIn(name, tableName), name]));
+async function missingTables(folder: string, { tables }: Manifest): Promise<RowDamage[]> {
   const damage: RowDamage[] = [];
   for (const [number, sizeBytes] of tables) {
-    const name = present.get(number);
-    const file = join(folder, name ?? `${padded(number)}.ldb`);
-    if (name === undefined) {
-      damage.push({ file, problem: missing });
-      continue;
+    const file = await tableFile(folder, number);
+    const found = await stat(file).catch(() => undefined);
+    if (found === undefined) damage.push({ file, problem: missing });
+    else if (found.size !== sizeBytes) {
+      damage.push({ file, problem: `the file has ${found.size} bytes instead of ${sizeBytes}` });
     }
-    const { size } = await stat(file);
-    if (size !== sizeBytes)
-      damage.push({ file, problem: `the file has ${size} bytes instead of ${sizeBytes}` });
   }
   return damage;
 }
 
-async function damagedLogs(folder: string, names: readonly string[], manifest: Manifest) {
+async function damagedLogs(folder: string, manifest: Manifest): Promise<readonly RowDamage[]> {
   const { logNumber, lastSequence } = manifest;
   // Batches of older logs are in tables.
-  const numbers = names
-    .map((name) => numberIn(name, logName))
+  const numbers = (await readdir(folder))
+    .map((name) => logName.exec(name)?.[1])
+    .map((digits) => (digits === undefined ? undefined : Number(digits)))
     .filter((number): number is number => number !== undefined && number >= logNumber)
     .sort((a, b) => a - b);
   const fileOf = (number: number) => join(folder, `${padded(number)}.log`);
@@ -127,11 +131,6 @@ async function damagedLogs(folder: string, names: readonly string[], manifest: M
     logs.push({ file: fileOf(number), source: await readFile(fileOf(number)) });
   }
   return findLogDamage(logs, lastSequence);
-}
-
-function numberIn(name: string, pattern: RegExp): number | undefined {
-  const digits = pattern.exec(name)?.[1];
-  return digits === undefined ? undefined : Number(digits);
 }
 
 /** As LevelDB writes numbers into names. */

@@ -1,9 +1,11 @@
 import { readSync } from 'node:fs';
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../../lib/folder.js';
 import type { Operation } from '../shared/group-commit.js';
+import type { RowDamage } from '../storage-errors.js';
 import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, recordBehind } from './format/log-format.js';
+import { readLog } from './format/log-reader.js';
 
 /**
  * The log that LevelDB writes, followed from outside: where the last successful write ends in it. Writes come one at a
@@ -18,6 +20,8 @@ export interface LevelLog {
    * if the folder cannot be synced, and the write is not accepted.
    */
   after(): Promise<void> | undefined;
+  /** What is damaged of the writes that were accepted. */
+  damage(): Promise<readonly RowDamage[]>;
   /** Removes what was written since the last accepted write, on stable storage too. */
   cutOff(): Promise<void>;
   /** After LevelDB was closed or has begun another log. */
@@ -89,6 +93,18 @@ export async function trackLevelLog(folder: string): Promise<LevelLog> {
       if (!isHeaderOf(record, header)) return followNext();
       log = { ...log, end: record.end };
       return undefined;
+    },
+
+    async damage() {
+      const { number, end } = log;
+      const file = join(folder, logName(number));
+      const source = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+        // LevelDB has begun another since, and has deleted this one.
+        if (cause.code === 'ENOENT') return Buffer.alloc(0);
+        throw cause;
+      });
+      const { faults } = readLog(source.subarray(0, end));
+      return faults.map(({ offset, problem }) => ({ file, offset, problem }));
     },
 
     async cutOff() {

@@ -29,8 +29,8 @@ const longestKeyBytes = 64 * 1024;
  */
 export async function openFolder(location: FolderLocation): Promise<FolderLevel> {
   const { folder, create, acceptDamage = false } = location;
-  // LevelDB makes its files with the mode that the process leaves it, at any time. All files of this process are for its
-  // owner only.
+  // LevelDB makes files at any time, with any mode that the umask allows. So the umask of the process, all of whose files
+  // are for their owner only, is set once and stays.
   process.umask(0o077);
   const state = await stateOf(folder);
   // LevelDB would begin an empty store, and delete the tables of the old one.

@@ -130,6 +130,8 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
       return found;
     },
 
+    verify: handle.verify,
+
     async close() {
       await commit.idle();
       await handle.close();
@@ -234,7 +236,10 @@ async function* batches<Value>(
 async function firstKey(handle: LevelHandle, gte: string): Promise<string | undefined> {
   const level = handle.current ?? (await handle.opened());
   // Spaces begin with a letter: behind the due index.
-  const [key] = await level.keys({ gte: gte === '' ? '\u0002' : gte, limit: 1 }).all();
+  const keys = level.keys({ gte: gte === '' ? '\u0002' : gte, limit: 1 });
+  const [key] = await keys.all().catch((cause) => {
+    throw readFailure(cause);
+  });
   return key;
 }
 

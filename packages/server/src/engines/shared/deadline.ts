@@ -44,6 +44,7 @@ export function withDeadline(items: ItemStore, withinMs: number): ItemStore {
     scanText: (space, range) => eachInTime(items.scanText(space, range)),
     spaces: (prefix) => eachInTime(items.spaces(prefix)),
     due: (beforeSeconds, limit) => inTime(items.due(beforeSeconds, limit)),
+    verify: items.verify,
     close: items.close,
   };
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   anyFile,
   anyGarbage,
@@ -47,8 +48,26 @@ type Look = (row: Row, report: CheckReport) => Promise<string | undefined> | str
  * Others may write meanwhile: what seems wrong is looked at again, and is wrong only if its row is still the same.
  */
 export async function checkStore(parts: CheckParts): Promise<CheckReport> {
-  const { items } = parts;
   const report = emptyReport();
+  await verifyItemStore(parts, report);
+  const isWhole = report.problemCount === 0;
+  try {
+    await checkSpaces(parts, report);
+  } catch (cause) {
+    if (!(cause instanceof RowsDamaged)) throw cause;
+    addProblem(report, {
+      where: 'rows',
+      key: '',
+      problem: `they cannot be read to their end: ${cause.message}`,
+    });
+  }
+  if (isWhole) await checkOrphans(parts, report);
+  else addProblem(report, { where: 'blobs', key: '', problem: orphansNotLookedFor });
+  return report;
+}
+
+async function checkSpaces(parts: CheckParts, report: CheckReport): Promise<void> {
+  const { items } = parts;
   await checkRows(parts, report, keysSpace, '', readable);
   for await (const space of items.spaces('base/')) await checkRows(parts, report, space, '', item);
   for await (const space of items.spaces(driveSpaces)) {
@@ -56,8 +75,17 @@ export async function checkStore(parts: CheckParts): Promise<CheckReport> {
       await checkRows(parts, report, space, prefix, look);
     }
   }
-  await checkOrphans(parts, report);
-  return report;
+}
+
+const orphansNotLookedFor =
+  'blobs without an owner were not looked for, since there are rows that cannot be read';
+
+/** The checksums that the item store has of its own: of all rows, also of those that still look right. */
+async function verifyItemStore({ items }: CheckParts, report: CheckReport): Promise<void> {
+  for await (const { file, offset, problem } of items.verify?.() ?? []) {
+    const place = offset === undefined ? '' : `, byte ${offset}`;
+    addProblem(report, { where: 'rows', key: `${basename(file)}${place}`, problem });
+  }
 }
 
 async function checkRows(
@@ -153,7 +181,6 @@ async function checkOrphans(parts: CheckParts, report: CheckReport): Promise<voi
     }
   } catch (cause) {
     if (!(cause instanceof RowUnreadable)) throw cause;
-    const problem = 'blobs without an owner were not looked for, since there are rows that cannot be read';
-    addProblem(report, { where: 'blobs', key: '', problem });
+    addProblem(report, { where: 'blobs', key: '', problem: orphansNotLookedFor });
   }
 }

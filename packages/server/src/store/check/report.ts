@@ -1,8 +1,8 @@
 /** Something that is not as it was written, or bytes that nobody owns. */
 export interface Problem {
-  /** The space of the row, `base/{project}/{base}` or `drive/{project}/{drive}`; `blobs` for a blob without a row. */
+  /** The space of the row, `base/{project}/{base}` or `drive/{project}/{drive}`; `blobs` for a blob without a row, `rows` for a file of the item store. */
   readonly where: string;
-  /** The key of the row, or the id of the blob. */
+  /** The key of the row, the id of the blob, or the name of the file and the place in it. */
   readonly key: string;
   readonly problem: string;
 }

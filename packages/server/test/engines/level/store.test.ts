@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -23,6 +23,24 @@ itemStoreSuite('LevelDB over memory', async () => ({
   store: await openLevelStore({ memory: true }),
   cleanup: async () => {},
 }));
+
+test('the files of rows are for their owner only, whatever the umask of the process is', async (t) => {
+  const before = process.umask(0o000);
+  t.after(() => process.umask(before));
+  const folder = join(await mkdtemp(join(tmpdir(), 'basedrive-level-')), 'rows');
+  t.after(() => rm(join(folder, '..'), { recursive: true }));
+  // The second opening makes a table and another log.
+  for (let n = 0; n < 2; n++) {
+    const store = await openLevelStore({ folder, create: true });
+    const value = Buffer.from('1');
+    await store.transact('base/demo/a', [], () => ({ puts: [{ key: 'k', value }], result: undefined }));
+    await store.close();
+  }
+  assert.equal((await stat(folder)).mode & 0o777, 0o700);
+  const names = await readdir(folder);
+  assert.ok(names.some((name) => name.endsWith('.ldb')));
+  for (const name of names) assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name);
+});
 
 test('who has seen a row of a commit sees all of it, rows in the cache too', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-level-'));
