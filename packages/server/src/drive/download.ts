@@ -3,13 +3,12 @@ import type { Answer, RequestHeaders } from '../http/call.js';
 import { checkConditions, rangeApplies } from '../http/conditional.js';
 import { parseRanges, type Range } from '../http/ranges.js';
 import { RequestError, rangeNotSatisfiable } from '../request-error.js';
-import { leasedBody } from './leased-body.js';
 import { byteRangesBody } from './multipart.js';
 import type { OpenFile } from './open-file.js';
 
 /**
- * "whole or `Range` …: 206 with `Content-Range`, 416; `ETag` (strong), `Last-Modified`, `If-None-Match`,
- * `If-Modified-Since` → 304". Takes the file over: it is released when the answer is done with it.
+ * The answer of docs/http.md#download-file: the file, its ranges, or what conditions make of it. Takes the file over:
+ * it is released when the body was sent, or will not be.
  */
 export function downloadAnswer(file: OpenFile, headers: RequestHeaders): Answer {
   try {
@@ -26,12 +25,11 @@ function answerOf(file: OpenFile, headers: RequestHeaders): Answer {
   const etag = `"${file.id}"`;
   const lastModified = new Date(file.modifiedMs).toUTCString();
   const validators = { etag, lastModified };
-  const about = [
-    ...['Accept-Ranges', 'bytes', 'ETag', etag, 'Last-Modified', lastModified],
-    // It may be kept by the client itself, which has to ask each time: docs/http.md#caches. Whoever asks with another
-    // key, or from a page of another origin, has another answer.
-    ...['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'],
-  ];
+  const validation = ['Accept-Ranges', 'bytes', 'ETag', etag, 'Last-Modified', lastModified];
+  // The client itself may keep a copy, and must ask each time (docs/http.md#caches). Another key, or a page of another
+  // origin, gets another answer.
+  const caching = ['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'];
+  const about = [...validation, ...caching];
   const condition = checkConditions(headers, validators);
   if (condition === 'not modified') return { status: 304, headers: about, body: '' };
   if (condition === 'failed')
@@ -46,7 +44,6 @@ function answerOf(file: OpenFile, headers: RequestHeaders): Answer {
     : several(file, ranges, about);
 }
 
-/** "200; headers Accept-Ranges: bytes, Content-Type (the file's content type), Content-Length" */
 function whole(file: OpenFile, about: readonly string[]): Answer {
   const headers = [...typed(file.contentType), ...about];
   if (file.bytes !== undefined) return { status: 200, headers, body: file.bytes };
@@ -86,7 +83,49 @@ function streamed(
   };
 }
 
-/** Browsers are to take a file for what it was put as, and for nothing else. */
+/** `nosniff`: browsers must treat a file as the type it was stored with. */
 function typed(contentType: string): readonly string[] {
   return ['Content-Type', contentType, 'X-Content-Type-Options', 'nosniff'];
+}
+
+/**
+ * A body that calls `release` when it was read, was stopped, failed, or is known not to be read (`return()` before the
+ * first chunk, which a generator does not notice). Nothing is opened before the first chunk is asked for.
+ */
+function leasedBody(read: () => AsyncIterable<Buffer>, release: () => void): AsyncIterable<Buffer> {
+  return {
+    [Symbol.asyncIterator]() {
+      let chunks: AsyncIterator<Buffer> | undefined;
+      let isOver = false;
+
+      function end(): void {
+        isOver = true;
+        release();
+      }
+
+      return {
+        async next() {
+          if (isOver) return { done: true, value: undefined };
+          try {
+            chunks ??= read()[Symbol.asyncIterator]();
+            const result = await chunks.next();
+            if (result.done) end();
+            return result;
+          } catch (cause) {
+            end();
+            throw cause;
+          }
+        },
+        async return() {
+          isOver = true;
+          try {
+            await chunks?.return?.();
+          } finally {
+            release();
+          }
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
 }

@@ -24,33 +24,34 @@ import {
 import type { ListPage, ListQuery } from './list.js';
 import { readName, readNamePart } from './name.js';
 import type { Source } from './piece.js';
-import type { Drive, DriveService } from './service.js';
+import type { DriveService } from './service.js';
 
-/** The body is larger than the file API takes: answered with a page and not with JSON. */
+/** The body is larger than the file API accepts: answered with an HTML page, not with JSON. */
 class BodyTooLarge extends Error {}
 
-/** The file API: eight operations below `/v1/{project}/{drive}`. */
+/** The operations of docs/http.md#file-api, below `/v1/{project}/{drive}`. */
 export function driveRoutes(service: DriveService): RouteTable {
+  const { uploads } = service;
   return {
     '/files': {
       POST: pageWhenTooLarge(async (call) => {
         const name = readName(call.query.get('name'));
         const source = await sourceOf(call, maxFileBytes);
-        await service.put(driveOf(call), name, source, declaredType(call.headers) ?? typeByName(name));
+        const contentType = declaredType(call.headers) ?? typeByName(name);
+        await service.put(call.project, call.name, name, { source, contentType });
         return json<PutFileResponse>(201, { name, ...owners(call) });
       }),
 
-      // "List Files: 404" is for a drive that is gone; a drive is never made or deleted, so an unknown one is empty.
+      // A drive is never created or deleted, so an unknown one is empty.
       GET: async (call) => {
-        const query = readListQuery(call);
-        return json<ListFilesResponse>(200, listed(await service.list(driveOf(call), query)));
+        const page = await service.list(call.project, call.name, readListQuery(call));
+        return json<ListFilesResponse>(200, listed(page));
       },
 
       DELETE: pageWhenTooLarge(async (call) => {
         requireJsonType(call);
         const { names, failed } = readDeleteBody(await call.body(maxDeleteBodyBytes, tooLarge));
-        await service.remove(driveOf(call), names);
-        // "names that do not exist are reported under `deleted`"
+        await service.remove(call.project, call.name, names);
         return json<DeleteFilesResponse>(200, { deleted: [...names], failed });
       }),
     },
@@ -58,7 +59,7 @@ export function driveRoutes(service: DriveService): RouteTable {
     '/files/download': {
       GET: (call) => {
         const name = readName(call.query.get('name'));
-        const file = service.open(driveOf(call), name);
+        const file = service.open(call.project, call.name, name);
         const answer = (found: Awaited<typeof file>) => {
           if (found === undefined) throw notFound('File not found');
           return downloadAnswer(found, call.headers);
@@ -70,7 +71,8 @@ export function driveRoutes(service: DriveService): RouteTable {
     '/uploads': {
       POST: async (call) => {
         const name = readName(call.query.get('name'));
-        const uploadId = await service.initialize(driveOf(call), name, declaredType(call.headers));
+        const contentType = declaredType(call.headers);
+        const uploadId = await uploads.initialize(call.project, call.name, name, contentType);
         return json<UploadResponse>(202, { name, upload_id: uploadId, ...owners(call) });
       },
     },
@@ -79,7 +81,7 @@ export function driveRoutes(service: DriveService): RouteTable {
       PATCH: async (call) => {
         const name = readName(call.query.get('name'));
         const uploadId = uploadIdOf(call);
-        const result = await service.end(driveOf(call), name, uploadId);
+        const result = await uploads.end(call.project, call.name, name, uploadId);
         if (result === 'unknown') throw unknownUpload();
         if (result !== 'ended') throw badRequest(...result.problems);
         return json<UploadResponse>(200, { name, upload_id: uploadId, ...owners(call) });
@@ -88,7 +90,7 @@ export function driveRoutes(service: DriveService): RouteTable {
       DELETE: async (call) => {
         const name = readName(call.query.get('name'));
         const uploadId = uploadIdOf(call);
-        if (!(await service.abort(driveOf(call), name, uploadId))) throw unknownUpload();
+        if (!(await uploads.abort(call.project, call.name, name, uploadId))) throw unknownUpload();
         return json<UploadResponse>(200, { name, upload_id: uploadId, ...owners(call) });
       },
     },
@@ -98,27 +100,24 @@ export function driveRoutes(service: DriveService): RouteTable {
         const name = readName(call.query.get('name'));
         const part = readPart(call.query.get('part'));
         const uploadId = uploadIdOf(call);
-        const drive = driveOf(call);
-        // Nobody sends megabytes only to hear that they go nowhere.
-        if (!(await service.isOpen(drive, name, uploadId))) throw unknownUpload();
+        const { project, name: drive } = call;
+        // Known before the body is read: no client sends megabytes that are thrown away.
+        if (!(await uploads.isOpen(project, drive, name, uploadId))) throw unknownUpload();
         const source = await sourceOf(call, maxPartBytes);
-        const options = { part, contentType: declaredType(call.headers) };
-        if (!(await service.part(drive, name, uploadId, source, options))) throw unknownUpload();
+        const contentType = declaredType(call.headers);
+        const isStored = await uploads.part(project, drive, name, { uploadId, part, source, contentType });
+        if (!isStored) throw unknownUpload();
         return json<UploadPartResponse>(200, { name, upload_id: uploadId, part, ...owners(call) });
       }),
     },
   };
 }
 
-function driveOf(call: Call): Drive {
-  return { project: call.project, drive: call.name };
-}
-
 function owners(call: Call) {
   return { project_id: call.project, drive_name: call.name };
 }
 
-/** A short body is taken at once; a longer one, or one of unknown length, as it comes. */
+/** A short body is buffered; a longer one, or one of unknown length, is streamed. */
 function sourceOf(call: Call, maxBytes: number): Source | Promise<Source> {
   const known = call.contentLength;
   return known !== undefined && known <= defaultInlineFileBytes
@@ -130,7 +129,7 @@ function tooLarge(): Error {
   return new BodyTooLarge();
 }
 
-/** "413 of the file API (text/html, `<h1>413 - Request Entity Too Large</h1>`)" */
+/** Answers a body that is too large as docs/http.md#put-file says. */
 function pageWhenTooLarge(handler: (call: Call) => Promise<Answer>): Handler {
   return async (call) => {
     try {
@@ -142,7 +141,7 @@ function pageWhenTooLarge(handler: (call: Call) => Promise<Answer>): Handler {
   };
 }
 
-/** An id that was never made by this service is unknown, whatever characters it has. */
+/** An id that this service cannot have made is unknown, whatever characters it has. */
 function uploadIdOf(call: Call): string {
   const { uploadId = '' } = call.params;
   if (!isRandomId(uploadId)) throw unknownUpload();
@@ -153,7 +152,7 @@ function unknownUpload() {
   return notFound('Upload not found');
 }
 
-/** "part numbers 1–10,000, else 400" */
+/** `part` of docs/http.md#upload-chunked-part. */
 function readPart(text: string | undefined): number {
   const part = readWhole(text);
   if (part === undefined || part < 1 || part > maxParts) {
@@ -162,7 +161,7 @@ function readPart(text: string | undefined): number {
   return part;
 }
 
-/** "`limit` 1–1000 (a larger one means 1000; not an integer or below 1 → 400)" */
+/** `limit` of docs/http.md#list-files. */
 function readLimit(text: string | undefined): number {
   if (text === undefined) return maxListed;
   const limit = readWhole(text);
@@ -190,7 +189,7 @@ function readRecursive(text: string | undefined): boolean {
   throw badRequest('recursive: must be true or false');
 }
 
-/** "`names` and, when paginated, `paging` (`size`, the number of names in the response, and `last`, the last name)" */
+/** `paging` is present only if more names follow (docs/http.md#list-files). */
 function listed({ names, more }: ListPage): ListFilesResponse {
   const last = names.at(-1);
   return more && last !== undefined

@@ -1,49 +1,37 @@
-import type { BlobStore } from '../engines/blob-store.js';
-import type { Change, ItemStore } from '../engines/item-store.js';
+import type { Change } from '../engines/item-store.js';
+import type { Store } from '../engines/store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { driveSpace } from '../spaces.js';
-import { discard } from './discard.js';
+import { createSweep, discard, type Sweep } from './garbage.js';
 import { createLeases } from './leases.js';
 import { defaultInlineFileBytes } from './limits.js';
 import { type ListPage, type ListQuery, listNames } from './list.js';
 import { createFileReader, type OpenFile } from './open-file.js';
 import { type Source, storePiece } from './piece.js';
 import { type FileRow, jsonRow, nameKey, readRow } from './rows.js';
-import { createSweep, type Sweep } from './sweep.js';
-import { createUploads, type EndResult, type PartOptions } from './uploads.js';
+import { createUploads, type Uploads } from './uploads.js';
 
-/** One drive of one project. */
-export interface Drive {
-  readonly project: string;
-  readonly drive: string;
+/** The bytes of a new file, which bound their own number, and its content type. */
+export interface NewFile {
+  readonly source: Source;
+  readonly contentType: string;
 }
 
-/** The operations of the file API over any two engines. Names are valid: routes read them so. */
+/** The operations of the file API over any two engines. Names are valid: the routes check them. */
 export interface DriveService {
-  /** "Writing a file whose name already exists overwrites it." The source bounds its own length. */
-  put(drive: Drive, name: string, source: Source, contentType: string): Promise<void>;
-  /** The file, held as it is until it is released; undefined when there is none. */
-  open(drive: Drive, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
-  list(drive: Drive, query: ListQuery): Promise<ListPage>;
-  /** Takes all of these away in one step; names that do not exist are no error. */
-  remove(drive: Drive, names: readonly string[]): Promise<void>;
-
-  /** Opens an upload and returns its id. */
-  initialize(drive: Drive, name: string, contentType: string | undefined): Promise<string>;
-  isOpen(drive: Drive, name: string, uploadId: string): Promise<boolean>;
-  /** False when the upload is unknown (by now): the bytes are not kept. */
-  part(drive: Drive, name: string, uploadId: string, source: Source, options: PartOptions): Promise<boolean>;
-  end(drive: Drive, name: string, uploadId: string): Promise<EndResult>;
-  /** False when the upload is unknown. */
-  abort(drive: Drive, name: string, uploadId: string): Promise<boolean>;
-
-  /** For the maintenance: what becomes of a row of a drive's space that is due. */
+  /** Stores a file, in place of one of the same name (docs/http.md#put-file). */
+  put(project: string, drive: string, name: string, file: NewFile): Promise<void>;
+  /** The file as it is now, until it is released; undefined when it is missing (docs/http.md#download-file). */
+  open(project: string, drive: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
+  /** One page of names in their order (docs/http.md#list-files). */
+  list(project: string, drive: string, query: ListQuery): Promise<ListPage>;
+  /** Deletes all of these in one step; names that do not exist are no error (docs/http.md#delete-files). */
+  remove(project: string, drive: string, names: readonly string[]): Promise<void>;
+  readonly uploads: Uploads;
   readonly sweep: Sweep;
 }
 
-export interface DriveServiceParts {
-  readonly items: ItemStore;
-  readonly blobs: BlobStore;
+export interface DriveServiceParts extends Store {
   readonly clock: Clock;
   readonly settings: DriveSettings;
   /** Called after something became garbage. */
@@ -51,11 +39,11 @@ export interface DriveServiceParts {
 }
 
 export interface DriveSettings {
-  /** "an upload left open is dropped after 24 h without a call (the operator can change it)" */
+  /** An upload is dropped when it had no request for so long (docs/http.md#abandoned-uploads). */
   readonly uploadTtlSeconds: number;
   /** Bytes of overwritten and deleted files stay for so long. */
   readonly garbageGraceSeconds?: number;
-  /** Files and parts up to this size are kept in a row. */
+  /** Files and parts up to this size are stored in a row. */
   readonly inlineFileBytes?: number;
 }
 
@@ -65,41 +53,50 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
   const garbageDue = () => nowSeconds(clock) + garbageGraceSeconds;
   const leases = createLeases();
   const reader = createFileReader({ items, blobs }, leases);
-  const uploads = createUploads({
-    ...{ items, blobs, clock, wakeMaintenance, garbageDue },
-    ...{ uploadTtlSeconds, inlineFileBytes },
+  const { dropUpload, ...uploads } = createUploads({
+    items,
+    blobs,
+    clock,
+    inlineFileBytes,
+    uploadTtlSeconds,
+    garbageDue,
+    wakeMaintenance,
   });
 
   return {
-    async put(drive, name, source, contentType) {
+    async put(project, drive, name, { source, contentType }) {
       const { piece, puts } = await storePiece(blobs, source, inlineFileBytes);
       const key = nameKey(name);
-      const replaced = await items.transact(spaceOf(drive), [key], ([before]): Change<boolean> => {
-        const file: FileRow = { ...piece, contentType, modifiedMs: clock() };
-        const old = discard(before && readRow<FileRow>(before), garbageDue());
-        return {
-          puts: [jsonRow(key, file), ...puts, ...old.puts],
-          deletes: old.deletes,
-          result: old.puts.length > 0,
-        };
-      });
-      if (replaced) wakeMaintenance();
+      const isGarbageMade = await items.transact(
+        driveSpace(project, drive),
+        [key],
+        ([before]): Change<boolean> => {
+          const file: FileRow = { ...piece, contentType, modifiedMs: clock() };
+          const old = discard(before && readRow<FileRow>(before), garbageDue());
+          return {
+            puts: [jsonRow(key, file), ...puts, ...old.puts],
+            deletes: old.deletes,
+            result: old.puts.length > 0,
+          };
+        },
+      );
+      if (isGarbageMade) wakeMaintenance();
     },
 
-    open: (drive, name) => reader.open(spaceOf(drive), name),
+    open: (project, drive, name) => reader.open(driveSpace(project, drive), name),
 
-    list: (drive, query) => listNames(items, spaceOf(drive), query),
+    list: (project, drive, query) => listNames(items, driveSpace(project, drive), query),
 
-    async remove(drive, names) {
+    async remove(project, drive, names) {
       const keys = names.map(nameKey);
-      await items.transact(spaceOf(drive), keys, (rows): Change<undefined> => {
+      await items.transact(driveSpace(project, drive), keys, (rows): Change<undefined> => {
         const due = garbageDue();
-        const gone = rows.map((row) => discard(row && readRow<FileRow>(row), due));
+        const discarded = rows.map((row) => discard(row && readRow<FileRow>(row), due));
         return {
-          puts: gone.flatMap((content) => content.puts),
+          puts: discarded.flatMap((content) => content.puts),
           deletes: [
             ...keys.filter((_, index) => rows[index] !== undefined),
-            ...gone.flatMap((content) => content.deletes),
+            ...discarded.flatMap((content) => content.deletes),
           ],
           result: undefined,
         };
@@ -107,16 +104,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
       wakeMaintenance();
     },
 
-    initialize: (drive, name, contentType) => uploads.initialize(spaceOf(drive), name, contentType),
-    isOpen: (drive, name, uploadId) => uploads.isOpen(spaceOf(drive), name, uploadId),
-    part: (drive, name, uploadId, source, options) =>
-      uploads.part(spaceOf(drive), name, uploadId, source, options),
-    end: (drive, name, uploadId) => uploads.end(spaceOf(drive), name, uploadId),
-    abort: (drive, name, uploadId) => uploads.abort(spaceOf(drive), name, uploadId),
-    sweep: createSweep(items, blobs, leases, uploads),
+    uploads,
+    sweep: createSweep({ items, blobs, leases, dropUpload }),
   };
-}
-
-function spaceOf({ project, drive }: Drive): string {
-  return driveSpace(project, drive);
 }

@@ -1,9 +1,10 @@
-import type { BlobStore } from '../engines/blob-store.js';
-import type { Change, ItemStore } from '../engines/item-store.js';
+import type { Change } from '../engines/item-store.js';
+import type { Store } from '../engines/store.js';
 import { typeByName } from '../http/content-type.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { randomId } from '../lib/random-id.js';
-import { discard, garbageRow } from './discard.js';
+import { driveSpace } from '../spaces.js';
+import { discard, garbageRow } from './garbage.js';
 import { minPartBytes } from './limits.js';
 import { rowPiece, type Source, storePiece } from './piece.js';
 import {
@@ -22,48 +23,69 @@ import {
   uploadRow,
 } from './rows.js';
 
-export interface PartOptions {
+/**
+ * An upload in parts. A part's bytes are stored before its row, and End only changes rows:
+ *
+ *   Initialize   upload/{id}: name, content type, due after a day
+ *       │
+ *   Part n       bytes ── up to 16 KiB ──► content/{piece} ─┐
+ *       │          └───── more ──────────► blob {piece}     ├─ one transaction: upload/{id} renewed, its revision
+ *       │                                  part/{id}/{n} ───┘  counted up; a part sent again becomes garbage
+ *       │
+ *   End          reads upload/{id} and all part/{id}/…, then one transaction:
+ *       │          the revision changed since? read the parts again
+ *       │          else  name/{name} ──► content/{file}: the list of the pieces    (one piece: no list)
+ *       │                upload/{id} and part/{id}/… deleted; the old file becomes garbage
+ *       ▼
+ *   or Abort, or a day without a request: upload/{id} becomes garbage/{id}; maintenance deletes the parts' bytes,
+ *   the rows part/{id}/… and at last garbage/{id}
+ */
+
+/** A part as a request sends it. */
+export interface NewPart {
+  readonly uploadId: string;
   /** 1 to 10,000. */
   readonly part: number;
+  readonly source: Source;
   /** The part's own Content-Type. */
   readonly contentType: string | undefined;
 }
 
-/** What End says: the file is there, nobody knows the upload, or what is wrong with its parts. */
+/** What became of End: the file is there, the upload is unknown, or what is wrong with its parts. */
 export type EndResult = 'ended' | 'unknown' | { readonly problems: readonly string[] };
 
-/**
- * "Calls that refer to an unknown upload answer 404": never made, ended, aborted, dropped, of another drive (its
- * rows lie in the drive's space), or of another name.
- */
+/** The operations of docs/http.md#chunked-upload. What they call unknown is stated in docs/http.md#unknown-uploads. */
 export interface Uploads {
   /** Opens an upload and returns its id. */
-  initialize(space: string, name: string, contentType: string | undefined): Promise<string>;
-  isOpen(space: string, name: string, uploadId: string): Promise<boolean>;
-  /** False when the upload is unknown, or was ended or aborted while the bytes came: they are not kept then. */
-  part(space: string, name: string, uploadId: string, source: Source, options: PartOptions): Promise<boolean>;
-  /** Makes the file of the parts, at once and whole, without touching their bytes. */
-  end(space: string, name: string, uploadId: string): Promise<EndResult>;
+  initialize(project: string, drive: string, name: string, contentType: string | undefined): Promise<string>;
+  isOpen(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
+  /** False when the upload is unknown, or was ended or aborted while the bytes came: then they are not kept. */
+  part(project: string, drive: string, name: string, part: NewPart): Promise<boolean>;
+  /** Makes the parts the file, at once and completely, without copying their bytes. */
+  end(project: string, drive: string, name: string, uploadId: string): Promise<EndResult>;
   /** False when the upload is unknown. */
-  abort(space: string, name: string, uploadId: string): Promise<boolean>;
-  /** Drops an upload that nobody called for too long; leaves one that was called meanwhile. */
-  drop(space: string, uploadId: string): Promise<void>;
+  abort(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
 }
 
-export interface UploadsParts {
-  readonly items: ItemStore;
-  readonly blobs: BlobStore;
+/** For maintenance. */
+export interface UploadsWithDrop extends Uploads {
+  /** Drops an upload that had no request for too long; leaves one that had a request meanwhile. */
+  dropUpload(space: string, uploadId: string): Promise<void>;
+}
+
+export interface UploadsParts extends Store {
   readonly clock: Clock;
+  /** Parts up to this size are stored in a row. */
   readonly inlineFileBytes: number;
-  /** An upload is dropped so long after its last call. */
+  /** An upload is dropped so long after its last request. */
   readonly uploadTtlSeconds: number;
-  /** When the bytes of a file that is overwritten now may go: whole seconds since 1970 UTC. */
+  /** When the bytes of a file that is overwritten now may be deleted: whole seconds since 1970 UTC. */
   readonly garbageDue: () => number;
   /** Called after something became garbage. */
   readonly wakeMaintenance: () => void;
 }
 
-export function createUploads(parts: UploadsParts): Uploads {
+export function createUploads(parts: UploadsParts): UploadsWithDrop {
   const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, garbageDue, wakeMaintenance } = parts;
   const expiry = () => nowSeconds(clock) + uploadTtlSeconds;
 
@@ -82,18 +104,21 @@ export function createUploads(parts: UploadsParts): Uploads {
   }
 
   return {
-    async initialize(space, name, contentType) {
+    async initialize(project, drive, name, contentType) {
+      const space = driveSpace(project, drive);
       const id = randomId();
       const upload: UploadRow = { name, contentType, expiresAtSeconds: expiry(), revision: 0 };
       await items.transact(space, [], () => ({ puts: [uploadRow(id, upload)], result: undefined }));
       return id;
     },
 
-    async isOpen(space, name, uploadId) {
-      return openUpload(await items.get(space, uploadKey(uploadId)), name) !== undefined;
+    async isOpen(project, drive, name, uploadId) {
+      const row = await items.get(driveSpace(project, drive), uploadKey(uploadId));
+      return openUpload(row, name) !== undefined;
     },
 
-    async part(space, name, uploadId, source, { part, contentType }) {
+    async part(project, drive, name, { uploadId, part, source, contentType }) {
+      const space = driveSpace(project, drive);
       const { piece, puts } = await storePiece(blobs, source, inlineFileBytes);
       const key = partKey(uploadId, part);
       const row: PartRow = { ...piece, contentType };
@@ -103,7 +128,7 @@ export function createUploads(parts: UploadsParts): Uploads {
         const upload = openUpload(found, name);
         if (upload === undefined) return { result: 'unknown' };
         const renewed = { ...upload, expiresAtSeconds: expiry(), revision: upload.revision + 1 };
-        // "a part sent again replaces the earlier one"; nobody downloads a part.
+        // Nobody downloads a part, so the one that is replaced may go at once.
         const replaced = discard(before && readRow<PartRow>(before), nowSeconds(clock));
         return {
           puts: [uploadRow(uploadId, renewed), jsonRow(key, row), ...puts, ...replaced.puts],
@@ -116,7 +141,8 @@ export function createUploads(parts: UploadsParts): Uploads {
       return outcome !== 'unknown';
     },
 
-    async end(space, name, uploadId) {
+    async end(project, drive, name, uploadId) {
+      const space = driveSpace(project, drive);
       const contentId = randomId();
       for (;;) {
         const seen = openUpload(await items.get(space, uploadKey(uploadId)), name);
@@ -131,7 +157,7 @@ export function createUploads(parts: UploadsParts): Uploads {
             if (upload === undefined) return { result: 'unknown' };
             if (upload.revision !== seen.revision) return { result: 'changed' };
             if (problems.length > 0) {
-              // A call all the same: the upload stays open for another day.
+              // This is a request too: the upload stays open for another day.
               return {
                 puts: [uploadRow(uploadId, { ...upload, expiresAtSeconds: expiry() })],
                 result: { problems },
@@ -151,14 +177,15 @@ export function createUploads(parts: UploadsParts): Uploads {
             };
           },
         );
-        // A part came while the others were read: read them again.
+        // A part was stored while the others were read: read them again.
         if (result === 'changed') continue;
         wakeMaintenance();
         return result;
       }
     },
 
-    async abort(space, name, uploadId) {
+    async abort(project, drive, name, uploadId) {
+      const space = driveSpace(project, drive);
       const aborted = await items.transact(space, [uploadKey(uploadId)], ([row]): Change<boolean> => {
         if (openUpload(row, name) === undefined) return { result: false };
         return { ...dropped(uploadId), result: true };
@@ -167,7 +194,7 @@ export function createUploads(parts: UploadsParts): Uploads {
       return aborted;
     },
 
-    async drop(space, uploadId) {
+    async dropUpload(space, uploadId) {
       await items.transact(space, [uploadKey(uploadId)], ([row]): Change<undefined> => {
         const open = row === undefined || readRow<UploadRow>(row).expiresAtSeconds > nowSeconds(clock);
         return open ? { result: undefined } : { ...dropped(uploadId), result: undefined };
@@ -186,7 +213,7 @@ export function createUploads(parts: UploadsParts): Uploads {
 
 const maxNamedParts = 20;
 
-/** "parts must be 1…n without a gap, and all but the last at least 5 Mb: else 400 naming the parts" */
+/** What keeps the parts from becoming a file (docs/http.md#end-chunked-upload): none when nothing does. */
 function partProblems(found: ReadonlyMap<number, PartRow>): string[] {
   const last = Math.max(0, ...found.keys());
   const missing: number[] = [];
@@ -210,7 +237,7 @@ function listed(parts: readonly number[]): string {
   return parts.length > maxNamedParts ? `${named} and ${parts.length - maxNamedParts} more` : named;
 }
 
-/** One piece is a content of its own; several are listed; none are an empty file. */
+/** One piece is the content itself; several pieces are listed; no piece is an empty file. */
 function fileOf(
   found: ReadonlyMap<number, PartRow>,
   contentId: string,

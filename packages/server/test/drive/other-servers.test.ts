@@ -56,20 +56,25 @@ describe('a drive that two servers serve', () => {
   test('bytes of what was overwritten, deleted or ended over stay for the grace, then go', async () => {
     const { service } = fixture;
     const changes = {
-      overwritten: () => service.put(drive, 'a', patterned(largeBytes, 2), type),
-      deleted: () => service.remove(drive, ['a']),
+      overwritten: () => service.put(...drive, 'a', { source: patterned(largeBytes, 2), contentType: type }),
+      deleted: () => service.remove(...drive, ['a']),
       ended: async () => {
-        const id = await service.initialize(drive, 'a', type);
+        const id = await service.uploads.initialize(...drive, 'a', type);
         const parts = [patterned(minPartBytes, 3), patterned(largeBytes, 4)];
         for (const [n, bytes] of parts.entries()) {
-          await service.part(drive, 'a', id, bytes, { part: n + 1, contentType: undefined });
+          await service.uploads.part(...drive, 'a', {
+            uploadId: id,
+            source: bytes,
+            part: n + 1,
+            contentType: undefined,
+          });
         }
-        await service.end(drive, 'a', id);
+        await service.uploads.end(...drive, 'a', id);
       },
     };
     for (const [name, change] of Object.entries(changes)) {
-      await service.put(drive, 'a', patterned(largeBytes, 1), type);
-      const file = await service.open(drive, 'a');
+      await service.put(...drive, 'a', { source: patterned(largeBytes, 1), contentType: type });
+      const file = await service.open(...drive, 'a');
       assert.ok(file);
       file.release();
       await change();
@@ -77,7 +82,7 @@ describe('a drive that two servers serve', () => {
       await fixture.maintenance.runOnce();
       const bytes = await collect(file.read({ start: 0, end: largeBytes - 1 }));
       assert.ok(bytes.equals(patterned(largeBytes, 1)), name);
-      await service.remove(drive, ['a']);
+      await service.remove(...drive, ['a']);
       fixture.nowMs += graceSeconds * 1000;
       await fixture.maintenance.runOnce();
       assert.deepEqual(await fixture.blobIds(), [], name);
@@ -85,36 +90,41 @@ describe('a drive that two servers serve', () => {
   });
 
   test('parts of an aborted upload go at once: nobody downloads them', async () => {
-    const id = await fixture.service.initialize(drive, 'a', type);
-    await fixture.service.part(drive, 'a', id, patterned(largeBytes, 1), { part: 1, contentType: type });
-    await fixture.service.abort(drive, 'a', id);
+    const id = await fixture.service.uploads.initialize(...drive, 'a', type);
+    await fixture.service.uploads.part(...drive, 'a', {
+      uploadId: id,
+      source: patterned(largeBytes, 1),
+      part: 1,
+      contentType: type,
+    });
+    await fixture.service.uploads.abort(...drive, 'a', id);
     await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.blobIds(), []);
   });
 
   test('a file that is overwritten and swept between its row and its bytes is the new one', async () => {
-    await fixture.service.put(drive, 'a', patterned(middleBytes, 1), type);
+    await fixture.service.put(...drive, 'a', { source: patterned(middleBytes, 1), contentType: type });
     beforeRead = async () => {
       beforeRead = async () => {};
-      await other.put(drive, 'a', patterned(middleBytes, 2), type);
+      await other.put(...drive, 'a', { source: patterned(middleBytes, 2), contentType: type });
       await sweepAll();
     };
     assert.ok((await fixture.read('a'))?.equals(patterned(middleBytes, 2)));
   });
 
   test('one that is deleted and swept there is none', async () => {
-    await fixture.service.put(drive, 'a', patterned(middleBytes, 1), type);
+    await fixture.service.put(...drive, 'a', { source: patterned(middleBytes, 1), contentType: type });
     beforeRead = async () => {
       beforeRead = async () => {};
-      await other.remove(drive, ['a']);
+      await other.remove(...drive, ['a']);
       await sweepAll();
     };
-    assert.equal(await fixture.service.open(drive, 'a'), undefined);
+    assert.equal(await fixture.service.open(...drive, 'a'), undefined);
   });
 
   test('one whose bytes are lost is a failure, not a circle', async () => {
-    await fixture.service.put(drive, 'a', patterned(middleBytes, 1), type);
+    await fixture.service.put(...drive, 'a', { source: patterned(middleBytes, 1), contentType: type });
     await fixture.blobs.delete(await fixture.blobIds());
-    await assert.rejects(async () => fixture.service.open(drive, 'a'), BlobMissing);
+    await assert.rejects(async () => fixture.service.open(...drive, 'a'), BlobMissing);
   });
 });

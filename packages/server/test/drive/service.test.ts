@@ -24,20 +24,24 @@ describe('drive service: files', () => {
   });
   afterEach(() => fixture.close());
 
-  const put = (name: string, bytes: Buffer) => fixture.service.put(drive, name, bytes, type);
+  const put = (name: string, bytes: Buffer) =>
+    fixture.service.put(...drive, name, { source: bytes, contentType: type });
 
   test('gives back what was put, small, at the threshold and large, known and streamed', async () => {
     for (const size of [0, 1, 16 * 1024, 16 * 1024 + 1, 256 * 1024, 256 * 1024 + 1, 1_000_000]) {
       const bytes = patterned(size, size);
       await put('known', bytes);
-      await fixture.service.put(drive, 'streamed', streamed(bytes), type);
+      await fixture.service.put(...drive, 'streamed', { source: streamed(bytes), contentType: type });
       assert.ok((await fixture.read('known'))?.equals(bytes), `${size} known`);
       assert.ok((await fixture.read('streamed'))?.equals(bytes), `${size} streamed`);
     }
   });
 
   test('a small file costs no blob, a large one exactly one', async () => {
-    await fixture.service.put(drive, 'small', streamed(patterned(16 * 1024, 1)), type);
+    await fixture.service.put(...drive, 'small', {
+      source: streamed(patterned(16 * 1024, 1)),
+      contentType: type,
+    });
     assert.deepEqual(await fixture.blobIds(), []);
     await put('large', patterned(largeBytes, 1));
     assert.equal((await fixture.blobIds()).length, 1);
@@ -51,10 +55,10 @@ describe('drive service: files', () => {
 
   test('a file has its type, size, time and an id that changes with its bytes', async () => {
     await put('a', patterned(3, 1));
-    const first = await fixture.service.open(drive, 'a');
+    const first = await fixture.service.open(...drive, 'a');
     fixture.nowMs += 5000;
     await put('a', patterned(3, 1));
-    const second = await fixture.service.open(drive, 'a');
+    const second = await fixture.service.open(...drive, 'a');
     assert.ok(first && second);
     assert.deepEqual([first.contentType, first.sizeBytes], [type, 3]);
     assert.equal(second.modifiedMs - first.modifiedMs, 5000);
@@ -69,7 +73,7 @@ describe('drive service: files', () => {
         await fixture.maintenance.runOnce();
         assert.equal((await fixture.keys()).length, after > 20 ? 1 : 2);
         assert.equal((await fixture.blobIds()).length, after > 20 ? 1 : 0);
-        await fixture.service.remove(drive, ['a']);
+        await fixture.service.remove(...drive, ['a']);
         assert.equal(await fixture.read('a'), undefined);
         await fixture.maintenance.runOnce();
         assert.deepEqual(await fixture.keys(), []);
@@ -82,7 +86,7 @@ describe('drive service: files', () => {
     const names = Array.from({ length: 1000 }, (_, n) => `file ${n}`);
     await Promise.all(names.filter((_, n) => n % 2 === 0).map((name) => put(name, patterned(5, 1))));
     await put('stays', patterned(5, 2));
-    await fixture.service.remove(drive, names);
+    await fixture.service.remove(...drive, names);
     assert.deepEqual(await fixture.keys('name/'), ['name/stays']);
     assert.equal((await fixture.keys('content/')).length, 1);
   });
@@ -94,7 +98,10 @@ describe('drive service: files', () => {
         yield* streamed(patterned(size, 2));
         throw new Error('cut off');
       }
-      await assert.rejects(fixture.service.put(drive, 'a', cutOff(), type), /cut off/);
+      await assert.rejects(
+        fixture.service.put(...drive, 'a', { source: cutOff(), contentType: type }),
+        /cut off/,
+      );
     }
     assert.ok((await fixture.read('a'))?.equals(patterned(10, 1)));
     assert.deepEqual(await fixture.blobIds(), []);
@@ -102,12 +109,12 @@ describe('drive service: files', () => {
 
   test('drives and projects do not see each other', async () => {
     await put('a', patterned(10, 1));
-    const others = [
-      { project: 'demo', drive: 'photo' },
-      { project: 'demo', drive: 'photos2' },
-      { project: 'dem', drive: 'o/photos' },
+    const others: readonly (readonly [string, string])[] = [
+      ['demo', 'photo'],
+      ['demo', 'photos2'],
+      ['dem', 'o/photos'],
     ];
-    for (const other of others) assert.equal(await fixture.service.open(other, 'a'), undefined);
+    for (const other of others) assert.equal(await fixture.service.open(...other, 'a'), undefined);
   });
 
   test('a range is cut out of rows and of blobs', async () => {
@@ -136,16 +143,16 @@ describe('drive service: downloads under way', () => {
   for (const change of ['overwrite', 'delete'] as const) {
     test(`one that began before an ${change} ends with the bytes it began with`, async () => {
       const bytes = patterned(1_000_000, 1);
-      await fixture.service.put(drive, 'a', bytes, type);
-      const file = await fixture.service.open(drive, 'a');
+      await fixture.service.put(...drive, 'a', { source: bytes, contentType: type });
+      const file = await fixture.service.open(...drive, 'a');
       assert.ok(file);
       const chunks = file.read({ start: 0, end: file.sizeBytes - 1 })[Symbol.asyncIterator]();
       const first = await chunks.next();
       assert.ok(!first.done);
       const begun = Buffer.from(first.value);
 
-      if (change === 'delete') await fixture.service.remove(drive, ['a']);
-      else await fixture.service.put(drive, 'a', patterned(10, 2), type);
+      if (change === 'delete') await fixture.service.remove(...drive, ['a']);
+      else await fixture.service.put(...drive, 'a', { source: patterned(10, 2), contentType: type });
       await fixture.maintenance.runOnce();
 
       const rest = await collect({ [Symbol.asyncIterator]: () => chunks });
@@ -162,11 +169,11 @@ describe('drive service: downloads under way', () => {
   }
 
   test('a content stays until the last of its readers is done', async () => {
-    await fixture.service.put(drive, 'a', patterned(1_000_000, 1), type);
-    const one = await fixture.service.open(drive, 'a');
-    const two = await fixture.service.open(drive, 'a');
+    await fixture.service.put(...drive, 'a', { source: patterned(1_000_000, 1), contentType: type });
+    const one = await fixture.service.open(...drive, 'a');
+    const two = await fixture.service.open(...drive, 'a');
     assert.ok(one && two);
-    await fixture.service.remove(drive, ['a']);
+    await fixture.service.remove(...drive, ['a']);
     one.release();
     one.release();
     await fixture.maintenance.runOnce();
@@ -183,8 +190,8 @@ describe('drive service: downloads under way', () => {
     let done = false;
     const writer = (async () => {
       for (let n = 0; n < 40; n++) {
-        await fixture.service.put(drive, 'a', versions[n % 3] as Buffer, type);
-        if (n % 7 === 6) await fixture.service.remove(drive, ['a']);
+        await fixture.service.put(...drive, 'a', { source: versions[n % 3] as Buffer, contentType: type });
+        if (n % 7 === 6) await fixture.service.remove(...drive, ['a']);
         await fixture.maintenance.runOnce();
         fixture.nowMs += 10_000;
       }
@@ -232,16 +239,19 @@ describe('drive service: storage that fails', () => {
   const full = () => Promise.reject(new StorageUnavailable('full'));
 
   test('a write that fails changes nothing; the old file is read on', async () => {
-    await fixture.service.put(drive, 'a', patterned(largeBytes, 1), type);
+    await fixture.service.put(...drive, 'a', { source: patterned(largeBytes, 1), contentType: type });
     failing.write = full;
-    await assert.rejects(fixture.service.put(drive, 'a', patterned(largeBytes, 2), type), StorageUnavailable);
+    await assert.rejects(
+      fixture.service.put(...drive, 'a', { source: patterned(largeBytes, 2), contentType: type }),
+      StorageUnavailable,
+    );
     assert.ok((await fixture.read('a'))?.equals(patterned(largeBytes, 1)));
     assert.deepEqual(await fixture.keys('garbage/'), []);
   });
 
   test('bytes that could not be deleted are deleted later', async () => {
-    await fixture.service.put(drive, 'a', patterned(largeBytes, 1), type);
-    await fixture.service.remove(drive, ['a']);
+    await fixture.service.put(...drive, 'a', { source: patterned(largeBytes, 1), contentType: type });
+    await fixture.service.remove(...drive, ['a']);
     failing.delete = full;
     await fixture.maintenance.runOnce();
     assert.equal(fixture.logged.length, 1);
@@ -255,8 +265,8 @@ describe('drive service: storage that fails', () => {
 
   test('wrong bytes are noticed before the last of them is given', async () => {
     const bytes = patterned(600_000, 1);
-    await fixture.service.put(drive, 'large', bytes, type);
-    await fixture.service.put(drive, 'middle', bytes.subarray(0, 100_000), type);
+    await fixture.service.put(...drive, 'large', { source: bytes, contentType: type });
+    await fixture.service.put(...drive, 'middle', { source: bytes.subarray(0, 100_000), contentType: type });
     failing.read = async function* (_id, range) {
       for (let at = range?.start ?? 0; at <= (range?.end ?? 0); at += 200_000) {
         const chunk = Buffer.from(bytes.subarray(at, Math.min(at + 200_000, (range?.end ?? 0) + 1)));
@@ -264,7 +274,7 @@ describe('drive service: storage that fails', () => {
         yield chunk;
       }
     };
-    const file = await fixture.service.open(drive, 'large');
+    const file = await fixture.service.open(...drive, 'large');
     assert.ok(file);
     let seen = 0;
     await assert.rejects(async () => {
@@ -274,8 +284,8 @@ describe('drive service: storage that fails', () => {
     // The first 256 KiB are compared before the bytes that follow them.
     assert.equal(seen, 200_000);
     // One that is read whole is never answered at all; its lease is given back.
-    await assert.rejects(async () => fixture.service.open(drive, 'middle'), WrongBytes);
-    await fixture.service.remove(drive, ['middle', 'large']);
+    await assert.rejects(async () => fixture.service.open(...drive, 'middle'), WrongBytes);
+    await fixture.service.remove(...drive, ['middle', 'large']);
     await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.blobIds(), []);
   });

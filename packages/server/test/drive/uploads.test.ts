@@ -29,17 +29,19 @@ describe('drive service: chunked uploads', () => {
   });
   afterEach(() => fixture.close());
 
-  const initialize = (name = 'a', type?: string) => fixture.service.initialize(drive, name, type);
+  const initialize = (name = 'a', type?: string) => fixture.service.uploads.initialize(...drive, name, type);
   const part = (id: string, n: number, bytes: Buffer, options: { name?: string; type?: string } = {}) =>
-    fixture.service.part(drive, options.name ?? 'a', id, streamed(bytes), {
+    fixture.service.uploads.part(...drive, options.name ?? 'a', {
+      uploadId: id,
+      source: streamed(bytes),
       part: n,
       contentType: options.type,
     });
-  const end = (id: string, name = 'a') => fixture.service.end(drive, name, id);
-  const abort = (id: string, name = 'a') => fixture.service.abort(drive, name, id);
+  const end = (id: string, name = 'a') => fixture.service.uploads.end(...drive, name, id);
+  const abort = (id: string, name = 'a') => fixture.service.uploads.abort(...drive, name, id);
 
   async function typeOf(name: string) {
-    const file = await fixture.service.open(drive, name);
+    const file = await fixture.service.open(...drive, name);
     file?.release();
     return file?.contentType;
   }
@@ -62,7 +64,7 @@ describe('drive service: chunked uploads', () => {
     }
     assert.deepEqual(await fixture.keys('upload/'), []);
     assert.deepEqual(await fixture.keys('part/'), []);
-    await fixture.service.remove(drive, ['a']);
+    await fixture.service.remove(...drive, ['a']);
     await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.keys(), []);
     assert.deepEqual(await fixture.blobIds(), []);
@@ -76,7 +78,7 @@ describe('drive service: chunked uploads', () => {
     const whole = Buffer.concat([patterned(minPartBytes, 1), patterned(10, 2)]);
     assert.ok((await fixture.read('a'))?.equals(whole));
     assert.ok((await fixture.read('a', { start: whole.length - 12, end: whole.length - 2 }))?.length === 11);
-    await fixture.service.remove(drive, ['a']);
+    await fixture.service.remove(...drive, ['a']);
     await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.keys(), []);
   });
@@ -97,7 +99,7 @@ describe('drive service: chunked uploads', () => {
   });
 
   test('the old file is served until the end, then replaced at once', async () => {
-    await fixture.service.put(drive, 'a', patterned(largeBytes, 9), 'text/plain');
+    await fixture.service.put(...drive, 'a', { source: patterned(largeBytes, 9), contentType: 'text/plain' });
     const id = await initialize();
     await part(id, 1, patterned(largeBytes, 1));
     assert.ok((await fixture.read('a'))?.equals(patterned(largeBytes, 9)));
@@ -143,7 +145,7 @@ describe('drive service: chunked uploads', () => {
       assert.equal(await part(id, 1, patterned(largeBytes, 1), { name }), false);
       assert.equal(await end(id, name), 'unknown');
       assert.equal(await abort(id, name), false);
-      assert.equal(await fixture.service.isOpen(drive, name, id), false);
+      assert.equal(await fixture.service.uploads.isOpen(...drive, name, id), false);
     };
     await unknown('0'.repeat(32));
     const ended = await initialize();
@@ -154,9 +156,9 @@ describe('drive service: chunked uploads', () => {
     await unknown(aborted);
     const open = await initialize();
     await unknown(open, 'b');
-    const other = { project: 'demo', drive: 'other' };
-    assert.equal(await fixture.service.end(other, 'a', open), 'unknown');
-    assert.equal(await fixture.service.isOpen(drive, 'a', open), true);
+    const other = ['demo', 'other'] as const;
+    assert.equal(await fixture.service.uploads.end(...other, 'a', open), 'unknown');
+    assert.equal(await fixture.service.uploads.isOpen(...drive, 'a', open), true);
     assert.deepEqual(await fixture.blobIds(), []);
   });
 
@@ -176,7 +178,7 @@ describe('drive service: chunked uploads', () => {
     assert.equal(await part(id, 1, patterned(largeBytes, 1)), true);
     fixture.nowMs += dayMs - 1000;
     await fixture.maintenance.runOnce();
-    assert.equal(await fixture.service.isOpen(drive, 'a', id), true);
+    assert.equal(await fixture.service.uploads.isOpen(...drive, 'a', id), true);
     fixture.nowMs += 1000;
     assert.equal(await end(id), 'unknown');
     await fixture.maintenance.runOnce();
@@ -191,7 +193,7 @@ describe('drive service: chunked uploads', () => {
     await end(id);
     fixture.nowMs += 5000;
     await fixture.maintenance.runOnce();
-    assert.equal(await fixture.service.isOpen(drive, 'a', id), true);
+    assert.equal(await fixture.service.uploads.isOpen(...drive, 'a', id), true);
   });
 
   test('the type: of initialize, else of part 1, else by the name', async () => {

@@ -48,7 +48,7 @@ describe('stored bytes that have changed are not handed out', () => {
 
   for (const size of [1, 4 * kib, 16 * kib]) {
     test(`of a file of ${size} bytes in a row, neither all nor a range`, async () => {
-      await fixture.service.put(drive, 'file', patterned(size, 1), type);
+      await fixture.service.put(...drive, 'file', { source: patterned(size, 1), contentType: type });
       assert.ok((await read())?.equals(patterned(size, 1)));
       const [key] = await fixture.keys('content/');
       assert.ok(key);
@@ -59,14 +59,19 @@ describe('stored bytes that have changed are not handed out', () => {
   }
 
   test('of a part in a row, neither all nor a range', async () => {
-    const id = await fixture.service.initialize(drive, 'file', type);
+    const id = await fixture.service.uploads.initialize(...drive, 'file', type);
     const parts = [patterned(minPartBytes, 1), patterned(1000, 2)];
     for (const [n, bytes] of parts.entries()) {
-      await fixture.service.part(drive, 'file', id, bytes, { part: n + 1, contentType: undefined });
+      await fixture.service.uploads.part(...drive, 'file', {
+        uploadId: id,
+        source: bytes,
+        part: n + 1,
+        contentType: undefined,
+      });
     }
     const small = (await fixture.rows('content/')).find(({ value }) => value.length === 1000);
     assert.ok(small);
-    await fixture.service.end(drive, 'file', id);
+    await fixture.service.uploads.end(...drive, 'file', id);
     const inSmall = { start: minPartBytes + 10, end: minPartBytes + 20 };
     assert.ok((await read(inSmall))?.equals(patterned(1000, 2).subarray(10, 21)));
     await flipInRow(small.key, 500);
@@ -79,7 +84,7 @@ describe('stored bytes that have changed are not handed out', () => {
     const bytes = patterned(1_000_000, 1);
     const chunk = 256 * kib;
     for (const at of [0, 300_000, 2 * chunk - 1, 999_999]) {
-      await fixture.service.put(drive, 'file', bytes, type);
+      await fixture.service.put(...drive, 'file', { source: bytes, contentType: type });
       await fixture.maintenance.runOnce();
       const [id] = await fixture.blobIds();
       assert.ok(id);
@@ -108,13 +113,18 @@ describe('stored bytes that have changed are not handed out', () => {
   });
 
   test('of a joined file, ranges over its parts', async () => {
-    const id = await fixture.service.initialize(drive, 'file', type);
+    const id = await fixture.service.uploads.initialize(...drive, 'file', type);
     const parts = [patterned(minPartBytes, 1), patterned(400_000, 2)];
     const whole = Buffer.concat(parts);
     for (const [n, bytes] of parts.entries()) {
-      await fixture.service.part(drive, 'file', id, bytes, { part: n + 1, contentType: undefined });
+      await fixture.service.uploads.part(...drive, 'file', {
+        uploadId: id,
+        source: bytes,
+        part: n + 1,
+        contentType: undefined,
+      });
     }
-    await fixture.service.end(drive, 'file', id);
+    await fixture.service.uploads.end(...drive, 'file', id);
     const across = { start: minPartBytes - 5, end: minPartBytes + 5 };
     assert.ok((await read(across))?.equals(whole.subarray(across.start, across.end + 1)));
     const [list] = await fixture.rows('content/');
@@ -128,7 +138,7 @@ describe('stored bytes that have changed are not handed out', () => {
 
   test('of a file that an earlier version wrote, the whole piece around a range is compared', async () => {
     const bytes = patterned(1_000_000, 1);
-    await fixture.service.put(drive, 'file', bytes, type);
+    await fixture.service.put(...drive, 'file', { source: bytes, contentType: type });
     await withoutChunkSums();
     assert.ok((await read({ start: 300_000, end: 600_000 }))?.equals(bytes.subarray(300_000, 600_001)));
     const [id] = await fixture.blobIds();
@@ -140,7 +150,7 @@ describe('stored bytes that have changed are not handed out', () => {
 
   test('a range ends with its last byte, wherever it begins and ends', async () => {
     const bytes = patterned(1_000_000, 3);
-    await fixture.service.put(drive, 'file', bytes, type);
+    await fixture.service.put(...drive, 'file', { source: bytes, contentType: type });
     const edges = [0, 1, 256 * kib - 1, 256 * kib, 256 * kib + 1, 512 * kib, 700_000, 768 * kib, 999_999];
     for (const old of [false, true]) {
       if (old) await withoutChunkSums();

@@ -57,7 +57,7 @@ async function filledFolder(context: TestContext): Promise<Folder> {
   await claimBlobs(store.items, store.blobs);
   const service = driveService(store);
   for (const name of ['a', 'b', 'c'])
-    await service.put(drive, name, Buffer.alloc(largeBytes, name), 'text/plain');
+    await service.put(...drive, name, { source: Buffer.alloc(largeBytes, name), contentType: 'text/plain' });
   await folder.close();
   return folder;
 }
@@ -146,7 +146,7 @@ test('check --repair moves nothing out of the blobs of other rows, and reports i
   assert.deepEqual([report.quarantine, report.problemCount], [0, 1]);
   assert.match(report.problems[0]?.problem ?? '', refused);
   assert.deepEqual(await folder.blobFiles(), before);
-  const file = await driveService(store).open(drive, 'a');
+  const file = await driveService(store).open(...drive, 'a');
   assert.equal(file, undefined);
   assert.equal((await collect(store.blobs.read(before[0] ?? ''))).length, largeBytes);
 });

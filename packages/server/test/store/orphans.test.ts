@@ -58,21 +58,27 @@ describe('blobs without a row', () => {
     return id;
   }
 
-  const put = (name: string, letter: string) => fixture.service.put(drive, name, large(letter), 'text/plain');
+  const put = (name: string, letter: string) =>
+    fixture.service.put(...drive, name, { source: large(letter), contentType: 'text/plain' });
 
   async function uploadOf(name: string, ...letters: string[]): Promise<string> {
-    const id = await fixture.service.initialize(drive, name, undefined);
+    const id = await fixture.service.uploads.initialize(...drive, name, undefined);
     for (const [n, letter] of letters.entries()) {
       const bytes = n < letters.length - 1 ? Buffer.alloc(minPartBytes, letter) : large(letter);
-      await fixture.service.part(drive, name, id, bytes, { part: n + 1, contentType: undefined });
+      await fixture.service.uploads.part(...drive, name, {
+        uploadId: id,
+        source: bytes,
+        part: n + 1,
+        contentType: undefined,
+      });
     }
     return id;
   }
 
   test('go when they are an hour old, and only these', async () => {
     await put('file', 'f');
-    await fixture.service.end(drive, 'joined', await uploadOf('joined', 'a', 'b'));
-    await fixture.service.end(drive, 'single', await uploadOf('single', 's'));
+    await fixture.service.uploads.end(...drive, 'joined', await uploadOf('joined', 'a', 'b'));
+    await fixture.service.uploads.end(...drive, 'single', await uploadOf('single', 's'));
     await uploadOf('open', 'c', 'd');
     const kept = await fixture.blobIds();
     assert.equal(kept.length, 6);
@@ -91,11 +97,11 @@ describe('blobs without a row', () => {
 
   test('what is garbage but still read is not touched, and neither are parts of an aborted upload', async () => {
     await put('file', 'f');
-    const reader = await fixture.service.open(drive, 'file');
+    const reader = await fixture.service.open(...drive, 'file');
     await put('file', 'g');
-    await fixture.service.abort(drive, 'aborted', await uploadOf('aborted', 'a', 'b'));
-    await fixture.service.end(drive, 'joined', await uploadOf('joined', 'a', 'b'));
-    await fixture.service.remove(drive, ['joined']);
+    await fixture.service.uploads.abort(...drive, 'aborted', await uploadOf('aborted', 'a', 'b'));
+    await fixture.service.uploads.end(...drive, 'joined', await uploadOf('joined', 'a', 'b'));
+    await fixture.service.remove(...drive, ['joined']);
     const before = await fixture.blobIds();
     assert.equal(await sweep.runOnce(), 0);
     assert.deepEqual(await fixture.blobIds(), before);
@@ -108,23 +114,29 @@ describe('blobs without a row', () => {
     const moves: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
       'a part into a file': async () => {
         const id = await uploadOf('f', 'a', 'b');
-        return () => fixture.service.end(drive, 'f', id);
+        return () => fixture.service.uploads.end(...drive, 'f', id);
       },
       'a single part into a file': async () => {
         const id = await uploadOf('f', 'a');
-        return () => fixture.service.end(drive, 'f', id);
+        return () => fixture.service.uploads.end(...drive, 'f', id);
       },
       'a part into garbage': async () => {
         const id = await uploadOf('f', 'a');
-        return () => fixture.service.part(drive, 'f', id, large('b'), { part: 1, contentType: undefined });
+        return () =>
+          fixture.service.uploads.part(...drive, 'f', {
+            uploadId: id,
+            source: large('b'),
+            part: 1,
+            contentType: undefined,
+          });
       },
       'a file into garbage': async () => {
         await put('f', 'a');
         return () => put('f', 'b');
       },
       'a joined file into garbage': async () => {
-        await fixture.service.end(drive, 'f', await uploadOf('f', 'a', 'b'));
-        return () => fixture.service.remove(drive, ['f']);
+        await fixture.service.uploads.end(...drive, 'f', await uploadOf('f', 'a', 'b'));
+        return () => fixture.service.remove(...drive, ['f']);
       },
     };
     for (const [what, prepare] of Object.entries(moves)) {
@@ -145,7 +157,7 @@ describe('blobs without a row', () => {
           known.every((id) => left.includes(id)),
           what,
         );
-        await fixture.service.remove(drive, ['f']);
+        await fixture.service.remove(...drive, ['f']);
         await fixture.maintenance.runOnce();
       }
     }

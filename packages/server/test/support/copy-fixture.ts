@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
-import { createDriveService, type Drive, type DriveService } from '../../src/drive/service.js';
+import { createDriveService, type DriveService } from '../../src/drive/service.js';
 import { openFsBlobStore } from '../../src/engines/fs/store.js';
 import type { ScannedRow } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
@@ -15,7 +15,8 @@ import { type CopyParts, copyStore } from '../../src/store/copy/copy-store.js';
 import type { CopyReport } from '../../src/store/copy/report.js';
 import { collect } from './drive-fixture.js';
 
-export const drive: Drive = { project: 'demo', drive: 'photos' };
+/** The project and the drive, as the first arguments of an operation. */
+export const drive = ['demo', 'photos'] as const;
 export const largeBytes = 300_000;
 const minPartBytes = 5 * 1024 * 1024;
 const settings = { uploadTtlSeconds: 86_400 };
@@ -80,10 +81,15 @@ export function large(letter: string): Buffer {
 
 /** Opens an upload, sends parts of which all but the last are full, and gives its id. */
 export async function openUpload({ drives }: Services, name: string, ...letters: string[]): Promise<string> {
-  const id = await drives.initialize(drive, name, 'text/plain');
+  const id = await drives.uploads.initialize(...drive, name, 'text/plain');
   for (const [n, letter] of letters.entries()) {
     const bytes = n < letters.length - 1 ? Buffer.alloc(minPartBytes, letter) : large(letter);
-    await drives.part(drive, name, id, bytes, { part: n + 1, contentType: undefined });
+    await drives.uploads.part(...drive, name, {
+      uploadId: id,
+      source: bytes,
+      part: n + 1,
+      contentType: undefined,
+    });
   }
   return id;
 }
@@ -94,14 +100,14 @@ export async function fill(store: Store): Promise<Services> {
   const { drives } = services;
   await putItems(store, 'plain', ['a', 'b', 'ü', '\u{1f600}', '\uffee']);
   await putItems(store, 'expiring', ['soon', 'later'], 4_102_444_800);
-  await drives.put(drive, 'small', Buffer.from('small'), 'text/plain');
-  await drives.put(drive, 'empty', Buffer.alloc(0), 'text/plain');
-  await drives.put(drive, 'large', large('l'), 'text/plain');
-  await drives.put({ project: 'other', drive: 'x' }, 'large', large('x'), 'text/plain');
-  await drives.end(drive, 'joined', await openUpload(services, 'joined', 'p', 'q'));
+  await drives.put(...drive, 'small', { source: Buffer.from('small'), contentType: 'text/plain' });
+  await drives.put(...drive, 'empty', { source: Buffer.alloc(0), contentType: 'text/plain' });
+  await drives.put(...drive, 'large', { source: large('l'), contentType: 'text/plain' });
+  await drives.put('other', 'x', 'large', { source: large('x'), contentType: 'text/plain' });
+  await drives.uploads.end(...drive, 'joined', await openUpload(services, 'joined', 'p', 'q'));
   await openUpload(services, 'open', 'r', 's');
-  await drives.put(drive, 'overwritten', large('1'), 'text/plain');
-  await drives.put(drive, 'overwritten', large('2'), 'text/plain');
+  await drives.put(...drive, 'overwritten', { source: large('1'), contentType: 'text/plain' });
+  await drives.put(...drive, 'overwritten', { source: large('2'), contentType: 'text/plain' });
   await (await createKeyRing(store.items, [], Date.now)).create('demo');
   return services;
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDriveService, type Drive, type DriveService } from '../../src/drive/service.js';
+import { createDriveService, type DriveService } from '../../src/drive/service.js';
 import type { BlobStore, ByteRange } from '../../src/engines/blob-store.js';
 import { openFsBlobStore } from '../../src/engines/fs/store.js';
 import type { ItemStore, Row } from '../../src/engines/item-store.js';
@@ -10,7 +10,8 @@ import { createMaintenance, type Maintenance } from '../../src/maintenance/maint
 import { driveSpace } from '../../src/spaces.js';
 import { identityBlob } from '../../src/store/identity.js';
 
-export const drive: Drive = { project: 'demo', drive: 'photos' };
+/** The project and the drive, as the first arguments of an operation. */
+export const drive = ['demo', 'photos'] as const;
 const space = driveSpace('demo', 'photos');
 const startMs = 1_700_000_000_000;
 export const uploadTtlSeconds = 24 * 60 * 60;
@@ -79,7 +80,7 @@ export async function openDriveFixture(
       await rm(folder, { recursive: true });
     },
     async read(name, range) {
-      const file = await service.open(drive, name);
+      const file = await service.open(...drive, name);
       if (file === undefined) return undefined;
       try {
         return await collect(file.read(range ?? { start: 0, end: file.sizeBytes - 1 }));

@@ -172,7 +172,7 @@ describe('a destination', () => {
   test('is read in the end: rows that it did not keep are told', async (context) => {
     const source = await memoryStore(context);
     const { drives } = servicesOver(source);
-    await drives.put(drive, 'file', large('f'), 'text/plain');
+    await drives.put(...drive, 'file', { source: large('f'), contentType: 'text/plain' });
     await putItems(source, 'b', ['kept', 'lost']);
     const destination = await memoryStore(context);
     const forgetful = {

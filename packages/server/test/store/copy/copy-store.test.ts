@@ -74,8 +74,8 @@ describe('copy', () => {
       puts: [{ key: 'k', value: Buffer.from('{"key":"k"}') }],
       result: undefined,
     }));
-    await drives.put(drive, 'large', large('L'), 'text/plain');
-    await drives.remove({ project: 'other', drive: 'x' }, ['large']);
+    await drives.put(...drive, 'large', { source: large('L'), contentType: 'text/plain' });
+    await drives.remove('other', 'x', ['large']);
     await sweep();
     const second = await runCopy(source, destination);
     assert.deepEqual(second.problems, []);
@@ -109,7 +109,7 @@ describe('copy', () => {
     const id = await openUpload(services, 'late', 'a', 'b');
     const destination = await memoryStore(context);
     await runCopy(source, destination);
-    await services.drives.end(drive, 'late', id);
+    await services.drives.uploads.end(...drive, 'late', id);
     const second = await runCopy(source, destination);
     assert.equal(second.blobsCopied, 0);
     assert.equal(second.blobsDeleted, 0);
@@ -124,7 +124,7 @@ describe('copy', () => {
     const { drives, sweep } = await fill(source);
     const destination = await memoryStore(context);
     await runCopy(source, destination);
-    await drives.remove(drive, ['small', 'empty', 'large', 'joined', 'overwritten']);
+    await drives.remove(...drive, ['small', 'empty', 'large', 'joined', 'overwritten']);
     await source.items.transact('base/demo/plain', [], () => ({
       deletes: ['a', 'b', 'ü', '\u{1f600}', '\uffee'],
       result: undefined,

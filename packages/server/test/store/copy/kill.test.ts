@@ -75,8 +75,8 @@ test('copy: killed before any of its writes, again and again, it goes on and end
 
   await withFolder(source, async (store) => {
     const { drives, sweep } = await fill(store);
-    await drives.remove(drive, ['joined', 'small']);
-    await drives.put(drive, 'large', large('n'), 'text/plain');
+    await drives.remove(...drive, ['joined', 'small']);
+    await drives.put(...drive, 'large', { source: large('n'), contentType: 'text/plain' });
     await putItems(store, 'more', ['x', 'y']);
     await sweep();
   });

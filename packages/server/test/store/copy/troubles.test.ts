@@ -89,15 +89,15 @@ describe('copy, when something is wrong', () => {
       String.fromCharCode(bytes[0] ?? 0),
     );
     assert.deepEqual(letters.sort(), ['2', 'l', 's', 'x']);
-    await services.drives.remove(drive, ['joined']);
+    await services.drives.remove(...drive, ['joined']);
     assert.equal((await runCopy(source, destination)).problemCount, 1);
   });
 
   test('a file whose blob goes while it is copied, because it was deleted or overwritten, is no problem', async (context) => {
     const source = await memoryStore(context);
     const { drives, sweep } = servicesOver(source);
-    await drives.put(drive, 'deleted', large('d'), 'text/plain');
-    await drives.put(drive, 'overwritten', large('o'), 'text/plain');
+    await drives.put(...drive, 'deleted', { source: large('d'), contentType: 'text/plain' });
+    await drives.put(...drive, 'overwritten', { source: large('o'), contentType: 'text/plain' });
     const id = await openUpload(servicesOver(source), 'aborted', 'a', 'b');
     const { blobs } = source;
     const destination = await memoryStore(context);
@@ -109,9 +109,9 @@ describe('copy, when something is wrong', () => {
         // Before that, it is looked whether both sides have the same bytes.
         if (!hasChanged && phase === 'copying') {
           hasChanged = true;
-          await drives.remove(drive, ['deleted']);
-          await drives.put(drive, 'overwritten', large('n'), 'text/plain');
-          await drives.abort(drive, 'aborted', id);
+          await drives.remove(...drive, ['deleted']);
+          await drives.put(...drive, 'overwritten', { source: large('n'), contentType: 'text/plain' });
+          await drives.uploads.abort(...drive, 'aborted', id);
           await sweep();
         }
         yield* blobs.read(blob, range);
@@ -134,9 +134,15 @@ describe('copy, when something is wrong', () => {
     const source = await memoryStore(context);
     const services = servicesOver(source);
     const { drives } = services;
-    for (let n = 0; n < 300; n++) await drives.put(drive, `f${n}`, Buffer.from(`old ${n}`), 'text/plain');
+    for (let n = 0; n < 300; n++)
+      await drives.put(...drive, `f${n}`, { source: Buffer.from(`old ${n}`), contentType: 'text/plain' });
     const id = await openUpload(services, 'joined', 'a', 'b');
-    await drives.part(drive, 'joined', id, Buffer.from('small tail'), { part: 2, contentType: undefined });
+    await drives.uploads.part(...drive, 'joined', {
+      uploadId: id,
+      source: Buffer.from('small tail'),
+      part: 2,
+      contentType: undefined,
+    });
     const destination = await memoryStore(context);
     let rowBatches = 0;
     const racing = {
@@ -147,13 +153,15 @@ describe('copy, when something is wrong', () => {
           yield* source.items.scan(...given);
           if (given[0] !== space || ++rowBatches !== 4) return;
           // Of the content that comes now, nothing was in the rowBatches before.
-          await drives.put(drive, 'f299', Buffer.from('new'), 'text/plain');
-          await drives.put(drive, 'g', Buffer.from('another'), 'text/plain');
-          await drives.part(drive, 'joined', id, Buffer.from('other tail'), {
+          await drives.put(...drive, 'f299', { source: Buffer.from('new'), contentType: 'text/plain' });
+          await drives.put(...drive, 'g', { source: Buffer.from('another'), contentType: 'text/plain' });
+          await drives.uploads.part(...drive, 'joined', {
+            uploadId: id,
+            source: Buffer.from('other tail'),
             part: 2,
             contentType: undefined,
           });
-          await drives.end(drive, 'joined', id);
+          await drives.uploads.end(...drive, 'joined', id);
         },
       },
     };

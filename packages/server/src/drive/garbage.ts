@@ -1,0 +1,97 @@
+import type { Put } from '../engines/item-store.js';
+import type { Store } from '../engines/store.js';
+import type { Leases } from './leases.js';
+import {
+  anyGarbage,
+  bytesKey,
+  type ContentName,
+  garbageContent,
+  type Holders,
+  holdersOf,
+  holdersOfPieces,
+  namedContent,
+} from './row-contents.js';
+import { type GarbageRow, garbageKey, jsonRow, partsPrefix, uploadKey } from './rows.js';
+
+/**
+ * Content that no name refers to any more. Bytes in a row are deleted in the transaction that takes the name away.
+ * Blobs are deleted after it, by maintenance: until then a row of garbage names them, so no crash forgets them.
+ */
+
+/** What a transaction adds to discard a content. */
+export interface Discard {
+  readonly puts: readonly Put[];
+  readonly deletes: readonly string[];
+}
+
+const nothing: Discard = { puts: [], deletes: [] };
+
+/** `dueSeconds`: when maintenance may delete the bytes, whole seconds since 1970 UTC. */
+export function discard(content: ContentName | undefined, dueSeconds: number): Discard {
+  if (content === undefined) return nothing;
+  const key = bytesKey(content);
+  if (key !== undefined) return { puts: [], deletes: [key] };
+  // What is not in a row is a blob or a list of pieces.
+  const layout = content.layout as GarbageRow['layout'];
+  return { puts: [garbageRow(content.id, { layout }, dueSeconds)], deletes: [] };
+}
+
+export function garbageRow(id: string, row: GarbageRow, dueSeconds: number): Put {
+  return { ...jsonRow<GarbageRow>(garbageKey(id), row), dueSeconds };
+}
+
+/** One transaction deletes at most so many rows. */
+const maxRowsPerDelete = 1000;
+
+/**
+ * What maintenance does with a due row of a drive: it drops an upload without a request for too long, and deletes the
+ * bytes of garbage and then the row that named them. Every step may be repeated. Resolves to false when the row must
+ * be handled again later.
+ */
+export type Sweep = (space: string, key: string) => Promise<boolean>;
+
+export interface SweepParts extends Store {
+  readonly leases: Leases;
+  readonly dropUpload: (space: string, uploadId: string) => Promise<void>;
+}
+
+export function createSweep({ items, blobs, leases, dropUpload }: SweepParts): Sweep {
+  async function sweepGarbage(space: string, id: string): Promise<boolean> {
+    const value = await items.get(space, garbageKey(id));
+    if (value === undefined) return true;
+    // No lease begins once the name is gone: a reader reads the name again after it took one.
+    if (leases.has(id)) return false;
+    const content = garbageContent({ key: garbageKey(id), value });
+    if (content === undefined) await deleteParts(space, id);
+    else await deleteHolders(space, await holdersOf(items, space, content));
+    await deleteRows(space, [garbageKey(id)]);
+    return true;
+  }
+
+  async function deleteParts(space: string, uploadId: string): Promise<void> {
+    for await (const batch of items.scan(space, { prefix: partsPrefix(uploadId) })) {
+      const held = holdersOfPieces(batch.flatMap((row) => namedContent(row) ?? []));
+      await deleteHolders(space, { blobs: held.blobs, rows: [...held.rows, ...batch.map((row) => row.key)] });
+    }
+  }
+
+  async function deleteHolders(space: string, holders: Holders | undefined): Promise<void> {
+    // Without its list of pieces, a content was deleted before.
+    if (holders === undefined) return;
+    await blobs.delete(holders.blobs);
+    await deleteRows(space, holders.rows);
+  }
+
+  async function deleteRows(space: string, keys: readonly string[]): Promise<void> {
+    for (let at = 0; at < keys.length; at += maxRowsPerDelete) {
+      const deletes = keys.slice(at, at + maxRowsPerDelete);
+      await items.transact(space, [], () => ({ deletes, result: undefined }));
+    }
+  }
+
+  return async (space, key) => {
+    if (key.startsWith(anyGarbage)) return await sweepGarbage(space, key.slice(anyGarbage.length));
+    await dropUpload(space, key.slice(uploadKey('').length));
+    return true;
+  };
+}
