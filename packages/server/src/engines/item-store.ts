@@ -95,8 +95,11 @@ export interface ItemStore {
   /** The same for rows whose values are UTF-8 text: a string costs half of what a buffer does. */
   scanText(space: string, range?: ScanRange): AsyncIterable<readonly TextRow[]>;
 
-  /** The spaces that hold rows and whose name begins with `prefix`, in the order of their UTF-8 bytes. */
-  spaces(prefix: string): AsyncIterable<string>;
+  /**
+   * The spaces that hold rows and whose name begins with `prefix`, in the order of their UTF-8 bytes; with `after`,
+   * only those behind this name, whether it exists or not.
+   */
+  spaces(prefix: string, after?: string): AsyncIterable<string>;
 
   /** Rows whose `dueSeconds` is at or before `beforeSeconds`, the earliest first, at most `limit`. */
   due(beforeSeconds: number, limit: number): Promise<readonly DueRow[]>;

@@ -7,7 +7,7 @@ export type RequestHeaders = IncomingHttpHeaders;
 /** One request as a route sees it: the key is checked and the path is decoded. */
 export interface Call {
   readonly project: string;
-  /** The base's or the drive's name: 1–255 UTF-8 bytes, no control characters. */
+  /** The base's or the drive's name: 1–255 UTF-8 bytes, no control characters. Empty in a path of the project itself. */
   readonly name: string;
   /** The other segments of the path by their names in the route (`key`, `uploadId`), decoded once. */
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -22,6 +22,8 @@ export interface Call {
   body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
   /** The body as it comes, with the same bound. */
   stream(maxBytes: number, tooLarge: () => Error): AsyncIterable<Buffer>;
+  /** Whether the client has closed the connection: nobody waits for the answer. */
+  readonly isAbandoned: boolean;
 }
 
 /** What a route answers with. The listener adds the request id, CORS and the connection's headers. */
@@ -37,5 +39,9 @@ export type Handler = (call: Call) => Answer | Promise<Answer>;
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The routes of one API below `/v1/:project/:name`, in find-my-way's path syntax: `{'/items': {PUT: …}}`. */
+/**
+ * Routes in find-my-way's path syntax, mostly below `/v1/:project/:name`: `{'/items': {PUT: …}}`. The methods of
+ * `'/items?all'` exist, or take precedence, when the query string has the parameter `all` and it is neither empty nor
+ * `false`.
+ */
 export type RouteTable = Readonly<Record<string, Partial<Readonly<Record<Method, Handler>>>>>;

@@ -45,6 +45,7 @@ export abstract class Exchange implements Call {
   }
 
   abstract get contentLength(): number | undefined;
+  abstract get isAbandoned(): boolean;
   abstract body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
   abstract stream(maxBytes: number, tooLarge: () => Error): AsyncIterable<Buffer>;
   /** Writes the answer. Gives the bytes of its body, or, for a streamed one, how it ended once it has. */

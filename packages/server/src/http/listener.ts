@@ -140,19 +140,22 @@ export function createListener(options: ListenerOptions): Listener {
   function route(exchange: Exchange): Handler {
     const { method, target, headers } = exchange;
     const at = target.indexOf('?');
-    const match = router.match(method, at === -1 ? target : target.slice(0, at));
     if (at !== -1) exchange.queryText = target.slice(at + 1);
+    const match = router.match(method, at === -1 ? target : target.slice(0, at), exchange.queryText);
     exchange.route = match.route.pattern;
     exchange.params = match.params;
-    const { project, name = '' } = match.params;
+    const { project, name } = match.params;
     if (project !== undefined) {
       // Before the body is read, and alike for every wrong key: docs/http.md#keys
       const owner = authenticate(headers['x-api-key'] as string | undefined);
       if (owner === undefined || owner !== project) throw unauthorized();
       exchange.owner = project;
       exchange.project = project;
-      checkName(name);
-      exchange.name = name;
+      // A path of the project itself has no name.
+      if (name !== undefined) {
+        checkName(name);
+        exchange.name = name;
+      }
     }
     return match.handler;
   }

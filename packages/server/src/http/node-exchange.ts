@@ -30,6 +30,10 @@ export class NodeExchange extends Exchange {
     return header === undefined ? undefined : Number(header);
   }
 
+  get isAbandoned(): boolean {
+    return this.request.socket.destroyed;
+  }
+
   body(maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
     const announced = this.contentLength;
     if (announced !== undefined && announced > maxBytes) return Promise.reject(tooLarge());

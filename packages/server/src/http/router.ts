@@ -1,11 +1,16 @@
 import FindMyWay from 'find-my-way';
 import { badRequest, methodNotAllowed, notFound } from '../request-error.js';
 import type { Handler, Method, RouteTable } from './call.js';
+import { parseQueryString } from './query-string.js';
+
+type Handlers = Partial<Readonly<Record<Method, Handler>>>;
 
 export interface Route {
   /** The pattern, for the log: it names no project, base, key or file. */
   readonly pattern: string;
-  readonly handlers: Partial<Readonly<Record<Method, Handler>>>;
+  readonly handlers: Handlers;
+  /** The parameters of a query string that bring methods of their own. */
+  readonly withParameter: ReadonlyMap<string, Handlers>;
 }
 
 export interface Match {
@@ -16,7 +21,7 @@ export interface Match {
 
 export interface Router {
   /** Throws the `RequestError` of an unknown path (404), a method it has not (405) or a broken path (400). */
-  match(method: string, path: string): Match;
+  match(method: string, path: string, query?: string): Match;
 }
 
 /** A path is longer than any name in it; Node bounds the whole head of a request. */
@@ -29,22 +34,37 @@ const maxParamLength = 64 * 1024;
 export function createRouter(routes: RouteTable): Router {
   const tree = FindMyWay({ maxParamLength, caseSensitive: true, onBadUrl: () => {} });
   for (const [pattern, handlers] of Object.entries(routes)) {
-    tree.on('GET', pattern, () => {}, { pattern, handlers } satisfies Route);
+    if (pattern.includes('?')) continue;
+    const withParameter = new Map(
+      Object.entries(routes)
+        .filter(([other]) => other.startsWith(`${pattern}?`))
+        .map(([other, more]) => [other.slice(pattern.length + 1), more]),
+    );
+    tree.on('GET', pattern, () => {}, { pattern, handlers, withParameter } satisfies Route);
   }
   return {
-    match(method, path) {
+    match(method, path, query = '') {
       const found = tree.find('GET', path);
       if (found === null) throw notFound();
       const route = found.store as Route | null;
       if (route === null) throw badRequest('path: its percent-encoding is broken');
-      const handler = route.handlers[(method === 'HEAD' ? 'GET' : method) as Method];
-      if (handler === undefined) throw methodNotAllowed(allowedMethods(route));
+      const handlers = handlersOf(route, query);
+      const handler = handlers[(method === 'HEAD' ? 'GET' : method) as Method];
+      if (handler === undefined) throw methodNotAllowed(allowedMethods(handlers));
       return { route, handler, params: found.params };
     },
   };
 }
 
-function allowedMethods(route: Route): string {
-  const methods = Object.keys(route.handlers);
+function handlersOf({ handlers, withParameter }: Route, query: string): Handlers {
+  if (query === '' || withParameter.size === 0) return handlers;
+  const parameters = parseQueryString(query);
+  const isGiven = (name: string) => !['', 'false'].includes(parameters.get(name) ?? '');
+  const given = Array.from(withParameter).filter(([name]) => isGiven(name));
+  return Object.assign({}, handlers, ...given.map(([, more]) => more));
+}
+
+function allowedMethods(handlers: Handlers): string {
+  const methods = Object.keys(handlers);
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }

@@ -59,9 +59,9 @@ export function itemStoreSuite(name: string, open: () => Promise<ItemStoreFixtur
       return (await scan(range, in_)).map((row) => row.key);
     }
 
-    async function spaces(prefix: string) {
+    async function spaces(prefix: string, after?: string) {
       const names: string[] = [];
-      for await (const found of store.spaces(prefix)) names.push(found);
+      for await (const found of store.spaces(prefix, after)) names.push(found);
       return names;
     }
 
@@ -242,6 +242,21 @@ export function itemStoreSuite(name: string, open: () => Promise<ItemStoreFixtur
       assert.deepEqual(await spaces('base/demo/'), names.slice(0, 3));
       assert.deepEqual(await spaces('base/demo/a'), ['base/demo/a', 'base/demo/a!']);
       assert.deepEqual(await spaces('nothing'), []);
+    });
+
+    test('spaces are listed from behind a given name on, whether it exists or not', async () => {
+      const names = ['a', 'a!', 'ab', 'b', 'b/c', 'é', '\uffff', '😀'].map((name) => `base/demo/${name}`);
+      for (const name of [...names, 'base/demo', 'base/demo0', 'drive/demo/a'])
+        await put('k', '', { space: name });
+      for (const [index, name] of names.entries()) {
+        assert.deepEqual(await spaces('base/demo/', name), names.slice(index + 1), name);
+      }
+      assert.deepEqual(await spaces('base/demo/', 'base/demo/aa'), names.slice(2));
+      assert.deepEqual(await spaces('base/demo/', 'base/demo/'), names);
+      assert.deepEqual(await spaces('base/demo/', 'base/a'), names, 'before the prefix');
+      assert.deepEqual(await spaces('base/demo/', 'base/demo0'), [], 'behind the prefix');
+      assert.deepEqual(await spaces('base/demo/a', 'base/demo/a'), names.slice(1, 3));
+      assert.deepEqual(await spaces('base/demo/a', 'base/demo/b'), []);
     });
 
     test('a transaction sees the rows it names, in their order', async () => {

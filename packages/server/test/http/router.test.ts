@@ -5,17 +5,20 @@ import { createRouter } from '../../src/http/router.js';
 import { RequestError } from '../../src/request-error.js';
 
 const handler = () => ({ status: 200, headers: [], body: '' });
+const handlerForAll = () => ({ status: 200, headers: [], body: 'all' });
 const router = createRouter({
   '/health': { GET: handler },
   '/v1/:project/:name/items': { PUT: handler, POST: handler },
   '/v1/:project/:name/items/:key': { GET: handler, DELETE: handler, PATCH: handler },
   '/v1/:project/:name/files': { GET: handler },
+  '/v1/:project/:name/items?all': { DELETE: handlerForAll },
+  '/v1/:project/bases': { GET: handler },
   '/v1/:project/:name/files/download': { GET: handler },
 });
 
-function refusal(method: string, path: string): RequestError {
+function refusal(method: string, path: string, query?: string): RequestError {
   try {
-    router.match(method, path);
+    router.match(method, path, query);
   } catch (cause) {
     assert.ok(cause instanceof RequestError);
     return cause;
@@ -94,6 +97,25 @@ describe('router', () => {
   test('HEAD is wherever GET is', () => {
     assert.equal(router.match('HEAD', '/health').route.pattern, '/health');
     assert.equal(refusal('HEAD', '/v1/demo/b/items').status, 405);
+  });
+
+  test('a method may exist only with a parameter of the query string', () => {
+    const path = '/v1/demo/b/items';
+    for (const query of ['', 'all', 'all=', 'all=false', 'al=true', 'b=all&all=false', 'ALL=true']) {
+      const refused = refusal('DELETE', path, query);
+      assert.equal(refused.status, 405, query);
+      assert.equal(refused.headers.Allow, 'PUT, POST, OPTIONS', query);
+    }
+    for (const query of ['all=true', 'all=1', 'x&%61ll=yes']) {
+      assert.equal(router.match('DELETE', path, query).handler, handlerForAll, query);
+      assert.equal(router.match('PUT', path, query).handler, handler, query);
+    }
+    assert.equal(refusal('GET', path, 'all=true').headers.Allow, 'PUT, POST, DELETE, OPTIONS');
+  });
+
+  test('a path of the project has no name, and a base may have its word as a name', () => {
+    assert.deepEqual({ ...router.match('GET', '/v1/demo/bases').params }, { project: 'demo' });
+    assert.equal(router.match('PUT', '/v1/demo/bases/items').params.name, 'bases');
   });
 
   test('a broken escape is a 400', () => {

@@ -1,4 +1,5 @@
 import type { AbstractIteratorOptions } from 'abstract-level';
+import { compareUtf8 } from '../../lib/utf8-order.js';
 import type { Change, Decide, DueRow, ItemStore, ScannedRow, ScanRange } from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { keyRange } from '../shared/key-range.js';
@@ -104,8 +105,8 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
       }
     },
 
-    async *spaces(prefix) {
-      let from = prefix;
+    async *spaces(prefix, after) {
+      let from = after === undefined || compareUtf8(after, prefix) < 0 ? prefix : endOfSpace(after);
       for (;;) {
         const first = await firstKey(handle, from);
         if (first === undefined) return;

@@ -1,3 +1,4 @@
+import { compareUtf8 } from '../../lib/utf8-order.js';
 import type { Change, DueRow, ItemStore, ScannedRow, ScanRange } from '../item-store.js';
 import { createGroupCommit } from '../shared/group-commit.js';
 import { textRows } from '../shared/text-rows.js';
@@ -116,8 +117,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     scan,
     scanText: (space, range) => textRows(scan(space, range)),
 
-    async *spaces(prefix) {
-      let from = prefix;
+    async *spaces(prefix, after) {
+      let from = after === undefined || compareUtf8(after, prefix) < 0 ? prefix : `${after}\0`;
       for (;;) {
         const { rows: found } = await call(() => pool.run(nextSpace, [Buffer.from(from)]));
         const space = (found[0] as { readonly space: Buffer } | undefined)?.space.toString();

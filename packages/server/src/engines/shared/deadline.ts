@@ -42,7 +42,7 @@ export function withDeadline(items: ItemStore, withinMs: number): ItemStore {
     transact: (space, keys, decide) => inTime(items.transact(space, keys, decide)),
     scan: (space, range) => eachInTime<readonly ScannedRow[]>(items.scan(space, range)),
     scanText: (space, range) => eachInTime(items.scanText(space, range)),
-    spaces: (prefix) => eachInTime(items.spaces(prefix)),
+    spaces: (prefix, after) => eachInTime(items.spaces(prefix, after)),
     due: (beforeSeconds, limit) => inTime(items.due(beforeSeconds, limit)),
     verify: items.verify,
     close: items.close,

@@ -30,6 +30,12 @@ export class FastExchange extends Exchange {
     return this.headers['content-length'] === undefined ? undefined : this.request.body.length;
   }
 
+  /** As for Node's reader: a client that sends no more has gone, whether or not it could still read. */
+  get isAbandoned(): boolean {
+    const { socket } = this.parts;
+    return socket.destroyed || socket.readableEnded;
+  }
+
   async body(maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
     return this.checkedBody(maxBytes, tooLarge);
   }
