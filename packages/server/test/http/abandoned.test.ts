@@ -31,6 +31,7 @@ for (const way of ['Node', 'the fast path']) {
           corsOrigins: '*',
           idleTimeoutMs: 65_000,
           maxRequestsInFlight: 1000,
+          maxBufferedBytes: 64 * 1024 * 1024,
           log: { info: () => {}, error: () => {} },
         });
         const server = createServer(listener.onRequest);
