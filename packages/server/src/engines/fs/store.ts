@@ -24,7 +24,7 @@ const shards = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, 
 export async function openFsBlobStore(folder: string): Promise<BlobStore> {
   await prepare(folder);
   const syncShared = createSharedSync();
-  const { track, close } = createInFlight();
+  const { track, close } = createInFlight('blob store');
   /** Blobs that are being written: not there yet, for all who ask here. */
   const unfinished = new Set<string>();
 

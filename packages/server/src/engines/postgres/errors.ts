@@ -2,39 +2,48 @@ import { DatabaseError } from 'pg';
 import { OperatorError } from '../../operator-error.js';
 import { StorageUnavailable } from '../storage-errors.js';
 
-/** Another transaction came between, and this one was undone: a conflict of its reads, a deadlock, a key that came. */
-const conflicts = new Set(['40001', '40P01', '23505']);
+/** SQLSTATEs of a transaction that lost against another one: serialization failure, deadlock, duplicate key. */
+const conflictCodes = new Set(['40001', '40P01', '23505']);
 
-/** Classes of PostgreSQL's codes that pass by themselves or by the operator's hand; others are faults of ours. */
-const passing = new Set([
+/** Classes of SQLSTATEs that pass by themselves, or that the operator can correct. Others are defects. */
+const unavailableClasses = new Set([
   '08', // connection exceptions
   '25', // a read-only transaction: the server has become a standby
   '28', // the password was changed
-  '3D', // the database is not there (yet)
-  '40', // undone too often
+  '3D', // the database does not exist (yet)
+  '40', // rolled back because of a conflict
   '53', // no disk, no memory, too many connections
-  '55', // a lock that was not to be had in time
+  '55', // a lock was not available in time
   '57', // cancelled by its time-out, shutting down, starting up
-  '58', // the disk
+  '58', // the disk failed
 ]);
 
+/** Whether the transaction was rolled back because of another one, so that it can be tried again. */
 export function isConflict(cause: unknown): boolean {
-  return cause instanceof DatabaseError && conflicts.has(cause.code ?? '');
+  return cause instanceof DatabaseError && (conflictCodes.has(cause.code ?? '') || isCopiedDuplicate(cause));
 }
 
 /**
- * What a caller of the engine is told: `StorageUnavailable` for what passes, `OperatorError` when the tables are
- * missing, and the cause itself for what is a fault of ours.
+ * Citus copies the rows of some inserts to their shard, and reports what the shard refuses as an internal error. The
+ * name of the constraint (on a shard with a number behind it) is in the message in every language.
+ */
+function isCopiedDuplicate({ code, routine, message }: DatabaseError): boolean {
+  return code === 'XX000' && routine === 'ReportCopyError' && message.includes('basedrive_rows_pkey');
+}
+
+/**
+ * The error that the engine's caller gets: `StorageUnavailable` for what passes, `OperatorError` if the tables are
+ * missing, and the cause itself if it is a defect.
  */
 export function rowsFailure(cause: unknown): unknown {
   if (cause instanceof DatabaseError) {
     if (cause.code === '42P01') return schemaMissing();
-    return passing.has((cause.code ?? '').slice(0, 2)) ? unavailable(cause) : cause;
+    return unavailableClasses.has((cause.code ?? '').slice(0, 2)) ? unavailable(cause) : cause;
   }
-  // The driver's and the socket's: no answer came. A name with several addresses gives an error without a message.
+  // The driver and the socket throw plain errors when no answer came.
   const isOfDriver = cause instanceof Error && !(cause instanceof TypeError || cause instanceof RangeError);
-  const isOurs = cause instanceof StorageUnavailable || cause instanceof OperatorError;
-  return isOfDriver && !isOurs ? unavailable(cause) : cause;
+  const isKnown = cause instanceof StorageUnavailable || cause instanceof OperatorError;
+  return isOfDriver && !isKnown ? unavailable(cause) : cause;
 }
 
 export function schemaMissing(): OperatorError {
@@ -42,6 +51,7 @@ export function schemaMissing(): OperatorError {
 }
 
 function unavailable(cause: Error): StorageUnavailable {
+  // The error of a host name with several addresses has no message.
   const reason = cause.message || (cause as { code?: string }).code || cause.name;
-  return new StorageUnavailable(`The database does not take it for now: ${reason}`, { cause });
+  return new StorageUnavailable(`The database is unavailable: ${reason}`, { cause });
 }

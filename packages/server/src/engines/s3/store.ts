@@ -29,7 +29,7 @@ const abandonedMs = 24 * 60 * 60 * 1000;
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   const { bucket, prefix } = options;
   const client = openS3Client(options);
-  const { track, close } = createInFlight();
+  const { track, close } = createInFlight('blob store');
 
   const addressOf = (id: string): ObjectAddress => ({
     Bucket: bucket,

@@ -1,20 +1,21 @@
 import { StorageUnavailable } from '../storage-errors.js';
 
-/** The calls of a byte engine that are under way: a store is closed when all of them are over. */
+/** The calls of an engine that are in progress: the store lets go of its storage when all of them have ended. */
 export interface InFlight {
-  /** Counts a call until it is over. Rejects with `StorageUnavailable` when the store is closed. */
+  /** Starts a call, and counts it until it ends. Rejects with `StorageUnavailable` after `close`. */
   track<T>(work: () => Promise<T>): Promise<T>;
-  /** Lets nothing new begin, and resolves when nothing is under way. */
+  /** Refuses further calls, and resolves when none is in progress. */
   close(): Promise<void>;
 }
 
-export function createInFlight(): InFlight {
+/** `storeName` is for the error of calls after `close`: `row store`. */
+export function createInFlight(storeName: string): InFlight {
   const calls = new Set<Promise<unknown>>();
   let closed = false;
 
   return {
     track(work) {
-      if (closed) return Promise.reject(new StorageUnavailable('The blob store is closed'));
+      if (closed) return Promise.reject(new StorageUnavailable(`The ${storeName} is closed`));
       const call = work();
       calls.add(call);
       const forget = () => calls.delete(call);

@@ -79,8 +79,9 @@ describe('a delete of rows that it has not read meets a put that is under way', 
 
 test('a transaction that the database would not begin changes nothing', async (context) => {
   const database = await freshDatabase(postgres);
-  // As long as what it replaces: the driver's frames must stay what they are.
-  const rewriter = await startRewriter(postgres.port, 'READ COMMITTED', 'READ COMITTED?');
+  const rewriter = await startRewriter(postgres.port, {
+    rewriteSent: (text) => text.replaceAll('READ COMMITTED', 'READ COMITTED?'),
+  });
   context.after(() => rewriter.close());
   const refusing = database.url.replace(`:${postgres.port}/`, `:${rewriter.port}/`);
   await withStoresAt([database.url, refusing], async ([store, refused]) => {

@@ -182,13 +182,13 @@ test('of rows of 16 MiB each batch has one, and no more than that one comes over
     for (const key of keys) await put(store, key, value);
     for (const reverse of [false, true]) {
       const seen: string[] = [];
-      let received = wire.received();
+      let received = wire.receivedBytes();
       for await (const rows of store.scan('s', { reverse })) {
         assert.equal(rows.length, 1);
         assert.ok(rows[0]?.value.equals(value));
         // Each byte is two letters.
-        assert.ok(wire.received() - received < 2 * size + 64 * 1024);
-        received = wire.received();
+        assert.ok(wire.receivedBytes() - received < 2 * size + 64 * 1024);
+        received = wire.receivedBytes();
         seen.push(rows[0]!.key);
       }
       assert.deepEqual(seen, reverse ? keys.toReversed() : keys);
