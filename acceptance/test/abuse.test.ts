@@ -20,7 +20,7 @@ const maxSlowdown = 20;
 const maxServerMiB = 300;
 
 test('a normal client is served beside a thousand slow senders, which are answered with 408', async () => {
-  const target = await launchTarget('--header-timeout', '2s', '--body-timeout', '4s');
+  const target = await launchTarget('--header-timeout', '2s', '--request-timeout', '4s');
   const api = createApi(target);
   const alone = await runNormalClient(api, (requests) => requests < 300);
   const slow = await openSlowSenders(target, slowSenders);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import {
   type GivenFlags,
@@ -8,7 +7,9 @@ import {
   settingRules,
   WrongSettings,
 } from '../config/settings.js';
+import { furtherVariables, unknownVariables } from '../config/variables.js';
 import { StorageUnavailable } from '../engines/storage-errors.js';
+import { version } from '../lib/version.js';
 import { OperatorError } from '../operator-error.js';
 import type { CommandContext, RegisterCommand } from './command.js';
 import { checkCommand } from './commands/check.js';
@@ -72,7 +73,11 @@ function createProgram(terminal: Terminal, outcome: Outcome): Command {
       writeErr: (text) => terminal.err(text.trimEnd()),
       outputError: (text, write) => write(`basedrive: ${oneLine(text)}`),
     })
-    .helpCommand(false);
+    .helpCommand(false)
+    .addHelpText('after', `\nFurther variables: ${furtherVariables.join(', ')}`)
+    .hook('preAction', () => {
+      for (const line of unknownVariables(terminal.environment)) terminal.err(`basedrive: warning: ${line}`);
+    });
   for (const option of settingOptions()) program.addOption(option);
   const context = createContext(program, terminal, outcome);
   for (const register of commands) register(context);
@@ -104,9 +109,10 @@ function createContext(program: Command, terminal: Terminal, outcome: Outcome): 
 
 /** commander would print the help of the default command. */
 function refuseHelpOfUnknownCommand(terminal: Terminal): void {
-  if (!terminal.arguments.some((argument) => argument === '--help' || argument === '-h')) return;
+  const words = terminal.arguments.filter((argument) => argument !== '--help' && argument !== '-h');
+  if (words.length === terminal.arguments.length) return;
   const program = createProgram(terminal, { exitCode: 0 });
-  const [word] = program.parseOptions([...terminal.arguments]).operands;
+  const [word] = program.parseOptions(words).operands;
   if (word === undefined || program.commands.some((command) => command.name() === word)) return;
   throw unknownCommand(word);
 }
@@ -124,15 +130,10 @@ function settingOptions(): Option[] {
   });
 }
 
-/** commander adds a guess on a second line. */
+/** commander puts a suggestion on a second line. */
 function oneLine(text: string): string {
   return text
     .trim()
     .replace(/^error: /, '')
     .replaceAll(/\s*\n\s*/g, ' ');
-}
-
-function version(): string {
-  const file = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

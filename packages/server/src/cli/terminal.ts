@@ -1,13 +1,15 @@
 import type { Environment } from '../config/settings.js';
 
-/** What a command needs of the process. */
+/** What commands use of the process. */
 export interface Terminal {
   readonly arguments: readonly string[];
   readonly environment: Environment;
-  /** Prints to standard output: what a command was asked for. */
+  /** Prints the result of a command to standard output. */
   readonly out: (text: string) => void;
-  /** Prints to standard error: errors, and what a server tells the human who started it. */
+  /** Prints to standard error: errors, and what a server tells the operator. */
   readonly err: (text: string) => void;
-  /** On a terminal: shows a line on standard error in place of the one before; empty for none. */
-  readonly show?: (text: string) => void;
+  /** Whether standard output is a terminal. */
+  readonly outIsTerminal: boolean;
+  /** If standard error is a terminal: shows a line there in place of the previous one; empty for none. */
+  readonly show?: ((text: string) => void) | undefined;
 }

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { checkBlobsAddress, checkItemsAddress } from '../engines/registry.js';
-import { checkOperatorKey } from '../keys/api-key.js';
+import { operatorKeyProblem } from '../keys/api-key.js';
 import {
   apiKeys,
   checked,
@@ -8,6 +8,7 @@ import {
   duration,
   flag,
   hostNames,
+  isKubernetesAddress,
   oneOf,
   type Parse,
   text,
@@ -15,14 +16,17 @@ import {
   wholeNumber,
 } from './values.js';
 
-/** One setting, said once: what the command line, the environment, the help and the code know of it. */
+/** How log lines are written; `auto` depends on whether standard output is a terminal. */
+export type LogFormat = 'auto' | 'pretty' | 'json';
+
+/** One setting: what the command line, the environment, the help and the code need to know of it. */
 export interface SettingRule<T> {
   /** In commander's notation: `--port <number>`. */
   readonly flag: string;
   readonly repeatable?: boolean;
   readonly variable: string;
   readonly default: T;
-  /** How the help shows the default, where the value itself would not be clear. */
+  /** How the help shows the default, if the value itself would not be clear. */
   readonly defaultText?: string;
   readonly help: string;
   readonly parse: Parse<T>;
@@ -45,27 +49,27 @@ function rule<T>(setting: SettingRule<T>): SettingRule<T> {
   return setting;
 }
 
-/** Every setting once, in the order of the help. */
+/** Every setting, in the order of the help. Other variables are in `variables.ts`. */
 export const settingRules = {
   host: rule<string>({
     flag: '--host <address>',
     variable: 'BASEDRIVE_HOST',
     default: '127.0.0.1',
-    help: 'address to listen on; 0.0.0.0 or :: for every network',
+    help: 'address to listen on; 0.0.0.0 or :: for all networks',
     parse: text,
   }),
   port: rule<number>({
     flag: '--port <number>',
     variable: 'BASEDRIVE_PORT',
     default: 8080,
-    help: 'port to listen on; 0 takes any free one',
+    help: 'port to listen on; 0 for any free port',
     parse: wholeNumber(0, 65_535),
   }),
   dataFolder: rule<string>({
     flag: '--data <folder>',
     variable: 'BASEDRIVE_DATA',
     default: './data',
-    help: 'folder that holds everything, but for what --items and --blobs keep elsewhere',
+    help: 'folder that holds everything, except what --items and --blobs store elsewhere',
     parse: text,
   }),
   items: rule<string | undefined>({
@@ -73,7 +77,7 @@ export const settingRules = {
     variable: 'BASEDRIVE_ITEMS',
     default: undefined,
     defaultText: 'LevelDB in the data folder',
-    help: 'keep rows in this database, postgres://user:password@host/database, which many servers may share',
+    help: 'store rows in this database, postgres://user:password@host/database, which many servers may share',
     parse: checked(checkItemsAddress),
     // It may hold a password.
     secret: true,
@@ -83,7 +87,7 @@ export const settingRules = {
     variable: 'BASEDRIVE_BLOBS',
     default: undefined,
     defaultText: 'in the data folder',
-    help: 'keep the bytes of files in this store, s3://bucket/prefix, or in this folder',
+    help: 'store the bytes of files in this store, s3://bucket/prefix, or in this folder',
     parse: checked(checkBlobsAddress),
     secret: true,
   }),
@@ -91,7 +95,7 @@ export const settingRules = {
     flag: '--memory',
     variable: 'BASEDRIVE_MEMORY',
     default: false,
-    help: 'keep everything in memory: nothing outlives the process',
+    help: 'store everything in memory: nothing outlives the process',
     parse: flag,
   }),
   keys: rule<readonly string[]>({
@@ -99,15 +103,24 @@ export const settingRules = {
     repeatable: true,
     variable: 'BASEDRIVE_KEY',
     default: [],
-    help: 'accept a key of your own, {project}_{secret} (repeat it, or separate by commas)',
-    parse: apiKeys(checkOperatorKey),
+    help:
+      'accept a key of your own, {project}_{secret} (repeat it, or separate by commas);' +
+      ' visible in the list of processes, so prefer --key-file',
+    parse: apiKeys(operatorKeyProblem),
     secret: true,
+  }),
+  keyFile: rule<string | undefined>({
+    flag: '--key-file <file>',
+    variable: 'BASEDRIVE_KEY_FILE',
+    default: undefined,
+    help: 'accept the keys in this file, one a line; lines that begin with # are comments',
+    parse: text,
   }),
   https: rule<boolean>({
     flag: '--https',
     variable: 'BASEDRIVE_HTTPS',
     default: false,
-    help: 'serve HTTPS with a certificate of its own making, kept below the data folder',
+    help: 'serve HTTPS with a certificate that the server makes and keeps in the data folder',
     parse: flag,
   }),
   hostnames: rule<readonly string[]>({
@@ -115,28 +128,35 @@ export const settingRules = {
     repeatable: true,
     variable: 'BASEDRIVE_HOSTNAME',
     default: [],
-    help: 'a further name or address for that certificate (repeat it, or separate by commas)',
+    help: 'another name or address for that certificate (repeat it, or separate by commas)',
     parse: hostNames,
   }),
   tlsCert: rule<string | undefined>({
     flag: '--tls-cert <file>',
     variable: 'BASEDRIVE_TLS_CERT',
     default: undefined,
-    help: 'serve HTTPS with this certificate (PEM, with its chain); read again when it changes',
+    help: 'serve HTTPS with this certificate (PEM, with its chain); it is read again when it changes',
     parse: text,
   }),
   tlsKey: rule<string | undefined>({
     flag: '--tls-key <file>',
     variable: 'BASEDRIVE_TLS_KEY',
     default: undefined,
-    help: 'the private key of that certificate (PEM)',
+    help: 'private key of that certificate (PEM)',
     parse: text,
+  }),
+  logFormat: rule<LogFormat>({
+    flag: '--log-format <format>',
+    variable: 'BASEDRIVE_LOG_FORMAT',
+    default: 'auto',
+    help: 'pretty (short lines for people), json, or auto: pretty on a terminal',
+    parse: oneOf('auto', 'pretty', 'json'),
   }),
   logLevel: rule<string>({
     flag: '--log-level <level>',
     variable: 'BASEDRIVE_LOG_LEVEL',
     default: 'info',
-    help: 'fatal, error, warn, info, debug, trace or silent; one line a request is info, stack traces and paths are debug',
+    help: 'fatal, error, warn, info, debug, trace or silent; info has one line per request, debug stack traces and paths',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   }),
   corsOrigins: rule<'*' | readonly string[]>({
@@ -150,7 +170,7 @@ export const settingRules = {
     flag: '--max-items-per-put <number>',
     variable: 'BASEDRIVE_MAX_ITEMS_PER_PUT',
     default: 25,
-    help: 'items that one Put Items may hold',
+    help: 'most items in one put',
     parse: wholeNumber(1, 100_000),
   }),
   uploadTtlMs: rule<number>({
@@ -158,7 +178,7 @@ export const settingRules = {
     variable: 'BASEDRIVE_UPLOAD_TTL',
     default: 24 * hourMs,
     defaultText: '24h',
-    help: 'drop an open upload after so long without a call',
+    help: 'drop an open upload after this time without a call',
     parse: duration({ minMs: 1000 }),
   }),
   garbageGraceMs: rule<number>({
@@ -166,14 +186,14 @@ export const settingRules = {
     variable: 'BASEDRIVE_GARBAGE_GRACE',
     default: hourMs,
     defaultText: '1h',
-    help: 'where servers share rows, keep bytes of overwritten and deleted files for so long, for downloads that read them',
+    help: 'if servers share rows: keep the bytes of overwritten and deleted files for this time, for downloads in progress',
     parse: duration({ minMs: 0 }),
   }),
   maxHeaderBytes: rule<number>({
     flag: '--max-header-bytes <number>',
     variable: 'BASEDRIVE_MAX_HEADER_BYTES',
     default: 32_768,
-    help: 'size of the head of a request, its URL included',
+    help: 'largest head of a request, URL included',
     parse: wholeNumber(8192, 1_048_576),
   }),
   headerTimeoutMs: rule<number>({
@@ -181,12 +201,12 @@ export const settingRules = {
     variable: 'BASEDRIVE_HEADER_TIMEOUT',
     default: 20_000,
     defaultText: '20s',
-    help: 'time for the head of a request, and for a TLS handshake',
+    help: 'time for the head of a request to arrive, and for a TLS handshake',
     parse: duration({ minMs: 100 }),
   }),
   requestTimeoutMs: rule<number>({
-    flag: '--body-timeout <duration>',
-    variable: 'BASEDRIVE_BODY_TIMEOUT',
+    flag: '--request-timeout <duration>',
+    variable: 'BASEDRIVE_REQUEST_TIMEOUT',
     default: 300_000,
     defaultText: '5m',
     help: 'time for a whole request, head and body, to arrive',
@@ -197,21 +217,21 @@ export const settingRules = {
     variable: 'BASEDRIVE_IDLE_TIMEOUT',
     default: 65_000,
     defaultText: '65s',
-    help: 'close a connection after so long without a request',
+    help: 'close a connection after this time without a request',
     parse: duration({ minMs: 100 }),
   }),
   maxConnections: rule<number>({
     flag: '--max-connections <number>',
     variable: 'BASEDRIVE_MAX_CONNECTIONS',
     default: 10_000,
-    help: 'connections open at once; further ones are closed',
+    help: 'most open connections; more are closed at once',
     parse: wholeNumber(1, 1_000_000),
   }),
   maxRequestsInFlight: rule<number>({
     flag: '--max-requests <number>',
     variable: 'BASEDRIVE_MAX_REQUESTS',
     default: 4096,
-    help: 'requests under way at once; further ones are answered 429',
+    help: 'most requests in progress; more are answered 429',
     parse: wholeNumber(1, 1_000_000),
   }),
   maxBufferedBytes: rule<number>({
@@ -219,7 +239,7 @@ export const settingRules = {
     variable: 'BASEDRIVE_MAX_BUFFERED_BYTES',
     default: defaultBufferedBytes(),
     defaultText: 'a quarter of the memory, 64 to 512 MiB',
-    help: 'bytes held in memory for clients: bodies that come in, answers that wait; further ones wait or are answered 429',
+    help: 'most bytes in memory for clients (incoming bodies, waiting answers); more wait or are answered 429',
     parse: wholeNumber(64 * mib, 1024 * 1024 * mib),
   }),
   shutdownGraceMs: rule<number>({
@@ -227,7 +247,7 @@ export const settingRules = {
     variable: 'BASEDRIVE_SHUTDOWN_GRACE',
     default: 10_000,
     defaultText: '10s',
-    help: 'time for requests under way to end after SIGTERM or SIGINT',
+    help: 'time for requests in progress to end after SIGTERM or SIGINT',
     parse: duration({ minMs: 0 }),
   }),
 };
@@ -238,11 +258,11 @@ export type Settings = {
   readonly [Name in SettingName]: Rules[Name] extends SettingRule<infer T> ? T : never;
 };
 
-/** What was typed, by the setting's name. */
+/** The flags on the command line, by the setting's name. */
 export type GivenFlags = Readonly<Partial<Record<SettingName, string | boolean | readonly string[]>>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that cannot be used: one line each, all of them at once. */
+/** The error for settings that cannot be used: one line for each. */
 export class WrongSettings extends Error {
   override readonly name = 'WrongSettings';
 
@@ -252,19 +272,19 @@ export class WrongSettings extends Error {
 }
 
 /**
- * The settings: a flag goes before its variable, a variable before the default; an empty variable is none.
- * Throws `WrongSettings` with a line for every wrong one.
+ * Reads the settings. A flag has precedence over its variable, a variable over the default; an empty variable counts as
+ * none. Throws `WrongSettings` with a line for every wrong one.
  */
 export function readSettings(flags: GivenFlags, environment: Environment): Settings {
   const lines: string[] = [];
   const settings: Partial<Record<SettingName, unknown>> = {};
   for (const [name, setting] of Object.entries(settingRules) as [SettingName, SettingRule<unknown>][]) {
     const given = flags[name];
-    const variable = environment[setting.variable];
+    const variable = givenIn(environment, setting.variable);
     settings[name] = setting.default;
     try {
       if (given !== undefined) settings[name] = setting.parse([given].flat().map(String));
-      else if (variable !== undefined && variable !== '') settings[name] = setting.parse([variable]);
+      else if (variable !== undefined) settings[name] = setting.parse([variable]);
     } catch (cause) {
       if (!(cause instanceof WrongValue)) throw cause;
       const source = given !== undefined ? setting.flag.split(' ')[0] : setting.variable;
@@ -277,16 +297,22 @@ export function readSettings(flags: GivenFlags, environment: Environment): Setti
   return complete;
 }
 
+/** The value of a variable; undefined when it is empty, or set by Kubernetes for a service named `basedrive`. */
+function givenIn(environment: Environment, name: string): string | undefined {
+  const value = environment[name];
+  return value === undefined || value === '' || isKubernetesAddress(value) ? undefined : value;
+}
+
 function contradictions(settings: Settings): string[] {
   const lines: string[] = [];
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
     lines.push('--tls-cert and --tls-key: give both or neither');
   }
   if (settings.memory && (settings.items !== undefined || settings.blobs !== undefined)) {
-    lines.push('--memory: keeps rows and bytes in memory; give neither --items nor --blobs with it');
+    lines.push('--memory: stores rows and bytes in memory; give neither --items nor --blobs with it');
   }
   if (settings.headerTimeoutMs > settings.requestTimeoutMs) {
-    lines.push('--header-timeout: must not be longer than --body-timeout, which covers the head too');
+    lines.push('--header-timeout: must not be longer than --request-timeout, which includes the head');
   }
   return lines;
 }

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
-/** Reads what was given, one or several times. Throws `WrongValue`. */
+/** Reads a setting's value, which may be given several times. Throws `WrongValue`. */
 export type Parse<T> = (given: readonly string[]) => T;
 
-/** A value that a setting cannot have; the message says the rule. */
+/** The error for a value that a setting cannot have. Its message is the rule. */
 export class WrongValue extends Error {
   override readonly name = 'WrongValue';
 
@@ -18,23 +18,23 @@ export class WrongValue extends Error {
 const yes = ['true', '1', 'yes', 'on'];
 const no = ['false', '0', 'no', 'off'];
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** The longest that a timer of Node can wait: some 24 days. */
+/** The longest time that a timer of Node can wait: about 24 days. */
 const maxDurationMs = 2 ** 31 - 1;
 const hostName = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 
-/** Some text; of several, the last counts. */
+/** A text that is not empty; of several, the last one. */
 export function text(given: readonly string[]): string {
   const value = given.at(-1) ?? '';
   if (value.trim() === '') throw new WrongValue(value, 'must not be empty');
   return value;
 }
 
-/** Some text that a rule of its own holds for; `check` gives the rule when it is broken. */
+/** A text with a rule of its own. `check` gives what is wrong with it, or undefined. */
 export function checked(check: (value: string) => string | undefined): Parse<string> {
   return (given) => {
     const value = text(given);
-    const rule = check(value);
-    if (rule !== undefined) throw new WrongValue(value, rule);
+    const problem = check(value);
+    if (problem !== undefined) throw new WrongValue(value, problem);
     return value;
   };
 }
@@ -55,10 +55,11 @@ export function wholeNumber(min: number, max: number): Parse<number> {
   };
 }
 
-export function oneOf(...choices: readonly string[]): Parse<string> {
+export function oneOf<Choice extends string>(...choices: readonly Choice[]): Parse<Choice> {
   return (given) => {
     const value = text(given);
-    if (choices.includes(value)) return value;
+    const choice = choices.find((candidate) => candidate === value);
+    if (choice !== undefined) return choice;
     throw new WrongValue(value, `must be one of ${choices.join(', ')}`);
   };
 }
@@ -96,13 +97,18 @@ export function corsOrigins(given: readonly string[]): '*' | readonly string[] {
   return origins.includes('*') ? '*' : origins;
 }
 
-/** Keys that the operator chose; `check` gives the rule that one breaks. */
+/** Keys that the operator chose. `check` gives what is wrong with one, or undefined. */
 export function apiKeys(check: (key: string) => string | undefined): Parse<readonly string[]> {
   return (given) =>
     listOf(given, (key) => {
-      const rule = check(key);
-      if (rule !== undefined) throw new WrongValue(key, rule);
+      const problem = check(key);
+      if (problem !== undefined) throw new WrongValue(key, problem);
     });
+}
+
+/** Whether a value is the address of a service, `tcp://10.0.0.1:8080`: Kubernetes sets `BASEDRIVE_PORT` to one. */
+export function isKubernetesAddress(value: string): boolean {
+  return /^(tcp|udp|sctp):\/\//.test(value);
 }
 
 function listOf(given: readonly string[], check: (value: string) => void): readonly string[] {

@@ -51,9 +51,14 @@ export function shownAddress(address: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
+/** The names of the variables that engines read; a `*` at the end stands for any further characters. */
+export function engineVariableNames(): readonly string[] {
+  return [...itemEngines, ...blobEngines].flatMap((engine) => engine.variables);
+}
+
 /** Of these variables, those that some engine reads. */
 export function engineVariables(variables: Variables): Variables {
-  const patterns = [...itemEngines, ...blobEngines].flatMap((engine) => engine.variables);
+  const patterns = engineVariableNames();
   const isRead = (name: string) =>
     patterns.some((pattern) =>
       pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,

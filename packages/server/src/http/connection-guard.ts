@@ -11,6 +11,7 @@ const refusals: Readonly<Record<string, { status: number; message: string }>> = 
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The head of the request is too large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions are too large' },
   TRANSFER_ENCODING: { status: 400, message: 'Transfer-Encoding: only chunked is known' },
+  ERR_SSL_HTTP_REQUEST: { status: 400, message: 'This port speaks HTTPS: use https:// in the URL' },
   CONNECT: { status: 405, message: 'Method not allowed' },
   [requestTimeout]: { status: 408, message: 'The request took too long to arrive' },
 };
@@ -97,7 +98,8 @@ function hasClearEnd(request: IncomingMessage): boolean {
   return coding === undefined || coding.toLowerCase() === 'chunked';
 }
 
-function refuse(socket: Duplex, code: string | undefined): void {
+/** Answers what never became a request with the error for this code of Node, and ends the connection. */
+export function refuse(socket: Duplex, code: string | undefined): void {
   if (!socket.writable) return;
   const { status, message } = refusals[code ?? ''] ?? malformed;
   const body = JSON.stringify({ errors: [message] });

@@ -46,6 +46,8 @@ export interface Listener {
   readonly onExpectation: RequestListener;
   readonly onClientError: (error: Error, socket: Duplex) => void;
   readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
+  /** Requests in progress now. */
+  readonly requestsInFlight: () => number;
   /** For connections that need not begin with Node's own parser. */
   readonly fastPath: FastPath | undefined;
 }
@@ -185,6 +187,7 @@ export function createListener(options: ListenerOptions): Listener {
     },
     onClientError: guard.onClientError,
     onConnect: guard.onConnect,
+    requestsInFlight: () => inFlight,
     fastPath:
       // The answers for a list of origins depend on the request: only Node's path makes them.
       corsOrigins === '*'

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
 import { OperatorError } from '../operator-error.js';
 import { keysSpace } from '../spaces.js';
-import { checkProject, newApiKey, newKeyId, projectOf } from './api-key.js';
+import { newApiKey, newKeyId, projectOf, projectProblem } from './api-key.js';
 import { createRecentKeys } from './recent-keys.js';
 
-/** What may be told of a key once it was made. */
+/** What is known of a key after it was created. */
 export interface KeyInfo {
   readonly id: string;
   readonly project: string;
@@ -14,18 +15,18 @@ export interface KeyInfo {
   readonly createdSeconds: number;
 }
 
-/** With the key itself: shown once, stored nowhere. */
+/** A new key, with the key itself: it is shown once and stored nowhere. */
 export interface NewKey extends KeyInfo {
   readonly key: string;
 }
 
-/** What the commands do with keys, in this process or in the running server. */
+/** What commands do with keys, in this process or in the running server. */
 export interface KeyAdministration {
-  /** Throws `OperatorError` for a project's name that breaks the rule. */
+  /** Throws `OperatorError` for a bad name of a project. */
   create(project: string): Promise<NewKey>;
-  /** In the order of projects, then of age. Keys that the operator gave at the start are not among them. */
+  /** All created keys, by project, then by age. Keys that the operator gave at the start are not among them. */
   list(): Promise<readonly KeyInfo[]>;
-  /** Whether there was such a key. It has stopped working when the promise resolves. */
+  /** Gives whether there was such a key. It no longer works when the promise resolves. */
   revoke(id: string): Promise<boolean>;
 }
 
@@ -35,15 +36,15 @@ export interface KeyRing extends KeyAdministration {
   /** Whether any key is accepted. */
   readonly isEmpty: boolean;
   /**
-   * "At the very first start with no key anywhere the server makes a project": the key, or undefined when there is
-   * a key, though it came this very moment from another server that starts.
+   * Creates the first key of a store that accepts none. Gives undefined if there is a key by now: another server that
+   * starts may have created it.
    */
   createFirst(project: string): Promise<NewKey | undefined>;
-  /** Reads the rows again: other servers may share them. */
+  /** Reads the rows again: another server may have changed them. */
   reload(): Promise<void>;
 }
 
-/** All that start at once write the same row, so that one of them makes the key. */
+/** Servers that start at once write the same row, so that one of them creates the key. */
 const firstKeyId = 'first';
 
 interface KeyRow {
@@ -53,20 +54,23 @@ interface KeyRow {
 }
 
 /**
- * The keys: "only hashes are stored", one row each; those of the operator are held in memory alone. The
- * digests of all of them lie in a map, so that a request is checked without a read.
+ * Opens the keys of a store. A row has the hash of a key, never the key; the operator's keys are only in memory. The
+ * digests of all keys are in a map, so that a request is checked without a read. Created and revoked keys are logged,
+ * also those that another server or a command changed.
  */
 export async function createKeyRing(
   items: ItemStore,
   operatorKeys: readonly string[],
   clock: Clock,
+  log?: Log,
 ): Promise<KeyRing> {
   const operatorProjects = new Map(operatorKeys.map((key) => [digest(key), projectOf(key)]));
   let projects: ReadonlyMap<string, string> = operatorProjects;
+  let rows: ReadonlyMap<string, KeyRow> | undefined;
   let recent = createRecentKeys();
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** A reload that overlaps a change could put back what the change took away. */
+  /** One after the other: a reload that overlaps a change could bring back a revoked key. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = turn.then(work);
     turn = done.catch(() => {});
@@ -74,24 +78,40 @@ export async function createKeyRing(
   }
 
   async function readRows(): Promise<Map<string, KeyRow>> {
-    const rows = new Map<string, KeyRow>();
+    const found = new Map<string, KeyRow>();
     for await (const batch of items.scan(keysSpace)) {
-      for (const { key, value } of batch) rows.set(key, JSON.parse(value.toString()) as KeyRow);
+      for (const { key, value } of batch) found.set(key, JSON.parse(value.toString()) as KeyRow);
     }
-    return rows;
+    return found;
   }
 
   async function load(): Promise<void> {
-    const found = new Map(operatorProjects);
-    for (const row of (await readRows()).values()) found.set(row.sha256, row.project);
-    projects = found;
+    accept(await readRows());
     recent = createRecentKeys();
   }
 
-  /** Undefined when the id is taken. */
+  function accept(current: ReadonlyMap<string, KeyRow>): void {
+    if (rows !== undefined) logDifference(rows, current);
+    rows = current;
+    projects = new Map([
+      ...operatorProjects,
+      ...[...current.values()].map(({ sha256, project }) => [sha256, project] as const),
+    ]);
+  }
+
+  function logDifference(before: ReadonlyMap<string, KeyRow>, after: ReadonlyMap<string, KeyRow>): void {
+    for (const [keyId, { project }] of after) {
+      if (!before.has(keyId)) log?.info({ keyId, project }, 'key created');
+    }
+    for (const [keyId, { project }] of before) {
+      if (!after.has(keyId)) log?.info({ keyId, project }, 'key revoked');
+    }
+  }
+
+  /** Gives undefined if the id is taken. */
   async function add(id: string, project: string): Promise<NewKey | undefined> {
-    const broken = checkProject(project);
-    if (broken !== undefined) throw new OperatorError(broken);
+    const problem = projectProblem(project);
+    if (problem !== undefined) throw new OperatorError(problem);
     const key = newApiKey(project);
     const createdSeconds = nowSeconds(clock);
     const row: KeyRow = { project, sha256: digest(key), createdSeconds };
@@ -100,14 +120,15 @@ export async function createKeyRing(
       return before === undefined ? { puts: [{ key: id, value }], result: true } : { result: false };
     });
     if (!isMade) return undefined;
-    projects = new Map([...projects, [row.sha256, project]]);
+    accept(new Map([...(rows ?? []), [id, row]]));
     return { id, project, createdSeconds, key };
   }
 
   const ring: KeyRing = {
     /**
-     * "in constant time": every key that is not one of the last, an absent one too, is hashed and its digest looked
-     * up. How long a look-up takes depends on the digest, which tells nothing of how near a guess came to a key.
+     * Takes the same time for every wrong key (docs/http.md#keys): a key that is not a recent one, also an absent
+     * one, is hashed and its digest looked up. The time of the look-up depends on the digest, which does not reveal
+     * how close a guess is to a key.
      */
     authenticate(apiKey = '') {
       const known = recent.find(apiKey);

@@ -6,11 +6,11 @@ interface Recent {
 }
 
 /**
- * Keys that were found valid lately, so that a key that comes again and again is not hashed each time (0.9 µs). A
- * bounded table: a key has one place in it, and the last one that came there stays.
+ * Keys that were found valid recently, so that a key is not hashed for every request (0.9 µs). The table is bounded: a
+ * key has one slot in it, and the last key of a slot stays.
  */
 export interface RecentKeys {
-  /** The project of a key that is held, in a time that tells nothing of how much of a guess is right. */
+  /** The project of a key in the table, or undefined. The time does not reveal how much of a guess is right. */
   find(apiKey: string): string | undefined;
   add(apiKey: string, project: string): void;
 }
@@ -34,7 +34,7 @@ function slotOf(apiKey: string): number {
   return sum & (slots - 1);
 }
 
-/** Looks at every character, wherever the first difference is. */
+/** Compares all characters, wherever the first difference is. */
 function isSame(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

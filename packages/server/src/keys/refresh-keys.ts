@@ -4,12 +4,12 @@ const shortestMs = 600;
 const longestMs = 1000;
 
 /**
- * "A key revoked on one server stops on all": with shared rows the ring is read again every second, at moments of
- * chance, so that many servers do not ask at once. While the rows are away the keys stay as they were. Gives what
- * ends it, and resolves when what is under way is done.
+ * Reads the keys again about every second, so that a key that was revoked on another server stops here too. The interval
+ * is random, so that many servers do not ask at once. While the rows are unavailable, the known keys stay valid. Gives a
+ * function that ends it, and that resolves when the reload in progress is done.
  */
 export function refreshKeys(keys: { reload(): Promise<void> }, log: Log): () => Promise<void> {
-  let isAway = false;
+  let isFailing = false;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -17,11 +17,11 @@ export function refreshKeys(keys: { reload(): Promise<void> }, log: Log): () => 
   async function reload(): Promise<void> {
     try {
       await keys.reload();
-      if (isAway) log.info({}, 'keys are read again');
-      isAway = false;
+      if (isFailing) log.info({}, 'keys can be read again');
+      isFailing = false;
     } catch (cause) {
-      if (!isAway) log.error({ err: cause }, 'keys cannot be read, those that are known stay');
-      isAway = true;
+      if (!isFailing) log.error({ err: cause }, 'keys cannot be read: the known keys stay valid');
+      isFailing = true;
     }
     if (!stopped) plan();
   }

@@ -42,6 +42,8 @@ export interface AppParts {
 export interface App {
   /** Lets an HTTP or HTTPS server answer with this app. */
   attach(server: Server): void;
+  /** Requests in progress now. */
+  requestsInFlight(): number;
   /** Begins the work in the background: expiry, dropped uploads, garbage, orphaned blobs. */
   startMaintenance(): void;
   /** Ends the work in the background. The engines belong to the caller, who closes them afterwards. */
@@ -79,6 +81,7 @@ export function createApp(parts: AppParts): App {
       // Not over TLS: what it costs is much more than what is saved here.
       if (server instanceof Server) listener.fastPath?.(server);
     },
+    requestsInFlight: listener.requestsInFlight,
     startMaintenance() {
       leadership.start();
       maintenance.start();

@@ -1,87 +1,76 @@
-import { destination, type Logger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { causeSerializer } from './logged-cause.js';
 
-const gatherCharacters = 16_000;
-const handOverEveryMs = 1000;
-
-/** How a cause is logged: without what its message and its stack trace say of the machine. */
-interface LoggedCause {
-  readonly type: string;
-  readonly code?: string | undefined;
-  readonly message: string;
-  readonly cause?: LoggedCause | undefined;
-}
-
-/** Text in quotes with a slash in it, and words with one: paths, URLs, names of modules. */
-const paths = /(['"`])[^'"`]*[/\\][^'"`]*\1|[^\s'"`,;:()]*[/\\][^\s'"`,;()]*/g;
+const batchCharacters = 16_000;
+const flushEveryMs = 1000;
 
 export interface LogOutput {
   readonly logger: Logger;
-  /** Writes out what is gathered. */
+  /** Writes out what is in memory. Call it at the end of the process. */
   flush(): void;
 }
 
+type Output = ReturnType<typeof destination>;
+
+/** Opens the log on standard output: short lines for people (`pretty`), or JSON lines. */
+export async function openLog(level: string, format: 'json' | 'pretty'): Promise<LogOutput> {
+  const output = destination({ dest: 1, sync: false });
+  const lines = format === 'pretty' ? await prettyLines(output) : batchedLines(output);
+  return {
+    logger: pino(
+      { level, base: undefined, timestamp: createTimestamp(), serializers: { err: causeSerializer(level) } },
+      lines,
+    ),
+    flush() {
+      lines.flush();
+      output.flushSync();
+    },
+  };
+}
+
+/** A line is written at once: somebody looks at it. */
+async function prettyLines(output: Output): Promise<DestinationStream & { flush(): void }> {
+  // Only here: a server whose log is JSON starts without the library.
+  const { createPrettyLines } = await import('./pretty-log.js');
+  const pretty = createPrettyLines();
+  return {
+    write: (line) => {
+      output.write(pretty(line));
+    },
+    flush() {},
+  };
+}
+
 /**
- * JSON lines on standard output. They are gathered in memory and written in the background, so that a line costs a
- * request no system call; a second later at most they are out, and at the exit of the process.
+ * Lines are gathered in memory and written in the background, so that a line costs a request no system call. They are
+ * written within a second.
  *
- * pino's own destination would gather too, but it measures and joins at every line: measured at 5.4 µs of CPU a
- * line, a quarter of a whole get. Handed to it some 80 lines at a time, a line costs 1.7 µs.
+ * pino's own destination gathers lines too, but it measures and joins at every line: measured at 5.4 µs of CPU a line,
+ * a quarter of a whole get. With some 80 lines at a time, a line costs 1.7 µs.
  */
-export function openLog(level: string): LogOutput {
-  const out = destination({ dest: 1, sync: false });
+function batchedLines(output: Output): DestinationStream & { flush(): void } {
   let lines: string[] = [];
   let characters = 0;
 
-  function handOver(): void {
+  function flush(): void {
     if (lines.length === 0) return;
-    out.write(lines.join(''));
+    output.write(lines.join(''));
     lines = [];
     characters = 0;
   }
 
-  const gathering = {
-    write(line: string): void {
+  setInterval(flush, flushEveryMs).unref();
+  return {
+    write(line) {
       lines.push(line);
       characters += line.length;
-      if (characters > gatherCharacters) handOver();
+      if (characters > batchCharacters) flush();
     },
-  };
-  setInterval(handOver, handOverEveryMs).unref();
-  return {
-    logger: pino(
-      { level, base: undefined, timestamp: createTimestamp(), serializers: { err: serializerOf(level) } },
-      gathering,
-    ),
-    flush() {
-      handOver();
-      out.flushSync();
-    },
+    flush,
   };
 }
 
-/** Whole causes, with stack traces and paths, only where the operator asked for them: docs/operations.md. */
-function serializerOf(level: string): (cause: unknown) => unknown {
-  if (level !== 'debug' && level !== 'trace') return (cause) => loggedCause(cause);
-  return (cause) => (cause instanceof Error ? stdSerializers.errWithCause(cause) : cause);
-}
-
-/** Of `AggregateError`s and chains the first few are enough. */
-function loggedCause(cause: unknown, depth = 0): LoggedCause {
-  if (!(cause instanceof Error)) return { type: typeof cause, message: withoutPaths(String(cause)) };
-  const { code } = cause as NodeJS.ErrnoException;
-  return {
-    type: cause.name,
-    code: typeof code === 'string' ? code : undefined,
-    message: withoutPaths(cause.message),
-    cause: cause.cause === undefined || depth === 3 ? undefined : loggedCause(cause.cause, depth + 1),
-  };
-}
-
-function withoutPaths(text: string): string {
-  return text.replace(paths, '[path]');
-}
-
-/** ISO 8601, written once for all lines of one millisecond. */
+/** The time as ISO 8601, formatted once for all lines of one millisecond. */
 function createTimestamp(): () => string {
   let lastMs = 0;
   let text = '';

@@ -1,9 +1,13 @@
+import type { Logger } from 'pino';
 import type { Environment, Settings } from '../config/settings.js';
-import type { ItemStore } from '../engines/item-store.js';
-import { createKeyRing, type KeyRing } from '../keys/key-ring.js';
+import { readKeyFile } from '../keys/key-file.js';
+import { createKeyRing } from '../keys/key-ring.js';
 import { refreshKeys } from '../keys/refresh-keys.js';
 import { type Closers, closeAll } from '../lib/closers.js';
+import type { Log } from '../lib/log.js';
+import { version } from '../lib/version.js';
 import { leaveCopy } from '../store/copy/claim.js';
+import { folderWarnings } from '../store/data-folder.js';
 import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
 import { orphanAgeSeconds } from '../store/orphans.js';
 import { createApp } from './app.js';
@@ -13,64 +17,74 @@ import { keyOperations } from './control/key-operations.js';
 import { openControl } from './control/socket.js';
 import { openLog } from './log.js';
 import { openCertificate } from './open-certificate.js';
+import { type Service, serviceUrl } from './service.js';
 import { watchCertificate } from './tls/watch-certificate.js';
 import { openWebServer } from './web-server.js';
 
-/** A running service. */
-export interface Service {
-  /** The real port, when any free one was asked for. */
-  readonly port: number;
-  readonly keys: KeyRing;
-  readonly items: ItemStore;
-  /** Where its data lies, for people. */
-  readonly places: string;
-  readonly secure: boolean;
-  /** The authority that signed a certificate of our own making. */
-  readonly caFile: string | undefined;
-  /** Finishes what runs, within the grace, and closes everything that was opened. */
-  stop(): Promise<void>;
+/** What a start needs besides the settings. */
+export interface StartOptions {
+  readonly environment: Environment;
+  readonly logFormat: 'json' | 'pretty';
 }
 
 /**
- * Opens the engines, lets commands in, then listens. What was opened is closed again when a later step
- * fails. Throws `OperatorError`.
+ * Opens the engines, accepts commands, then listens. If a step fails, what was opened before is closed. Throws
+ * `OperatorError`.
  */
-export async function start(settings: Settings, environment: Environment): Promise<Service> {
+export async function start(settings: Settings, { environment, logFormat }: StartOptions): Promise<Service> {
   const closers: Closers = [];
-  const stop = () => closeAll(closers);
+  const { logger, flush } = await openLog(settings.logLevel, logFormat);
   try {
-    return { ...(await open(settings, environment, closers)), stop };
+    const service = await open(settings, environment, logger, closers);
+    logStart(service, settings, logger);
+    return {
+      ...service,
+      async stop(signal) {
+        logger.info({ signal, requestsInFlight: service.requestsInFlight() }, 'stopping');
+        try {
+          await closeAll(closers);
+          logger.info({}, 'stopped');
+        } finally {
+          flush();
+        }
+      },
+    };
   } catch (cause) {
-    await stop();
+    await closeAll(closers).finally(flush);
     throw cause;
   }
+}
+
+function logStart(service: Omit<Service, 'stop'>, { host }: Settings, logger: Logger): void {
+  const address = serviceUrl(host, service);
+  logger.info({ version: version(), address, store: service.places }, 'started');
+  for (const warning of service.warnings) logger.warn({}, warning);
 }
 
 async function open(
   settings: Settings,
   environment: Environment,
+  log: Log,
   closers: Closers,
 ): Promise<Omit<Service, 'stop'>> {
   const clock = Date.now;
-  const log = openLog(settings.logLevel);
-  closers.push(log.flush);
-
+  const fileKeys = settings.keyFile === undefined ? [] : await readKeyFile(settings.keyFile);
   const { items, blobs, folder } = await openStore(settings, environment, closers);
   await leaveCopy(items);
-  const keys = await createKeyRing(items, settings.keys, clock);
+  const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, log);
   const app = createApp({
     items,
     blobs,
     authenticate: keys.authenticate,
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
     clock,
-    log: log.logger,
+    log,
   });
   closers.push(closeInTime(settings.items ?? settings.blobs, app.close));
-  if (items.isShared) closers.push(closeInTime(settings.items, refreshKeys(keys, log.logger)));
+  if (items.isShared) closers.push(closeInTime(settings.items, refreshKeys(keys, log)));
 
-  // Before the web server, so that commands are still answered while it finishes what runs. Only for rows that
-  // this process has for itself: to shared ones a command goes by itself, whichever servers run.
+  // Opened before the web server and closed after it: commands are answered while it finishes requests. Only for rows
+  // that this process has for itself: commands work on shared rows directly.
   if (folder !== undefined && settings.items === undefined) {
     const checkParts = {
       items,
@@ -85,18 +99,16 @@ async function open(
       ...copyOperations({ items, blobs }, { blobs: settings.blobs, environment }),
     };
     const control = await openControl(folder.path, operations, (cause) =>
-      log.logger.error({ err: cause }, 'command failed'),
+      log.error({ err: cause }, 'command failed'),
     );
     closers.push(control.close);
   }
 
   const certificate = await openCertificate(settings, folder, closers);
-  const web = await openWebServer(settings, certificate?.pair, app.attach, (cause) =>
-    log.logger.error({ err: cause }, 'listening failed'),
-  );
+  const web = await openWebServer(settings, certificate?.pair, app.attach, log);
   closers.push(web.stop);
   if (certificate !== undefined) {
-    closers.push(watchCertificate(certificate, web.useCertificate, log.logger));
+    closers.push(watchCertificate(certificate, web.useCertificate, log));
   }
   app.startMaintenance();
   return {
@@ -104,6 +116,8 @@ async function open(
     keys,
     items,
     places: describePlaces(settings, folder),
+    warnings: folder === undefined ? [] : await folderWarnings(folder),
+    requestsInFlight: app.requestsInFlight,
     secure: certificate !== undefined,
     caFile: certificate?.caFile,
   };

@@ -1,21 +1,27 @@
 import type { Settings } from '../config/settings.js';
 import { newProject } from '../keys/api-key.js';
+import { shellWord } from '../lib/text.js';
 import { findProjects } from '../store/projects.js';
-import type { Service } from './start.js';
+import { bracketed, type Service, serviceUrl } from './service.js';
 
 type Print = (line: string) => void;
 
 const maxShownProjects = 10;
 const anyAddress = ['0.0.0.0', '::'];
 
-/** What a human wants to know of a server that has just started. */
+/** Prints what the operator needs to know of a server that has just started. */
 export function announce(service: Service, settings: Settings, print: Print): void {
-  print(`Basedrive listens on ${url(settings.host, service)}`);
-  print(`Data lies ${service.places}`);
+  print(`Basedrive listens on ${serviceUrl(settings.host, service)}`);
+  print(`Data is stored in ${service.places}`);
+  for (const warning of service.warnings) print(`Warning: ${warning}`);
   if (!service.secure) return;
-  // "prints the two lines a user of the old clients needs"
-  print('Clients of the old libraries need, before they start:');
-  if (service.caFile !== undefined) print(`export NODE_EXTRA_CA_CERTS=${shellWord(service.caFile)}`);
+  print('The old client libraries need these variables before their program starts:');
+  if (service.caFile !== undefined) {
+    print(`export NODE_EXTRA_CA_CERTS=${shellWord(service.caFile)}`);
+    print(
+      `export SSL_CERT_FILE=${shellWord(service.caFile)}   # Python and Go; it replaces the system's authorities`,
+    );
+  }
   const host = `${bracketed(nameOf(settings))}:${service.port}`;
   print(`export DETA_BASE_HOST=${host} DETA_DRIVE_HOST=${host}`);
 }
@@ -45,7 +51,7 @@ function storeFlags({ dataFolder, items }: Settings): string {
   return items === undefined ? ` --data ${shellWord(dataFolder)}` : ' --items …';
 }
 
-/** A key is shown this once; the line beneath it works when pasted. */
+/** Prints a key, which is shown only now, and a command that works when pasted. */
 function announceFirstKey(
   made: { key: string; project: string },
   service: Service,
@@ -53,7 +59,7 @@ function announceFirstKey(
   print: Print,
 ): void {
   const ca = service.caFile === undefined ? '' : ` --cacert ${shellWord(service.caFile)}`;
-  const address = url(service.secure ? nameOf(settings) : reachable(settings.host), service);
+  const address = serviceUrl(service.secure ? nameOf(settings) : reachable(settings.host), service);
   print(`\nA first key, for project ${made.project}. It is shown only now, so keep it:\n\n  ${made.key}\n`);
   print('Put a first item into the base "hello":\n');
   print(
@@ -62,11 +68,7 @@ function announceFirstKey(
   );
 }
 
-function url(host: string, service: Service): string {
-  return `${service.secure ? 'https' : 'http'}://${bracketed(host)}:${service.port}`;
-}
-
-/** A name that the certificate carries: the operator's first, else the one of this machine. */
+/** A name that the certificate has: the operator's first, else the one of this machine. */
 function nameOf(settings: Settings): string {
   const own = settings.hostnames[0];
   if (own !== undefined && !own.startsWith('*')) return own;
@@ -74,16 +76,8 @@ function nameOf(settings: Settings): string {
   return isLocal || anyAddress.includes(settings.host) ? 'localhost' : settings.host;
 }
 
-/** An address that means "all of them" is not one to call. */
+/** An address to call, for one that means all of them. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

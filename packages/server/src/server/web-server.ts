@@ -3,7 +3,9 @@ import { createServer as createHttpsServer, type Server as HttpsServer } from 'n
 import type { AddressInfo, Socket } from 'node:net';
 import type { Settings } from '../config/settings.js';
 import { hasBegun } from '../http/connection.js';
+import { refuse } from '../http/connection-guard.js';
 import { fastStateOf } from '../http/fast-path/fast-connection.js';
+import type { Log } from '../lib/log.js';
 import { OperatorError } from '../operator-error.js';
 import type { CertificatePair } from './tls/certificate-source.js';
 
@@ -11,22 +13,22 @@ export interface WebServer {
   readonly port: number;
   /** For connections that come from now on. */
   useCertificate(pair: CertificatePair): void;
-  /** Stops accepting, lets requests under way end within the grace, cuts the rest. */
+  /** Stops accepting connections, waits for requests in progress within the grace, and cuts the rest. */
   stop(): Promise<void>;
 }
 
-/** How often Node looks for connections that are past a limit of time. */
+/** How often Node looks for connections that are past a time limit. */
 const checkConnectionsEveryMs = 1000;
 const closeIdleEveryMs = 20;
-/** A connection that was just opened may have its first request on the way. */
+/** The first request of a connection that was just opened may still be on its way. */
 const firstRequestMs = 200;
 
-/** Listens, over HTTPS when there is a certificate. Throws `OperatorError` when the address cannot be had. */
+/** Listens, with HTTPS if there is a certificate. Throws `OperatorError` if it cannot listen on the address. */
 export async function openWebServer(
   settings: Settings,
   certificate: CertificatePair | undefined,
   attach: (server: Server) => void,
-  failed: (cause: unknown) => void,
+  log: Log,
 ): Promise<WebServer> {
   const limits = {
     maxHeaderSize: settings.maxHeaderBytes,
@@ -34,7 +36,7 @@ export async function openWebServer(
     requestTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: settings.idleTimeoutMs,
     connectionsCheckingInterval: checkConnectionsEveryMs,
-    // The listener looks for it: its answer is one like all others.
+    // The listener looks for it, so that its answer has the form of all answers.
     requireHostHeader: false,
   };
   const server: Server | HttpsServer =
@@ -44,9 +46,10 @@ export async function openWebServer(
   server.maxConnections = settings.maxConnections;
   attach(server);
   const connections = trackConnections(server, certificate !== undefined);
+  if (certificate !== undefined) answerPlainHttp(server, connections, log);
   await listen(server, settings);
-  // A connection that could not be taken (no file handles left) is no reason to end: others go on.
-  server.on('error', failed);
+  // A connection that cannot be accepted (no file handles are left) does not end the server.
+  server.on('error', (cause) => log.error({ err: cause }, 'listening failed'));
   return {
     port: (server.address() as AddressInfo).port,
     useCertificate: (pair) => (server as HttpsServer).setSecureContext(pair),
@@ -55,9 +58,9 @@ export async function openWebServer(
 }
 
 interface Connections {
-  /** All of them, those in a TLS handshake too. */
+  /** All of them, also those in a TLS handshake. */
   readonly open: ReadonlySet<Socket>;
-  /** Those that speak HTTP, or will. */
+  /** Those that speak HTTP, or will once their first request arrives. */
   readonly speaking: ReadonlySet<Socket>;
 }
 
@@ -71,6 +74,21 @@ function trackConnections(server: Server, secure: boolean): Connections {
   server.on('connection', follow(open));
   server.on(secure ? 'secureConnection' : 'connection', follow(speaking));
   return { open, speaking };
+}
+
+/**
+ * Answers a client that sends plain HTTP to the HTTPS port. When Node reports it, the TLS socket is destroyed already,
+ * but the connection below it can still be written to.
+ */
+function answerPlainHttp(server: Server, { open }: Connections, log: Log): void {
+  server.on('tlsClientError', (cause: NodeJS.ErrnoException, { remoteAddress, remotePort }: Socket) => {
+    if (cause.code !== 'ERR_SSL_HTTP_REQUEST') return;
+    for (const socket of open) {
+      if (socket.remotePort !== remotePort || socket.remoteAddress !== remoteAddress) continue;
+      refuse(socket, cause.code);
+      log.info({}, 'plain HTTP on the HTTPS port');
+    }
+  });
 }
 
 function listen(server: Server, settings: Settings): Promise<void> {

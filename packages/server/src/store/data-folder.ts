@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isSystemError, makeFolder, replaceFile } from '../lib/folder.js';
 import { OperatorError } from '../operator-error.js';
@@ -8,6 +8,9 @@ const format = 2;
 const formatFile = 'FORMAT';
 /** Holds the identity of the rows in the folder, so that a start without them is noticed. */
 const identityFile = 'IDENTITY';
+
+/** All rights of the group and of others. */
+const othersMode = 0o077;
 
 export interface DataFolder {
   /** Absolute, without symbolic links. */
@@ -68,6 +71,16 @@ export async function readIdentity(folder: DataFolder): Promise<string | undefin
 export async function writeIdentity(folder: DataFolder, identity: string): Promise<void> {
   if ((await readIdentity(folder)) === identity) return;
   await replaceFile(join(folder.path, identityFile), `${identity}\n`, 0o600);
+}
+
+/** What the operator should change about an open folder: a sentence each. */
+export async function folderWarnings({ path }: DataFolder): Promise<readonly string[]> {
+  // Windows has no such modes.
+  if (process.platform === 'win32') return [];
+  const mode = (await stat(path)).mode & 0o777;
+  if ((mode & othersMode) === 0) return [];
+  const shown = mode.toString(8).padStart(4, '0');
+  return [`other users of this machine have access to the data folder ${path} (mode ${shown}): chmod 700 it`];
 }
 
 async function checkFormat(path: string, { create }: DataFolderOptions): Promise<void> {

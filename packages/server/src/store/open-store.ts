@@ -94,15 +94,15 @@ export function closeInTime(address: string | undefined, close: () => Promise<vo
   return address === undefined ? close : () => resolveWithin(closeWithinMs, close());
 }
 
-/** Where a store is, for people. Never a password. */
+/** Where a store is, for people: the end of a sentence with `in`. Never a password. */
 export function describePlaces(settings: StoreSettings, opened: DataFolder | undefined): string {
   const { dataFolder, items, blobs } = settings;
-  if (settings.memory) return 'in memory and is gone when the server stops';
+  if (settings.memory) return 'memory (lost when the server stops)';
   const folder = opened?.path ?? resolve(dataFolder);
-  if (items === undefined && blobs === undefined) return `in ${folder}`;
+  if (items === undefined && blobs === undefined) return folder;
   const rows = items === undefined ? join(folder, 'rows') : shownAddress(items);
   const bytes = blobs === undefined ? join(folder, 'blobs') : shownAddress(blobs);
-  return `in ${rows} (rows) and ${bytes} (bytes)`;
+  return `${rows} (rows) and ${bytes} (bytes)`;
 }
 
 /** The parts of the data folder that these settings need. A server that needs none makes no folder. */

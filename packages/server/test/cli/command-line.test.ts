@@ -50,6 +50,93 @@ for (const [name, options, message] of wrong) {
   });
 }
 
+test('--help with an unknown command is an error: one line and exit code 2', async () => {
+  for (const options of [
+    ['foo', '--help'],
+    ['-h', 'foo'],
+    ['--data', './x', 'foo', '--help'],
+  ]) {
+    const { code, out, err } = await run(options);
+    assert.deepEqual(
+      { code, out, err },
+      { code: 2, out: '', err: "basedrive: unknown command 'foo' (see --help)\n" },
+    );
+  }
+});
+
+test('a variable with a misspelt name is named, with the likeliest intended name', async (context) => {
+  const folder = await temporaryFolder(context);
+  const { err } = await run(['keys', 'list', '--data', folder], {
+    BASEDRIVE_LOGLEVEL: 'error',
+    BASEDRIVE_S3_ENDPONT: 'https://s3.test',
+    BASEDRIVE_SOMETHING_ELSE: '1',
+  });
+  assert.match(
+    err,
+    /^basedrive: warning: unknown variable BASEDRIVE_LOGLEVEL: did you mean BASEDRIVE_LOG_LEVEL\?$/m,
+  );
+  assert.match(
+    err,
+    /^basedrive: warning: unknown variable BASEDRIVE_S3_ENDPONT: did you mean BASEDRIVE_S3_ENDPOINT\?$/m,
+  );
+  assert.match(err, /^basedrive: warning: unknown variable BASEDRIVE_SOMETHING_ELSE \(see --help\)$/m);
+});
+
+test('variables that Kubernetes sets for a service named basedrive are neither settings nor mistakes', async (context) => {
+  const server = await startServer(context, ['--memory', '--key', 'demo_s3cret'], {
+    BASEDRIVE_SERVICE_HOST: '10.0.0.1',
+    BASEDRIVE_SERVICE_PORT: '8080',
+    BASEDRIVE_SERVICE_PORT_HTTP: '8080',
+    BASEDRIVE_PORT: 'tcp://10.0.0.1:8080',
+    BASEDRIVE_PORT_8080_TCP: 'tcp://10.0.0.1:8080',
+    BASEDRIVE_PORT_8080_TCP_ADDR: '10.0.0.1',
+    BASEDRIVE_PORT_8080_TCP_PORT: '8080',
+    BASEDRIVE_PORT_8080_TCP_PROTO: 'tcp',
+    BASEDRIVE_DB_SERVICE_HOST: '10.0.0.2',
+    BASEDRIVE_DB_PORT: 'tcp://10.0.0.2:5432',
+    BASEDRIVE_URL: 'http://client.test',
+  });
+  assert.doesNotMatch(server.err(), /variable/);
+});
+
+test('the help of serve lists every variable that the program reads', async () => {
+  const { out } = await run(['--help']);
+  for (const variable of ['AWS_*', 'BASEDRIVE_S3_ENDPOINT', 'PGPASSWORD', 'BASEDRIVE_COPY_FROM']) {
+    assert.ok(out.includes(variable), variable);
+  }
+});
+
+test('--key-file: the keys in the file are accepted; a bad line is named by its number, never repeated', async (context) => {
+  const file = join(await temporaryFolder(context), 'keys');
+  await writeFile(file, '# of the shop\nshop_s3cret\n\n  demo_0ther\n');
+  const server = await startServer(context, ['--memory', '--key-file', file]);
+  for (const key of ['shop_s3cret', 'demo_0ther']) {
+    const url = `${server.url}/v1/${key.split('_')[0]}/base/items/a`;
+    assert.equal((await fetch(url, { headers: { 'X-API-Key': key } })).status, 404);
+  }
+  await writeFile(file, 'shop_s3cret\nwr0ng\n');
+  const { code, err } = await run(['--memory', '--port', '0'], { BASEDRIVE_KEY_FILE: file });
+  assert.equal(code, 2);
+  assert.match(err, /^basedrive: --key-file: \S+, line 2: a key is \{project\}_\{secret\}\n$/);
+  const missing = await run(['--memory', '--port', '0', '--key-file', `${file}.no`]);
+  assert.equal(missing.code, 2);
+  assert.match(missing.err, /^basedrive: --key-file: \S+ cannot be read: [^\n]+\n$/);
+});
+
+test('a data folder that other users can enter is named at the start, in the log too', async (context) => {
+  const folder = await temporaryFolder(context);
+  const options = ['--data', folder, '--key', 'demo_s3cret'];
+  await chmod(folder, 0o755);
+  const open = await startServer(context, options);
+  await open.stop();
+  assert.match(open.err(), /^Warning: other users [^\n]+ data folder \S+ \(mode 0755\): chmod 700 it$/m);
+  assert.match(open.out(), /"level":40,[^\n]*\(mode 0755\)/);
+  await chmod(folder, 0o700);
+  const closed = await startServer(context, options);
+  await closed.stop();
+  assert.doesNotMatch(closed.err() + closed.out(), /mode/);
+});
+
 test('a port in use: one line and exit code 2', async (context) => {
   const { port } = await startServer(context, ['--memory']);
   const { code, err } = await run(['--memory', '--port', String(port)]);

@@ -23,7 +23,7 @@ test('--blobs with a folder: bytes lie there, rows in the data folder, and both 
   const [data, blobs] = [join(parent, 'data'), join(parent, 'blobs')];
   const places = ['--data', data, '--blobs', blobs];
   const server = await startServer(context, [...places, '--key', key]);
-  assert.match(server.err(), /^Data lies in \S+\/data\/rows \(rows\) and \S+\/blobs \(bytes\)$/m);
+  assert.match(server.err(), /^Data is stored in \S+\/data\/rows \(rows\) and \S+\/blobs \(bytes\)$/m);
   assert.equal((await send(server, 'POST', 'drive/files?name=a', bytes)).status, 201);
   assert.deepEqual((await readdir(data)).sort(), ['FORMAT', 'IDENTITY', 'control.sock', 'rows']);
   for (const _ of ['beside the server', 'alone']) {

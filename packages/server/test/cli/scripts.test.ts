@@ -37,7 +37,7 @@ test('npm start passes options on, and a signal reaches the server', async (cont
   server.stderr.setEncoding('utf8');
   for await (const chunk of server.stderr) {
     err += chunk;
-    if (err.includes('Data lies in')) break;
+    if (err.includes('Data is stored in')) break;
   }
   assert.ok(existsSync(join(folder, 'elsewhere', 'FORMAT')));
   const ended = once(server, 'exit');

@@ -12,11 +12,16 @@ function linesOf(read: () => unknown): readonly string[] {
   return [];
 }
 
-test('a flag goes before its variable, a variable before the default', () => {
+test('a flag has precedence over its variable, a variable over the default', () => {
   assert.equal(readSettings({}, {}).port, 8080);
   assert.equal(readSettings({}, { BASEDRIVE_PORT: '81' }).port, 81);
   assert.equal(readSettings({ port: '82' }, { BASEDRIVE_PORT: '81' }).port, 82);
   assert.equal(readSettings({}, { BASEDRIVE_PORT: '' }).port, 8080);
+});
+
+test('a variable that Kubernetes sets for a service named basedrive counts as absent', () => {
+  assert.equal(readSettings({}, { BASEDRIVE_PORT: 'tcp://10.0.0.1:8080' }).port, 8080);
+  assert.equal(linesOf(() => readSettings({ port: 'tcp://10.0.0.1:8080' }, {})).length, 1);
 });
 
 test('every wrong setting is named at once, with where it came from', () => {
@@ -53,7 +58,7 @@ test('durations have a unit', () => {
   }
 });
 
-test('lists come repeated or separated by commas', () => {
+test('lists are repeated or separated by commas', () => {
   assert.deepEqual(readSettings({ keys: ['a_1,b_2', 'c_3'] }, {}).keys, ['a_1', 'b_2', 'c_3']);
   assert.deepEqual(readSettings({}, { BASEDRIVE_KEY: 'a_1, b_2' }).keys, ['a_1', 'b_2']);
   assert.deepEqual(readSettings({}, { BASEDRIVE_HOSTNAME: 'a.test,10.0.0.7' }).hostnames, [
@@ -74,7 +79,7 @@ test('a key is {project}_{secret}, and a wrong one is not repeated in the messag
   }
 });
 
-test('origins are those that browsers send', () => {
+test('origins have the form in which browsers send them', () => {
   const origins = (value: string) => readSettings({ corsOrigins: value }, {}).corsOrigins;
   assert.equal(origins('*'), '*');
   assert.deepEqual(origins('https://a.test,http://localhost:3000'), [
@@ -86,7 +91,7 @@ test('origins are those that browsers send', () => {
   }
 });
 
-test('rows and bytes lie where an address says; a wrong one is not repeated, since it may hold a password', () => {
+test('--items and --blobs are addresses; a wrong one is not repeated in the message, because it may hold a password', () => {
   const places = (given: object) => {
     const { items, blobs } = readSettings(given, {});
     return { items, blobs };
@@ -123,7 +128,7 @@ test('rows and bytes lie where an address says; a wrong one is not repeated, sin
   }
 });
 
-test('memory is for both or for neither', () => {
+test('--memory is refused together with --items or --blobs', () => {
   for (const given of [{ items: 'postgres://db/x' }, { blobs: './blobs' }]) {
     assert.match(linesOf(() => readSettings({ memory: true, ...given }, {})).join('|'), /^--memory: [^|]+$/);
   }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  checkOperatorKey,
-  checkProject,
   newApiKey,
   newKeyId,
   newProject,
+  operatorKeyProblem,
   projectOf,
+  projectProblem,
 } from '../../src/keys/api-key.js';
 
 test('a new key has exactly one _ and at least 160 random bits of letters and digits', () => {
@@ -31,9 +31,9 @@ test('every letter of a secret is as likely as any other', () => {
 });
 
 test('what is made by chance keeps the rules', () => {
-  assert.equal(checkProject(newProject()), undefined);
+  assert.equal(projectProblem(newProject()), undefined);
   assert.match(newKeyId(), /^[a-z0-9]{12}$/);
-  assert.equal(checkOperatorKey(newApiKey(newProject())), undefined);
+  assert.equal(operatorKeyProblem(newApiKey(newProject())), undefined);
 });
 
 test('the project is what stands before the first _', () => {

@@ -7,7 +7,7 @@ const silent = { info() {}, error() {} };
 beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
 afterEach(() => mock.timers.reset());
 
-/** What is waiting is done, then a second goes by. */
+/** Runs what is waiting, then lets a second pass. */
 async function second(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   mock.timers.tick(1000);
@@ -31,7 +31,7 @@ test('keys are read again every second, and not after the end', async () => {
   assert.equal(count, 2);
 });
 
-test('a reading that takes long is not overtaken, and the end waits for it', async () => {
+test('a slow reload is not overtaken by the next one, and the end waits for it', async () => {
   let count = 0;
   let finish = () => {};
   const reload = async () => {
@@ -53,23 +53,23 @@ test('a reading that takes long is not overtaken, and the end waits for it', asy
   await ended;
 });
 
-test('an outage is told once, and its end', async () => {
+test('an outage and its end are logged once each', async () => {
   const lines: string[] = [];
   const log = {
     info: (_fields: unknown, message: string) => lines.push(`info ${message}`),
     error: (_fields: unknown, message: string) => lines.push(`error ${message}`),
   };
-  let isAway = true;
+  let isFailing = true;
   const reload = async () => {
-    if (isAway) throw new Error('away');
+    if (isFailing) throw new Error('away');
   };
   const end = refreshKeys({ reload }, log);
   for (let n = 0; n < 3; n++) await second();
-  isAway = false;
+  isFailing = false;
   for (let n = 0; n < 3; n++) await second();
   await end();
   assert.deepEqual(lines, [
-    'error keys cannot be read, those that are known stay',
-    'info keys are read again',
+    'error keys cannot be read: the known keys stay valid',
+    'info keys can be read again',
   ]);
 });

@@ -51,6 +51,7 @@ test('--https: the printed authority makes Node, curl and Python trust the serve
   const server = await startServer(context, ['--data', folder, '--https', '--key', 'demo_s3cret']);
   await server.said(/^export DETA_BASE_HOST=localhost:\d+ DETA_DRIVE_HOST=localhost:\d+\n/m);
   const caFile = caFileOf(server);
+  assert.ok(server.err().includes(`export SSL_CERT_FILE=${caFile} `), 'for Python and Go');
   const ca = await readFile(caFile, 'utf8');
   for (const host of ['localhost', '127.0.0.1']) {
     assert.equal(await healthOver(server.port, host, ca), '{"status":"ok"}');
@@ -131,6 +132,20 @@ test('a connection in a TLS handshake or without a request does not delay the en
   context.after(() => secure.destroy());
   await new Promise((resolve) => secure.once('secureConnect', resolve));
   assert.equal(await server.stop(), 0);
+});
+
+test('plain HTTP on the HTTPS port is answered with 400 that says what to use, and is logged', async (context) => {
+  const server = await startServer(context, ['--memory', '--https', '--key', 'demo_s3cret']);
+  const answer = await fetch(`http://127.0.0.1:${server.port}/health`);
+  assert.equal(answer.status, 400);
+  assert.equal(answer.headers.get('content-type'), 'application/json');
+  assert.deepEqual(await answer.json(), { errors: ['This port speaks HTTPS: use https:// in the URL'] });
+  assert.equal(
+    await healthOver(server.port, 'localhost', await readFile(caFileOf(server), 'utf8')),
+    '{"status":"ok"}',
+  );
+  assert.equal(await server.stop(), 0);
+  assert.match(server.out(), /"msg":"plain HTTP on the HTTPS port"/);
 });
 
 test('--tls-cert and --tls-key are read again when they change; a half-written pair changes nothing', async (context) => {

@@ -35,8 +35,8 @@ test('--header-timeout: a head that does not come to its end is answered 408', a
   assert.match(await text(socket), /^HTTP\/1\.1 408 /);
 });
 
-test('--body-timeout: a body that does not come to its end is cut off', async (context) => {
-  const server = await start(context, '--header-timeout', '200ms', '--body-timeout', '300ms');
+test('--request-timeout: a body that does not come to its end is cut off', async (context) => {
+  const server = await start(context, '--header-timeout', '200ms', '--request-timeout', '300ms');
   const socket = await open(context, server);
   socket.write(`${put}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
   assert.match(await text(socket), /^HTTP\/1\.1 408 /);

@@ -60,6 +60,26 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
+test('SIGINT says for how many requests it waits, how long, and how to stop at once', async (context) => {
+  const server = await start(context, '--shutdown-grace', '90s');
+  const put = await halfSent(server);
+  const answered = once(put, 'response');
+  const stopped = server.stop('SIGINT');
+  await server.said(
+    /^Stopping: waiting for 1 request in progress, at most 90 s; press Ctrl-C again to stop at once\n/m,
+  );
+  put.end(body.slice(10));
+  const [response] = await answered;
+  response.resume();
+  assert.equal(await stopped, 0);
+});
+
+test('a stop that waits for nothing says no more than that', async (context) => {
+  const server = await start(context);
+  assert.equal(await server.stop('SIGINT'), 0);
+  assert.match(server.err(), /^Stopping\n/m);
+});
+
 test('connections that are kept alive, or brought no request yet, do not delay the end', async (context) => {
   const server = await start(context, '--shutdown-grace', '1h', '--idle-timeout', '1h');
   const agent = new Agent({ keepAlive: true });

@@ -71,7 +71,7 @@ export async function startServer(
       if (went === 'ended') throw new Error(`The server ended:\n${err}`);
     }
   };
-  await said(/^Data lies .*\n/m);
+  await said(/^Data is stored .*\n/m);
   const [, url = '', port] = /listens on (\S+:(\d+))/.exec(err) ?? [];
   return {
     url,

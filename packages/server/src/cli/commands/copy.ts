@@ -1,4 +1,5 @@
 import type { Environment } from '../../config/settings.js';
+import { copyVariables } from '../../config/variables.js';
 import type { CopyReport } from '../../store/copy/report.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { createProgressLines } from '../output/copy-progress.js';
@@ -15,8 +16,6 @@ interface Given {
 
 /** Where nobody is served, only the disk or the network bounds how many blobs to copy at once. */
 const blobsAtOnce = 8;
-
-export const copyVariables = { from: 'BASEDRIVE_COPY_FROM', to: 'BASEDRIVE_COPY_TO' } as const;
 
 /**
  * `copy`: makes the destination equal to the source, through the server that has the source's data folder or, when none

@@ -39,7 +39,7 @@ async function createKey(context: CommandContext, project: string, json: boolean
     const made = await keys.create(project);
     if (json) terminal.out(JSON.stringify({ ...described(made), key: made.key }));
     else terminal.out(table(['KEY', 'ID', 'PROJECT'], [[made.key, made.id, made.project]]));
-    terminal.err(`For the store ${where}`);
+    terminal.err(`For the store in ${where}`);
   });
 }
 

@@ -1,17 +1,20 @@
 import type { Command } from 'commander';
-import type { Settings } from '../../config/settings.js';
+import type { LogFormat, Settings } from '../../config/settings.js';
+import { counted } from '../../lib/text.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { unknownCommand } from '../unknown-command.js';
 
 /**
- * A terminal sends Ctrl-C to the whole group of processes, and npm passes the signal on besides: within this
- * time it is one signal that came twice.
+ * A terminal sends Ctrl-C to the whole process group, and npm passes the signal on as well: a second one within this
+ * time is the same.
  */
 const sameSignalMs = 300;
 
+type StopSignal = 'SIGTERM' | 'SIGINT';
+
 /**
- * `serve`: runs until `SIGTERM` or `SIGINT`; then stops accepting, finishes the requests in progress (bounded by the
- * grace), and closes the engines. A second signal ends the process at once.
+ * `serve`: runs until `SIGTERM` or `SIGINT`. Then it accepts nothing more, finishes the requests in progress within the
+ * grace, and closes the engines. A second signal ends the process at once.
  */
 export const serveCommand: RegisterCommand = (context) => {
   context.program
@@ -20,7 +23,7 @@ export const serveCommand: RegisterCommand = (context) => {
     .configureHelp({ showGlobalOptions: true })
     .allowExcessArguments()
     .action(async (_options, command: Command) => {
-      // commander hands the default command every word that names no other.
+      // commander gives the default command every word that is not the name of a command.
       const [word] = command.args;
       if (word !== undefined) throw unknownCommand(word);
       await serve(context.settings(), context);
@@ -31,21 +34,37 @@ async function serve(settings: Settings, { terminal }: CommandContext): Promise<
   const stopAsked = nextSignal();
   const { start } = await import('../../server/start.js');
   const { announce, announceKeys } = await import('../../server/startup-message.js');
-  const service = await start(settings, terminal.environment);
-  announce(service, settings, terminal.err);
-  await announceKeys(service, settings, terminal.err);
-  await stopAsked;
-  await service.stop();
+  const { environment, outIsTerminal, err } = terminal;
+  const logFormat = logFormatFor(settings.logFormat, outIsTerminal);
+  const service = await start(settings, { environment, logFormat });
+  announce(service, settings, err);
+  await announceKeys(service, settings, err);
+  const signal = await stopAsked;
+  err(stoppingText(signal, service.requestsInFlight(), settings.shutdownGraceMs));
+  await service.stop(signal);
 }
 
-function nextSignal(): Promise<void> {
+/** The format of the log: `auto` is for people on a terminal, and for programs elsewhere. */
+export function logFormatFor(asked: LogFormat, outIsTerminal: boolean): 'json' | 'pretty' {
+  if (asked !== 'auto') return asked;
+  return outIsTerminal ? 'pretty' : 'json';
+}
+
+function stoppingText(signal: StopSignal, requestsInFlight: number, graceMs: number): string {
+  if (requestsInFlight === 0) return 'Stopping';
+  const requests = counted(requestsInFlight, 'request');
+  const hint = signal === 'SIGINT' ? '; press Ctrl-C again to stop at once' : '';
+  return `Stopping: waiting for ${requests} in progress, at most ${graceMs / 1000} s${hint}`;
+}
+
+function nextSignal(): Promise<StopSignal> {
   return new Promise((resolve) => {
     let firstMs: number | undefined;
-    const onSignal = (signal: 'SIGTERM' | 'SIGINT') => {
+    const onSignal = (signal: StopSignal) => {
       const now = performance.now();
       firstMs ??= now;
       if (now - firstMs > sameSignalMs) process.exit(signal === 'SIGINT' ? 130 : 143);
-      resolve();
+      resolve(signal);
     };
     process.on('SIGTERM', onSignal);
     process.on('SIGINT', onSignal);

@@ -5,7 +5,7 @@ export const s3Engine: BlobEngine = {
   schemes: ['s3:'],
   isRemote: true,
   urlForm: 's3://bucket/prefix',
-  variables: ['AWS_*', 'BASEDRIVE_S3_*'],
+  variables: ['AWS_*', 'BASEDRIVE_S3_ENDPOINT', 'BASEDRIVE_S3_REGION', 'BASEDRIVE_S3_PATH_STYLE'],
   checkUrl({ hostname, username, password }) {
     if (username !== '' || password !== '')
       return 'credentials come from the environment, not from the address';

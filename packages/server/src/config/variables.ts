@@ -1,0 +1,37 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { engineVariableNames } from '../engines/registry.js';
+import { type Environment, settingRules } from './settings.js';
+import { isKubernetesAddress } from './values.js';
+
+/** Addresses of `copy`: on the command line, a password would be visible in the list of processes. */
+export const copyVariables = { from: 'BASEDRIVE_COPY_FROM', to: 'BASEDRIVE_COPY_TO' } as const;
+
+/** The client library reads it; programs of one machine may share their environment. */
+const clientVariables = ['BASEDRIVE_URL'];
+
+const prefix = 'BASEDRIVE_';
+/** Kubernetes gives every container the address of every service: these are the names for one called `basedrive-…`. */
+const kubernetesName = /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+
+/** The variables that the program reads besides those of the settings. A `*` stands for any further characters. */
+export const furtherVariables: readonly string[] = [
+  copyVariables.from,
+  copyVariables.to,
+  ...engineVariableNames(),
+];
+
+/** A line for every `BASEDRIVE_…` variable that nothing reads: its name is probably a mistake. */
+export function unknownVariables(environment: Environment): readonly string[] {
+  const known = [
+    ...Object.values(settingRules).map(({ variable }) => variable),
+    ...furtherVariables.filter((name) => name.startsWith(prefix)),
+  ];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(prefix) && !known.includes(name) && !clientVariables.includes(name))
+    .filter((name) => !kubernetesName.test(name) && !isKubernetesAddress(environment[name] ?? ''))
+    .map((name) => {
+      const likeliest = closest(name, known);
+      const isLikely = distance(name, likeliest) <= 1 + (name.length - prefix.length) / 4;
+      return `unknown variable ${name}${isLikely ? `: did you mean ${likeliest}?` : ' (see --help)'}`;
+    });
+}

@@ -1,0 +1,31 @@
+import type { ItemStore } from '../engines/item-store.js';
+import type { KeyRing } from '../keys/key-ring.js';
+
+/** A running service. */
+export interface Service {
+  /** The real port, when any free one was asked for. */
+  readonly port: number;
+  readonly keys: KeyRing;
+  readonly items: ItemStore;
+  /** Where its data is stored, for people: the end of a sentence with `in`. */
+  readonly places: string;
+  /** What the operator should change although the server runs. */
+  readonly warnings: readonly string[];
+  readonly secure: boolean;
+  /** The file of the authority that signed the certificate, if the server made it. */
+  readonly caFile: string | undefined;
+  /** Requests in progress now. */
+  requestsInFlight(): number;
+  /** Finishes the requests in progress, within the grace, and closes everything that was opened. */
+  stop(signal: string): Promise<void>;
+}
+
+/** The base URL of the service at this host. */
+export function serviceUrl(host: string, service: Pick<Service, 'port' | 'secure'>): string {
+  return `${service.secure ? 'https' : 'http'}://${bracketed(host)}:${service.port}`;
+}
+
+/** A host as a URL has it: an IPv6 address in brackets. */
+export function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
