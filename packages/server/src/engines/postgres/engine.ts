@@ -13,7 +13,7 @@ export const postgresEngine: ItemEngine = {
   },
   async migrate(location) {
     const { migrateSchema } = await import('./schema.js');
-    return (await migrateSchema(connectionUrl(location))).done;
+    return await migrateSchema(connectionUrl(location));
   },
 };
 

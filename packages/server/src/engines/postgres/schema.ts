@@ -1,23 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { OperatorError } from '../../operator-error.js';
+import { checkDistribution, distributeRows } from './citus.js';
 import { rowsFailure, schemaMissing } from './errors.js';
 import type { Run } from './pool.js';
 
-/** How Citus is to spread the rows: a space on one shard, or every space over all shards. */
-export type Distribution = 'by-space' | 'by-key';
-
-export interface MigrationReport {
-  /** What was done, a sentence each; empty when everything was there. */
-  readonly done: readonly string[];
-}
-
-/** Raised when a server of an older version could not work with the tables any more. */
+/** Is raised when a server of an older version could no longer work with the tables. */
 const version = 1;
 
 /**
- * Says itself again without harm, so that any number may run at once. `ASC` is for databases that would spread an
- * index by a hash; nothing here is special to one of them.
+ * Can run any number of times, also at the same time. `ASC` is for databases that would distribute an index by a hash;
+ * nothing here is special to one of them.
  */
 const tables = [
   `CREATE TABLE IF NOT EXISTS basedrive_rows (
@@ -27,63 +20,59 @@ const tables = [
   `INSERT INTO basedrive_schema (version) VALUES (${version}) ON CONFLICT (version) DO NOTHING`,
 ];
 
-/** One number for all who migrate: "Based" in ASCII. */
+/** The number of the advisory lock of all migrations: "Based" in ASCII. */
 const lockNumber = 0x4261736564;
 const maxAttempts = 20;
-const pauseMs = 250;
+const maxPauseMs = 250;
 const lockTimeoutMs = 60_000;
-/** Two that make a table at once can meet in the catalogue, whatever `IF NOT EXISTS` says. */
-const meetings = new Set(['23505', '40001', '40P01', '42P07', '42710', 'XX000']);
+/** Two migrations at the same time can conflict in the catalogue, in spite of `IF NOT EXISTS`. */
+const conflictCodes = new Set(['23505', '40001', '40P01', '42P07', '42710', 'XX000']);
 
 /**
- * Makes the tables, or brings them to this version. Safe when many do it at once: they wait for each other where the
- * database has advisory locks, and try again where it has not. Throws `OperatorError`, or `StorageUnavailable`.
+ * Creates the tables, or brings them to this version, and gives what it did, a sentence each. Safe when many do it at
+ * the same time: they wait for each other if the database has advisory locks, and try again if it has none. Throws
+ * `OperatorError`, or `StorageUnavailable`.
  */
-export async function migrateSchema(
-  url: string,
-  { distribute = 'by-space' }: { readonly distribute?: Distribution } = {},
-): Promise<MigrationReport> {
+export async function migrateSchema(url: string): Promise<readonly string[]> {
   for (let attempt = 1; ; attempt++) {
     const client = new Client({
       connectionString: url,
       application_name: 'basedrive migrate',
       connectionTimeoutMillis: 5000,
-      // For another one who is at it. Work itself may take long on large tables.
+      // Limits the wait for another migration. The work itself may take long on large tables.
       lock_timeout: lockTimeoutMs,
       keepAlive: true,
     });
     client.on('error', () => {});
     try {
       await client.connect();
-      return { done: await migrate(client, distribute) };
+      return await migrate(client);
     } catch (cause) {
-      const isMeeting = cause instanceof DatabaseError && meetings.has(cause.code ?? '');
-      if (!isMeeting || attempt === maxAttempts) throw rowsFailure(cause);
-      await setTimeout(Math.random() * pauseMs);
+      const isConflict = cause instanceof DatabaseError && conflictCodes.has(cause.code ?? '');
+      if (!isConflict || attempt === maxAttempts) throw rowsFailure(cause);
+      await setTimeout(Math.random() * maxPauseMs);
     } finally {
       await client.end().catch(() => {});
     }
   }
 }
 
-async function migrate(client: Client, distribute: Distribution): Promise<string[]> {
+async function migrate(client: Client): Promise<string[]> {
   const done: string[] = [];
   await lock(client);
-  const before = await versionOf(client);
-  if (before !== undefined && before > version) throw newer(before);
-  if (before !== version) {
+  const found = await versionOf(client);
+  if (found !== undefined && found > version) throw newerVersion(found);
+  if (found !== version) {
     for (const statement of tables) await client.query(statement);
     done.push(`made the tables basedrive_rows and basedrive_schema (version ${version})`);
   }
-  if (await isUndistributedCitus(client)) {
-    const column = distribute === 'by-space' ? 'space' : 'key';
-    await client.query(`SELECT create_distributed_table('basedrive_rows', '${column}')`);
-    done.push(`distributed basedrive_rows over the shards by its ${column}`);
+  if (await distributeRows((statement) => client.query(statement))) {
+    done.push('distributed basedrive_rows over the shards by space');
   }
   return done;
 }
 
-/** Held until the connection ends. Some databases have none, or take it for nothing. */
+/** The lock is held until the connection ends. Some databases have no such locks, or ignore them. */
 async function lock(client: Client): Promise<void> {
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockNumber]);
@@ -102,18 +91,9 @@ async function versionOf(client: Client): Promise<number | undefined> {
   return (found.rows[0] as { version: number | null }).version ?? undefined;
 }
 
-async function isUndistributedCitus(client: Client): Promise<boolean> {
-  const { rows } = await client.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
-  if (rows.length === 0) return false;
-  const table = await client.query(
-    `SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'basedrive_rows'::regclass`,
-  );
-  return table.rows.length === 0;
-}
-
 /**
- * Before a server begins: the tables are of a version that it knows, and a commit is on stable storage when the
- * database says so. Throws `OperatorError`.
+ * Checks before a server starts that it knows the version of the tables, that an acknowledged commit is on stable
+ * storage, and that the distribution of the rows keeps the contract. Throws `OperatorError`.
  */
 export async function checkSchema(run: Run): Promise<void> {
   const { rows } = await run({
@@ -123,20 +103,21 @@ export async function checkSchema(run: Run): Promise<void> {
   });
   const found = rows[0] as { version: number | null; synchronous: string | null; fsync: string | null };
   if (found.version === null) throw schemaMissing();
-  if (found.version > version) throw newer(found.version);
+  if (found.version > version) throw newerVersion(found.version);
   for (const [name, value] of [
     ['synchronous_commit', found.synchronous],
     ['fsync', found.fsync],
   ]) {
     if (value !== 'off') continue;
     throw new OperatorError(
-      `The database has ${name} = off: what it acknowledges can be lost. Switch it on, at least for this user`,
+      `The database has ${name} = off, so it can lose what it acknowledges: set it to on, at least for this user`,
     );
   }
+  await checkDistribution(run);
 }
 
-function newer(found: number): OperatorError {
+function newerVersion(found: number): OperatorError {
   return new OperatorError(
-    `The tables are of version ${found}, newer than this Basedrive knows (${version}): use a newer one`,
+    `The tables have version ${found}, and this Basedrive knows versions up to ${version}: use a newer Basedrive`,
   );
 }

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import type { ItemStore } from '../../../src/engines/item-store.js';
+import { migrateSchema } from '../../../src/engines/postgres/schema.js';
+import { openPostgresStore } from '../../../src/engines/postgres/store.js';
+import { OperatorError } from '../../../src/operator-error.js';
+import { installCitusCatalog } from '../../support/citus-catalog.js';
 import { freshDatabase, withStoresAt } from '../../support/postgres-databases.js';
 import { type Rewrite, startRewriter } from '../../support/postgres-rewriter.js';
 
@@ -77,5 +81,68 @@ describe('a duplicate key that Citus reports as a failed copy is a conflict, and
         assert.ok((await one.get('s', marker)) !== undefined);
       }
     });
+  });
+});
+
+test('up to 32 rows are written as a list of values of one space, which Citus sends to its shard as it is', async (context) => {
+  const { url } = await freshDatabase(postgres);
+  const inserts: string[] = [];
+  const rewriter = await startRewriter(postgres.port, {
+    rewriteSent(text) {
+      inserts.push(...(text.match(/INSERT INTO basedrive_rows[^\0]*/g) ?? []));
+      return text;
+    },
+  });
+  context.after(() => rewriter.close());
+  await withStoresAt([url.replace(`:${postgres.port}/`, `:${rewriter.port}/`)], async ([store]) => {
+    assert.ok(store !== undefined);
+    for (const count of [1, 2, 25, 32]) {
+      const keys = Array.from({ length: count }, (_, n) => `${count}-${n}`);
+      const puts = keys.map((key) => ({ key, value }));
+      await store.transact('s', [], () => ({ puts, result: undefined }));
+      await store.transact('t', keys, () => ({ puts, result: undefined }));
+    }
+  });
+  assert.equal(inserts.length, 8);
+  for (const insert of inserts) {
+    assert.match(insert, /VALUES \(\$1, \$2, \$3, \$4\)(, \(\$1, \$\d+, \$\d+, \$\d+\))*( ON CONFLICT .*)?$/);
+  }
+});
+
+test('migrate distributes the rows by space once, and a server opens them', async () => {
+  const url = await postgres.createDatabase('distributed');
+  await installCitusCatalog(postgres, 'distributed');
+  assert.match((await migrateSchema(url)).join('; '), /distributed basedrive_rows over the shards by space/);
+  assert.deepEqual(await postgres.ask('SELECT logicalrelid, partkey FROM pg_dist_partition', 'distributed'), [
+    'basedrive_rows|space',
+  ]);
+  assert.deepEqual(await migrateSchema(url), []);
+  await withStoresAt([url], async ([store]) => {
+    assert.equal(await store?.get('s', 'none'), undefined);
+  });
+});
+
+test('rows that Citus distributes by key are refused by a server and by migrate, with the statement that corrects it', async () => {
+  const { name, url } = await freshDatabase(postgres);
+  await installCitusCatalog(postgres, name);
+  await postgres.ask(`SELECT create_distributed_table('basedrive_rows', 'key')`, name);
+  for (const attempt of [openPostgresStore({ url }), migrateSchema(url)]) {
+    await assert.rejects(attempt, (cause) => {
+      assert.ok(cause instanceof OperatorError, String(cause));
+      assert.match(
+        cause.message,
+        /by key, .*alter_distributed_table\('basedrive_rows', distribution_column := 'space'\)/,
+      );
+      return true;
+    });
+  }
+});
+
+test('rows that Citus keeps on one shard have no distribution column and are opened', async () => {
+  const { name, url } = await freshDatabase(postgres);
+  await installCitusCatalog(postgres, name);
+  await postgres.ask(`SELECT create_distributed_table('basedrive_rows', NULL)`, name);
+  await withStoresAt([url], async ([store]) => {
+    assert.equal(await store?.get('s', 'none'), undefined);
   });
 });

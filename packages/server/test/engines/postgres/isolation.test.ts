@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { Client } from 'pg';
 import type { Change, ItemStore } from '../../../src/engines/item-store.js';
+import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import { type Database, freshDatabase, withStoresAt } from '../../support/postgres-databases.js';
 import { startRewriter } from '../../support/postgres-rewriter.js';
 
@@ -91,5 +92,25 @@ test('a transaction that the database would not begin changes nothing', async (c
     await assert.rejects(refused.transact('s', [], () => change));
     await assert.rejects(refused.transact('s', ['b'], () => change));
     assert.deepEqual(await keysOf(store), ['a', 'b']);
+  });
+});
+
+test('a transaction that meets a conflict at every attempt is unavailable, and changes nothing', async (context) => {
+  const database = await freshDatabase(postgres);
+  // It never sees the row that it collides with.
+  const rewriter = await startRewriter(postgres.port, {
+    rewriteSent: (text) => text.replaceAll('ORDER BY key FOR UPDATE', 'ORDER BY key OFFSET 999'),
+  });
+  context.after(() => rewriter.close());
+  const blind = database.url.replace(`:${postgres.port}/`, `:${rewriter.port}/`);
+  await withStoresAt([database.url, blind], async ([store, colliding]) => {
+    assert.ok(store !== undefined && colliding !== undefined);
+    await store.transact('s', [], () => ({ puts: [put('a')], result: undefined }));
+    const inserting = colliding.transact('s', ['a'], () => ({
+      puts: [{ key: 'a', value: Buffer.from('2') }],
+      result: undefined,
+    }));
+    await assert.rejects(inserting, (cause) => cause instanceof StorageUnavailable);
+    assert.equal((await store.get('s', 'a'))?.toString(), '1');
   });
 });

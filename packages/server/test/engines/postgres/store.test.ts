@@ -120,7 +120,7 @@ describe('a database that fails', () => {
       (cause) => cause instanceof OperatorError && /basedrive migrate/.test(cause.message),
     );
     const reports = await Promise.all(Array.from({ length: 10 }, () => migrateSchema(url)));
-    assert.equal(reports.filter(({ done }) => done.length > 0).length, 1);
+    assert.equal(reports.filter((done) => done.length > 0).length, 1);
     await (await openPostgresStore({ url })).close();
   });
 
