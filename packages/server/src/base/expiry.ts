@@ -6,8 +6,7 @@ export const expiryAttribute = '__expires';
 const marker = `"${expiryAttribute}":`;
 const markerBytes = Buffer.from(marker);
 
-const expiryPath = new PathTree();
-expiryPath.add([expiryAttribute]);
+const expiryPath = new PathTree([expiryAttribute]);
 
 /** Whole seconds since 1970 UTC, or undefined if the value is not a number of those (docs/http.md#expiry). */
 export function readExpiry(value: JsonValue): number | undefined {

@@ -22,7 +22,7 @@ export function* readInsertBody(body: Buffer): Steps<Item> {
 }
 
 export function* parsePutBody(body: Buffer, maxItems: number): Steps<readonly Item[]> {
-  const items = new ItemReader(maxItems);
+  const items = new ItemReader(maxItems, body.length);
   const list = memberOf(yield* readBody(body, { elements: items }), 'items');
   if (!Array.isArray(list)) throw badRequest('items: must be a list of items');
   return items.finish();
@@ -31,7 +31,7 @@ export function* parsePutBody(body: Buffer, maxItems: number): Steps<readonly It
 export function* parseInsertBody(body: Buffer): Steps<Item> {
   const value = memberOf(yield* readBody(body), 'item');
   try {
-    return yield* readItem(value, 'item');
+    return yield* readItem(value, 'item', body.length);
   } catch (cause) {
     if (cause instanceof ItemError) throw badRequest(cause.message);
     throw cause;
@@ -46,7 +46,10 @@ class ItemReader implements ElementReader {
   private readonly keys = new Map<string, number>();
   private count = 0;
 
-  constructor(private readonly maxItems: number) {}
+  constructor(
+    private readonly maxItems: number,
+    private readonly bodyBytes: number,
+  ) {}
 
   begin(): void {
     this.items = [];
@@ -60,7 +63,7 @@ class ItemReader implements ElementReader {
     if (index === this.maxItems) throw badRequest(`items: must hold 1 to ${this.maxItems} items, has more`);
     if (this.messages.length === maxMessages) return;
     try {
-      const item = yield* readItem(value, `items[${index}]`);
+      const item = yield* readItem(value, `items[${index}]`, this.bodyBytes);
       const before = this.keys.get(item.key);
       if (before !== undefined) {
         throw new ItemError(`items[${index}].key: the same as that of items[${before}]`);

@@ -21,13 +21,14 @@ const operationsPerStep = 64;
  */
 export function* applyUpdate(stored: Buffer, update: Update): Steps<Item> {
   const item = yield* readJson(stored, writtenHere);
-  for (const [index, operation] of update.operations.entries()) {
+  let changes = 0;
+  for (const operation of update.operations) {
     if (operation.kind !== 'delete') change(item, operation);
-    if (index % operationsPerStep === operationsPerStep - 1) yield;
+    if (++changes % operationsPerStep === 0) yield;
   }
   yield* deleteAll(item, update.operations);
   try {
-    return yield* toItem(item as JsonObject, 'item');
+    return yield* toItem(item as JsonObject, 'item', stored.length + update.bodyBytes);
   } catch (cause) {
     if (cause instanceof ItemError) throw badRequest(cause.message);
     throw cause;

@@ -96,11 +96,33 @@ function isHexDigit(char: number): boolean {
   return (char >= zero && char <= nine) || (letter >= 0x61 && letter <= 0x66);
 }
 
+type Container = JsonValue[] | JsonObject;
+
+/** What comes next, after white space. */
+const State = {
+  value: 0,
+  firstMember: 1,
+  member: 2,
+  colon: 3,
+  firstElement: 4,
+  afterValue: 5,
+  end: 6,
+} as const;
+type State = (typeof State)[keyof typeof State];
+
 class Parser {
   private at = 0;
   private values = 0;
   private pauseAt = charactersPerStep;
+  private state: State = State.value;
+  /** The containers around the present place, the outermost first. */
+  private readonly open: Container[] = [];
+  /** For each of them the name or the index of the present member. */
   private readonly path: (string | number)[] = [];
+  private result: JsonValue = null;
+  /** The list whose elements are handed over, and one that is complete. */
+  private handedOver: JsonValue[] | undefined;
+  private element: JsonValue | undefined;
 
   constructor(
     private readonly text: string,
@@ -108,24 +130,75 @@ class Parser {
   ) {}
 
   *document(): Steps<JsonValue> {
-    while (!this.skipSpace()) yield;
-    const value = this.isContainer() ? yield* this.container() : this.scalar();
-    while (!this.skipSpace()) yield;
-    if (this.at < this.text.length) throw this.malformed('the end');
-    return value;
+    const { elements } = this.rules;
+    while (!this.read()) {
+      const { element } = this;
+      if (element === undefined || elements === undefined) {
+        yield;
+      } else {
+        this.element = undefined;
+        yield* elements.take(element);
+      }
+    }
+    return this.result;
   }
 
-  private isContainer(): boolean {
+  /** Reads on, until a pause is due or an element is to be handed over (false), or to the end of the text (true). */
+  private read(): boolean {
+    for (;;) {
+      if (this.element !== undefined || !this.skipSpace()) return false;
+      switch (this.state) {
+        case State.firstMember:
+        case State.member:
+          if (this.state === State.firstMember && this.skip(objectEnd)) this.close();
+          else this.name();
+          break;
+        case State.colon:
+          if (!this.skip(colon)) throw this.malformed("':'");
+          this.state = State.value;
+          break;
+        case State.firstElement:
+          if (this.skip(listEnd)) this.close();
+          else this.beginElement(0);
+          break;
+        case State.value:
+          this.value();
+          if (this.at >= this.pauseAt) {
+            this.pauseAt = this.at + charactersPerStep;
+            return false;
+          }
+          break;
+        case State.afterValue:
+          this.afterValue();
+          break;
+        case State.end:
+          if (this.at < this.text.length) throw this.malformed('the end');
+          return true;
+      }
+    }
+  }
+
+  private value(): void {
+    this.countValue();
     const char = this.text.charCodeAt(this.at);
-    return char === objectStart || char === listStart;
+    if (char === objectStart) {
+      this.enter(new Map());
+      this.state = State.firstMember;
+    } else if (char === listStart) {
+      const list: JsonValue[] = [];
+      this.enter(list);
+      this.state = State.firstElement;
+      const { elements } = this.rules;
+      if (elements !== undefined && this.path.length === 2 && this.path[0] === elements.member) {
+        this.handedOver = list;
+        elements.begin();
+      }
+    } else {
+      this.complete(this.scalar(char));
+    }
   }
 
-  private container(): Steps<JsonValue> {
-    return this.text.charCodeAt(this.at) === objectStart ? this.object() : this.list();
-  }
-
-  private scalar(): JsonValue {
-    const char = this.text.charCodeAt(this.at);
+  private scalar(char: number): JsonValue {
     if (char === quote) return this.string();
     if (char === minus || (char >= zero && char <= nine)) return this.number();
     if (this.skipWord('null')) return null;
@@ -134,76 +207,61 @@ class Parser {
     throw this.malformed('a value');
   }
 
-  /** The path grows with each level, so its length is the depth. */
-  private enter(): void {
+  private enter(container: Container): void {
     const { maxDepth } = this.rules;
-    if (this.path.length >= maxDepth) throw new JsonError(`nested more than ${maxDepth} deep`);
+    if (this.open.length >= maxDepth) throw new JsonError(`nested more than ${maxDepth} deep`);
     this.at++;
+    this.open.push(container);
     this.path.push('');
   }
 
-  /** Another value begins. Gives whether it is time for a pause. */
-  private countValue(): boolean {
-    const { maxValues } = this.rules;
-    if (++this.values > maxValues) {
-      const isElement = this.rules.elements !== undefined && this.path[0] === this.rules.elements.member;
-      const place = isElement ? `${pathText(this.path.slice(0, 2))}: ` : '';
-      throw new JsonError(`${place}more than ${maxValues} JSON values`);
-    }
-    if (this.at < this.pauseAt) return false;
-    this.pauseAt = this.at + charactersPerStep;
-    return true;
+  private name(): void {
+    if (this.text.charCodeAt(this.at) !== quote) throw this.malformed('an attribute name in quotes');
+    this.path[this.path.length - 1] = this.string();
+    this.state = State.colon;
   }
 
-  private *object(): Steps<JsonObject> {
-    const members: JsonObject = new Map();
-    this.enter();
-    while (!this.skipSpace()) yield;
-    for (let isEmpty = true; ; isEmpty = false) {
-      if (isEmpty && this.skip(objectEnd)) break;
-      if (this.text.charCodeAt(this.at) !== quote) throw this.malformed('an attribute name in quotes');
-      const name = this.string();
-      this.path[this.path.length - 1] = name;
-      while (!this.skipSpace()) yield;
-      if (!this.skip(colon)) throw this.malformed("':'");
-      while (!this.skipSpace()) yield;
-      if (this.countValue()) yield;
-      members.set(name, this.isContainer() ? yield* this.container() : this.scalar());
-      while (!this.skipSpace()) yield;
-      if (this.skip(objectEnd)) break;
-      if (!this.skip(comma)) throw this.malformed("',' or '}'");
-      while (!this.skipSpace()) yield;
+  private beginElement(index: number): void {
+    this.path[this.path.length - 1] = index;
+    if (this.handedOver !== undefined && this.open.at(-1) === this.handedOver) this.values = 0;
+    this.state = State.value;
+  }
+
+  /** A value is whole: it becomes a member of the container around it. */
+  private complete(value: JsonValue): void {
+    const parent = this.open.at(-1);
+    if (parent === undefined) {
+      this.result = value;
+      this.state = State.end;
+      return;
     }
+    if (!Array.isArray(parent)) parent.set(this.path[this.path.length - 1] as string, value);
+    else if (parent !== this.handedOver) parent.push(value);
+    else this.element = value;
+    this.state = State.afterValue;
+  }
+
+  private close(): void {
     this.path.pop();
-    return members;
+    const container = this.open.pop() as Container;
+    if (container === this.handedOver) this.handedOver = undefined;
+    this.complete(container);
   }
 
-  private *list(): Steps<JsonValue[]> {
-    const elements: JsonValue[] = [];
-    this.enter();
-    const reader = this.elementReader();
-    reader?.begin();
-    while (!this.skipSpace()) yield;
-    for (let index = 0; ; index++) {
-      if (index === 0 && this.skip(listEnd)) break;
-      this.path[this.path.length - 1] = index;
-      if (reader !== undefined) this.values = 0;
-      if (this.countValue()) yield;
-      const element = this.isContainer() ? yield* this.container() : this.scalar();
-      if (reader === undefined) elements.push(element);
-      else yield* reader.take(element);
-      while (!this.skipSpace()) yield;
-      if (this.skip(listEnd)) break;
-      if (!this.skip(comma)) throw this.malformed("',' or ']'");
-      while (!this.skipSpace()) yield;
-    }
-    this.path.pop();
-    return elements;
+  private afterValue(): void {
+    const isList = Array.isArray(this.open.at(-1));
+    if (this.skip(isList ? listEnd : objectEnd)) this.close();
+    else if (!this.skip(comma)) throw this.malformed(isList ? "',' or ']'" : "',' or '}'");
+    else if (isList) this.beginElement((this.path[this.path.length - 1] as number) + 1);
+    else this.state = State.member;
   }
 
-  private elementReader(): ElementReader | undefined {
-    const { elements } = this.rules;
-    return this.path.length === 2 && this.path[0] === elements?.member ? elements : undefined;
+  private countValue(): void {
+    const { maxValues, elements } = this.rules;
+    if (++this.values <= maxValues) return;
+    const isElement = elements !== undefined && this.path[0] === elements.member;
+    const place = isElement ? `${pathText(this.path.slice(0, 2))}: ` : '';
+    throw new JsonError(`${place}more than ${maxValues} JSON values`);
   }
 
   private number(): JsonNumber {

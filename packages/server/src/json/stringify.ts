@@ -1,4 +1,4 @@
-import { runAtOnce, type Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/time-slices.js';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.js';
 
 /**
@@ -12,9 +12,17 @@ export function* writeJson(value: JsonValue): Steps<Buffer> {
   return writer.finish();
 }
 
-/** The same at once, as text. */
+/** The same at once, as text: for a small value. */
 export function stringifyJson(value: JsonValue): string {
-  return runAtOnce(writeJson(value)).toString();
+  if (value instanceof JsonNumber) return value.text;
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
+  if (value instanceof Map) {
+    const members: string[] = [];
+    for (const [name, member] of value) members.push(`${JSON.stringify(name)}:${stringifyJson(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  return String(value);
 }
 
 const valuesPerStep = 256;
@@ -64,9 +72,7 @@ class Writer {
   }
 
   scalar(value: Scalar): void {
-    if (value instanceof JsonNumber) this.text += value.text;
-    else if (typeof value === 'string') this.text += JSON.stringify(value);
-    else this.text += String(value);
+    this.text += stringifyJson(value);
   }
 
   finish(): Buffer {

@@ -13,10 +13,14 @@ export interface Filter {
 }
 
 interface PreparedCondition {
-  /** In the path tree. */
-  readonly path: number;
+  /** Of its path. */
+  readonly index: number;
   readonly test: Test;
 }
+
+const conditionsPerStep = 16;
+/** Of so few paths, each is looked for when a condition first needs it; more are found in one pass. */
+const fewPaths = 4;
 
 /**
  * Of the objects, one must hold; of an object, all conditions (docs/http.md#query-conditions). What follows from the
@@ -25,36 +29,52 @@ interface PreparedCondition {
 export function* createFilter(objects: readonly (readonly Condition[])[]): Steps<Filter> {
   const paths = new PathTree();
   const prepared: (readonly PreparedCondition[])[] = [];
+  const single: PathTree[] = [];
+  let count = 0;
   for (const conditions of objects) {
     const tests: PreparedCondition[] = [];
     for (const { segments, operator, operand } of conditions) {
-      tests.push({ path: paths.add(segments), test: operator.test(operand) });
-      yield;
+      const index = paths.add(segments);
+      tests.push({ index, test: operator.test(operand) });
+      if (index === single.length && index < fewPaths) single.push(new PathTree(segments));
+      if (++count % conditionsPerStep === 0) yield;
     }
     prepared.push(tests);
   }
+  const isFew = paths.size <= fewPaths;
   let json = '';
-  let starts = new Int32Array(0);
-  let attributes: (Attribute | undefined)[] = [];
+  let starts: Int32Array | undefined;
+  /** By index; null: the item does not have it. */
+  const attributes: (Attribute | null | undefined)[] = Array(paths.size).fill(undefined);
 
   function begin(item: string): void {
     json = item;
-    starts = paths.locate(item) as Int32Array<ArrayBuffer>;
-    attributes = [];
+    starts = undefined;
+    for (let index = 0; index < attributes.length; index++) attributes[index] = undefined;
   }
 
-  function holds({ path, test }: PreparedCondition): boolean {
-    const start = starts[path] ?? missing;
-    if (start === missing) return test(undefined);
-    const attribute = attributes[path] ?? new Attribute(json, start);
-    attributes[path] = attribute;
-    return test(attribute);
+  function attributeOf(index: number): Attribute | undefined {
+    const known = attributes[index];
+    if (known !== undefined) return known ?? undefined;
+    let start: number | undefined;
+    if (isFew) {
+      start = single[index]?.locate(json)[0];
+    } else {
+      starts ??= paths.locate(json);
+      start = starts[index];
+    }
+    const attribute = start === undefined || start === missing ? null : new Attribute(json, start);
+    attributes[index] = attribute;
+    return attribute ?? undefined;
   }
+
+  const holds = ({ index, test }: PreparedCondition) => test(attributeOf(index));
 
   return {
     matches(item) {
       begin(item);
-      return prepared.some((conditions) => conditions.every(holds));
+      for (const conditions of prepared) if (conditions.every(holds)) return true;
+      return false;
     },
 
     *matchesInSteps(item) {

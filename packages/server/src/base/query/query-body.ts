@@ -40,6 +40,8 @@ export function* readQueryBody(body: Buffer): Steps<Query> {
   return { range, filter, conditions: all ? 0 : others.flat().length, limit, last, sort };
 }
 
+const conditionsPerStep = 16;
+
 /** A list of objects; null is an empty list, and a bare object is a list of one (docs/http.md#query-items). */
 function* readObjects(query: JsonValue): Steps<readonly (readonly Condition[])[]> {
   const list = query === null ? [] : Array.isArray(query) ? query : [query];
@@ -56,12 +58,13 @@ function* readObjects(query: JsonValue): Steps<readonly (readonly Condition[])[]
   if (conditions > maxConditions) {
     throw badQuery(`query: has ${conditions} conditions, at most ${maxConditions}`);
   }
+  let count = 0;
   const objects: Condition[][] = [];
   for (const object of list as JsonObject[]) {
     const read: Condition[] = [];
     for (const [text, operand] of object) {
       read.push(readCondition(text, operand));
-      yield;
+      if (++count % conditionsPerStep === 0) yield;
     }
     objects.push(read);
   }
