@@ -61,6 +61,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
   let failure: { readonly cause: unknown } | undefined;
   /** Whether LevelDB shows readers a batch that was refused. */
   let isAhead = false;
+  let isClosed = false;
   let reopening: Promise<void> | undefined;
   let lastReopenMs = 0;
   let readers = 0;
@@ -107,7 +108,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
 
   /** Reopens LevelDB after a failed write. Rejects with `StorageUnavailable`; reads go on if they did before. */
   async function reopen(): Promise<void> {
-    if (performance.now() - lastReopenMs < reopenIntervalMs) throw unavailable(failure?.cause);
+    if (isClosed || performance.now() - lastReopenMs < reopenIntervalMs) throw unavailable(failure?.cause);
     try {
       checkHome();
       await checkSpace();
@@ -177,6 +178,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
       yield* findTableDamage(folder);
     },
     async close() {
+      isClosed = true;
       await level.close();
       if (failure !== undefined) await log.cutOff().catch(() => {});
       await log.close();

@@ -19,6 +19,8 @@ const dueBytes = 7;
 const secondsDigits = 15;
 
 export const dueMark = '\u0001';
+/** The first key that is not of the due index: spaces begin with a letter. */
+export const behindDueIndex = '\u0002';
 
 export function rowKey(space: string, key: string): string {
   return `${space}\0${key}`;

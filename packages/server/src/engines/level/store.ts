@@ -4,10 +4,12 @@ import type { Change, Decide, DueRow, ItemStore, ScannedRow, ScanRange } from '.
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { keyRange } from '../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
+import { createDueIndex } from './due-index.js';
 import { type Level, type LevelHandle, openFolderLevel, openMemoryLevel } from './handle.js';
 import type { FolderLocation } from './open-folder.js';
 import { createRowCache } from './row-cache.js';
 import {
+  behindDueIndex,
   decodeText,
   decodeValue,
   dueKey,
@@ -34,8 +36,17 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
   const commit = createGroupCommit(async (_keys, decide) => {
     if (handle.current === undefined) await handle.opened();
     const operations = decide(readRow);
-    if (operations.length > 0) await write(operations);
+    if (operations.length > 0) await write(dueIndex.withEntries(operations, (id) => readRaw(handle, id)));
   });
+  const dueIndex = createDueIndex(async function* () {
+    // After the group that is being written.
+    await commit.submit([], () => ({ operations: [], result: undefined }));
+    for await (const entries of batches<Buffer>(handle, { gte: dueMark, lt: behindDueIndex }, 'buffer')) {
+      yield entries.map(([entry]) => parseDueKey(entry).rowKey);
+    }
+  });
+  const learnDue = () => dueIndex.learn().catch(() => {});
+  void learnDue();
 
   async function write(operations: readonly Operation[]): Promise<void> {
     // While it is under way, its rows are read where they lie. From the cache a reader could have one as it was,
@@ -84,8 +95,6 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
       return commit.submit<T>(ids, (raws) => {
         const change = decide(raws.map(valueIn));
         const operations = operationsOf(space, change);
-        // An index entry whose row is known to change would only be found stale later.
-        for (const [index, raw] of raws.entries()) forgetDue(operations, ids[index]!, raw);
         return { operations, result: change.result };
       });
     },
@@ -118,6 +127,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
     },
 
     async due(beforeSeconds, limit) {
+      void learnDue();
       const found: DueRow[] = [];
       const stretch = { gte: dueMark, lt: dueKey(beforeSeconds + 1, '') };
       for await (const entries of batches<Buffer>(handle, stretch, 'buffer')) {
@@ -154,19 +164,9 @@ function operationsOf<T>(space: string, change: Change<T>): Operation[] {
   for (const put of change.puts ?? []) {
     const key = rowKey(space, put.key);
     operations.push({ type: 'put', key, value: encodeValue(put) });
-    if (put.dueSeconds !== undefined) {
-      operations.push({ type: 'put', key: dueKey(put.dueSeconds, key), value: Buffer.alloc(0) });
-    }
   }
   for (const key of change.deletes ?? []) operations.push({ type: 'del', key: rowKey(space, key) });
   return operations;
-}
-
-function forgetDue(operations: Operation[], id: string, raw: Buffer | undefined): void {
-  const seconds = dueOf(raw);
-  if (seconds === undefined || !operations.some((operation) => operation.key === id)) return;
-  const entry = dueKey(seconds, id);
-  if (!operations.some((operation) => operation.key === entry)) operations.push({ type: 'del', key: entry });
 }
 
 function valueIn(raw: Buffer | undefined): Buffer | undefined {
@@ -236,8 +236,7 @@ async function* batches<Value>(
 
 async function firstKey(handle: LevelHandle, gte: string): Promise<string | undefined> {
   const level = handle.current ?? (await handle.opened());
-  // Spaces begin with a letter: behind the due index.
-  const keys = level.keys({ gte: gte === '' ? '\u0002' : gte, limit: 1 });
+  const keys = level.keys({ gte: gte === '' ? behindDueIndex : gte, limit: 1 });
   const [key] = await keys.all().catch((cause) => {
     throw readFailure(cause);
   });

@@ -1,0 +1,75 @@
+import type { Operation } from '../shared/group-commit.js';
+import { createKeyFilter, type KeyFilter } from './key-filter.js';
+import { dueKey, dueMark, dueOf } from './row-encoding.js';
+
+/**
+ * Keeps one entry in the due index for each row that has a due time, and none for others. A write is blind: it does not
+ * know whether the row that it replaces has an entry. A filter of the rows that have one tells, so that a write without
+ * a due time over a row without one reads nothing.
+ */
+export interface DueIndex {
+  /** The operations on rows, and those on their entries. `read` gives the row that is stored. */
+  withEntries(operations: readonly Operation[], read: (key: string) => Buffer | undefined): Operation[];
+  /**
+   * Learns which rows have an entry, unless that is known; until then, every row may have one. Call it after opening, and
+   * again if it failed. Rejects with what `rowKeys` throws.
+   */
+  learn(): Promise<void>;
+}
+
+/**
+ * `rowKeys` gives the keys of the rows of all entries, in batches: of a moment at which all operations are written that
+ * `withEntries` gave before the call.
+ */
+export function createDueIndex(rowKeys: () => AsyncIterable<readonly string[]>): DueIndex {
+  let filter: KeyFilter | undefined;
+  /** The next filter, while the entries are read. */
+  let next: KeyFilter | undefined;
+
+  function add(key: string): void {
+    filter?.add(key);
+    next?.add(key);
+    // A filter keeps rows that have no entry any more.
+    if (filter?.isFull && next === undefined) learn().catch(() => {});
+  }
+
+  async function learn(): Promise<void> {
+    if (next !== undefined || filter?.isFull === false) return;
+    try {
+      let keys = 0;
+      do {
+        next = createKeyFilter(2 * keys);
+        keys = 0;
+        for await (const batch of rowKeys()) {
+          for (const key of batch) next.add(key);
+          keys += batch.length;
+        }
+      } while (next.isHalfFull);
+      filter = next;
+    } finally {
+      next = undefined;
+    }
+  }
+
+  return {
+    withEntries(operations, read) {
+      /** The rows whose entry may change, with the due time that they have after these operations. */
+      const changed = new Map<string, number | undefined>();
+      for (const { key, ...operation } of operations) {
+        const due = operation.type === 'put' ? dueOf(operation.value) : undefined;
+        if (due !== undefined) add(key);
+        else if (filter?.mayHave(key) === false || key.startsWith(dueMark)) continue;
+        changed.set(key, due);
+      }
+      const all = [...operations];
+      for (const [key, due] of changed) {
+        const before = dueOf(read(key));
+        if (before === due) continue;
+        if (before !== undefined) all.push({ type: 'del', key: dueKey(before, key) });
+        if (due !== undefined) all.push({ type: 'put', key: dueKey(due, key), value: Buffer.alloc(0) });
+      }
+      return all;
+    },
+    learn,
+  };
+}
