@@ -58,6 +58,12 @@ export interface DeleteItemResponse {
   key: string;
 }
 
+/** `DELETE /items?all=true` and `DELETE /files?all=true`, 200. */
+export interface DeleteAllResponse {
+  /** The number of items (those that had not expired) or files that were deleted. */
+  deleted: number;
+}
+
 /** `PATCH /items/{key}`. The names in the objects are attribute paths, such as `profile.age`. */
 export interface UpdateItemRequest {
   set?: Record<string, unknown> | null;

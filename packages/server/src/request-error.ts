@@ -36,6 +36,11 @@ export function methodNotAllowed(allow: string): RequestError {
   return new RequestError(405, ['Method not allowed'], { Allow: allow });
 }
 
+/** The client closed the connection, so the work for it ends. Nobody reads this answer. */
+export function abandoned(): RequestError {
+  return badRequest('connection: closed before the answer');
+}
+
 export function conflict(message: string): RequestError {
   return new RequestError(409, [message]);
 }

@@ -1,7 +1,13 @@
-import type { DeleteItemResponse, MissingItemResponse, QueryItemsResponse } from 'basedrive-client';
+import type {
+  DeleteAllResponse,
+  DeleteItemResponse,
+  MissingItemResponse,
+  QueryItemsResponse,
+} from 'basedrive-client';
 import { json, jsonText } from '../http/answer.js';
 import type { Answer, Call, RouteTable } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
+import { requireTrue } from '../http/parameters.js';
 import { runInSlices } from '../lib/time-slices.js';
 import { badRequest, conflict, notFound } from '../request-error.js';
 import type { Item } from './item.js';
@@ -19,7 +25,7 @@ export interface BaseLimits {
   readonly maxItemsPerPut: number;
 }
 
-/** The database API: six operations below `/v1/{project}/{base}`. */
+/** The operations of docs/http.md#database-api, below `/v1/{project}/{base}`. */
 export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable {
   return {
     '/items': {
@@ -34,6 +40,14 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
         const item = await runInSlices(readInsertBody(await readJsonBody(call, maxBodyBytes)));
         if (await service.insert(call.project, call.name, item)) return jsonText(201, item.json);
         throw conflict('Key already exists');
+      },
+    },
+
+    '/items?all': {
+      DELETE: async (call) => {
+        requireTrue(call, 'all');
+        const deleted = await service.removeAll(call.project, call.name, () => call.isAbandoned);
+        return json<DeleteAllResponse>(200, { deleted });
       },
     },
 

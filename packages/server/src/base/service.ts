@@ -7,6 +7,7 @@ import {
 } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { baseSpace } from '../spaces.js';
+import { createDeleteAll } from './delete-all.js';
 import { isRowExpired } from './expiry.js';
 import type { Item } from './item.js';
 import { type Page, readPage } from './page.js';
@@ -27,6 +28,8 @@ export interface BaseService {
   update(project: string, base: string, key: string, update: Update): Promise<boolean>;
   /** Deletes the item, whether it exists or not (docs/http.md#delete-item). */
   remove(project: string, base: string, key: string): Promise<void>;
+  /** Deletes everything, and gives the number of items that existed (docs/http.md#delete-all-items). */
+  removeAll(project: string, base: string, isAbandoned: () => boolean): Promise<number>;
   /** One page (docs/http.md#pages). */
   query(project: string, base: string, query: Query): Promise<Page>;
   /** Removes the row of an expired item, unless it has been put again in the meantime. */
@@ -37,6 +40,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
   const pages = createPageScheduler();
   const alive = (row: Buffer | undefined) =>
     row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
+  const deleteAll = createDeleteAll(items, alive);
   const rowUpdates = createRowUpdates(items, alive, rowOf);
 
   return {
@@ -73,6 +77,8 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
       pages.noteOtherRequest();
       return items.transact(baseSpace(project, base), [], () => ({ deletes: [key], result: undefined }));
     },
+
+    removeAll: (project, base, isAbandoned) => deleteAll(baseSpace(project, base), isAbandoned),
 
     query(project, base, query) {
       const rows = () => items.scanText(baseSpace(project, base), scanRangeOf(query));

@@ -1,4 +1,5 @@
 import type {
+  DeleteAllResponse,
   DeleteFilesResponse,
   ListFilesResponse,
   PutFileResponse,
@@ -9,6 +10,7 @@ import { json, tooLargePage } from '../http/answer.js';
 import type { Answer, Call, Handler, RouteTable } from '../http/call.js';
 import { declaredType, typeByName } from '../http/content-type.js';
 import { requireJsonType } from '../http/json-body.js';
+import { readLimit, readWhole, requireTrue } from '../http/parameters.js';
 import { isRandomId } from '../lib/random-id.js';
 import { badRequest, notFound } from '../request-error.js';
 import { readDeleteBody } from './delete-body.js';
@@ -54,6 +56,14 @@ export function driveRoutes(service: DriveService): RouteTable {
         await service.remove(call.project, call.name, names);
         return json<DeleteFilesResponse>(200, { deleted: [...names], failed });
       }),
+    },
+
+    '/files?all': {
+      DELETE: async (call) => {
+        requireTrue(call, 'all');
+        const deleted = await service.removeAll(call.project, call.name, () => call.isAbandoned);
+        return json<DeleteAllResponse>(200, { deleted });
+      },
     },
 
     '/files/download': {
@@ -161,22 +171,10 @@ function readPart(text: string | undefined): number {
   return part;
 }
 
-/** `limit` of docs/http.md#list-files. */
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return maxListed;
-  const limit = readWhole(text);
-  if (limit === undefined || limit < 1) throw badRequest('limit: must be an integer of 1 or more');
-  return Math.min(limit, maxListed);
-}
-
-function readWhole(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
 function readListQuery(call: Call): ListQuery {
   const { query } = call;
   return {
-    limit: readLimit(query.get('limit')),
+    limit: readLimit(call, maxListed),
     prefix: readNamePart('prefix', query.get('prefix')),
     last: readNamePart('last', query.get('last')),
     recursive: readRecursive(query.get('recursive')),

@@ -1,6 +1,9 @@
 import type { Change } from '../engines/item-store.js';
+import { keyBatches } from '../engines/key-batches.js';
 import type { Store } from '../engines/store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import { createSemaphore } from '../lib/semaphore.js';
+import { abandoned } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
 import { createSweep, discard, type Sweep } from './garbage.js';
 import { createLeases } from './leases.js';
@@ -27,6 +30,8 @@ export interface DriveService {
   list(project: string, drive: string, query: ListQuery): Promise<ListPage>;
   /** Deletes all of these in one step; names that do not exist are no error (docs/http.md#delete-files). */
   remove(project: string, drive: string, names: readonly string[]): Promise<void>;
+  /** Deletes all files, and gives their number; uploads stay open (docs/http.md#delete-all-files). */
+  removeAll(project: string, drive: string, isAbandoned: () => boolean): Promise<number>;
   readonly uploads: Uploads;
   readonly sweep: Sweep;
 }
@@ -63,6 +68,25 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
     wakeMaintenance,
   });
 
+  /** One batch of all those that ask for everything to be deleted, so that writers wait for a batch at most. */
+  const inTurn = createSemaphore(() => 1);
+
+  /** Deletes the files of these rows in one step, and gives the number of those that existed. */
+  async function removeNames(space: string, keys: readonly string[]): Promise<number> {
+    const deleted = await items.transact(space, keys, (rows): Change<number> => {
+      const due = garbageDue();
+      const discarded = rows.map((row) => discard(row && readRow<FileRow>(row), due));
+      const existing = keys.filter((_, index) => rows[index] !== undefined);
+      return {
+        puts: discarded.flatMap((content) => content.puts),
+        deletes: [...existing, ...discarded.flatMap((content) => content.deletes)],
+        result: existing.length,
+      };
+    });
+    wakeMaintenance();
+    return deleted;
+  }
+
   return {
     async put(project, drive, name, { source, contentType }) {
       const { piece, puts } = await storePiece(blobs, source, inlineFileBytes);
@@ -88,20 +112,19 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
     list: (project, drive, query) => listNames(items, driveSpace(project, drive), query),
 
     async remove(project, drive, names) {
-      const keys = names.map(nameKey);
-      await items.transact(driveSpace(project, drive), keys, (rows): Change<undefined> => {
-        const due = garbageDue();
-        const discarded = rows.map((row) => discard(row && readRow<FileRow>(row), due));
-        return {
-          puts: discarded.flatMap((content) => content.puts),
-          deletes: [
-            ...keys.filter((_, index) => rows[index] !== undefined),
-            ...discarded.flatMap((content) => content.deletes),
-          ],
-          result: undefined,
-        };
-      });
-      wakeMaintenance();
+      await removeNames(driveSpace(project, drive), names.map(nameKey));
+    },
+
+    async removeAll(project, drive, isAbandoned) {
+      const space = driveSpace(project, drive);
+      let deleted = 0;
+      for await (const keys of keyBatches(items, space, nameKey(''))) {
+        deleted += await inTurn(() => {
+          if (isAbandoned()) throw abandoned();
+          return removeNames(space, keys);
+        });
+      }
+      return deleted;
     },
 
     uploads,

@@ -1,0 +1,36 @@
+import type { Change, ItemStore } from '../engines/item-store.js';
+import { keyBatches } from '../engines/key-batches.js';
+import { createSemaphore } from '../lib/semaphore.js';
+import { abandoned } from '../request-error.js';
+
+/** Deletes everything in a space (docs/http.md#delete-all-items). */
+export type DeleteAll = (space: string, isAbandoned: () => boolean) => Promise<number>;
+
+/**
+ * Each batch is one transaction, and one batch is deleted at a time, whoever asks: writers wait for a batch at most.
+ * @returns how many of the deleted rows were items that had not expired
+ */
+export function createDeleteAll(
+  items: ItemStore,
+  alive: (row: Buffer | undefined) => Buffer | undefined,
+): DeleteAll {
+  const inTurn = createSemaphore(() => 1);
+
+  return async (space, isAbandoned) => {
+    let deleted = 0;
+    for await (const keys of keyBatches(items, space)) {
+      deleted += await inTurn(() => {
+        if (isAbandoned()) throw abandoned();
+        return items.transact(
+          space,
+          keys,
+          (rows): Change<number> => ({
+            deletes: keys.filter((_, index) => rows[index] !== undefined),
+            result: rows.filter((row) => alive(row) !== undefined).length,
+          }),
+        );
+      });
+    }
+    return deleted;
+  };
+}
