@@ -1,17 +1,15 @@
-/** How bytes go to PostgreSQL and come back. */
-
 const byteaType = 17;
 const int8Type = 20;
 
 /**
- * A list of byte strings as the database's own form of an array, `bytea[]`: as text, in which the driver would send
- * it, each byte is two letters.
+ * A list of byte strings as a `bytea[]` in PostgreSQL's binary format. The driver would send it as text, where each
+ * byte takes two letters.
  */
 export function byteaArray(items: readonly Buffer[]): Buffer {
   return arrayOf(byteaType, items);
 }
 
-/** A list of whole numbers, some of them none, as `bigint[]`. */
+/** A list of whole numbers as a `bigint[]` in the same format. `undefined` becomes NULL. */
 export function bigintArray(items: readonly (number | undefined)[]): Buffer {
   return arrayOf(
     int8Type,

@@ -1,51 +1,51 @@
 import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 
-/** A statement that is prepared once a connection. */
+/** A statement that each connection prepares once, under this name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Runs a statement. Those of one transaction go out as they are asked for, without waiting for the answers before. */
+/** Runs a statement. The statements of one transaction are pipelined: none waits for the answer of the one before. */
 export type Run = (statement: Statement, values?: readonly unknown[]) => Promise<QueryResult>;
 
 export interface PostgresPoolOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** Bounds every statement. */
+  /** Limits every statement. */
   readonly statementTimeoutMs: number;
 }
 
-/** A transaction that is open: it has a connection to itself until one of the two ends it. */
+/** An open transaction. It has a connection of its own until it is committed or rolled back. */
 export interface Session {
   /**
-   * Fulfilled when the transaction has begun. Whoever changes something waits for it: behind a refused beginning each
-   * statement would be a transaction of its own. What only reads may go out at once.
+   * Fulfilled when the transaction has begun. Wait for it before changing anything: if BEGIN fails, each statement is
+   * a transaction of its own. Statements that only read may be sent at once.
    */
   readonly begun: Promise<unknown>;
   readonly run: Run;
   commit(): Promise<void>;
-  /** The cause tells whether the connection is to be used again. */
+  /** The cause decides whether the connection can be used again. Never rejects. */
   rollback(cause?: unknown): Promise<void>;
 }
 
 export interface PostgresPool {
-  /** One statement, which is a transaction of its own. */
+  /** Runs one statement, as a transaction of its own. */
   readonly run: Run;
   begin(statement: string): Promise<Session>;
-  /** A transaction: begun by this statement, committed when the work is done, undone when it throws. */
+  /** Begins a transaction with this statement, commits it after the work, and rolls it back if the work throws. */
   transact<T>(begin: string, work: (session: Pick<Session, 'begun' | 'run'>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 const connectTimeoutMs = 5000;
-/** The database ends a statement first; when nothing is heard from it, the statement ends here, so much later. */
+/** The database cancels a statement first. If it does not answer, the statement fails here, this much later. */
 const silenceMs = 2000;
 const idleMs = 60_000;
 
 /**
- * A bounded number of connections. Every wait is bounded: a database that was cut off makes calls fail, not hang. Rejects
- * with what the driver gives.
+ * A limited number of connections. Every wait is limited too, so calls to a database that was cut off fail instead of
+ * hanging. Rejects with the driver's errors.
  */
 export function openPostgresPool(options: PostgresPoolOptions): PostgresPool {
   const { url, poolSize, statementTimeoutMs } = options;
@@ -63,15 +63,15 @@ export function openPostgresPool(options: PostgresPoolOptions): PostgresPool {
     pipeline: true,
   };
   const pool = new Pool(config);
-  // A connection that breaks while nobody uses it leaves the pool; who needs one gets another.
+  // The pool removes an idle connection that breaks; without a listener, the process would end.
   pool.on('error', () => {});
 
   async function begin(statement: string): Promise<Session> {
     const client = await pool.connect();
-    // When it breaks between two statements, the next one tells.
+    // If it breaks between two statements, the next one fails.
     client.on('error', ignore);
     const begun = client.query(statement);
-    // What it says is heard at the end; the first statement goes out behind it at once.
+    // The first statement is pipelined behind it. Whoever waits for `begun` gets its error.
     begun.catch(ignore);
 
     function release(isSound: boolean): void {
@@ -114,7 +114,7 @@ export function openPostgresPool(options: PostgresPoolOptions): PostgresPool {
 
 function ignore(): void {}
 
-/** Whether the connection can be used again: the database said no, and is there. */
+/** Rolls back, and gives whether the connection can be used again. */
 async function isUndone(client: PoolClient, cause: unknown): Promise<boolean> {
   if (cause instanceof DatabaseError && cause.severity !== 'ERROR') return false;
   try {

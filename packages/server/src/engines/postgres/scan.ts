@@ -2,15 +2,15 @@ import type { ScannedRow, ScanRange } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import type { Run, Statement } from './pool.js';
 
-/** Rows of one statement: so many at most, and no further one once they hold so much. */
+/** A page ends after this many rows, or with the row that reaches this many bytes. */
 const pageRows = 512;
 const pageBytes = 128 * 1024;
-/** Behind every key: no UTF-8 has this byte. */
-const behindAll = Buffer.from([0xff]);
+/** Follows every key: UTF-8 never contains this byte. */
+const afterLastKey = Buffer.from([0xff]);
 
 /**
- * The rows of a page are found by their sizes, which the database knows without reading them, and only those that
- * fit are read. The first one always is.
+ * Selects the rows of a page by their sizes, which the database knows without reading the values, and reads only those
+ * that fit. The first row always fits.
  */
 function pageStatement(name: string, direction: 'ASC' | 'DESC'): Statement {
   return {
@@ -28,16 +28,16 @@ const backward = pageStatement('page_back', 'DESC');
 interface PageRow {
   readonly key: Buffer;
   readonly value: Buffer;
-  /** `bigint` comes as text. */
+  /** The driver gives a `bigint` as text. */
   readonly due: string | null;
 }
 
-/** The rows of a range, page by page. The caller sees to it that all statements see one moment. */
+/** The rows of a range, page by page. `run` must see one snapshot in all its statements. */
 export async function* scanPages(run: Run, space: string, range: ScanRange): AsyncGenerator<ScannedRow[]> {
-  const stretch = keyRange(range);
   const spaceBytes = Buffer.from(space);
-  let from: Buffer = Buffer.from(stretch.gte);
-  let to: Buffer = stretch.lt === undefined ? behindAll : Buffer.from(stretch.lt);
+  const { gte, lt } = keyRange(range);
+  let from: Buffer = Buffer.from(gte);
+  let to: Buffer = lt === undefined ? afterLastKey : Buffer.from(lt);
   let left = range.limit ?? Number.POSITIVE_INFINITY;
   let wanted = Math.min(range.firstBatch ?? pageRows, pageRows);
   while (left > 0) {
@@ -48,13 +48,13 @@ export async function* scanPages(run: Run, space: string, range: ScanRange): Asy
     if (last === undefined) return;
     left -= found.length;
     if (range.reverse) to = last.key;
-    // A key holds no NUL: the next one cannot come before this.
+    // The first key that can follow: a key contains no NUL.
     else from = Buffer.concat([last.key, Buffer.alloc(1)]);
     yield found.map(({ key, value, due }): ScannedRow => {
       const row = { key: key.toString(), value };
       return range.withDue && due !== null ? { ...row, dueSeconds: Number(due) } : row;
     });
-    // Whether a short page was the last one, or the bytes cut it, only the next one tells.
+    // A page with fewer rows than asked for is the last one, unless it is full of bytes.
     const isFullOfBytes = found.reduce((sum, { value }) => sum + value.length, 0) >= pageBytes;
     if (found.length < limit && !isFullOfBytes) return;
     wanted = pageRows;
