@@ -3,26 +3,26 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { OperatorError } from '../../operator-error.js';
 import type { S3Options } from './options.js';
 
-/** A call is done within this, its repetitions and the waiting for a free connection included. */
+/** The limit of a call, with its retries and the wait for a free connection. */
 const callTimeoutMs = 15_000;
-/** Beyond that time, what a call sends is given this much: a slow line is no reason to refuse it. */
-const leastBytesPerMs = 250;
-/** Tidying up behind a failure: the caller waits for its answer, and a sweep comes by later. */
+/** A call that sends bytes may take longer, down to this rate, so that slow networks work too. */
+const minBytesPerMs = 250;
+/** The limit of a call that cleans up after a failure. The caller is waiting, and maintenance removes what is left. */
 export const cleanUpTimeoutMs = 5000;
 const connectionTimeoutMs = 3000;
 /**
- * A connection that moves nothing for so long (and up to three seconds more: the SDK's watch begins late) is given up.
- * What moves, however slowly, goes on. A reader who pauses for longer loses his connection too; it is made again.
+ * A connection on which nothing moves for this long is closed (up to three seconds later: the SDK starts its timer
+ * late). A reader who pauses longer loses the connection too, and `readObject` opens a new one.
  */
-const silenceMs = 7000;
+const idleMs = 7000;
 const maxAttempts = 3;
-/** Each download that is under way holds one, so a few hundred slow readers must not keep writes from theirs. */
+/** Each download holds one, so the limit must leave some for writes beside a few hundred slow readers. */
 const maxSockets = 1024;
 
 /**
- * The SDK's client, bounded in time and in connections. Checksums of its own making are left out: stores other than
- * AWS refuse them on streams; bytes are checked by their MD5, which all know. Throws `OperatorError` when the endpoint
- * is no URL.
+ * The SDK's client, with limits of time and connections. The SDK's own checksums are off, because stores other than AWS
+ * refuse them; bytes are checked by their MD5, which all stores know. Throws `OperatorError` if the endpoint is not a
+ * URL.
  */
 export function openS3Client(options: S3Options): S3Client {
   const { endpoint, region, forcePathStyle, credentials } = options;
@@ -42,16 +42,16 @@ export function openS3Client(options: S3Options): S3Client {
       httpAgent: agent,
       httpsAgent: agent,
       connectionTimeout: connectionTimeoutMs,
-      socketTimeout: silenceMs,
+      socketTimeout: idleMs,
       socketAcquisitionWarningTimeout: callTimeoutMs,
     },
   });
-  checkDeletesByMd5(client);
+  sendMd5OfDeletes(client);
   return client;
 }
 
-/** Lists of what to delete must come with a checksum; the SDK's is newer than many stores, the MD5 is not. */
-function checkDeletesByMd5(client: S3Client): void {
+/** S3 requires a checksum for a list of deletes. Many stores do not know the SDK's checksum, but all know the MD5. */
+function sendMd5OfDeletes(client: S3Client): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
@@ -64,23 +64,23 @@ function checkDeletesByMd5(client: S3Client): void {
         }
         return next(args);
       },
-    { step: 'build', priority: 'low', name: 'checkDeletesByMd5' },
+    { step: 'build', priority: 'low', name: 'sendMd5OfDeletes' },
   );
 }
 
-/** How long a call may take that sends so many bytes. */
-export function timeToSend(bytes: number): number {
-  return callTimeoutMs + bytes / leastBytesPerMs;
+/** The limit in milliseconds of a call that sends this many bytes. */
+export function sendTimeoutMs(sizeBytes: number): number {
+  return callTimeoutMs + sizeBytes / minBytesPerMs;
 }
 
-/** Ends a call that takes too long. What it has begun to give, a body, may take its time. */
-export async function inTime<T>(
+/** Aborts a call that has no answer within the limit. The body of an answer may take longer. */
+export async function withTimeout<T>(
   call: (abortSignal: AbortSignal) => Promise<T>,
-  withinMs = callTimeoutMs,
+  timeoutMs = callTimeoutMs,
 ): Promise<T> {
   const controller = new AbortController();
-  const late = () => controller.abort(new Error(`no answer within ${withinMs} ms`));
-  const timer = setTimeout(late, withinMs);
+  const abort = () => controller.abort(new Error(`no answer within ${timeoutMs} ms`));
+  const timer = setTimeout(abort, timeoutMs);
   try {
     return await call(controller.signal);
   } finally {

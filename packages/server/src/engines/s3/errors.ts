@@ -2,9 +2,9 @@ import { S3ServiceException } from '@aws-sdk/client-s3';
 import { OperatorError } from '../../operator-error.js';
 import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
 
-/** What the operator has to mend before a server can begin. A HEAD has no body to say it: then the status does. */
-const reasons: Readonly<Record<string, string>> = {
-  301: 'it is in another region: name that one in AWS_REGION',
+/** What the operator must correct before a server can start, by error code. The answer of a HEAD has only a status. */
+const openProblems: Readonly<Record<string, string>> = {
+  301: 'it is in another region: set AWS_REGION to that region',
   403: 'access is denied to these credentials',
   404: 'there is no such bucket',
   InvalidAccessKeyId: 'the access key is unknown',
@@ -17,26 +17,27 @@ export function isMissing(cause: unknown): boolean {
 }
 
 /**
- * `StorageUnavailable` for whatever the store, the network or the credentials did, and the cause itself for what is
- * a fault of ours.
+ * The error that the engine's caller gets: `StorageUnavailable` for a failure of the store, the network or the
+ * credentials, and the cause itself if it is a defect.
  */
 export function bytesFailure(cause: unknown): unknown {
-  const isOurs =
+  const isKnown =
     cause instanceof StorageUnavailable || cause instanceof BlobMissing || cause instanceof OperatorError;
-  if (isOurs || !(cause instanceof Error) || cause instanceof TypeError || cause instanceof RangeError)
+  if (isKnown || !(cause instanceof Error) || cause instanceof TypeError || cause instanceof RangeError)
     return cause;
-  return new StorageUnavailable(`The S3 store does not take it for now: ${reasonOf(cause)}`, { cause });
+  return new StorageUnavailable(`The S3 store is unavailable: ${reasonOf(cause)}`, { cause });
 }
 
-/** The same at the start, where the operator is there to read it. */
+/** The same when the store is opened: `OperatorError` for what the operator can correct. */
 export function openFailure(cause: unknown, bucket: string): unknown {
   const status = cause instanceof S3ServiceException ? cause.$metadata.httpStatusCode : undefined;
-  const known = cause instanceof Error ? (reasons[cause.name] ?? reasons[String(status)]) : undefined;
-  if (known === undefined) return bytesFailure(cause);
-  return new OperatorError(`The bucket ${bucket} cannot be used: ${known}`, { cause });
+  const problem =
+    cause instanceof Error ? (openProblems[cause.name] ?? openProblems[String(status)]) : undefined;
+  if (problem === undefined) return bytesFailure(cause);
+  return new OperatorError(`The bucket ${bucket} cannot be used: ${problem}`, { cause });
 }
 
-/** A host with several addresses gives an error without a message. */
+/** The error of a host name with several addresses has no message. */
 function reasonOf(cause: Error): string {
   return cause.message || (cause as { code?: string }).code || cause.name;
 }

@@ -8,50 +8,55 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from '../storage-errors.js';
-import { checked, saysSame } from './checksums.js';
-import { cleanUpTimeoutMs, inTime, timeToSend } from './client.js';
+import { isConfirmedBy, withMd5 } from './checksums.js';
+import { cleanUpTimeoutMs, sendTimeoutMs, withTimeout } from './client.js';
 import type { ObjectAddress } from './options.js';
 
-/** The least that S3 takes for a part that is not the last one: two of them are in memory of each write. */
-const partBytes = 5 * 1024 * 1024;
-/** Every thousand parts they are twice as large, so that ten thousand of them hold more than any disk. */
+/** The smallest part that S3 accepts, except for the last one. Each write holds two parts in memory. */
+const minPartBytes = 5 * 1024 * 1024;
+/** After every thousand parts their size doubles, so that the 10,000 parts of S3 hold any file. */
 const partsOfOneSize = 1000;
 
-/** How many bytes the part after so many has. */
+/** The size in bytes of the part that follows `count` parts. */
 export function partSize(count: number): number {
-  return partBytes * 2 ** Math.floor(count / partsOfOneSize);
+  return minPartBytes * 2 ** Math.floor(count / partsOfOneSize);
 }
 
-export interface PartsUpload {
-  /** The parts there are, the one that is going up included. */
+/** A multipart upload in progress. */
+export interface MultipartUpload {
+  /** How many parts were added. */
   readonly count: number;
-  /** Sends a part. Resolves when the one before it is there, and rejects when that failed. */
+  /** Sends a part in the background. Resolves when the part before it is stored, and rejects if that one failed. */
   add(body: Buffer): Promise<void>;
-  /** Waits for the last part. */
+  /** Resolves when the last part is stored. */
   sent(): Promise<void>;
   /** Makes an object of the parts. */
   complete(): Promise<void>;
+  /** Ends the upload without an object. */
   abort(): Promise<void>;
 }
 
-export async function beginParts(client: S3Client, address: ObjectAddress): Promise<PartsUpload> {
-  const { UploadId } = await inTime((abortSignal) =>
+export async function beginMultipartUpload(
+  client: S3Client,
+  address: ObjectAddress,
+): Promise<MultipartUpload> {
+  const { UploadId } = await withTimeout((abortSignal) =>
     client.send(new CreateMultipartUploadCommand(address), { abortSignal }),
   );
-  if (!UploadId) throw new StorageUnavailable('The S3 store gave no id for an upload in parts');
+  if (!UploadId) throw new StorageUnavailable('The S3 store gave no id for a multipart upload');
   const upload = { ...address, UploadId };
   const parts: CompletedPart[] = [];
   let count = 0;
   let sending: Promise<void> = Promise.resolve();
 
   async function send(PartNumber: number, body: Buffer): Promise<void> {
-    const part = checked(body);
-    const { ETag } = await inTime(
+    const part = withMd5(body);
+    const { ETag } = await withTimeout(
       (abortSignal) =>
         client.send(new UploadPartCommand({ ...upload, PartNumber, ...part }), { abortSignal }),
-      timeToSend(body.length),
+      sendTimeoutMs(body.length),
     );
-    saysSame(ETag, part);
+    isConfirmedBy(ETag, part);
     parts.push({ PartNumber, ETag });
   }
 
@@ -63,20 +68,21 @@ export async function beginParts(client: S3Client, address: ObjectAddress): Prom
       await sending;
       count++;
       sending = send(count, body);
-      // Whoever waits for it next is told; until then it is nobody's.
+      // The next call gets its error; until then nobody waits for it.
       sending.catch(() => {});
     },
     sent: () => sending,
     async complete() {
-      const MultipartUpload = { Parts: parts };
-      await inTime((abortSignal) =>
-        client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload }), { abortSignal }),
+      await withTimeout((abortSignal) =>
+        client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }), {
+          abortSignal,
+        }),
       );
     },
     async abort() {
-      // A part that comes after the end of its upload would be kept.
+      // A part that arrives after the abort would stay stored.
       await sending.catch(() => {});
-      await inTime(
+      await withTimeout(
         (abortSignal) => client.send(new AbortMultipartUploadCommand(upload), { abortSignal }),
         cleanUpTimeoutMs,
       );
@@ -85,10 +91,10 @@ export async function beginParts(client: S3Client, address: ObjectAddress): Prom
 }
 
 /**
- * Ends the uploads in parts that began before `beforeMs` (since 1970): what a crash left of them is kept, and paid
- * for, until somebody takes it away.
+ * Aborts the multipart uploads that began before `beforeMs` (since 1970). The store keeps what a crash left of them,
+ * and charges for it.
  */
-export async function abortAbandoned(
+export async function abortAbandonedUploads(
   client: S3Client,
   { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
   beforeMs: number,
@@ -96,12 +102,12 @@ export async function abortAbandoned(
   const where = { Bucket: bucket, Prefix: prefix };
   let after: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
   for (;;) {
-    const page = await inTime((abortSignal) =>
+    const page = await withTimeout((abortSignal) =>
       client.send(new ListMultipartUploadsCommand({ ...where, ...after }), { abortSignal }),
     );
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (Initiated === undefined || Initiated.getTime() >= beforeMs) continue;
-      await inTime((abortSignal) =>
+      await withTimeout((abortSignal) =>
         client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }), { abortSignal }),
       );
     }

@@ -1,20 +1,20 @@
 import { OperatorError } from '../../operator-error.js';
 import type { Variables } from '../engine.js';
 
-/** Where the bytes lie, and how the store is spoken to. */
+/** Where the blobs are stored, and how to reach the store. */
 export interface S3Options {
   readonly bucket: string;
-  /** Before every key: empty, or ends with `/`. */
+  /** The beginning of every key: empty, or ends with `/`. */
   readonly prefix: string;
   readonly endpoint: string | undefined;
   readonly region: string;
-  /** `https://endpoint/bucket/key` instead of `https://bucket.endpoint/key`: what stores of one's own know. */
+  /** `https://endpoint/bucket/key` instead of `https://bucket.endpoint/key`, which many stores do not know. */
   readonly forcePathStyle: boolean;
-  /** Without them the SDK looks in its usual places: profiles, roles of machines and containers. */
+  /** Without them the SDK uses its other sources: profiles, roles of machines and containers. */
   readonly credentials?: S3Credentials | undefined;
 }
 
-/** Which object a call is about, as the SDK names it. */
+/** The bucket and key of an object, under the SDK's names. */
 export interface ObjectAddress {
   readonly Bucket: string;
   readonly Key: string;
@@ -29,9 +29,9 @@ export interface S3Credentials {
 const defaultRegion = 'us-east-1';
 
 /**
- * Of `s3://bucket/prefix` and the variables BASEDRIVE_S3_ENDPOINT, BASEDRIVE_S3_REGION, BASEDRIVE_S3_PATH_STYLE, else
- * those of AWS. With an endpoint of one's own the path style is the default. Throws `OperatorError` when the address
- * cannot be read.
+ * The options from `s3://bucket/prefix` and the variables `BASEDRIVE_S3_ENDPOINT`, `BASEDRIVE_S3_REGION` and
+ * `BASEDRIVE_S3_PATH_STYLE`, else those of AWS. The path style is the default if an endpoint is given. Throws
+ * `OperatorError` if the prefix is not percent-encoded.
  */
 export function s3Options(url: string, variables: Variables): S3Options {
   const { hostname, pathname } = new URL(url);
@@ -65,7 +65,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Of these variables, which need not be those of the process: a server copies to a store that a command names. */
+/** The SDK would read the variables of the process, but a command can give others to a server that copies for it. */
 function credentialsOf(given: (name: string) => string | undefined): S3Credentials | undefined {
   const accessKeyId = given('AWS_ACCESS_KEY_ID');
   const secretAccessKey = given('AWS_SECRET_ACCESS_KEY');

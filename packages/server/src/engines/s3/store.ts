@@ -9,27 +9,28 @@ import type { BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
 import { gather } from '../shared/collect-chunks.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
-import { inTime, openS3Client } from './client.js';
+import { openS3Client, withTimeout } from './client.js';
 import { bytesFailure, isMissing, openFailure } from './errors.js';
-import { abortAbandoned } from './multipart-upload.js';
+import { abortAbandonedUploads } from './multipart-upload.js';
 import type { ObjectAddress, S3Options } from './options.js';
 import { readObject } from './read-object.js';
 import { writeObject } from './write-object.js';
 
-/** What one call of S3 lists and deletes at most. */
-const perCall = 1000;
-/** No write of a blob lasts so long: an upload in parts that is older was left by a crash. */
+/** The most objects that one call of S3 lists or deletes. */
+const maxPerCall = 1000;
+/** No write of a blob takes this long, so an older multipart upload was left by a crash. */
 const abandonedMs = 24 * 60 * 60 * 1000;
 
 /**
- * The byte engine over any S3 store: `{prefix}ab/abcdef…`, an object a blob, spread by the first two digits of its
- * random id. It uses what all stores have: put, parts, get with ranges, head, delete of many, lists. Throws
- * `OperatorError` when the bucket cannot be used, `StorageUnavailable` when nobody answers.
+ * The blob store over any S3 store. Each blob is an object `{prefix}ab/abcdef…`, where `ab` are the first two digits of
+ * its random id. The engine uses only what all stores have: put, multipart upload, get with ranges, head, delete of
+ * many objects, and lists. Throws `OperatorError` if the bucket cannot be used, and `StorageUnavailable` if the store
+ * does not answer.
  */
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   const { bucket, prefix } = options;
   const client = openS3Client(options);
-  const { track, close } = createInFlight('blob store');
+  const { track, close: closeCalls } = createInFlight('blob store');
 
   const addressOf = (id: string): ObjectAddress => ({
     Bucket: bucket,
@@ -45,7 +46,9 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   }
 
   try {
-    await inTime((abortSignal) => client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal }));
+    await withTimeout((abortSignal) =>
+      client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal }),
+    );
   } catch (cause) {
     client.destroy();
     throw openFailure(cause, bucket);
@@ -54,7 +57,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   return {
     write: (id, chunks) =>
       track(async () => {
-        const source = toldApart(chunks);
+        const source = watchSource(chunks);
         try {
           return await writeObject(client, addressOf(id), source.chunks);
         } catch (cause) {
@@ -68,8 +71,8 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 
     delete: (ids) =>
       track(async () => {
-        for (let at = 0; at < ids.length; at += perCall) {
-          const keys = ids.slice(at, at + perCall).map((id) => addressOf(id).Key);
+        for (let at = 0; at < ids.length; at += maxPerCall) {
+          const keys = ids.slice(at, at + maxPerCall).map((id) => addressOf(id).Key);
           await removeAll(client, bucket, keys);
         }
       }).catch((cause) => {
@@ -77,13 +80,13 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
       }),
 
     async *ids() {
-      // Not every store can list them, and nothing depends on it: what fails is tried again with the next listing.
-      track(() => abortAbandoned(client, options, Date.now() - abandonedMs)).catch(() => {});
+      // Not every store can list multipart uploads, and nothing depends on it. The next listing tries again.
+      track(() => abortAbandonedUploads(client, options, Date.now() - abandonedMs)).catch(() => {});
       try {
         let ContinuationToken: string | undefined;
         do {
-          const next = { Bucket: bucket, Prefix: prefix, MaxKeys: perCall, ContinuationToken };
-          const page = await inTime((abortSignal) =>
+          const next = { Bucket: bucket, Prefix: prefix, MaxKeys: maxPerCall, ContinuationToken };
+          const page = await withTimeout((abortSignal) =>
             client.send(new ListObjectsV2Command(next), { abortSignal }),
           );
           for (const { Key = '', LastModified } of page.Contents ?? []) {
@@ -98,15 +101,15 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     },
 
     async close() {
-      await close();
+      await closeCalls();
       client.destroy();
     },
   };
 }
 
 /**
- * AWS dates an object that came in parts by the beginning of its upload. The sweep leaves alone what is younger than
- * twice the time that a request may take, so an upload that has just ended is never too old for it.
+ * AWS dates the object of a multipart upload by the start of the upload. Maintenance deletes only orphans that are older
+ * than twice the time limit of a request, so the blob of an upload that has just ended is never too old.
  */
 function storedBlob(path: string, written: Date | undefined): StoredBlob | undefined {
   const id = path.slice(3);
@@ -116,7 +119,7 @@ function storedBlob(path: string, written: Date | undefined): StoredBlob | undef
 
 async function removeAll(client: S3Client, bucket: string, keys: readonly string[]): Promise<void> {
   const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
-  const { Errors = [] } = await inTime((abortSignal) =>
+  const { Errors = [] } = await withTimeout((abortSignal) =>
     client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }), { abortSignal }),
   );
   const [first] = Errors.filter(({ Code }) => Code !== 'NoSuchKey');
@@ -126,8 +129,8 @@ async function removeAll(client: S3Client, bucket: string, keys: readonly string
   );
 }
 
-/** What the source throws is its caller's own, and no failure of the store. */
-function toldApart(chunks: AsyncIterable<Buffer> | Iterable<Buffer>) {
+/** The chunks, and the error that their source threw: it reaches the caller unchanged, as it is no failure of the store. */
+function watchSource(chunks: AsyncIterable<Buffer> | Iterable<Buffer>) {
   const source: { failure: { readonly cause: unknown } | undefined; chunks: AsyncIterable<Buffer> } = {
     failure: undefined,
     chunks: watched(),

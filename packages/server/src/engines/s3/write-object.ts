@@ -2,15 +2,15 @@ import { crc32 } from 'node:zlib';
 import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { BlobInfo } from '../blob-store.js';
 import { StorageUnavailable } from '../storage-errors.js';
-import { checked, saysSame } from './checksums.js';
-import { cleanUpTimeoutMs, inTime, timeToSend } from './client.js';
-import { beginParts, type PartsUpload, partSize } from './multipart-upload.js';
+import { isConfirmedBy, withMd5 } from './checksums.js';
+import { cleanUpTimeoutMs, sendTimeoutMs, withTimeout } from './client.js';
+import { beginMultipartUpload, type MultipartUpload, partSize } from './multipart-upload.js';
 import type { ObjectAddress } from './options.js';
 
 /**
- * Streams the chunks into an object: in one call when they are few, else in parts, one of which goes up while the next
- * one is gathered. The store is sent the MD5 of all it is sent, and what it says it has is compared with that and with
- * the size. Whatever fails, nothing is left behind, as far as the store can be reached.
+ * Streams the chunks into an object: in one call if they fit into one part, else as a multipart upload, where one part
+ * is sent while the next one is collected. Each call carries the MD5 of its body, and the store's answer is compared
+ * with the MD5 and the size. After a failure nothing stays in the store, as far as it can be reached.
  */
 export async function writeObject(
   client: S3Client,
@@ -19,15 +19,16 @@ export async function writeObject(
 ): Promise<BlobInfo> {
   let sizeBytes = 0;
   let checksum = 0;
-  let upload: PartsUpload | undefined;
-  let waiting: Buffer[] = [];
-  let waitingBytes = 0;
-  let mayBeThere = false;
+  let upload: MultipartUpload | undefined;
+  let collected: Buffer[] = [];
+  let collectedBytes = 0;
+  let mayExist = false;
 
-  function taken(): Buffer {
-    const bytes = waiting.length === 1 ? (waiting[0] as Buffer) : Buffer.concat(waiting, waitingBytes);
-    waiting = [];
-    waitingBytes = 0;
+  function takeCollected(): Buffer {
+    const bytes =
+      collected.length === 1 ? (collected[0] as Buffer) : Buffer.concat(collected, collectedBytes);
+    collected = [];
+    collectedBytes = 0;
     return bytes;
   }
 
@@ -35,42 +36,42 @@ export async function writeObject(
     for await (const chunk of chunks) {
       checksum = crc32(chunk, checksum);
       sizeBytes += chunk.length;
-      // The source may use the chunk's memory again.
-      waiting.push(Buffer.from(chunk));
-      waitingBytes += chunk.length;
-      if (waitingBytes < partSize(upload?.count ?? 0)) continue;
-      upload ??= await beginParts(client, address);
-      await upload.add(taken());
+      // The source may reuse the chunk's memory.
+      collected.push(Buffer.from(chunk));
+      collectedBytes += chunk.length;
+      if (collectedBytes < partSize(upload?.count ?? 0)) continue;
+      upload ??= await beginMultipartUpload(client, address);
+      await upload.add(takeCollected());
     }
-    if (upload !== undefined && waitingBytes > 0) await upload.add(taken());
+    if (upload !== undefined && collectedBytes > 0) await upload.add(takeCollected());
     await upload?.sent();
-    mayBeThere = true;
-    if (upload === undefined) await putWhole(client, address, taken());
+    mayExist = true;
+    if (upload === undefined) await putWhole(client, address, takeCollected());
     else {
       await upload.complete();
       await checkSize(client, address, sizeBytes);
     }
     return { sizeBytes, crc32: checksum };
   } catch (cause) {
-    // The first failure is the one to tell. What cannot be taken away now is found by its age.
+    // The first failure is reported. Maintenance removes later what cannot be removed now.
     await upload?.abort().catch(() => {});
-    if (mayBeThere) await remove(client, address).catch(() => {});
+    if (mayExist) await remove(client, address).catch(() => {});
     throw cause;
   }
 }
 
 async function putWhole(client: S3Client, address: ObjectAddress, body: Buffer): Promise<void> {
-  const sent = checked(body);
-  const { ETag } = await inTime(
+  const sent = withMd5(body);
+  const { ETag } = await withTimeout(
     (abortSignal) => client.send(new PutObjectCommand({ ...address, ...sent }), { abortSignal }),
-    timeToSend(body.length),
+    sendTimeoutMs(body.length),
   );
-  // Without a word about the bytes, at least their number is asked for.
-  if (!saysSame(ETag, sent)) await checkSize(client, address, body.length);
+  // If the store does not confirm the bytes, at least their number is compared.
+  if (!isConfirmedBy(ETag, sent)) await checkSize(client, address, body.length);
 }
 
 async function checkSize(client: S3Client, address: ObjectAddress, sizeBytes: number): Promise<void> {
-  const { ContentLength } = await inTime((abortSignal) =>
+  const { ContentLength } = await withTimeout((abortSignal) =>
     client.send(new HeadObjectCommand(address), { abortSignal }),
   );
   if (ContentLength === sizeBytes) return;
@@ -78,7 +79,7 @@ async function checkSize(client: S3Client, address: ObjectAddress, sizeBytes: nu
 }
 
 async function remove(client: S3Client, address: ObjectAddress): Promise<void> {
-  await inTime(
+  await withTimeout(
     (abortSignal) => client.send(new DeleteObjectCommand(address), { abortSignal }),
     cleanUpTimeoutMs,
   );

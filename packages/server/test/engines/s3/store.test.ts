@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
 import { openS3Client } from '../../../src/engines/s3/client.js';
-import { abortAbandoned, beginParts } from '../../../src/engines/s3/multipart-upload.js';
+import { abortAbandonedUploads, beginMultipartUpload } from '../../../src/engines/s3/multipart-upload.js';
 import { s3Options } from '../../../src/engines/s3/options.js';
 import { openS3BlobStore } from '../../../src/engines/s3/store.js';
 import { randomId } from '../../../src/lib/random-id.js';
@@ -70,13 +70,13 @@ test('parts that a crash left are taken away when they are old, and only those o
   const place = { Bucket: options.bucket, Key: `${options.prefix}ab/left` };
   const elsewhere = { Bucket: options.bucket, Key: 'elsewhere' };
   for (const where of [place, place, elsewhere]) {
-    const upload = await beginParts(client, where);
+    const upload = await beginMultipartUpload(client, where);
     await upload.add(patterned(1000, 1));
     await upload.sent();
   }
-  await abortAbandoned(client, options, Date.now() - 3_600_000);
+  await abortAbandonedUploads(client, options, Date.now() - 3_600_000);
   assert.equal((await openUploads(options)).length, 3);
-  await abortAbandoned(client, options, Date.now() + 3_600_000);
+  await abortAbandonedUploads(client, options, Date.now() + 3_600_000);
   assert.deepEqual(await openUploads(options), ['elsewhere']);
   client.destroy();
 });
