@@ -24,7 +24,7 @@ export interface Ways<T> {
  * socket yet: the command waits for it. Throws `OperatorError` when there is no store.
  */
 export async function runOnStore<T>(
-  settings: Pick<StoreSettings, 'dataFolder' | 'items'>,
+  settings: Pick<StoreSettings, 'dataFolder' | 'items' | 'acceptDamagedRows'>,
   variables: Environment,
   { viaServer, directly }: Ways<T>,
 ): Promise<T> {
@@ -39,7 +39,7 @@ export async function runOnStore<T>(
     const answer = await viaServer(folder);
     if (answer !== undefined) return answer.result;
     try {
-      const items = await openFolderRows(folder, false);
+      const items = await openFolderRows(folder, { create: false, acceptDamage: settings.acceptDamagedRows });
       return await closing(items, () => directly(items, folder));
     } catch (cause) {
       if (cause instanceof StoreMissing) {

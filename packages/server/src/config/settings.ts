@@ -98,6 +98,13 @@ export const settingRules = {
     help: 'store everything in memory: nothing outlives the process',
     parse: flag,
   }),
+  acceptDamagedRows: rule<boolean>({
+    flag: '--accept-damaged-rows',
+    variable: 'BASEDRIVE_ACCEPT_DAMAGED_ROWS',
+    default: false,
+    help: 'open damaged rows in the data folder without what cannot be read of them, which is lost (copy the folder first)',
+    parse: flag,
+  }),
   keys: rule<readonly string[]>({
     flag: '--key <key>',
     repeatable: true,

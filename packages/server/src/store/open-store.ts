@@ -23,8 +23,18 @@ import { claimBlobs, holdsBlobs, identityBlob } from './identity.js';
 const answerWithinMs = 15_000;
 const closeWithinMs = 5000;
 
-/** The settings that say where a store is. */
-export type StoreSettings = Pick<Settings, 'dataFolder' | 'memory' | 'items' | 'blobs' | 'https' | 'tlsCert'>;
+/** The settings that say where a store is, and how to open it. */
+export type StoreSettings = Pick<
+  Settings,
+  'dataFolder' | 'memory' | 'items' | 'blobs' | 'acceptDamagedRows' | 'https' | 'tlsCert'
+>;
+
+export interface RowsOptions {
+  /** Whether to make rows that are missing. */
+  readonly create: boolean;
+  /** Whether to open damaged rows. What cannot be read of them is lost. */
+  readonly acceptDamage: boolean;
+}
 
 export interface OpenStore extends Store {
   /** Undefined when nothing is stored in a data folder. */
@@ -57,9 +67,9 @@ export async function openStore(
 }
 
 /** The rows in a data folder, which a process has for itself. Throws `DataFolderInUse`, `OperatorError`. */
-export async function openFolderRows(folder: DataFolder, create: boolean): Promise<ItemStore> {
+export async function openFolderRows(folder: DataFolder, options: RowsOptions): Promise<ItemStore> {
   try {
-    return await openItems({ address: folder.rows, variables: {}, create });
+    return await openItems({ address: folder.rows, variables: {}, ...options });
   } catch (cause) {
     if (cause instanceof StoreInUse) throw new DataFolderInUse(folder.path, cause);
     throw cause;
@@ -134,12 +144,13 @@ async function openOrCreateRows(
   blobs: BlobStore,
 ): Promise<ItemStore> {
   if (folder === undefined) return await openItems({ address: memoryAddress, variables: {}, create: true });
+  const acceptDamage = settings.acceptDamagedRows;
   try {
-    return await openFolderRows(folder, false);
+    return await openFolderRows(folder, { create: false, acceptDamage });
   } catch (cause) {
     if (!(cause instanceof StoreMissing)) throw cause;
     if ((await readIdentity(folder)) !== undefined) throw rowsLost(folder, cause);
-    if (!(await holdsBlobs(blobs))) return await openFolderRows(folder, true);
+    if (!(await holdsBlobs(blobs))) return await openFolderRows(folder, { create: true, acceptDamage });
     throw settings.blobs === undefined ? rowsLost(folder, cause) : identityMismatch(settings);
   }
 }

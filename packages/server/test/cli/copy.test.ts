@@ -16,8 +16,8 @@ test('copy of a stopped server: the new one has everything, keys too, and then i
     out,
     /^Copied 3 blobs \(10\.8 MB\) and put \d+ rows, deleted 0 rows and 0 blobs, in \d+\.\d s$/m,
   );
-  assert.match(out, /^Read 3 blobs again, 0 of them were copied again$/m);
-  assert.match(out, /^Equal: \d+ rows of \d+ bytes in 3 bases, drives and others/m);
+  assert.match(out, /^Read 3 blobs of the destination, copied 0 of them again$/m);
+  assert.match(out, /^Equal: \d+ rows of [\d,]+ bytes in 3 spaces \(bases, drives and others\), by count/m);
   assert.match(err, /^Counting$/m);
   assert.match(err, /^Copying: 0%/m);
   assert.equal((await run(['check', '--data', to])).code, 0);

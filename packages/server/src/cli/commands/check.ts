@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import type { ItemStore } from '../../engines/item-store.js';
-import { type CheckReport, reportText } from '../../store/check/report.js';
+import type { CheckReport } from '../../store/check/report.js';
 import { haveSameIdentity } from '../../store/identity.js';
 import { identityMismatch, openExistingBlobs } from '../../store/open-store.js';
 import { orphanAgeSeconds } from '../../store/orphans.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
+import { checkReportText } from '../output/check-report.js';
 import { runOnStore } from '../run-on-store.js';
 
 /** `check`: reads the whole store, through its server when one runs, and prints what is wrong. */
@@ -19,10 +20,10 @@ export const checkCommand: RegisterCommand = (context) => {
     .option('--json', 'print JSON')
     .action(async ({ repair = false, json = false }: { repair?: boolean; json?: boolean }) => {
       const report = await check(context, repair);
-      terminal.out(json ? JSON.stringify(report) : reportText(report));
+      terminal.out(json ? JSON.stringify(report) : checkReportText(report));
       if (report.problemCount > 0) exitWithOne();
     });
-  showSettings(command, ['dataFolder', 'items', 'blobs']);
+  showSettings(command, ['dataFolder', 'items', 'blobs', 'acceptDamagedRows']);
 };
 
 async function check(context: CommandContext, repair: boolean): Promise<CheckReport> {

@@ -22,8 +22,8 @@ const blobsAtOnce = 8;
  * runs or the rows are shared, by itself.
  */
 export const copyCommand: RegisterCommand = (context) => {
-  const { program, terminal, exitWithOne } = context;
-  program
+  const { program, terminal, showSettings, exitWithOne } = context;
+  const command = program
     .command('copy')
     .description(
       'make another store equal to this one, also while a server runs; again for what changed since; ' +
@@ -46,9 +46,10 @@ export const copyCommand: RegisterCommand = (context) => {
       terminal.out(given.json ? JSON.stringify(report) : copyReportText(report));
       if (report.problemCount > 0) exitWithOne();
     });
+  showSettings(command, ['acceptDamagedRows']);
 };
 
-async function copy({ terminal }: CommandContext, given: Given): Promise<CopyReport> {
+async function copy({ terminal, settings }: CommandContext, given: Given): Promise<CopyReport> {
   const { environment, err: print, show } = terminal;
   const { overwrite = false, verify = false } = given;
   const places = await import('../../store/copy/places.js');
@@ -59,7 +60,8 @@ async function copy({ terminal }: CommandContext, given: Given): Promise<CopyRep
   places.requireSource(from);
   places.refuseSamePlaces(from, to);
   const listen = createProgressLines({ print, show });
-  const source = { dataFolder: from.dataFolder ?? '', items: from.items };
+  const { acceptDamagedRows } = settings();
+  const source = { dataFolder: from.dataFolder ?? '', items: from.items, acceptDamagedRows };
   return await runOnStore<CopyReport>(source, environment, {
     viaServer: (folder) =>
       copyThroughServer(folder.path, { from, to, overwrite, verify, environment }, listen),

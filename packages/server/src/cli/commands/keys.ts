@@ -14,7 +14,7 @@ export const keysCommand: RegisterCommand = (context) => {
     .helpCommand(false);
   const subcommand = (name: string): Command => {
     const command = keys.command(name).option('--json', 'print JSON');
-    return context.showSettings(command, ['dataFolder', 'items']);
+    return context.showSettings(command, ['dataFolder', 'items', 'acceptDamagedRows']);
   };
   subcommand('create')
     .description('make a key and print it, once')

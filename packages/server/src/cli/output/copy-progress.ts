@@ -1,10 +1,11 @@
+import { counted } from '../../lib/text.js';
 import type { CopyPhase, CopyProgress } from '../../store/copy/progress.js';
 
-/** Standard error, as a copy uses it. */
+/** How a copy shows its progress on standard error. */
 export interface StatusLine {
-  /** Prints a line that stays. */
+  /** Prints a line. */
   readonly print: (line: string) => void;
-  /** On a terminal: shows a line in place of the one before. */
+  /** On a terminal: shows a line in place of the previous one. */
   readonly show?: ((line: string) => void) | undefined;
 }
 
@@ -14,10 +15,10 @@ const phases: Readonly<Record<CopyPhase, string>> = {
   counting: 'Counting',
   copying: 'Copying',
   cleaning: 'Deleting what the source no longer has',
-  verifying: 'Reading the copy again',
+  verifying: 'Verifying the copy',
 };
 
-/** Shows progress: a line that changes on a terminal, elsewhere a line every five seconds and one a phase. */
+/** Shows progress: on a terminal one line that changes, elsewhere a line every five seconds and one for each phase. */
 export function createProgressLines({ print, show }: StatusLine): (progress: CopyProgress) => void {
   let printedMs = Number.NEGATIVE_INFINITY;
   let phase: CopyPhase | undefined;
@@ -39,11 +40,11 @@ export function createProgressLines({ print, show }: StatusLine): (progress: Cop
 export function progressText({ phase, rows, blobs, bytes, share, seconds }: CopyProgress): string {
   const words: string[] = [];
   if (share !== undefined) words.push(`${Math.floor(share * 100)}%`);
-  // The first seconds promise too much or too little.
+  // An estimate from the first seconds would be wrong.
   if (share !== undefined && share > 0.01 && seconds > 3)
     words.push(`${shownTime((seconds * (1 - share)) / share)} left`);
-  if (rows > 0) words.push(`${rows.toLocaleString('en')} rows`);
-  if (blobs > 0) words.push(`${blobs.toLocaleString('en')} blobs`, shownBytes(bytes));
+  if (rows > 0) words.push(counted(rows, 'row'));
+  if (blobs > 0) words.push(counted(blobs, 'blob'), shownBytes(bytes));
   if (bytes > 0 && seconds > 1) words.push(`${shownBytes(bytes / seconds)}/s`);
   return words.length === 0 ? phases[phase] : `${phases[phase]}: ${words.join(' · ')}`;
 }

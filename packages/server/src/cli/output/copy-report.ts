@@ -1,29 +1,30 @@
+import { counted } from '../../lib/text.js';
 import type { CopyReport } from '../../store/copy/report.js';
 import { shownBytes } from './copy-progress.js';
+import { problemLines } from './problem-lines.js';
 
-/** For a human. Control characters of keys are escaped: a terminal is not to obey them. */
+/** What `copy` did, for people. */
 export function copyReportText(report: CopyReport): string {
   const { problems, problemCount } = report;
+  const copied = `${counted(report.blobsCopied, 'blob')} (${shownBytes(report.bytesCopied)})`;
+  const deleted = `${counted(report.rowsDeleted, 'row')} and ${counted(report.blobsDeleted, 'blob')}`;
   const lines = [
-    `Copied ${report.blobsCopied} blobs (${shownBytes(report.bytesCopied)}) and put ${report.rowsPut} rows, ` +
-      `deleted ${report.rowsDeleted} rows and ${report.blobsDeleted} blobs, in ${report.seconds.toFixed(1)} s`,
+    `Copied ${copied} and put ${counted(report.rowsPut, 'row')}, deleted ${deleted}, in ${report.seconds.toFixed(1)} s`,
   ];
   if (report.rowsChangedMeanwhile > 0) {
-    lines.push(`${report.rowsChangedMeanwhile} rows changed while they were copied: run it again`);
+    lines.push(`${counted(report.rowsChangedMeanwhile, 'row')} changed during the copy: run it again`);
   }
   if (report.blobsVerified > 0) {
-    lines.push(`Read ${report.blobsVerified} blobs again, ${report.blobsMended} of them were copied again`);
+    const verified = counted(report.blobsVerified, 'blob');
+    lines.push(`Read ${verified} of the destination, copied ${report.blobsMended} of them again`);
   }
-  lines.push(
-    problemCount === 0
-      ? `Equal: ${report.rows} rows of ${report.rowBytes} bytes in ${report.spaceCount} bases, drives and others, by count and checksum`
-      : `Problems: ${problemCount}`,
-  );
-  for (const { where, key, problem } of problems) lines.push(`${quoted(where)} ${quoted(key)}: ${problem}`);
-  if (problemCount > problems.length) lines.push(`… and ${problemCount - problems.length} more`);
-  return lines.join('\n');
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(/[\u007f-\u009f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+  if (problemCount === 0) {
+    const rows = `${counted(report.rows, 'row')} of ${counted(report.rowBytes, 'byte')}`;
+    lines.push(
+      `Equal: ${rows} in ${counted(report.spaceCount, 'space')} (bases, drives and others), by count and checksum`,
+    );
+  } else {
+    lines.push(`Problems: ${problemCount}`);
+  }
+  return [...lines, ...problemLines(problems, problemCount)].join('\n');
 }

@@ -46,27 +46,3 @@ export function addProblem(report: CheckReport, problem: Problem): void {
   report.problemCount++;
   if (report.problems.length < maxListed) report.problems.push(problem);
 }
-
-/** For a human. Control characters of keys are escaped: a terminal is not to obey them. */
-export function reportText(report: CheckReport): string {
-  const { items, files, uploads, parts, bytes, problems, problemCount } = report;
-  const lines = [
-    `Read ${items} items, ${files} files and ${parts} parts of ${uploads} open uploads; ${bytes} bytes compared with their checksums`,
-  ];
-  if (report.uploadsOutOfDate > 0) {
-    lines.push(`${report.uploadsOutOfDate} uploads are out of date: the server drops them by itself`);
-  }
-  if (report.quarantine > 0) {
-    lines.push(
-      `${report.quarantine} blobs without an owner were set aside: they lie in ${report.quarantineFolder}`,
-    );
-  }
-  lines.push(problemCount === 0 ? 'Nothing is wrong' : `Problems: ${problemCount}`);
-  for (const { where, key, problem } of problems) lines.push(`${quoted(where)} ${quoted(key)}: ${problem}`);
-  if (problemCount > problems.length) lines.push(`… and ${problemCount - problems.length} more`);
-  return lines.join('\n');
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(/[\u007f-\u009f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
-}

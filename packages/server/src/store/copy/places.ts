@@ -108,7 +108,7 @@ async function openDestinationRows(
 ): Promise<ItemStore> {
   if (items !== undefined) return await openItems({ address: items, variables, create: false });
   const folder = await openDataFolder(dataFolder ?? '', { parts: ['rows'], create: 'if empty' });
-  return await openFolderRows(folder, true);
+  return await openFolderRows(folder, { create: true, acceptDamage: false });
 }
 
 async function openPlaceBlobs(

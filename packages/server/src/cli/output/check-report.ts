@@ -1,0 +1,27 @@
+import { counted } from '../../lib/text.js';
+import type { CheckReport } from '../../store/check/report.js';
+import { problemLines } from './problem-lines.js';
+
+/** What `check` found, for people. */
+export function checkReportText(report: CheckReport): string {
+  const { problems, problemCount, quarantine, uploadsOutOfDate } = report;
+  const parts = `${counted(report.parts, 'part')} of ${counted(report.uploads, 'open upload')}`;
+  const lines = [
+    `Read ${counted(report.items, 'item')}, ${counted(report.files, 'file')} and ${parts};` +
+      ` ${counted(report.bytes, 'byte')} compared with their checksums`,
+  ];
+  if (uploadsOutOfDate > 0) {
+    const verb = uploadsOutOfDate === 1 ? 'is' : 'are';
+    lines.push(
+      `${counted(uploadsOutOfDate, 'upload')} ${verb} out of date: the server drops such uploads by itself`,
+    );
+  }
+  if (quarantine > 0) {
+    const verb = quarantine === 1 ? 'was' : 'were';
+    lines.push(
+      `${counted(quarantine, 'blob')} without a row ${verb} moved into quarantine: ${report.quarantineFolder}`,
+    );
+  }
+  lines.push(problemCount === 0 ? 'Nothing is wrong' : `Problems: ${problemCount}`);
+  return [...lines, ...problemLines(problems, problemCount)].join('\n');
+}

@@ -1,0 +1,15 @@
+import { quoted } from '../../lib/text.js';
+
+/** Something wrong in a store: the space of its row, the row's key, and what is wrong. */
+interface Problem {
+  readonly where: string;
+  readonly key: string;
+  readonly problem: string;
+}
+
+/** A line for each listed problem, and one that says how many are not listed. */
+export function problemLines(problems: readonly Problem[], problemCount: number): string[] {
+  const lines = problems.map(({ where, key, problem }) => `${quoted(where)} ${quoted(key)}: ${problem}`);
+  if (problemCount > problems.length) lines.push(`… and ${problemCount - problems.length} more`);
+  return lines;
+}

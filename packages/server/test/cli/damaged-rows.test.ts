@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { changeFile, newestLog } from '../support/level-folder.js';
+import { run, startServer, temporaryFolder } from '../support/run-cli.js';
+
+const headers = { 'X-API-Key': 'demo_s3cret', 'Content-Type': 'application/json' };
+const itemCount = 100;
+
+test('damaged rows are refused by every command, and opened without what is damaged if the operator accepts that', async (context) => {
+  const folder = await temporaryFolder(context);
+  const options = ['--data', folder, '--key', 'demo_s3cret'];
+  const server = await startServer(context, options);
+  for (let n = 0; n < itemCount; n++) {
+    const body = JSON.stringify({ items: [{ key: String(n), text: 'x'.repeat(200) }] });
+    await (await fetch(`${server.url}/v1/demo/base/items`, { method: 'PUT', headers, body })).arrayBuffer();
+  }
+  await server.stop();
+  await changeFile(await newestLog(join(folder, 'rows')), (log) => {
+    log[10_000]! ^= 1;
+    return log;
+  });
+
+  for (const command of [['--port', '0'], ['check'], ['keys', 'list']]) {
+    const { code, err } = await run([...command, '--data', folder]);
+    assert.equal(code, 2, err);
+    assert.match(err, /^basedrive: The rows are damaged: [^\n]+\. Restore a backup\n$/);
+  }
+  const accepting = await startServer(context, [...options, '--accept-damaged-rows']);
+  let found = 0;
+  for (let n = 0; n < itemCount; n++) {
+    const answer = await fetch(`${accepting.url}/v1/demo/base/items/${n}`, { headers });
+    if (answer.status === 200) found++;
+    await answer.arrayBuffer();
+  }
+  assert.ok(found > 0 && found < itemCount, `${found} items are left`);
+});
