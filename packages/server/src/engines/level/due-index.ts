@@ -17,6 +17,13 @@ export interface DueIndex {
   learn(): Promise<void>;
 }
 
+interface Change {
+  /** The due time of the row after the operations. */
+  readonly due: number | undefined;
+  /** Before them. */
+  readonly mayHaveEntry: boolean;
+}
+
 /**
  * `rowKeys` gives the keys of the rows of all entries, in batches: of a moment at which all operations are written that
  * `withEntries` gave before the call.
@@ -53,20 +60,25 @@ export function createDueIndex(rowKeys: () => AsyncIterable<readonly string[]>):
 
   return {
     withEntries(operations, read) {
-      /** The rows whose entry may change, with the due time that they have after these operations. */
-      const changed = new Map<string, number | undefined>();
-      for (const { key, ...operation } of operations) {
+      const mayHaveEntry = (key: string) => filter?.mayHave(key) !== false;
+      /** The rows whose entry may change. */
+      const changed = new Map<string, Change>();
+      for (const operation of operations) {
+        const { key } = operation;
         const due = operation.type === 'put' ? dueOf(operation.value) : undefined;
+        if (key.startsWith(dueMark) || (due === undefined && !mayHaveEntry(key))) continue;
+        const hadEntry = changed.get(key)?.mayHaveEntry ?? mayHaveEntry(key);
+        changed.set(key, { due, mayHaveEntry: hadEntry });
         if (due !== undefined) add(key);
-        else if (filter?.mayHave(key) === false || key.startsWith(dueMark)) continue;
-        changed.set(key, due);
       }
       const all = [...operations];
-      for (const [key, due] of changed) {
-        const before = dueOf(read(key));
-        if (before === due) continue;
+      for (const [key, change] of changed) {
+        const before = change.mayHaveEntry ? dueOf(read(key)) : undefined;
+        if (before === change.due) continue;
         if (before !== undefined) all.push({ type: 'del', key: dueKey(before, key) });
-        if (due !== undefined) all.push({ type: 'put', key: dueKey(due, key), value: Buffer.alloc(0) });
+        if (change.due !== undefined) {
+          all.push({ type: 'put', key: dueKey(change.due, key), value: Buffer.alloc(0) });
+        }
       }
       return all;
     },

@@ -16,13 +16,14 @@ const lengthMask = 0xff_ffff;
 export interface RowCache {
   /** A view: its bytes never change, and it keeps a chunk of memory as long as it is held. */
   get(key: string): Buffer | undefined;
+  /** The same for the store's own needs: nobody has asked for the row. */
+  peek(key: string): Buffer | undefined;
   /** A row as it was found in the store. */
   add(key: string, value: Buffer): void;
   /** A row as it was written to the store. */
   addWritten(key: string, value: Buffer): void;
   /** Whether anybody has asked for it since it was written: who writes it again knows by that whether to add it again. */
   remove(key: string): boolean;
-  clear(): void;
 }
 
 /** How a row came in, and whether it was asked for since. */
@@ -107,6 +108,11 @@ export function createRowCache(maxBytes: number): RowCache {
       return valueAt(chunk, at);
     },
 
+    peek(key) {
+      const place = places.get(key);
+      return place === undefined ? undefined : valueAt(chunkAt(place), place % chunkBytes);
+    },
+
     add: (key, value) => add(key, value, found),
 
     addWritten: (key, value) => add(key, value, written),
@@ -116,12 +122,6 @@ export function createRowCache(maxBytes: number): RowCache {
       if (place === undefined) return false;
       places.delete(key);
       return chunkAt(place).bytes[(place % chunkBytes) + 3] !== written;
-    },
-
-    clear() {
-      places.clear();
-      ring.fill(undefined);
-      count = 0;
     },
   };
 }

@@ -36,7 +36,8 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
   const commit = createGroupCommit(async (_keys, decide) => {
     if (handle.current === undefined) await handle.opened();
     const operations = decide(readRow);
-    if (operations.length > 0) await write(dueIndex.withEntries(operations, (id) => readRaw(handle, id)));
+    if (operations.length > 0)
+      await write(dueIndex.withEntries(operations, (id) => cache.peek(id) ?? readRaw(handle, id)));
   });
   const dueIndex = createDueIndex(async function* () {
     // After the group that is being written.
