@@ -19,7 +19,7 @@ export function openStore(folder: string, acceptDamage = false): Promise<ItemSto
 }
 
 /** Makes a store with rows of these sizes, one after the other, and closes it: all of them are in its log. */
-export async function storedRows(folder: string, sizes: readonly number[]): Promise<Map<string, string>> {
+export async function closedRows(folder: string, sizes: readonly number[]): Promise<Map<string, string>> {
   const store = await openLevelStore({ folder, create: true });
   const rows = new Map<string, string>();
   for (const [n, size] of sizes.entries()) {
@@ -32,6 +32,13 @@ export async function storedRows(folder: string, sizes: readonly number[]): Prom
     rows.set(key, text);
   }
   await store.close();
+  return rows;
+}
+
+/** The same as a process leaves it that is killed. */
+export async function storedRows(folder: string, sizes: readonly number[]): Promise<Map<string, string>> {
+  const rows = await closedRows(folder, sizes);
+  await asAfterCrash(folder);
   return rows;
 }
 
@@ -55,6 +62,11 @@ export async function newestLog(folder: string): Promise<string> {
 export async function changeFile(file: string, change: (bytes: Buffer) => Buffer | undefined): Promise<void> {
   const bytes = await readFile(file);
   await writeFile(file, change(bytes) ?? bytes);
+}
+
+/** Takes away what only a store that was closed in good order has. */
+export async function asAfterCrash(folder: string): Promise<void> {
+  await rm(join(folder, 'CLOSED'), { force: true });
 }
 
 export async function copyOf(t: TestContext, folder: string): Promise<string> {

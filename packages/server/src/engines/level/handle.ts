@@ -180,7 +180,12 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
     async close() {
       isClosed = true;
       await level.close();
-      if (failure !== undefined) await log.cutOff().catch(() => {});
+      try {
+        checkHome();
+        await (failure === undefined ? log.seal() : log.cutOff());
+      } catch {
+        // Everything that was acknowledged is stored; the next opening does what was not done.
+      }
       await log.close();
     },
   };

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RowDamage } from '../storage-errors.js';
+import { readSeal } from './closed-log.js';
 import { wasChanged } from './format/log-reader.js';
 import { type Manifest, readManifest } from './format/manifest.js';
 import { findTableFaults } from './format/table.js';
@@ -126,9 +127,11 @@ async function damagedLogs(folder: string, manifest: Manifest): Promise<readonly
     .sort((a, b) => a - b);
   const fileOf = (number: number) => join(folder, `${padded(number)}.log`);
   if (logNumber > 0 && !numbers.includes(logNumber)) return [{ file: fileOf(logNumber), problem: missing }];
+  const closed = await readSeal(folder);
   const logs: LogFile[] = [];
   for (const number of numbers) {
-    logs.push({ file: fileOf(number), source: await readFile(fileOf(number)) });
+    const closedAt = number === closed?.number && number === numbers.at(-1) ? closed.end : undefined;
+    logs.push({ file: fileOf(number), source: await readFile(fileOf(number)), closedAt });
   }
   return findLogDamage(logs, lastSequence);
 }

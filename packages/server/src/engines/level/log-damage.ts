@@ -5,6 +5,8 @@ import { type LogFault, readLog, wasChanged } from './format/log-reader.js';
 export interface LogFile {
   readonly file: string;
   readonly source: Buffer;
+  /** Where its last record ended when its store was closed; absent after a crash. */
+  readonly closedAt?: number | undefined;
 }
 
 /** More operations than any group of writes has. */
@@ -14,20 +16,23 @@ const maxGroupOperations = 2 ** 20;
  * What is damaged in logs, the oldest first, of which the first begins at most one operation behind `lastSequence`. A
  * batch is written when the one before it was synced. So a fault that has a batch behind it, in its log or in a later
  * one, has damaged something that was acknowledged. A fault at the end of everything is what a crash left of the last
- * write, unless its bytes show that they were whole once.
+ * write, unless its bytes show that they were whole once, or the store was closed behind it.
  */
 export function findLogDamage(logs: readonly LogFile[], lastSequence: number): readonly RowDamage[] {
   const damage: RowDamage[] = [];
   let last = lastSequence;
   let atEnd: RowDamage | undefined;
-  for (const { file, source } of logs) {
-    const { records, faults } = readLog(source, (bytes) => isBatchSoonAfter(bytes, last));
+  for (const { file, source, closedAt = 0 } of logs) {
+    const { records, faults, end } = readLog(source, (bytes) => isBatchSoonAfter(bytes, last));
     if (records.length > 0 && atEnd !== undefined) damage.push(atEnd);
     if (records.length > 0) atEnd = undefined;
     for (const { offset, problem, isFollowed } of faults) {
       const place = { file, offset, problem };
       if (isFollowed || wasChanged(source, offset)) damage.push(place);
       else atEnd = place;
+    }
+    if (end < closedAt) {
+      damage.push({ file, offset: end, problem: `the log ended at byte ${closedAt} when it was closed` });
     }
     let previousStart = -1;
     for (const { start, bytes } of records) {

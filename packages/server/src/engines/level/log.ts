@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { syncFolder } from '../../lib/folder.js';
 import type { Operation } from '../shared/group-commit.js';
 import type { RowDamage } from '../storage-errors.js';
+import { writeSeal } from './closed-log.js';
 import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, recordBehind } from './format/log-format.js';
 import { readLog } from './format/log-reader.js';
 
@@ -24,6 +25,8 @@ export interface LevelLog {
   damage(): Promise<readonly RowDamage[]>;
   /** Removes what was written since the last accepted write, on stable storage too. */
   cutOff(): Promise<void>;
+  /** Records where the log ends, for a LevelDB that was closed: behind that, no crash can have cut anything off. */
+  seal(): Promise<void>;
   /** After LevelDB was closed or has begun another log. */
   close(): Promise<void>;
 }
@@ -115,6 +118,8 @@ export async function trackLevelLog(folder: string): Promise<LevelLog> {
       if ((await log.file.stat()).size > log.end) await log.file.truncate(log.end);
       await log.file.datasync();
     },
+
+    seal: () => writeSeal(folder, log),
 
     close: () => log.file.close(),
   };

@@ -6,7 +6,9 @@ import { blockBytes } from '../../../src/engines/level/format/log-format.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import { RowsDamaged, StoreMissing } from '../../../src/engines/storage-errors.js';
 import {
+  asAfterCrash,
   changeFile,
+  closedRows,
   copyOf,
   filesOf,
   newestLog,
@@ -132,7 +134,7 @@ describe('a log that is damaged in its middle', () => {
   });
 });
 
-describe('a log whose end is missing', () => {
+describe('a log whose end is missing after a crash', () => {
   test('opens without the record that a crash cut off, wherever it was cut', async (t) => {
     const folder = await temporaryFolder(t);
     const rows = await storedRows(folder, [...manyRows, 70_000]);
@@ -176,7 +178,36 @@ describe('a log whose end is missing', () => {
     await store.transact('base/demo/none', [], () => ({ deletes: far, result: undefined }));
     await store.transact('base/demo/none', [], () => ({ puts: [{ key: 'k', value }], result: undefined }));
     await store.close();
+    await asAfterCrash(folder);
     await changeFile(await newestLog(folder), (log) => log.subarray(0, endOf(log) - 100));
+    await assertOpens(folder, rows);
+  });
+});
+
+describe('a log whose end is missing although the store was closed', () => {
+  for (const [name, change] of Object.entries({
+    'it was cut off': (log: Buffer) => log.subarray(0, endOf(log) - 3),
+    'its last page is zeros': (log: Buffer) => log.fill(0, Math.floor(endOf(log) / 4096) * 4096),
+    'it is empty': () => Buffer.alloc(0),
+    'other bytes are in place of its last record': (log: Buffer) =>
+      log.fill('other', endOf(log) - 60, endOf(log)),
+  })) {
+    test(`is refused: ${name}`, async (t) => {
+      const folder = await temporaryFolder(t);
+      await closedRows(folder, manyRows);
+      await changeFile(await newestLog(folder), change);
+      await assert.rejects(openStore(folder), RowsDamaged);
+    });
+  }
+
+  test('the file CLOSED is about the last log only', async (t) => {
+    const folder = await temporaryFolder(t);
+    const rows = await closedRows(folder, manyRows);
+    const closed = await readFile(join(folder, 'CLOSED'));
+    await assertOpens(folder, rows);
+    await writeFile(join(folder, 'CLOSED'), closed);
+    await assertOpens(folder, rows);
+    await writeFile(join(folder, 'CLOSED'), 'nothing');
     await assertOpens(folder, rows);
   });
 });

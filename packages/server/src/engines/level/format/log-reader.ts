@@ -21,6 +21,8 @@ export interface LogFault {
 export interface LogContent {
   readonly records: readonly ReadRecord[];
   readonly faults: readonly LogFault[];
+  /** Where the last whole record ends. */
+  readonly end: number;
 }
 
 /** Whether a record that was found while searching behind a fault can be one of this log, by its first bytes. */
@@ -42,6 +44,7 @@ export function readLog(source: Buffer, isPlausible: IsPlausible = () => true): 
   let begun: { start: number; fragments: Buffer[] } | undefined;
   let isSearching = false;
   let at = 0;
+  let recordsEnd = 0;
 
   function fault(offset: number, problem: string): void {
     begun = undefined;
@@ -73,6 +76,7 @@ export function readLog(source: Buffer, isPlausible: IsPlausible = () => true): 
       const { fragments } = begun;
       const whole = fragments.length === 1 ? bytes : Buffer.concat(fragments);
       records.push({ start: begun.start, bytes: whole });
+      recordsEnd = end;
       begun = undefined;
     }
   }
@@ -104,7 +108,7 @@ export function readLog(source: Buffer, isPlausible: IsPlausible = () => true): 
     at = nextFragment(source, at + 1, blockEnd) ?? blockEnd;
   }
   if (begun !== undefined) fault(begun.start, 'the record is cut off');
-  return { records, faults };
+  return { records, faults, end: recordsEnd };
 }
 
 /** The fragment at a place, or what is wrong there. */
