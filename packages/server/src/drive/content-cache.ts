@@ -1,4 +1,4 @@
-/** The bytes of contents that were read lately, by their ids. */
+/** The bytes of contents that were read recently, by their ids. */
 export interface ContentCache {
   get(id: string): Buffer | undefined;
   add(id: string, bytes: Buffer): void;
@@ -8,9 +8,9 @@ export interface ContentCache {
 const entryOverheadBytes = 300;
 
 /**
- * A bounded cache of small contents, since a file that is opened, read and closed costs a download four times what
- * sending its bytes does (100 KB: measured at 6,000 and 32,000 a second). Contents never change, so an entry is right
- * as long as a name leads to it. What was asked for longest ago goes first: it is the first one in the map.
+ * A bounded cache of small contents. To open, read and close a file costs a download four times what sending its bytes
+ * does (100 KB: measured at 6,000 and 32,000 downloads a second). Contents never change, so an entry is never stale.
+ * The least recently used entry is dropped first: it is the first one in the map.
  */
 export function createContentCache(maxBytes: number): ContentCache {
   const entries = new Map<string, Buffer>();

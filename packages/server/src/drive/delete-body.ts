@@ -2,17 +2,17 @@ import { badRequest } from '../request-error.js';
 import { maxDeletedNames } from './limits.js';
 import { nameProblem } from './name.js';
 
-/** What a Delete Files request asks for. */
+/** What a request of docs/http.md#delete-files asks for. */
 export interface DeleteBody {
-  /** Good names, each once, in the order of the request. */
+  /** Valid names, each once, in the order of the request. */
   readonly names: readonly string[];
-  /** Bad names: "`failed` as "invalid name"". */
+  /** Bad names, each with the reason `invalid name`. */
   readonly failed: Readonly<Record<string, string>>;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** "`names`: 1–1000 strings, else 400 …; when every name is bad: 400" */
+/** Reads the body of Delete Files. Throws a 400 for a body that docs/http.md#delete-files does not allow. */
 export function readDeleteBody(body: Buffer): DeleteBody {
   const value = parse(body);
   const given = typeof value === 'object' && value !== null && 'names' in value ? value.names : undefined;
@@ -31,7 +31,7 @@ function parse(body: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch (cause) {
-    // SyntaxError: no JSON; TypeError: no UTF-8; RangeError: nested beyond all measure.
+    // SyntaxError: no JSON; TypeError: no UTF-8; RangeError: nested too deep for the stack.
     if (cause instanceof SyntaxError || cause instanceof TypeError || cause instanceof RangeError) {
       throw badRequest('body: must be JSON in UTF-8');
     }

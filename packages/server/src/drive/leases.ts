@@ -1,9 +1,9 @@
 /**
- * Which contents are being read. "A download that began before an overwrite or a delete ends with the bytes it
- * began with": the sweep leaves a content alone for as long as it is leased.
+ * Which contents are being read. A download that began before an overwrite or a delete ends with the bytes that it
+ * began with (docs/http.md#files-and-names): the sweep deletes no content that is leased.
  */
 export interface Leases {
-  /** Returns what ends the lease; calling it again does nothing. */
+  /** Returns a function that ends the lease. Calling it again does nothing. */
   take(id: string): () => void;
   has(id: string): boolean;
 }

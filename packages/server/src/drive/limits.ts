@@ -1,20 +1,20 @@
 const mib = 1024 * 1024;
 
-/** "Body: raw file bytes, at most 10 Mb"; "10 Mb = 10 × 1024 × 1024 bytes, inclusive" */
+/** The body of Put File. These limits are those of docs/http.md#all-limits. */
 export const maxFileBytes = 10 * mib;
-/** "at most 10 Mb" */
+/** One part of an upload. */
 export const maxPartBytes = 10 * mib;
-/** "at least 5 Mb …; the final chunk may be smaller than 5 Mb" */
+/** A part that is not the last. */
 export const minPartBytes = 5 * mib;
-/** "part numbers 1–10,000" */
+/** The highest number of a part. */
 export const maxParts = 10_000;
-/** "`names` (array of strings, required, at most 1000)" */
+/** The names of Delete Files. */
 export const maxDeletedNames = 1000;
-/** "`limit` 1–1000 (a larger one means 1000)", "defaults to 1000" */
+/** The names of List Files. */
 export const maxListed = 1000;
-/** A thousand names of 1,024 bytes, each byte as `\u00XX`, with room to spare. */
+/** The body of Delete Files: a thousand names of 1,024 bytes, each byte as `\u00XX`, with room to spare. */
 export const maxDeleteBodyBytes = 8 * mib;
-/** Files and parts up to this size lie in a row and share its commit; larger ones are blobs. */
+/** Files and parts up to this size are stored in a row and share its commit; larger ones are blobs. */
 export const defaultInlineFileBytes = 16 * 1024;
 /** Blobs up to this size are answered from one buffer: a stream costs more than the memory. */
 export const maxBufferedBytes = 256 * 1024;

@@ -4,11 +4,11 @@ import { nameKey, nameOfKey } from './rows.js';
 export interface ListQuery {
   /** Only names that begin with it; empty: all. */
   readonly prefix: string;
-  /** Only what comes after it; empty: from the start. */
+  /** Only names after it; empty: from the start. */
   readonly last: string;
   /** 1 or more. */
   readonly limit: number;
-  /** False: names are cut after the first `/` behind the prefix, each such directory once. */
+  /** False: names are cut after the first `/` behind the prefix, and each such directory is listed once. */
   readonly recursive: boolean;
 }
 
@@ -18,11 +18,14 @@ export interface ListPage {
   readonly more: boolean;
 }
 
-/** Names in the order of their UTF-8 bytes. A directory costs one step of the scan, however much is in it. */
+/**
+ * One page of docs/http.md#list-files: names in the order of their UTF-8 bytes. With `recursive: false`, a directory
+ * costs one scan, however many files it has.
+ */
 export async function listNames(items: ItemStore, space: string, query: ListQuery): Promise<ListPage> {
   const { prefix, last, limit, recursive } = query;
   const names: string[] = [];
-  // One more than asked for tells whether more follow.
+  // One more name than asked for shows whether more follow.
   const wanted = limit + 1;
   const cut = (name: string) => (recursive ? name : cutAfterSlash(name, prefix.length));
   let directory: string | undefined;
@@ -50,7 +53,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
         inDirectory = entry !== name;
         directory = inDirectory ? entry : undefined;
       }
-      // The rest of this directory is not read but jumped over.
+      // The rest of this directory is skipped without reading it.
       if (inDirectory) break;
     }
     if (inDirectory && directory !== undefined) bound = behind(directory);
@@ -64,7 +67,7 @@ function cutAfterSlash(name: string, from: number): string {
   return slash === -1 ? name : name.slice(0, slash + 1);
 }
 
-/** Behind all names in a directory: `0` is the character after `/`. */
+/** Everything after the names in a directory: `0` is the character after `/`. */
 function behind(directory: string): ScanRange {
   return { gte: `${nameKey(directory.slice(0, -1))}0` };
 }

@@ -10,7 +10,7 @@ export interface ByteRangesBody {
 }
 
 export function byteRangesBody(file: OpenFile, ranges: readonly Range[]): ByteRangesBody {
-  // Random: no file can hold it on purpose.
+  // Random, so that no file contains it on purpose.
   const boundary = randomId();
   const parts = ranges.map((range) => ({ range, head: Buffer.from(headOf(range)) }));
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);

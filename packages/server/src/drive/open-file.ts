@@ -9,22 +9,36 @@ import { maxBufferedBytes } from './limits.js';
 import { bytesKey, piecesOf } from './row-contents.js';
 import { contentKey, type FileRow, nameKey, type Piece, readRow } from './rows.js';
 
-/** A file as it was when it was opened, whatever becomes of its name. `release` it, always. */
+/**
+ * A download:
+ *
+ *   name/{name} ──► row: id, layout, size, checksums
+ *       │
+ *       ├─ in the cache of small contents?  ──────────────────────────► buffer
+ *       ├─ in a row: content/{id}, compared  ─────────────────────────► buffer
+ *       └─ in blobs: take a lease of the id, then read name/{name} again
+ *             │      changed? begin again: the sweep may not have seen the lease
+ *             ├─ one blob up to 256 KiB: read and compared, cached ──► buffer                 lease released
+ *             └─ larger, or a list of pieces: blobs are opened as
+ *                their bytes are asked for, compared as they pass ───► stream, at its end     lease released
+ *
+ * A file as it was when it was opened, whatever becomes of its name. Every one must be released.
+ */
 export interface OpenFile {
   readonly id: string;
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly modifiedMs: number;
-  /** All bytes, when they are few. */
+  /** All bytes, if they are few. */
   readonly bytes: Buffer | undefined;
-  /** Some bytes, read as they are asked for: nothing is opened before. Not after `release`. */
+  /** Bytes that are read as they are asked for; nothing is opened before. Not to be used after `release`. */
   read(range: ByteRange): AsyncIterable<Buffer>;
-  /** The bytes may go when nobody else reads them. Calling it again does nothing. */
+  /** Allows the sweep to delete the bytes when no other reader has them. Calling it again does nothing. */
   release(): void;
 }
 
 export interface FileReader {
-  /** The file of a name, or undefined. Without a promise when the row engine has its bytes at hand. */
+  /** The file of a name, or undefined. Comes without a promise when the item store has its rows in memory. */
   open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
 }
 
@@ -57,7 +71,7 @@ export function createFileReader(store: Store, leases: Leases): FileReader {
         compare(bytes, file as Piece);
         return new BufferedFile(file, bytes);
       }
-      // Overwritten between the two reads: the name knows better by now.
+      // The file was overwritten or deleted between the two reads: read the name again.
       const again = items.get(space, nameKey(name));
       return again instanceof Promise ? again.then((row) => instead(found, row)) : instead(found, again);
     }
@@ -70,7 +84,7 @@ export function createFileReader(store: Store, leases: Leases): FileReader {
     }
   }
 
-  /** Takes the lease, then looks whether the name still names the content: only then it is surely not swept. */
+  /** Takes the lease, then checks that the name still names the content: only then the sweep has not deleted it. */
   async function openLeased(space: string, name: string, found: Buffer, file: FileRow) {
     const release = leases.take(file.id);
     try {
@@ -100,8 +114,8 @@ export function createFileReader(store: Store, leases: Leases): FileReader {
     } catch (cause) {
       release();
       if (!(cause instanceof BlobMissing)) throw cause;
-      // The sweep of another server knows nothing of the lease: if the file was overwritten or deleted since, the
-      // name knows better by now.
+      // The sweep of another server does not see the lease: read the name again, in case the file was overwritten or
+      // deleted since.
       const again = await items.get(space, nameKey(name));
       if (again?.equals(found)) throw cause;
       return again === undefined ? undefined : await open(space, name);
@@ -111,7 +125,7 @@ export function createFileReader(store: Store, leases: Leases): FileReader {
   return { open };
 }
 
-/** A class, since every small download makes one: spread into an object of its own it cost a tenth of the answer. */
+/** A class, because every small download makes one: an object literal with a spread cost a tenth of the answer. */
 class BufferedFile implements OpenFile {
   readonly id: string;
   readonly sizeBytes: number;

@@ -5,18 +5,18 @@ import { randomId } from '../lib/random-id.js';
 import { type ChunkSums, createChunkSums } from './checksums.js';
 import { contentKey, type Piece } from './rows.js';
 
-/** A body: at hand when it is known to be short, else as it comes. It throws when it is too long or cut off. */
+/** A body: buffered when it is known to be short, else streamed. The stream throws when it is too long or cut off. */
 export type Source = Buffer | AsyncIterable<Buffer>;
 
-/** Bytes that are kept, and the rows that still have to be written for it. */
+/** Bytes that are stored, and the rows that must still be written for them. */
 export interface StoredPiece {
   readonly piece: Piece;
   readonly puts: readonly Put[];
 }
 
 /**
- * Keeps the bytes of one request: short ones for the row that is written with their name, others as a blob,
- * durable when this resolves. When it rejects, nothing is kept.
+ * Stores the bytes of one request: short ones in a row that is written with their name, others in a blob, which is
+ * durable when this resolves. When it rejects (with what the source throws or the blob store), nothing is kept.
  */
 export async function storePiece(
   blobs: BlobStore,

@@ -5,14 +5,14 @@ import type { Put } from '../engines/item-store.js';
  *
  *   name/{file name}       a file: which content it has (`FileRow`)
  *   content/{id}           the bytes of a small content, or the list of the pieces of one made of parts
- *   upload/{id}            an open upload (`UploadRow`), due when nobody called for a day
+ *   upload/{id}            an open upload (`UploadRow`), due when it had no request for a day
  *   part/{upload id}/{n}   a part of it (`PartRow`); n in five digits
  *   garbage/{id}           a content or an upload that lost its name (`GarbageRow`), due at once
  *
  * A content never changes. Bytes that are not in a row are a blob under the same id.
  */
 
-/** Where bytes lie: in `content/{id}`, in the blob `{id}`, or in the pieces that `content/{id}` lists. */
+/** Where bytes are stored: in `content/{id}`, in the blob `{id}`, or in the pieces that `content/{id}` lists. */
 export type Layout = 'row' | 'blob' | 'parts';
 
 /** Bytes that came in one request. */
@@ -29,7 +29,7 @@ export interface Piece {
 }
 
 export interface FileRow {
-  /** Of the content: other bytes, another id. It is the ETag. */
+  /** Of the content: every write makes a new one. It is the ETag. */
   readonly id: string;
   readonly layout: Layout;
   readonly sizeBytes: number;
@@ -46,7 +46,7 @@ export interface UploadRow {
   /** The Content-Type of Initialize. */
   readonly contentType?: string | undefined;
   readonly expiresAtSeconds: number;
-  /** Changes with every part, so that End notices those that came while it read. */
+  /** Changes with every part, so that End notices parts that were stored while it read. */
   readonly revision: number;
 }
 
@@ -82,7 +82,7 @@ export function uploadOfPartKey(key: string): string | undefined {
   return kind === 'part' ? uploadId : undefined;
 }
 
-/** The rows were written by this module's types, so they are read as such. */
+/** The rows were written from the types of this file, so they are read as such. Throws `SyntaxError`. */
 export function readRow<T>(row: Buffer): T {
   return JSON.parse(row.toString()) as T;
 }
