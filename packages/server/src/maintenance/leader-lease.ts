@@ -4,49 +4,49 @@ import type { Log } from '../lib/log.js';
 import { resolveWithin } from '../lib/time-limit.js';
 import { maintenanceSpace } from '../spaces.js';
 
-/** Who may do the work in the background. */
+/** Whether this server does maintenance. */
 export interface Leadership {
   /** Asked before every step. */
   isHeld(): boolean;
   start(): void;
-  /** Lets another server go on at once. Resolves when that is done, or could not be. */
+  /** Gives the lease back, so that another server can take it at once. Resolves also when that fails. */
   stop(): Promise<void>;
 }
 
-/** Of rows that no other process uses: nothing is written, an idle disk may sleep. */
+/** For rows that no other process uses: nothing is written, so an idle disk may sleep. */
 export const soleServer: Leadership = { isHeld: () => true, start() {}, async stop() {} };
 
 export interface LeaseParts {
   readonly items: ItemStore;
   readonly log: Log;
-  /** Milliseconds that only ever go forward. */
+  /** A clock in milliseconds that is never set back. */
   readonly monotonicMs?: () => number;
 }
 
 export interface Lease extends Leadership {
-  /** Takes the lease if it is free, renews it if it is ours: what `start` does again and again. */
-  turn(): Promise<void>;
+  /** Takes the lease if it is free, renews it if this server has it. `start` does this again and again. */
+  acquireOrRenew(): Promise<void>;
 }
 
 const leaseKey = 'lease';
 const renewEveryMs = 1500;
-/** Counted from before the renewal was sent, so it ends before anybody else can have waited long enough. */
+/** Counted from before the renewal was sent, so it ends before any other server has waited `takeOverAfterMs`. */
 const validMs = 5000;
 const takeOverAfterMs = 7000;
-/** When the rows are away, the others take the lease over without a word from here. */
+/** If the rows cannot be reached, the other servers take the lease when it is not renewed. */
 const releaseWithinMs = 2000;
 
 interface LeaseRow {
   readonly holder: string;
-  /** Counts on, so that who watches the row sees that its holder lives. */
+  /** Counted up by each renewal: other servers see by it that the holder is alive. */
   readonly renewal: number;
 }
 
 /**
- * One of many servers leads. A row names it; it renews that row by compare-and-set. Another takes it when it has seen
- * the same row for some seconds of its own, so clocks need not agree. It keeps two servers from doing work twice,
- * it does not have to: a server that sleeps through the end of its lease ends the step it is in, and every step
- * may be done again.
+ * The leader lease: one of many servers does maintenance. A row names the holder, which renews the row by
+ * compare-and-set. Another server takes the lease when it has seen the same row for `takeOverAfterMs` of its own clock,
+ * so the clocks need not agree. The lease saves work twice done, and nothing depends on it: a server that sleeps through
+ * the end of its lease finishes the step in progress, and every step may be repeated.
  */
 export function createLease({ items, log, monotonicMs = () => performance.now() }: LeaseParts): Lease {
   const self = randomBytes(9).toString('base64url');
@@ -55,22 +55,22 @@ export function createLease({ items, log, monotonicMs = () => performance.now() 
   let seenSinceMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  let isAway = false;
+  let isUnreachable = false;
   let stopped = false;
 
-  async function takeTurn(): Promise<void> {
+  async function acquire(): Promise<void> {
     const row = await items.get(maintenanceSpace, leaseKey);
     const nowMs = monotonicMs();
     const isSame = row === undefined ? seen === undefined : seen?.equals(row) === true;
     if (!isSame) [seen, seenSinceMs] = [row, nowMs];
     const current = row === undefined ? undefined : readLease(row);
-    const isOurs = current?.holder === self;
+    const isHolder = current?.holder === self;
     const isFree = row === undefined || nowMs - seenSinceMs >= takeOverAfterMs;
-    if (!isOurs) heldUntilMs = Number.NEGATIVE_INFINITY;
-    if (isOurs || isFree) await take(row, { holder: self, renewal: (current?.renewal ?? 0) + 1 }, isOurs);
+    if (!isHolder) heldUntilMs = Number.NEGATIVE_INFINITY;
+    if (isHolder || isFree) await take(row, { holder: self, renewal: (current?.renewal ?? 0) + 1 }, isHolder);
   }
 
-  async function take(expected: Buffer | undefined, next: LeaseRow, isOurs: boolean): Promise<void> {
+  async function take(expected: Buffer | undefined, next: LeaseRow, isHolder: boolean): Promise<void> {
     const sentMs = monotonicMs();
     const value = Buffer.from(JSON.stringify(next));
     const isTaken = await items.transact(maintenanceSpace, [leaseKey], ([row]) => {
@@ -78,18 +78,18 @@ export function createLease({ items, log, monotonicMs = () => performance.now() 
       return { puts: isExpected ? [{ key: leaseKey, value }] : [], result: isExpected };
     });
     heldUntilMs = isTaken ? sentMs + validMs : Number.NEGATIVE_INFINITY;
-    if (isTaken && !isOurs) log.info({}, 'work in the background is done by this server from now on');
+    if (isTaken && !isHolder) log.info({}, 'this server does maintenance from now on');
   }
 
-  function turn(): Promise<void> {
-    running ??= takeTurn()
+  function acquireOrRenew(): Promise<void> {
+    running ??= acquire()
       .then(
         () => {
-          isAway = false;
+          isUnreachable = false;
         },
         (cause) => {
-          if (!isAway) log.error({ err: cause }, 'the lease of the work in the background cannot be renewed');
-          isAway = true;
+          if (!isUnreachable) log.error({ err: cause }, 'the leader lease cannot be renewed');
+          isUnreachable = true;
         },
       )
       .finally(() => {
@@ -103,24 +103,24 @@ export function createLease({ items, log, monotonicMs = () => performance.now() 
     if (heldUntilMs === Number.NEGATIVE_INFINITY) return;
     heldUntilMs = Number.NEGATIVE_INFINITY;
     await items.transact(maintenanceSpace, [leaseKey], ([row]) => {
-      const isOurs = row !== undefined && readLease(row).holder === self;
-      return { deletes: isOurs ? [leaseKey] : [], result: undefined };
+      const isHolder = row !== undefined && readLease(row).holder === self;
+      return { deletes: isHolder ? [leaseKey] : [], result: undefined };
     });
   }
 
   return {
     isHeld: () => !stopped && monotonicMs() < heldUntilMs,
-    turn,
+    acquireOrRenew,
     start() {
-      timer ??= setInterval(turn, renewEveryMs).unref();
-      void turn();
+      timer ??= setInterval(acquireOrRenew, renewEveryMs).unref();
+      void acquireOrRenew();
     },
     async stop() {
       stopped = true;
       clearInterval(timer);
       await resolveWithin(
         releaseWithinMs,
-        release().catch((cause) => log.error({ err: cause }, 'the lease could not be released')),
+        release().catch((cause) => log.error({ err: cause }, 'the leader lease could not be released')),
       );
     },
   };

@@ -2,63 +2,64 @@ import type { DueRow, ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 
-/** Does what a due row asks for. False: it is to be asked again later. Doing it twice does no harm. */
+/** Handles a due row. Resolves to false when the row must be handled again later. May be repeated for the same row. */
 export type Owner = (space: string, key: string) => Promise<unknown>;
 
-export interface UpkeepParts {
+export interface MaintenanceParts {
   readonly items: ItemStore;
-  /** Who knows the rows of a space, by the word before its first `/`. */
+  /** Who handles the due rows of a space, by the word before its first `/`. */
   readonly owners: Readonly<Record<string, Owner>>;
   readonly clock: Clock;
   readonly log: Pick<Log, 'error'>;
-  /** Whether this server is the one that does it. */
+  /** Whether this server does maintenance. */
   readonly mayWork: () => boolean;
 }
 
 export interface Maintenance {
-  /** Looks for due rows every second, and when woken, until `stop`. */
+  /** Reads the due rows every second, and when woken, until `stop`. */
   start(): void;
-  /** Something is due: looked at soon, without waiting for it. */
+  /** Something is due: the due rows are read soon. Does not wait for that. */
   wake(): void;
-  /** Does all that is due now and resolves when it is done or put off. */
+  /** Handles all rows that are due now. Resolves when each was handled or put off. */
   runOnce(): Promise<void>;
-  /** Resolves when what is under way is done; nothing begins after it. */
+  /** Resolves when the work in progress is done. Nothing begins after it. */
   stop(): Promise<void>;
 }
 
 const intervalMs = 1000;
 const batchRows = 100;
-/** Of a batch, so many at a time: the requests come first. */
+/** How many rows of a batch are handled at a time: few, because requests come first. */
 const atOnce = 4;
-/** A row that failed, or is still in use, is left alone for so long. */
+/** A row whose handling failed, or that is still in use, is put off for so long. */
 const retryMs = 5000;
-/** More rows than this are not put off; the earliest of them are tried again sooner. */
+/** At most so many rows are put off. With more, the earliest of them are tried again sooner. */
 const maxPutOff = 10_000;
 
 /**
- * The work in the background: expired items, dropped uploads, garbage. Everything it does is a row that is due,
- * so neither a restart nor another server that takes over forgets anything. A row that fails is logged and put off; it does not hold up the others.
+ * Work in the background: expired items, dropped uploads, garbage. All of it is stored as due rows, so nothing is
+ * forgotten by a restart or when another server takes over. A row whose handling fails is logged and put off; it does
+ * not block the others.
  */
-export function createMaintenance({ items, owners, clock, log, mayWork }: UpkeepParts): Maintenance {
+export function createMaintenance({ items, owners, clock, log, mayWork }: MaintenanceParts): Maintenance {
   const putOffUntil = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let again = false;
   let stopped = false;
-  const goesOn = () => !stopped && mayWork();
+  const mayContinue = () => !stopped && mayWork();
 
   async function run(): Promise<void> {
     forgetElapsed();
     let before = new Set<string>();
-    while (goesOn()) {
+    while (mayContinue()) {
       const due = await items.due(nowSeconds(clock), batchRows + putOffUntil.size);
       const now = due.filter((row) => !putOffUntil.has(idOf(row)));
-      // Its owner said it was done with it, and yet it is still due: not in a circle.
+      // Its owner has handled it, but it is still due: do not handle it in an endless loop.
       for (const row of now) if (before.has(idOf(row))) putOff(row);
       before = new Set(now.map(idOf));
-      for (let at = 0; at < now.length && goesOn(); at += atOnce) {
+      for (let at = 0; at < now.length && mayContinue(); at += atOnce) {
         await Promise.all(now.slice(at, at + atOnce).map(handle));
-        // Requests that have come meanwhile are answered first.
+        // Requests that arrived meanwhile are answered first.
         await new Promise((resolve) => setImmediate(resolve));
       }
       if (now.length === 0) return;
@@ -72,8 +73,7 @@ export function createMaintenance({ items, owners, clock, log, mayWork }: Upkeep
       if (owner === undefined) throw new Error(`Nobody owns the due rows of ${space}`);
       if ((await owner(space, key)) === false) putOff(row);
     } catch (cause) {
-      // Whatever it was, it is told, and tried again.
-      log.error({ err: cause }, 'upkeep failed, will try again');
+      log.error({ err: cause }, 'maintenance of a row failed and will be repeated');
       putOff(row);
     }
   }
@@ -98,13 +98,13 @@ export function createMaintenance({ items, owners, clock, log, mayWork }: Upkeep
   }
 
   function tick(): void {
-    if (timer === undefined || !goesOn()) return;
+    if (timer === undefined || !mayContinue()) return;
     if (running !== undefined) {
       again = true;
       return;
     }
     runOnce()
-      .catch((cause) => log.error({ err: cause }, 'upkeep could not read what is due'))
+      .catch((cause) => log.error({ err: cause }, 'maintenance could not read the due rows'))
       .finally(() => {
         if (!again) return;
         again = false;

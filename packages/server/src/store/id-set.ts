@@ -3,11 +3,11 @@ const empty = 0;
 const present = 1;
 const removed = 2;
 
-/** A set of blob ids in one buffer: 34 bytes of memory an id, where a set of strings takes a hundred. */
+/** A set of random ids in one buffer: 34 bytes of memory for each id, where a `Set` of strings takes a hundred. */
 export interface IdSet {
   readonly size: number;
   readonly isFull: boolean;
-  /** Not when it is full. */
+  /** Throws `RangeError` when the set is full. */
   add(id: string): void;
   remove(id: string): void;
   clear(): void;

@@ -6,10 +6,10 @@ import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import { createLease, type Lease } from '../../src/maintenance/leader-lease.js';
 import { createMaintenance, type Maintenance, type Owner } from '../../src/maintenance/maintenance.js';
 
-/** Longer than any lease holds without a word of its holder. */
+/** Longer than any lease holds without a renewal. */
 const longMs = 60_000;
 
-describe('the lease of the work in the background', () => {
+describe('the leader lease', () => {
   let items: ItemStore;
   let nowMs: number;
   let failures: unknown[];
@@ -29,12 +29,12 @@ describe('the lease of the work in the background', () => {
 
   test('of servers that ask at once, one has it, and keeps it while it renews it', async () => {
     const leases = [leaseWith(0), leaseWith(1e9), leaseWith(-1e6)];
-    await Promise.all(leases.map((lease) => lease.turn()));
+    await Promise.all(leases.map((lease) => lease.acquireOrRenew()));
     const leader = leases.findIndex((lease) => lease.isHeld());
     assert.equal(held(leases).filter(Boolean).length, 1);
     for (let second = 0; second < 100; second++) {
       nowMs += 1000;
-      await Promise.all(leases.map((lease) => lease.turn()));
+      await Promise.all(leases.map((lease) => lease.acquireOrRenew()));
       assert.deepEqual(
         held(leases),
         leases.map((_, index) => index === leader),
@@ -44,12 +44,12 @@ describe('the lease of the work in the background', () => {
 
   test('another takes it when its holder is killed, and never before the holder has let go', async () => {
     const [killed, other] = [leaseWith(5e8), leaseWith(0)];
-    await killed.turn();
-    await other.turn();
+    await killed.acquireOrRenew();
+    await other.acquireOrRenew();
     let handedOverMs: number | undefined;
     for (let ms = 0; ms < longMs && handedOverMs === undefined; ms += 100) {
       nowMs = ms;
-      await other.turn();
+      await other.acquireOrRenew();
       assert.ok(!(killed.isHeld() && other.isHeld()), `two at ${ms} ms`);
       if (other.isHeld()) handedOverMs = ms;
     }
@@ -58,36 +58,36 @@ describe('the lease of the work in the background', () => {
 
   test('who slept through the end of its lease does not have it, whatever it did last', async () => {
     const [sleeper, other] = [leaseWith(0), leaseWith(0)];
-    await sleeper.turn();
-    await other.turn();
+    await sleeper.acquireOrRenew();
+    await other.acquireOrRenew();
     nowMs += longMs;
     assert.ok(!sleeper.isHeld());
-    await other.turn();
+    await other.acquireOrRenew();
     assert.ok(other.isHeld());
-    await sleeper.turn();
+    await sleeper.acquireOrRenew();
     assert.deepEqual(held([sleeper, other]), [false, true]);
   });
 
   test('stopped, it is free at once', async () => {
     const [first, second] = [leaseWith(0), leaseWith(0)];
-    await first.turn();
-    await second.turn();
+    await first.acquireOrRenew();
+    await second.acquireOrRenew();
     await first.stop();
-    await second.turn();
+    await second.acquireOrRenew();
     assert.deepEqual(held([first, second]), [false, true]);
-    await first.turn();
+    await first.acquireOrRenew();
     assert.ok(!first.isHeld());
   });
 
   test('a stop does not take the lease from who has it now', async () => {
     const [late, other] = [leaseWith(0), leaseWith(0)];
-    await late.turn();
-    await other.turn();
+    await late.acquireOrRenew();
+    await other.acquireOrRenew();
     nowMs += longMs;
-    await other.turn();
+    await other.acquireOrRenew();
     await late.stop();
     const third = leaseWith(0);
-    await third.turn();
+    await third.acquireOrRenew();
     assert.deepEqual(held([other, third]), [true, false]);
   });
 
@@ -98,16 +98,16 @@ describe('the lease of the work in the background', () => {
       transact: (space, keys, decide) =>
         isAway ? Promise.reject(new StorageUnavailable('away')) : items.transact(space, keys, decide),
     });
-    await lease.turn();
+    await lease.acquireOrRenew();
     isAway = true;
     for (let second = 0; second < 20; second++) {
       nowMs += 1000;
-      await lease.turn();
+      await lease.acquireOrRenew();
     }
     assert.ok(!lease.isHeld());
     assert.equal(failures.length, 1);
     isAway = false;
-    await lease.turn();
+    await lease.acquireOrRenew();
     assert.ok(lease.isHeld());
   });
 
@@ -118,14 +118,14 @@ describe('the lease of the work in the background', () => {
       transact: (space, keys, decide) =>
         hangs ? new Promise(() => {}) : items.transact(space, keys, decide),
     });
-    await lease.turn();
+    await lease.acquireOrRenew();
     hangs = true;
-    void lease.turn();
+    void lease.acquireOrRenew();
     await lease.stop();
     assert.ok(!lease.isHeld());
   });
 
-  describe('two upkeeps over one store', () => {
+  describe('two servers over one store', () => {
     const dueRows = 50;
     let seen: string[];
 
@@ -151,7 +151,7 @@ describe('the lease of the work in the background', () => {
 
     test('do everything once', async () => {
       const servers = [server('a'), server('b')];
-      await Promise.all(servers.map(({ lease }) => lease.turn()));
+      await Promise.all(servers.map(({ lease }) => lease.acquireOrRenew()));
       await Promise.all(servers.map(({ maintenance }) => maintenance.runOnce()));
       assert.equal(seen.length, dueRows);
       assert.equal(new Set(seen.map((line) => line[0])).size, 1);
@@ -161,13 +161,13 @@ describe('the lease of the work in the background', () => {
       // Hangs in its first row, as a killed process does.
       const killed = server('killed', () => new Promise(() => {}));
       const other = server('other');
-      await killed.lease.turn();
-      await other.lease.turn();
+      await killed.lease.acquireOrRenew();
+      await other.lease.acquireOrRenew();
       void killed.maintenance.runOnce();
       await other.maintenance.runOnce();
       assert.deepEqual(seen, []);
       nowMs += longMs;
-      await other.lease.turn();
+      await other.lease.acquireOrRenew();
       await other.maintenance.runOnce();
       assert.equal(seen.length, dueRows);
     });
@@ -178,7 +178,7 @@ describe('the lease of the work in the background', () => {
         nowMs += longMs;
         await items.transact(space, [], () => ({ deletes: [key], result: undefined }));
       });
-      await loser.lease.turn();
+      await loser.lease.acquireOrRenew();
       await loser.maintenance.runOnce();
       assert.ok(seen.length < dueRows, String(seen.length));
     });

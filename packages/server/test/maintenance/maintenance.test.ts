@@ -7,7 +7,7 @@ import { createGate } from '../support/gate.js';
 
 const nowSeconds = 1000;
 
-describe('upkeep', () => {
+describe('maintenance', () => {
   let items: ItemStore;
   let nowMs: number;
   let logged: unknown[];
@@ -24,7 +24,7 @@ describe('upkeep', () => {
     await items.transact(space, [], () => ({ puts: [{ key, value, dueSeconds }], result: null }));
   }
   const remove: Owner = (space, key) => items.transact(space, [], () => ({ deletes: [key], result: true }));
-  const upkeepOf = (owners: Record<string, Owner>) =>
+  const maintenanceOf = (owners: Record<string, Owner>) =>
     createMaintenance({
       items,
       owners,
@@ -45,7 +45,7 @@ describe('upkeep', () => {
         seen.push(`${name} ${space} ${key}`);
         return remove(space, key);
       };
-    const maintenance = upkeepOf({ base: owner('b'), drive: owner('d') });
+    const maintenance = maintenanceOf({ base: owner('b'), drive: owner('d') });
     await maintenance.runOnce();
     assert.deepEqual(seen.sort(), ['b base/demo/a one', 'd drive/demo/a two']);
     nowMs += 1000;
@@ -60,7 +60,7 @@ describe('upkeep', () => {
       dueSeconds: n % 900,
     }));
     await items.transact('base/demo/a', [], () => ({ puts, result: null }));
-    await upkeepOf({ base: remove }).runOnce();
+    await maintenanceOf({ base: remove }).runOnce();
     assert.deepEqual(await left(), []);
   });
 
@@ -70,7 +70,7 @@ describe('upkeep', () => {
     await due('odd/demo/a', 'nobody', 3);
     await due('base/demo/a', 'good');
     let broken = true;
-    const maintenance = upkeepOf({
+    const maintenance = maintenanceOf({
       base: async (space, key) => {
         if (key === 'waits') return broken ? false : await remove(space, key);
         if (key.startsWith('fails') && broken) throw new Error('disk');
@@ -91,7 +91,7 @@ describe('upkeep', () => {
   test('an owner that says done but leaves its row due does not keep it busy for ever', async () => {
     await due('base/demo/a', 'stays');
     let calls = 0;
-    await upkeepOf({
+    await maintenanceOf({
       base: async () => {
         calls++;
         return true;
@@ -104,7 +104,7 @@ describe('upkeep', () => {
     const began = createGate();
     const goOn = createGate();
     let ended = false;
-    const maintenance = upkeepOf({
+    const maintenance = maintenanceOf({
       base: async (space, key) => {
         began.open();
         await goOn.passed;

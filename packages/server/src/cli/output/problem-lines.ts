@@ -1,11 +1,5 @@
 import { quoted } from '../../lib/text.js';
-
-/** Something wrong in a store: the space of its row, the row's key, and what is wrong. */
-interface Problem {
-  readonly where: string;
-  readonly key: string;
-  readonly problem: string;
-}
+import type { Problem } from '../../store/problems.js';
 
 /** A line for each listed problem, and one that says how many are not listed. */
 export function problemLines(problems: readonly Problem[], problemCount: number): string[] {

@@ -4,10 +4,10 @@ import { engineVariables, isFolderPath, shownAddress } from '../../engines/regis
 import type { Store } from '../../engines/store.js';
 import { OperatorError } from '../../operator-error.js';
 import { copyStore } from '../../store/copy/copy-store.js';
-import { createHalfSpeedPace } from '../../store/copy/pace.js';
 import { type CopyPlaces, withDestination } from '../../store/copy/places.js';
 import type { CopyProgress } from '../../store/copy/progress.js';
 import type { CopyReport } from '../../store/copy/report.js';
+import { createHalfSpeedThrottle } from '../../store/copy/throttle.js';
 import { callControl, type Operations } from './socket.js';
 
 /** What the command asks of the server. */
@@ -45,7 +45,7 @@ export function copyOperations(source: Store, { blobs, environment }: AboutServe
           verify,
           signal,
           blobsAtOnce: blobsAtOnceServing,
-          pace: createHalfSpeedPace(),
+          throttle: createHalfSpeedThrottle(),
           listen: progress,
         }),
       );

@@ -15,15 +15,16 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { keysSpace } from '../../spaces.js';
 import { holdIdentityOf } from '../identity.js';
 import { findOrphans, notOurBlobs } from '../orphans.js';
+import { addProblem } from '../problems.js';
 import { contentProblem } from './check-content.js';
 import { createQuarantine, type Quarantine } from './quarantine.js';
-import { addProblem, type CheckReport, emptyReport } from './report.js';
+import { type CheckReport, emptyReport } from './report.js';
 
 export interface CheckParts extends Store {
   readonly clock: Clock;
-  /** A blob so old without a row is an orphan: an hour beside a running server, at once without one. */
+  /** From this age a blob without a row is an orphan: an hour beside a running server, 0 without one. */
   readonly orphanAgeSeconds: number;
-  /** Where orphans go; without it they are only reported. */
+  /** Where orphans are moved; without it they are only reported. */
   readonly quarantine?: Quarantine | undefined;
 }
 
@@ -41,11 +42,11 @@ export function checkAndRepair({ quarantineFolder, ...parts }: CheckAndRepairPar
 }
 
 /** What is wrong with a row, or undefined. Throws for a row that cannot be read. */
-type Look = (row: Row, report: CheckReport) => Promise<string | undefined> | string | undefined;
+type RowCheck = (row: Row, report: CheckReport) => Promise<string | undefined> | string | undefined;
 
 /**
  * Reads the whole store: every row, and every byte of every file and part, compared with its size and its CRC-32.
- * Others may write meanwhile: what seems wrong is looked at again, and is wrong only if its row is still the same.
+ * Others may write meanwhile: what seems wrong is a problem only if its row, read again, is still the same.
  */
 export async function checkStore(parts: CheckParts): Promise<CheckReport> {
   const report = emptyReport();
@@ -71,8 +72,8 @@ async function checkSpaces(parts: CheckParts, report: CheckReport): Promise<void
   await checkRows(parts, report, keysSpace, '', readable);
   for await (const space of items.spaces('base/')) await checkRows(parts, report, space, '', item);
   for await (const space of items.spaces(driveSpaces)) {
-    for (const [prefix, look] of Object.entries(driveRows(parts, space))) {
-      await checkRows(parts, report, space, prefix, look);
+    for (const [prefix, check] of Object.entries(driveRows(parts, space))) {
+      await checkRows(parts, report, space, prefix, check);
     }
   }
 }
@@ -93,12 +94,12 @@ async function checkRows(
   report: CheckReport,
   space: string,
   prefix: string,
-  look: Look,
+  check: RowCheck,
 ): Promise<void> {
   try {
     for await (const batch of items.scan(space, { prefix })) {
       for (const row of batch) {
-        const problem = await problemOf(row, report, look);
+        const problem = await problemOf(row, report, check);
         if (problem === undefined) continue;
         const again = await items.get(space, row.key);
         if (again?.equals(row.value)) addProblem(report, { where: space, key: row.key, problem });
@@ -106,17 +107,17 @@ async function checkRows(
     }
   } catch (cause) {
     if (!(cause instanceof RowsDamaged)) throw cause;
-    const problem = `its rows cannot be read on from somewhere: ${String(cause)}`;
+    const problem = `its rows cannot be read from some key on: ${String(cause)}`;
     addProblem(report, { where: space, key: prefix, problem });
   }
 }
 
-async function problemOf(row: Row, report: CheckReport, look: Look): Promise<string | undefined> {
+async function problemOf(row: Row, report: CheckReport, check: RowCheck): Promise<string | undefined> {
   try {
-    return await look(row, report);
+    return await check(row, report);
   } catch (cause) {
     if (cause instanceof RowUnreadable) return cause.message;
-    // What a row should hold and does not shows as one or the other.
+    // The errors of JSON that cannot be parsed, or that is not what the row should hold.
     if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
     return `its row cannot be read: ${cause.message}`;
   }
@@ -132,7 +133,7 @@ function readable({ value }: Row): undefined {
   readRow(value);
 }
 
-function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Look>> {
+function driveRows(parts: CheckParts, space: string): Readonly<Record<string, RowCheck>> {
   async function content(row: Row, report: CheckReport): Promise<string | undefined> {
     const named = namedContent(row);
     if (named === undefined) return undefined;
@@ -159,7 +160,7 @@ function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Lo
   };
 }
 
-/** An unreadable row may be the owner of any blob: then none is taken for an orphan. */
+/** A row that cannot be read may name any blob, so then no blob counts as an orphan. */
 async function checkOrphans(parts: CheckParts, report: CheckReport): Promise<void> {
   const { quarantine, orphanAgeSeconds } = parts;
   try {

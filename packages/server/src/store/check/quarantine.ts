@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { BlobStore } from '../../engines/blob-store.js';
 import { syncFolder } from '../../lib/folder.js';
 
-/** Where blobs without an owner go: out of the service's way, and nothing is lost. */
+/** Where orphans are moved, so that nothing is lost. */
 export interface Quarantine {
   readonly folder: string;
   take(id: string): Promise<void>;
 }
 
-/** `{data}/set-aside/{time}`, made when the first one comes. A blob leaves its place when its copy is on stable storage. */
+/** `{data}/set-aside/{time}`, made for the first orphan. A blob is deleted when its copy is on stable storage. */
 export function createQuarantine(dataFolder: string, blobs: BlobStore, nowMs: number): Quarantine {
   const parent = join(dataFolder, 'set-aside');
   const folder = join(parent, new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, ''));

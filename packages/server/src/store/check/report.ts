@@ -1,13 +1,6 @@
-/** Something that is not as it was written, or bytes that nobody owns. */
-export interface Problem {
-  /** The space of the row, `base/{project}/{base}` or `drive/{project}/{drive}`; `blobs` for a blob without a row, `rows` for a file of the item store. */
-  readonly where: string;
-  /** The key of the row, the id of the blob, or the name of the file and the place in it. */
-  readonly key: string;
-  readonly problem: string;
-}
+import type { Problems } from '../problems.js';
 
-export interface CheckReport {
+export interface CheckReport extends Problems {
   items: number;
   files: number;
   /** Open uploads, and parts of them. */
@@ -15,17 +8,12 @@ export interface CheckReport {
   parts: number;
   /** Bytes of files and parts that were read and compared with their checksums. */
   bytes: number;
-  /** Uploads that nobody called in time: the server drops them by itself. */
+  /** Uploads without a request for too long: the server drops them by itself. */
   uploadsOutOfDate: number;
-  /** The first thousand. */
-  readonly problems: Problem[];
-  problemCount: number;
-  /** Blobs without an owner that `--repair` has moved, and where they lie now. */
+  /** Blobs without a row that `--repair` has moved, and where they are now. */
   quarantine: number;
   quarantineFolder: string | undefined;
 }
-
-const maxListed = 1000;
 
 export function emptyReport(): CheckReport {
   return {
@@ -40,9 +28,4 @@ export function emptyReport(): CheckReport {
     quarantine: 0,
     quarantineFolder: undefined,
   };
-}
-
-export function addProblem(report: CheckReport, problem: Problem): void {
-  report.problemCount++;
-  if (report.problems.length < maxListed) report.problems.push(problem);
 }

@@ -6,43 +6,43 @@ import { copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
 import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
 
 /**
- * What keeps a copy from being made over something else. Rows have an identity; a destination has a row that names
- * the source whose copy it is, from the first moment of a copy until a server starts on it.
+ * Prevents that a copy overwrites something else. Rows have an identity. A destination has a row with the identity of
+ * its source, from the beginning of a copy until a server starts on it.
  */
 const copyKey = 'copy-of';
 
 interface CopyRow {
   /** The identity of the source. */
   readonly source: string;
-  /** Of the last run: another one has begun when it changes. */
+  /** A random id of the last run: when it changes, another run has begun. */
   readonly run: string;
-  /** Whether that run has come to its end. */
+  /** Whether that run has completed. */
   readonly hasEnded: boolean;
-  /** All bytes of the source when a run last ended. */
+  /** All bytes of the source when a run last completed. */
   readonly totalBytes?: number | undefined;
 }
 
 export interface Claim {
-  /** Nothing was there. */
+  /** The destination was empty. */
   readonly isFresh: boolean;
-  /** An earlier run did not come to its end, or something else was there. */
-  readonly isUnsettled: boolean;
-  /** All bytes of the source when a run last ended. */
+  /** An earlier run did not complete, or the destination held something else. */
+  readonly isIncomplete: boolean;
+  /** All bytes of the source when a run last completed. */
   readonly totalBytes: number | undefined;
-  /** Throws `OperatorError` when another copy has begun, or a server: asked before every write. */
+  /** Throws `OperatorError` when another copy or a server has begun to use the destination. */
   stillHeld(): Promise<void>;
-  /** The run has come to its end: servers may start, and the next run knows how much there is. */
+  /** The run has completed: servers may start, and the next run knows how much there is. */
   end(totalBytes: number): Promise<void>;
 }
 
 /**
- * Takes the destination for a copy of this source. It must hold nothing, or a copy of this very source that no
- * server has been started on; `overwrite` takes it whatever it holds. Throws `OperatorError`.
+ * Claims the destination for a copy of this source. It must be empty, or be a copy of the same source on which no
+ * server was started. With `overwrite` it is claimed whatever it holds. Throws `OperatorError`.
  */
 export async function claim(source: Store, destination: Store, overwrite: boolean): Promise<Claim> {
   const { items } = destination;
   if ((await readCopyRow(source.items))?.hasEnded === false) {
-    throw new OperatorError('The source is itself a copy that did not come to its end');
+    throw new OperatorError('The source is itself a copy that did not complete');
   }
   if (!(await haveSameIdentity(source.items, source.blobs))) {
     throw new OperatorError('--from: these bytes belong to other rows');
@@ -62,7 +62,7 @@ export async function claim(source: Store, destination: Store, overwrite: boolea
     totalBytes: before?.source === identity ? before.totalBytes : undefined,
   };
   await writeCopyRow(items, own);
-  // What shows here at once is the same place under another name.
+  // If the source has this row too, both are the same place.
   if ((await readCopyRow(source.items))?.run === own.run) {
     await restore(items, before);
     throw new OperatorError('--from and --to have the same rows: give them a place of their own');
@@ -70,7 +70,7 @@ export async function claim(source: Store, destination: Store, overwrite: boolea
   if (!arePair) await destination.blobs.delete([identityBlob]);
   return {
     isFresh,
-    isUnsettled: !isFresh && (before?.source !== identity || !before.hasEnded),
+    isIncomplete: !isFresh && (before?.source !== identity || !before.hasEnded),
     totalBytes: own.totalBytes,
     async stillHeld() {
       const now = await readCopyRow(items);
@@ -86,14 +86,14 @@ export async function claim(source: Store, destination: Store, overwrite: boolea
 }
 
 /**
- * A server begins to use these rows: from now on they are no copy that a later run may change. Throws
- * `OperatorError` when the copy has not come to its end.
+ * Called when a server begins to use these rows: from now on no run may change them. Throws `OperatorError` when the
+ * copy did not complete.
  */
 export async function leaveCopy(items: ItemStore): Promise<void> {
   const row = await readCopyRow(items);
   if (row === undefined) return;
   if (!row.hasEnded) {
-    throw new OperatorError('These rows are a copy that did not come to its end: run basedrive copy again');
+    throw new OperatorError('These rows are a copy that did not complete: run basedrive copy again');
   }
   await restore(items, undefined);
 }
@@ -114,7 +114,7 @@ async function isEmpty({ items, blobs }: Store): Promise<boolean> {
   return await haveSameIdentity(items, blobs);
 }
 
-/** Whether a space is copied: all are, but for those that are true of one place only. */
+/** Whether a space is copied: all but those that are about one store only. */
 export function isCopied(space: string): boolean {
   return space !== copySpace && space !== storeSpace && space !== maintenanceSpace;
 }

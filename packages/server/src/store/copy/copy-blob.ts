@@ -6,10 +6,10 @@ import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js
 export interface BlobCopierParts {
   readonly source: BlobStore;
   readonly destination: BlobStore;
-  /** Told of bytes as they pass. */
+  /** Called with the number of bytes as they pass. */
   readonly moved: (bytes: number) => void;
-  /** Throws when the copy is to end. */
-  readonly goOn: () => void;
+  /** Throws when the copy must end. */
+  readonly throwIfEnded: () => void;
 }
 
 export interface BlobCopier {
@@ -18,13 +18,13 @@ export interface BlobCopier {
    * source does not have it, `WrongBytes` when its bytes are others.
    */
   copy(piece: Piece): Promise<void>;
-  /** Whether the destination has a blob, be it whole or not: only its first byte is read. */
+  /** Whether the destination has a blob, complete or not: only its first byte is read. */
   has(piece: Piece): Promise<boolean>;
   /** What is wrong with a blob of the destination, or undefined: all its bytes are read. */
   wrong(piece: Piece): Promise<string | undefined>;
 }
 
-export function createBlobCopier({ source, destination, moved, goOn }: BlobCopierParts): BlobCopier {
+export function createBlobCopier({ source, destination, moved, throwIfEnded }: BlobCopierParts): BlobCopier {
   async function copyOnce(piece: Piece): Promise<void> {
     const { sizeBytes, crc32: checksum } = await destination.write(piece.id, moving(piece));
     if (sizeBytes === piece.sizeBytes && checksum === piece.crc32) return;
@@ -32,10 +32,10 @@ export function createBlobCopier({ source, destination, moved, goOn }: BlobCopie
     throw new StorageUnavailable(`The destination wrote other bytes than it was given, blob ${piece.id}`);
   }
 
-  /** The bytes of the source, until they turn out to be wrong: then the write keeps nothing. */
+  /** The bytes of the source. When they are wrong this throws, so the write keeps nothing. */
   async function* moving(piece: Piece): AsyncGenerator<Buffer> {
     for await (const chunk of readable(source, piece)) {
-      goOn();
+      throwIfEnded();
       moved(chunk.length);
       // The reader may use its buffer again while the writer still gathers.
       yield Buffer.from(chunk);
@@ -44,18 +44,18 @@ export function createBlobCopier({ source, destination, moved, goOn }: BlobCopie
 
   return {
     async copy(piece) {
-      goOn();
+      throwIfEnded();
       try {
         await copyOnce(piece);
       } catch (cause) {
         if (!(cause instanceof WrongBytes)) throw cause;
-        // Perhaps they were read wrongly.
+        // The first read may have failed, not the disk.
         await copyOnce(piece);
       }
     },
 
     async has({ id, sizeBytes }) {
-      goOn();
+      throwIfEnded();
       try {
         const range = sizeBytes === 0 ? undefined : { start: 0, end: 0 };
         for await (const _chunk of destination.read(id, range)) break;
@@ -67,9 +67,9 @@ export function createBlobCopier({ source, destination, moved, goOn }: BlobCopie
     },
 
     async wrong(piece) {
-      goOn();
+      throwIfEnded();
       try {
-        for await (const _chunk of readable(destination, piece)) goOn();
+        for await (const _chunk of readable(destination, piece)) throwIfEnded();
         return undefined;
       } catch (cause) {
         if (cause instanceof BlobMissing) return `its bytes, blob ${piece.id}, are missing`;
@@ -80,13 +80,13 @@ export function createBlobCopier({ source, destination, moved, goOn }: BlobCopie
   };
 }
 
-/** One blob that cannot be read is named, and the others are copied; a store that is away ends the copy. */
+/** A blob that cannot be read is a problem of that blob. A store that cannot be reached ends the copy. */
 async function* readable(blobs: BlobStore, piece: Piece): AsyncGenerator<Buffer> {
   try {
     yield* readChecked(blobs, piece);
   } catch (cause) {
-    const isAway = cause instanceof StorageUnavailable && !isBadSector(cause);
-    if (isAway || cause instanceof BlobMissing || cause instanceof WrongBytes) throw cause;
+    const isUnreachable = cause instanceof StorageUnavailable && !isBadSector(cause);
+    if (isUnreachable || cause instanceof BlobMissing || cause instanceof WrongBytes) throw cause;
     throw new WrongBytes(`its bytes, blob ${piece.id}, cannot be read: ${String(cause)}`, { cause });
   }
 }

@@ -1,5 +1,5 @@
 import type { Put, ScannedRow } from '../../engines/item-store.js';
-import { allSettledOrThrow } from './limiter.js';
+import { allSettledOrThrow } from '../../lib/all-settled.js';
 import { merge, type Pair } from './merge.js';
 import { isSameRow, type Reconciled, reconcile } from './reconcile.js';
 import { addSpace } from './report.js';
@@ -7,21 +7,21 @@ import { rowBatches } from './row-batches.js';
 import { createRowDigest, type RowSum, rowBytes } from './row-digest.js';
 import type { CopyRun } from './run.js';
 
-/** One transaction of the destination takes at most so much. */
+/** One transaction of the destination writes at most so much. */
 const writeRows = 500;
 const writeBytes = 1024 * 1024;
 
 /**
  * Makes a space of the destination equal to that of the source: puts what is missing or differs, deletes what the
- * source does not have. The blobs that a row names are there before it. What was written is read again, and compared
- * by count and checksum with the rows of the source as they were read.
+ * source does not have. The blobs that a row names are written before the row. What was written is read again, and its
+ * count and checksum are compared with those of the rows that were read at the source.
  */
 export async function copySpace(run: CopyRun, space: string): Promise<void> {
   const { source, destination, report } = run;
   const wanted = createRowDigest();
   const before = { put: report.rowsPut, deleted: report.rowsDeleted };
   for await (const pairs of merge(rowBatches(source.items, space), rowBatches(destination.items, space))) {
-    await run.nextStep();
+    await run.betweenSteps();
     const keys = new Set(pairs.map(({ left }) => left?.key));
     const isInBatch = (key: string) => keys.has(key);
     const reconciled = await allSettledOrThrow(pairs.map((pair) => reconcile(run, space, pair, isInBatch)));
@@ -33,15 +33,15 @@ export async function copySpace(run: CopyRun, space: string): Promise<void> {
   const rowsPut = report.rowsPut - before.put;
   const rowsDeleted = report.rowsDeleted - before.deleted;
   const sum = wanted.sum();
-  // Where nothing was written, every row of the one was compared with that of the other, byte for byte.
+  // If nothing was written, every row was compared with its counterpart, byte for byte.
   const there = rowsPut + rowsDeleted > 0 ? await sumOf(run, space) : sum;
   addSpace(report, { space, source: sum, destination: there, rowsPut, rowsDeleted });
 }
 
-async function sumOf({ destination, nextStep }: CopyRun, space: string): Promise<RowSum> {
+async function sumOf({ destination, betweenSteps }: CopyRun, space: string): Promise<RowSum> {
   const digest = createRowDigest();
   for await (const rows of rowBatches(destination.items, space)) {
-    await nextStep();
+    await betweenSteps();
     digest.add(rows);
   }
   return digest.sum();

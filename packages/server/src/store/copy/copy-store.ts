@@ -2,19 +2,19 @@ import { RowUnreadable } from '../../drive/row-contents.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { randomId } from '../../lib/random-id.js';
+import { createSemaphore } from '../../lib/semaphore.js';
 import { OperatorError } from '../../operator-error.js';
+import { addProblem } from '../problems.js';
 import { claim, isCopied } from './claim.js';
 import { createBlobCopier } from './copy-blob.js';
 import { copySpace } from './copy-space.js';
-import { countBytes } from './count-bytes.js';
-import { createLimiter } from './limiter.js';
 import { merge } from './merge.js';
-import { fullPace, type Pace } from './pace.js';
-import { type CopyProgress, createMeter } from './progress.js';
+import { type CopyProgress, countBytes, createMeter } from './progress.js';
 import { createRemovedBlobs } from './removed-blobs.js';
-import { addCopyProblem, type CopyReport, emptyCopyReport } from './report.js';
+import { type CopyReport, emptyCopyReport } from './report.js';
 import type { CopyRun } from './run.js';
 import { refuseRunningServer } from './running-server.js';
+import { noThrottle, type Throttle } from './throttle.js';
 import { verifyBlobs } from './verify-blobs.js';
 
 export interface CopyParts {
@@ -24,27 +24,27 @@ export interface CopyParts {
   readonly overwrite: boolean;
   /** Reads every blob of the destination again, and copies those again that are wrong. */
   readonly verify: boolean;
-  /** Blobs under way at a time: few where requests come first. */
+  /** Blobs that are copied at a time: few where requests come first. */
   readonly blobsAtOnce: number;
-  /** Full, when not given. */
-  readonly pace?: Pace;
+  /** No pauses, when not given. */
+  readonly throttle?: Throttle;
   readonly listen: (progress: CopyProgress) => void;
-  /** Ends the copy; what was copied stays, and the next run goes on from there. */
+  /** Ends the copy. What was copied stays, and the next run continues from there. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How old the knowledge may be that nobody else uses the destination. */
+/** The claim of the destination is read again after so long. */
 const heldForMs = 2000;
 
 /**
- * Makes the destination equal to the source, and moves only what differs: rows by comparing both sides in order,
- * blobs by the rows that name them. Every row of the destination, at any moment, names blobs that are there. While
- * others write to the source, the destination becomes what was read of it: run it again for what changed meanwhile.
- * What cannot be copied is told in the report, and the rest is copied. Rejects with `OperatorError` when the
- * destination is something else, or is taken by others, and with `StorageUnavailable` when an engine is away.
+ * Makes the destination equal to the source and moves only what differs: rows by comparing both sides in order, blobs
+ * by the rows that name them. At every moment, the rows of the destination name only blobs that are there. If others
+ * write to the source meanwhile, the destination becomes what was read of it: another run copies what changed since.
+ * What cannot be copied is in the report, and the rest is copied. Rejects with `OperatorError` when the destination
+ * holds something else or is used by others, and with `StorageUnavailable` when an engine cannot be reached.
  */
 export async function copyStore(parts: CopyParts): Promise<CopyReport> {
-  const { source, destination, overwrite, signal, listen, pace = fullPace } = parts;
+  const { source, destination, overwrite, signal, listen, throttle = noThrottle } = parts;
   const beganMs = Date.now();
   const startMs = performance.now();
   const report = emptyCopyReport();
@@ -54,13 +54,13 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
   const claimed = await claim(source, destination, overwrite);
 
   let failure: { readonly cause: unknown } | undefined;
-  const goOn = () => {
+  const throwIfEnded = () => {
     if (failure !== undefined) throw failure.cause;
     if (signal?.aborted) throw new OperatorError('The copy was ended before it was done: run it again');
   };
-  const nextStep = async () => {
-    await pace();
-    goOn();
+  const betweenSteps = async () => {
+    await throttle();
+    throwIfEnded();
   };
   let heldUntilMs = 0;
   const run: CopyRun = {
@@ -70,28 +70,28 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
       source: source.blobs,
       destination: destination.blobs,
       moved: meter.moved,
-      goOn,
+      throwIfEnded,
     }),
-    limit: createLimiter(parts.blobsAtOnce),
+    semaphore: createSemaphore(() => parts.blobsAtOnce),
     removedBlobs: createRemovedBlobs(destination),
-    present: claimed.isFresh ? 'none' : claimed.isUnsettled ? 'doubtful' : 'whole',
+    present: claimed.isFresh ? 'none' : claimed.isIncomplete ? 'doubtful' : 'whole',
     beganMs,
     report,
     meter,
-    goOn,
-    nextStep,
+    throwIfEnded,
+    betweenSteps,
     fail: (cause) => {
       failure ??= { cause };
     },
     async beforeWrite() {
-      goOn();
+      throwIfEnded();
       if (performance.now() < heldUntilMs) return;
       await claimed.stillHeld();
       heldUntilMs = performance.now() + heldForMs;
     },
   };
 
-  const totalBytes = claimed.totalBytes ?? (await countBytes(source.items, meter, nextStep));
+  const totalBytes = claimed.totalBytes ?? (await countBytes(source.items, meter, betweenSteps));
   meter.begin('copying', totalBytes);
   for await (const pairs of merge(spacesOf(source), spacesOf(destination))) {
     for (const { left, right } of pairs) {
@@ -103,7 +103,7 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
 
   await claimed.stillHeld();
   meter.begin('cleaning');
-  await sweep(run, claimed.isUnsettled);
+  await sweep(run, claimed.isIncomplete);
   if (parts.verify) {
     meter.begin('verifying', bytes - report.rowBytes);
     await verifyBlobs(run);
@@ -123,11 +123,11 @@ async function sweep({ removedBlobs, report }: CopyRun, all: boolean): Promise<v
     report.blobsDeleted = await removedBlobs.sweep(all);
   } catch (cause) {
     if (!(cause instanceof RowUnreadable)) throw cause;
-    addCopyProblem(report, { where: 'blobs', key: '', problem: `none was deleted: ${cause.message}` });
+    addProblem(report, { where: 'blobs', key: '', problem: `none was deleted: ${cause.message}` });
   }
 }
 
-/** Bytes that show at both sides are in one place: to make it equal to a part of itself would take the rest away. */
+/** A blob that appears on both sides shows that they are one place. The copy would delete what it does not name. */
 async function refuseSameBlobs(source: Store, destination: Store): Promise<void> {
   const id = randomId();
   await destination.blobs.write(id, [Buffer.from('Is this place the same?')]);

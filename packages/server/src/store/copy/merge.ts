@@ -11,8 +11,8 @@ export interface Pair<T extends Keyed> {
 }
 
 /**
- * Walks two sides, each in the order of its keys' UTF-8 bytes, side by side: every key of either once, in that
- * order, in groups. Takes from a side only when it has nothing left to compare.
+ * Merges two sides, each in the order of its keys' UTF-8 bytes: every key of either side once, in that order, in
+ * groups. Reads from a side only when nothing of it is left to compare.
  */
 export async function* merge<T extends Keyed>(
   left: AsyncIterable<readonly T[]>,
@@ -51,16 +51,16 @@ function createCursor<T extends Keyed>(source: AsyncIterable<readonly T[]>) {
   const iterator = source[Symbol.asyncIterator]();
   let group: readonly T[] = [];
   let at = 0;
-  let isOver = false;
+  let isDone = false;
   return {
-    /** Whether `head` can be told without waiting. */
-    isReady: () => isOver || at < group.length,
+    /** Whether `head` is known without waiting. */
+    isReady: () => isDone || at < group.length,
     head: () => group[at],
     take: () => group[at++],
     async fill(): Promise<void> {
-      while (!isOver && at === group.length) {
+      while (!isDone && at === group.length) {
         const next = await iterator.next();
-        isOver = next.done === true;
+        isDone = next.done === true;
         group = next.done ? [] : next.value;
         at = 0;
       }

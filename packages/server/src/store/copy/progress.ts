@@ -1,54 +1,60 @@
+import type { ItemStore } from '../../engines/item-store.js';
+import { isCopied } from './claim.js';
+import { namedBytes } from './named-blobs.js';
+import { rowBatches } from './row-batches.js';
+import { rowBytes } from './row-digest.js';
+
 export type CopyPhase = 'counting' | 'copying' | 'cleaning' | 'verifying';
 
-/** How far a copy has come. */
+/** The progress of a copy. */
 export interface CopyProgress {
   readonly phase: CopyPhase;
-  /** Rows of the source that were gone through in this phase. */
+  /** Rows of the source that were handled in this phase. */
   readonly rows: number;
   readonly blobs: number;
   /** Of the blobs that were copied (or, when verifying, read). */
   readonly bytes: number;
-  /** 0 to 1, by bytes of rows and blobs; undefined while nobody knows. */
+  /** 0 to 1, by bytes of rows and blobs; undefined while it is not known. */
   readonly share?: number | undefined;
   /** Since the phase began. */
   readonly seconds: number;
 }
 
 export interface Meter {
-  /** `totalBytes` is what will have passed in the end, when that is known. */
+  /** `totalBytes`: what will have passed at the end, if that is known. */
   begin(phase: CopyPhase, totalBytes?: number): void;
   row(): void;
   blob(): void;
   /** Bytes of a blob that were moved. */
   moved(bytes: number): void;
-  /** Bytes of rows and blobs that need nothing more, moved or found to be there. */
+  /** Bytes of rows and blobs that are at the destination now: moved, or there before. */
   passed(bytes: number): void;
   /** Both together, in this phase. */
   passedBytes(): number;
 }
 
-const tellEveryMs = 1000;
+const reportEveryMs = 1000;
 
-/** Counts, and tells `listen` at the beginning of a phase and at most once a second. */
+/** Counts, and calls `listen` at the beginning of a phase and at most once a second. */
 export function createMeter(listen: (progress: CopyProgress) => void): Meter {
   let phase: CopyPhase = 'counting';
   let totalBytes: number | undefined;
   let beganMs = 0;
-  let toldMs = 0;
+  let reportedMs = 0;
   let rows = 0;
   let blobs = 0;
   let bytes = 0;
   let passedBytes = 0;
 
-  function tell(): void {
-    toldMs = performance.now();
+  function report(): void {
+    reportedMs = performance.now();
     // The source grows while it is copied.
     const share = totalBytes === undefined ? undefined : Math.min(1, passedBytes / Math.max(1, totalBytes));
-    listen({ phase, rows, blobs, bytes, share, seconds: (toldMs - beganMs) / 1000 });
+    listen({ phase, rows, blobs, bytes, share, seconds: (reportedMs - beganMs) / 1000 });
   }
 
-  function tellInTime(): void {
-    if (performance.now() - toldMs >= tellEveryMs) tell();
+  function reportInTime(): void {
+    if (performance.now() - reportedMs >= reportEveryMs) report();
   }
 
   return {
@@ -57,11 +63,11 @@ export function createMeter(listen: (progress: CopyProgress) => void): Meter {
       totalBytes = total;
       beganMs = performance.now();
       rows = blobs = bytes = passedBytes = 0;
-      tell();
+      report();
     },
     row() {
       rows++;
-      tellInTime();
+      reportInTime();
     },
     blob() {
       blobs++;
@@ -69,11 +75,32 @@ export function createMeter(listen: (progress: CopyProgress) => void): Meter {
     moved(count) {
       bytes += count;
       passedBytes += count;
-      tellInTime();
+      reportInTime();
     },
     passed(count) {
       passedBytes += count;
     },
     passedBytes: () => passedBytes,
   };
+}
+
+/** Reads all rows of a store to count what there is to copy: the bytes of rows and of blobs. */
+export async function countBytes(
+  items: ItemStore,
+  meter: Meter,
+  betweenSteps: () => Promise<void>,
+): Promise<number> {
+  meter.begin('counting');
+  let bytes = 0;
+  for await (const space of items.spaces('')) {
+    if (!isCopied(space)) continue;
+    for await (const batch of rowBatches(items, space)) {
+      await betweenSteps();
+      for (const row of batch) {
+        bytes += rowBytes(row) + namedBytes(space, row);
+        meter.row();
+      }
+    }
+  }
+  return bytes;
 }

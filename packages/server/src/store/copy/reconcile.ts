@@ -3,17 +3,17 @@ import { RowUnreadable } from '../../drive/row-contents.js';
 import { type Piece, uploadKey, uploadOfPartKey } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
-import { allSettledOrThrow } from './limiter.js';
+import { allSettledOrThrow } from '../../lib/all-settled.js';
+import { addProblem } from '../problems.js';
 import type { Pair } from './merge.js';
 import { contentRows, namedBlobs, namedBytes, writtenMs } from './named-blobs.js';
-import { addCopyProblem } from './report.js';
 import { readScanned } from './row-batches.js';
 import { rowBytes } from './row-digest.js';
 import type { CopyRun } from './run.js';
 
-/** A row that the source changes again and again is left to the next run. */
-const looksAtRow = 5;
-/** More than the clocks of servers differ that share rows. */
+/** A row that changes at the source while it is copied is read so often, then left to the next run. */
+const maxReads = 5;
+/** More than the clocks of servers that share rows differ. */
 const clocksApartMs = 60 * 60 * 1000;
 
 /** What becomes of one key. */
@@ -26,7 +26,7 @@ export interface Reconciled {
 
 const none: Reconciled = { row: undefined, dependencies: [] };
 
-/** Brings the blobs of a row to the destination. `isInBatch` tells the keys that are being reconciled beside it. */
+/** Copies the blobs of a row to the destination. `isInBatch`: whether a key is reconciled in the same batch. */
 export async function reconcile(
   run: CopyRun,
   space: string,
@@ -41,7 +41,7 @@ export async function reconcile(
     return { row: left, dependencies: [] };
   }
   try {
-    const reconciled = await withBlobs(run, space, left, isInBatch);
+    const reconciled = await reconcileRow(run, space, left, isInBatch);
     for (const row of [reconciled.row, ...reconciled.dependencies])
       if (row !== undefined) meter.passed(rowBytes(row));
     return reconciled;
@@ -52,10 +52,10 @@ export async function reconcile(
 }
 
 /**
- * "A blob that disappears under the copy because the source deleted it meanwhile is no error if its row is gone as
- * well": the row is read again. What is wrong for good is told, and the row stays out: it would name what is not there.
+ * A blob that is missing at the source is no error if its row is gone as well: the source has deleted both. So the row
+ * is read again. If the row is the same, it is a problem, and the row is not copied: it would name a missing blob.
  */
-async function withBlobs(
+async function reconcileRow(
   run: CopyRun,
   space: string,
   read: ScannedRow,
@@ -63,13 +63,18 @@ async function withBlobs(
 ): Promise<Reconciled> {
   const { source, report } = run;
   let row: ScannedRow | undefined = read;
-  for (let look = 1; row !== undefined && look <= looksAtRow; look++) {
-    const found = await named(look === 1 ? run : { ...run, present: 'doubtful' }, space, row, isInBatch);
+  for (let reads = 1; row !== undefined && reads <= maxReads; reads++) {
+    const found = await bringContent(
+      reads === 1 ? run : { ...run, present: 'doubtful' },
+      space,
+      row,
+      isInBatch,
+    );
     if (typeof found !== 'string') return { row, dependencies: found };
     const now: ScannedRow | undefined = await readScanned(source.items, space, row.key);
     const isStill: boolean = now !== undefined && isSameRow(now, row);
-    if (isStill && !(await isLeftOver(run, space, row.key))) {
-      addCopyProblem(report, { where: space, key: row.key, problem: found });
+    if (isStill && !(await isOfClosedUpload(run, space, row.key))) {
+      addProblem(report, { where: space, key: row.key, problem: found });
       return none;
     }
     report.rowsChangedMeanwhile++;
@@ -78,8 +83,8 @@ async function withBlobs(
   return none;
 }
 
-/** Brings what a row names: gives the rows to be put along with it, or what keeps it from being brought. */
-async function named(
+/** Copies what a row names: gives the rows that must be put with it, or the problem that prevents the copy. */
+async function bringContent(
   run: CopyRun,
   space: string,
   row: ScannedRow,
@@ -88,7 +93,7 @@ async function named(
   let pieces: readonly Piece[] = [];
   try {
     pieces = await namedBlobs(run.source.items, space, row);
-    await allSettledOrThrow(pieces.map((piece) => run.limit(() => copyBlob(run, piece))));
+    await allSettledOrThrow(pieces.map((piece) => run.semaphore(() => copyBlob(run, piece))));
     return await dependenciesOf(run, space, row, isInBatch);
   } catch (cause) {
     const isOfRow =
@@ -100,8 +105,8 @@ async function named(
 }
 
 /**
- * The bytes of a small file lie in a row that is read before its name. One that was written in between is fetched.
- * Names that are older than the run were written after their bytes were there to be read.
+ * The bytes of a small file are in a row that comes before its name in key order. If they were written after that row
+ * was passed, they are read now. A name that is older than the run was written before the run read anything.
  */
 async function dependenciesOf(
   { source, destination, beganMs }: CopyRun,
@@ -122,12 +127,12 @@ async function dependenciesOf(
 
 async function copyBlob(run: CopyRun, piece: Piece): Promise<void> {
   const { copier, destination, report, meter } = run;
-  run.goOn();
+  run.throwIfEnded();
   if (await isPresent(run, piece)) {
     meter.passed(piece.sizeBytes);
     return;
   }
-  // What is left of half a blob: nothing is written over.
+  // Deletes a part of a blob, if there is one: a blob is never overwritten.
   if (run.present === 'doubtful') await destination.blobs.delete([piece.id]);
   await copier.copy(piece);
   report.blobsCopied++;
@@ -140,8 +145,8 @@ async function isPresent({ copier, present }: CopyRun, piece: Piece): Promise<bo
   return present === 'whole' ? await copier.has(piece) : (await copier.wrong(piece)) === undefined;
 }
 
-/** A part whose upload was ended, aborted or dropped: its bytes go before its row does. */
-async function isLeftOver({ source }: CopyRun, space: string, key: string): Promise<boolean> {
+/** Whether a row is a part whose upload was ended, aborted or dropped: its bytes are deleted before the row. */
+async function isOfClosedUpload({ source }: CopyRun, space: string, key: string): Promise<boolean> {
   const upload = uploadOfPartKey(key);
   return upload !== undefined && (await source.items.get(space, uploadKey(upload))) === undefined;
 }

@@ -6,24 +6,25 @@ import { isRandomId } from '../../lib/random-id.js';
 import { createIdSet, type IdSet } from '../id-set.js';
 import { findOrphans } from '../orphans.js';
 
-/** They take some 3 MB. */
+/** They take some 3 MB of memory. */
 const maxCandidates = 100_000;
 const deleteAtOnce = 1000;
-/** Further ahead than any clock: every blob is old enough. */
+/** Every blob is old enough. */
 const anyAgeSeconds = Number.NEGATIVE_INFINITY;
 
 /**
- * The blobs of rows that were taken away at the destination: when no other row names them, they go as well. What is
- * remembered here is only where to look; the rows decide.
+ * The blobs of rows that were deleted at the destination: they are deleted as well if no other row names them. This
+ * remembers only candidates; the rows decide.
  */
 export interface RemovedBlobs {
-  /** A row of the destination was deleted, or is another one now. */
+  /** A row of the destination was deleted or replaced. */
   removed(space: string, row: Row): void;
-  /** Blobs were copied for a row that did not come. */
+  /** Blobs were copied for a row that was not put. */
   unused(ids: readonly string[]): void;
   /**
    * Deletes blobs of the destination that no row of it names: those of removed rows or, when there were too many of
-   * them or `all` is given, any. Gives their number. Throws `RowUnreadable` when a row cannot be read: then none is.
+   * them or `all` is given, any. Gives their number. Throws `RowUnreadable` when a row cannot be read: then none is
+   * deleted.
    */
   sweep(all: boolean): Promise<number>;
 }

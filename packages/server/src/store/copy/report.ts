@@ -1,13 +1,5 @@
+import { addProblem, maxListed, type Problems } from '../problems.js';
 import type { RowSum } from './row-digest.js';
-
-/** Something at the source that cannot be copied, or at the destination that is not as it was written. */
-export interface CopyProblem {
-  /** The space of the row, `base/{project}/{base}` or `drive/{project}/{drive}`; `blobs` for bytes without a row. */
-  readonly where: string;
-  /** The key of the row; empty for all of it. */
-  readonly key: string;
-  readonly problem: string;
-}
 
 /** One space, as this run read it at the source and left it at the destination. */
 export interface SpaceReport {
@@ -18,7 +10,7 @@ export interface SpaceReport {
   readonly rowsDeleted: number;
 }
 
-export interface CopyReport {
+export interface CopyReport extends Problems {
   /** All rows of the source, and their bytes (keys and values). */
   rows: number;
   rowBytes: number;
@@ -36,13 +28,8 @@ export interface CopyReport {
   /** The first thousand. */
   readonly spaces: SpaceReport[];
   spaceCount: number;
-  /** The first thousand. */
-  readonly problems: CopyProblem[];
-  problemCount: number;
   seconds: number;
 }
-
-const maxListed = 1000;
 
 export function emptyCopyReport(): CopyReport {
   return {
@@ -64,12 +51,7 @@ export function emptyCopyReport(): CopyReport {
   };
 }
 
-export function addCopyProblem(report: CopyReport, problem: CopyProblem): void {
-  report.problemCount++;
-  if (report.problems.length < maxListed) report.problems.push(problem);
-}
-
-/** Takes a space into the sums. One that is not equal is a problem. */
+/** Adds a space to the sums. One that is not equal is a problem. */
 export function addSpace(report: CopyReport, space: SpaceReport): void {
   const { source, destination } = space;
   report.rows += source.rows;
@@ -78,7 +60,7 @@ export function addSpace(report: CopyReport, space: SpaceReport): void {
   if (report.spaces.length < maxListed) report.spaces.push(space);
   if (source.checksum === destination.checksum) return;
   const counts = `${source.rows} rows of ${source.bytes} bytes were read, ${destination.rows} of ${destination.bytes} are there`;
-  addCopyProblem(report, {
+  addProblem(report, {
     where: space.space,
     key: '',
     problem: `the destination is not equal: ${counts}`,

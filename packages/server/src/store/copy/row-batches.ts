@@ -1,13 +1,13 @@
 import type { ItemStore, ScannedRow } from '../../engines/item-store.js';
 
-/** What is read at once: little enough to compare without holding up requests. */
+/** What is read at once: little enough to compare it without delaying requests. */
 const maxBatchRows = 256;
 const maxBatchBytes = 256 * 1024;
 
 /**
- * All rows of a space in key order, with their due marks. Each stretch is read to its end before it is handed out, so
- * no view of the store, and no connection, is held while bytes are copied for hours; the price is that only the rows
- * of one stretch are of one moment.
+ * All rows of a space in key order, with their due times. Each batch is read to its end before it is handed out, so no
+ * snapshot of the store and no connection is held while blobs are copied for hours. Therefore only the rows of one
+ * batch are of one moment.
  */
 export async function* rowBatches(items: ItemStore, space: string): AsyncGenerator<readonly ScannedRow[]> {
   let after: string | undefined;
@@ -16,7 +16,7 @@ export async function* rowBatches(items: ItemStore, space: string): AsyncGenerat
     if (rows.length > 0) yield rows;
     if (isLast) return;
     after = rows.at(-1)?.key;
-    // Requests that have come meanwhile are answered first.
+    // Requests that arrived meanwhile are answered first.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -24,8 +24,8 @@ export async function* rowBatches(items: ItemStore, space: string): AsyncGenerat
 async function readBatch(items: ItemStore, space: string, after: string | undefined) {
   const rows: ScannedRow[] = [];
   let bytes = 0;
-  const range = { ...(after === undefined ? {} : { gt: after }), limit: maxBatchRows, withDue: true };
-  for await (const batch of items.scan(space, range)) {
+  const bound = after === undefined ? {} : { gt: after };
+  for await (const batch of items.scan(space, { ...bound, limit: maxBatchRows, withDue: true })) {
     rows.push(...batch);
     for (const { value } of batch) bytes += value.length;
     if (bytes >= maxBatchBytes) return { rows, isLast: false };
@@ -33,7 +33,7 @@ async function readBatch(items: ItemStore, space: string, after: string | undefi
   return { rows, isLast: rows.length < maxBatchRows };
 }
 
-/** One row as it is now, with its due mark. */
+/** One row as it is now, with its due time. */
 export async function readScanned(
   items: ItemStore,
   space: string,

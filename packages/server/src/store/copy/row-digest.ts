@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { ScannedRow } from '../../engines/item-store.js';
 
-/** What a set of rows comes to: two that are equal hold the same rows. */
+/** The checksum of a set of rows: sets with equal sums hold the same rows. */
 export interface RowSum {
   readonly rows: number;
   /** Of keys and values. */
   readonly bytes: number;
   /**
-   * The SHA-256 of every row (key, value, due mark), added up as eight numbers of 32 bits, in hexadecimal digits:
-   * the same in whatever order they were read.
+   * The sum of the SHA-256 of every row (key, value, due time) as eight numbers of 32 bits, in hexadecimal digits: the
+   * same in whatever order the rows were read.
    */
   readonly checksum: string;
 }
@@ -18,19 +18,19 @@ export interface RowDigest {
   sum(): RowSum;
 }
 
-const lanes = 8;
-const laneBytes = 4;
+const words = 8;
+const wordBytes = 4;
 
 export function createRowDigest(): RowDigest {
-  // They wrap around.
-  const sums = new Uint32Array(lanes);
+  // The numbers wrap around.
+  const sums = new Uint32Array(words);
   let rows = 0;
   let bytes = 0;
   return {
     add(added) {
       for (const row of added) {
         const digest = hash('sha256', encoded(row), 'buffer');
-        for (let lane = 0; lane < lanes; lane++) sums[lane]! += digest.readUInt32BE(lane * laneBytes);
+        for (let word = 0; word < words; word++) sums[word]! += digest.readUInt32BE(word * wordBytes);
         bytes += rowBytes(row);
       }
       rows += added.length;
@@ -39,7 +39,7 @@ export function createRowDigest(): RowDigest {
   };
 }
 
-/** Lengths first: no two different rows come to the same bytes. */
+/** Lengths first, so that no two different rows are encoded as the same bytes. */
 function encoded({ key, value, dueSeconds }: ScannedRow): Buffer {
   const head = Buffer.from(`${Buffer.byteLength(key)} ${value.length} ${dueSeconds ?? ''}\n${key}`);
   return Buffer.concat([head, value]);

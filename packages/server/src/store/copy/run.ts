@@ -1,14 +1,14 @@
 import type { Store } from '../../engines/store.js';
+import type { Semaphore } from '../../lib/semaphore.js';
 import type { BlobCopier } from './copy-blob.js';
-import type { Limiter } from './limiter.js';
 import type { Meter } from './progress.js';
 import type { RemovedBlobs } from './removed-blobs.js';
 import type { CopyReport } from './report.js';
 
 /**
- * What the blobs are that lay at the destination when this run began: there were none, so nothing is looked for
- * before it is copied; whole, as a run left them that came to its end; or doubtful, since a process that is killed may
- * leave half a blob, so that one which no row of the destination vouches for is read before it is relied on.
+ * What is known of the blobs that were at the destination when this run began. `none`: there were none, so nothing is
+ * looked up before it is copied. `whole`: an earlier run completed, so each is whole. `doubtful`: a process that was
+ * killed may have left a part of a blob, so a blob is read completely before it is relied on.
  */
 export type Present = 'none' | 'whole' | 'doubtful';
 
@@ -17,19 +17,20 @@ export interface CopyRun {
   readonly source: Store;
   readonly destination: Store;
   readonly copier: BlobCopier;
-  /** Bounds the blobs under way. */
-  readonly limit: Limiter;
+  /** Bounds the blobs that are copied or read at a time. */
+  readonly semaphore: Semaphore;
   readonly removedBlobs: RemovedBlobs;
   readonly present: Present;
   /** When the run began: milliseconds since 1970 UTC. */
   readonly beganMs: number;
   readonly report: CopyReport;
   readonly meter: Meter;
-  /** Throws when the copy is to end; asked before every write. */
+  /** Throws when the copy must end, or no longer has the destination. Called before every write. */
   readonly beforeWrite: () => Promise<void>;
-  readonly goOn: () => void;
-  /** The same, and lets others have their turn. */
-  readonly nextStep: () => Promise<void>;
-  /** What failed: everything else under way ends as well. */
+  /** Throws when the copy must end: it was aborted, or a part of it has failed. */
+  readonly throwIfEnded: () => void;
+  /** The same, after a pause in which requests are answered. */
+  readonly betweenSteps: () => Promise<void>;
+  /** Reports a failure: everything else in progress ends as well. */
   readonly fail: (cause: unknown) => void;
 }

@@ -5,13 +5,13 @@ import { maintenanceSpace } from '../../spaces.js';
 import { rowBatches } from './row-batches.js';
 import { createRowDigest } from './row-digest.js';
 
-/** A server that leads the work in the background says so every second and a half: these are four. */
-const looks = 20;
-const lookEveryMs = 200;
+/** A server renews the leader lease every 1.5 seconds: it is read for 4 seconds. */
+const polls = 20;
+const pollEveryMs = 200;
 
 /**
- * Throws `OperatorError` when a server runs on rows that several may share: one of them renews its lease. Rows of a
- * folder need no look, their lock tells. What a server left behind that was killed does not change.
+ * Throws `OperatorError` when a server runs on rows that servers share: one of them renews the leader lease. The lease
+ * of a server that was killed does not change. Rows in a folder are locked by their process, so nothing is read.
  */
 export async function refuseRunningServer(
   items: ItemStore,
@@ -19,10 +19,10 @@ export async function refuseRunningServer(
 ): Promise<void> {
   if (!items.isShared) return;
   const first = await leaseOf(items);
-  for (let look = 1; look <= looks && first.rows > 0; look++) {
-    await pause(lookEveryMs);
+  for (let poll = 1; poll <= polls && first.rows > 0; poll++) {
+    await pause(pollEveryMs);
     const now = await leaseOf(items);
-    // It was released: that server has ended.
+    // The lease was released: that server has stopped.
     if (now.rows === 0) return;
     if (now.checksum === first.checksum) continue;
     throw new OperatorError('A server runs on the destination: stop it, and run the copy again');

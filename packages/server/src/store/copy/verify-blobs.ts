@@ -3,37 +3,37 @@ import { RowUnreadable } from '../../drive/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
-import { allSettledOrThrow } from './limiter.js';
+import { allSettledOrThrow } from '../../lib/all-settled.js';
+import { addProblem } from '../problems.js';
 import { namedBlobs } from './named-blobs.js';
-import { addCopyProblem } from './report.js';
 import { rowBatches } from './row-batches.js';
 import type { CopyRun } from './run.js';
 
 /**
  * Reads every blob that the rows of the destination name, and compares size and CRC-32 with what they say. One that
- * is wrong or missing is copied again; when the source cannot give it either, that is told.
+ * is wrong or missing is copied again. If the source does not have it either, that is a problem in the report.
  */
 export async function verifyBlobs(run: CopyRun): Promise<void> {
-  const { destination, nextStep } = run;
+  const { destination, betweenSteps } = run;
   for await (const space of destination.items.spaces('drive/')) {
     for await (const rows of rowBatches(destination.items, space)) {
-      await nextStep();
+      await betweenSteps();
       await allSettledOrThrow(rows.map((row) => verifyRow(run, space, row)));
     }
   }
 }
 
 async function verifyRow(run: CopyRun, space: string, row: ScannedRow): Promise<void> {
-  const { destination, limit, report, meter, fail } = run;
+  const { destination, semaphore, report, meter, fail } = run;
   try {
     meter.row();
     const pieces = await namedBlobs(destination.items, space, row);
-    await allSettledOrThrow(pieces.map((piece) => limit(() => verifyBlob(run, piece))));
+    await allSettledOrThrow(pieces.map((piece) => semaphore(() => verifyBlob(run, piece))));
   } catch (cause) {
     const isOfRow =
       cause instanceof BlobMissing || cause instanceof WrongBytes || cause instanceof RowUnreadable;
     if (isOfRow) {
-      addCopyProblem(report, { where: space, key: row.key, problem: `at the destination: ${cause.message}` });
+      addProblem(report, { where: space, key: row.key, problem: `at the destination: ${cause.message}` });
       return;
     }
     fail(cause);

@@ -81,7 +81,7 @@ describe('a destination', () => {
       },
     };
     await assert.rejects(runCopy(source, broken as typeof destination), /killed/);
-    await assert.rejects(leaveCopy(destination.items), refused(/did not come to its end/));
+    await assert.rejects(leaveCopy(destination.items), refused(/did not complete/));
     await assert.rejects(
       runCopy(destination, await memoryStore(context)),
       refused(/source is itself a copy that did not/),
@@ -154,7 +154,7 @@ describe('a destination', () => {
     const shared = { ...items, isShared: true };
     await refuseRunningServer(shared, () => assert.fail('There is no lease to wait for'));
     const lease = createLease({ items, log: { info() {}, error: assert.fail } });
-    await lease.turn();
+    await lease.acquireOrRenew();
     const waited: number[] = [];
     const pause = async (ms: number) => waited.push(ms);
     await refuseRunningServer(shared, pause);
@@ -163,7 +163,7 @@ describe('a destination', () => {
       'long enough to see a server that lives say so twice',
     );
     await assert.rejects(
-      refuseRunningServer(shared, () => lease.turn()),
+      refuseRunningServer(shared, () => lease.acquireOrRenew()),
       refused(/A server runs on the destination/),
     );
     await lease.stop();

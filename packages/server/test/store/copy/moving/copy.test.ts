@@ -98,7 +98,7 @@ test('killed in the middle, it goes on and ends equal', async (context) => {
   assert.equal(signal, 'SIGKILL', said);
   const refused = await run(['--items', items, '--blobs', blobs, '--port', '0'], variables);
   assert.equal(refused.code, 2);
-  assert.match(refused.err, /^basedrive: These rows are a copy that did not come to its end[^\n]*\n$/);
+  assert.match(refused.err, /^basedrive: These rows are a copy that did not complete[^\n]*\n$/);
   const report = await copyJson([...there, '--verify'], variables);
   assert.equal(report.code, 0, JSON.stringify(report.problems));
   const back = await temporaryFolder(context);
