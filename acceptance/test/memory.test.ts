@@ -19,20 +19,17 @@ import { ownKey, type Target } from '../src/target.js';
 
 /** docs/http.md#memory: memory is bounded, however slowly clients send and read. */
 const maxServerMiB = 1000;
-const maxIdleMiB = 400;
-const attackMs = 6000;
-const recoveryMs = 30_000;
+const attackMs = 3000;
 
 function watchMemory(pid: number) {
   const beganMs = performance.now();
-  let peak = 0;
+  let peakMiB = 0;
   const timer = setInterval(() => {
-    peak = Math.max(peak, residentMiB(pid));
+    peakMiB = Math.max(peakMiB, residentMiB(pid));
   }, 50);
   return {
     elapsedMs: () => performance.now() - beganMs,
-    nowMiB: () => residentMiB(pid),
-    peakMiB: () => peak,
+    peakMiB: () => peakMiB,
     stop: () => clearInterval(timer),
   };
 }
@@ -47,7 +44,7 @@ const hogs: Readonly<Record<string, (target: Target, path: string) => Promise<Me
 };
 
 for (const [name, open] of Object.entries(hogs)) {
-  test(`${name}: memory stays below 1 GB and comes back, and a normal client is served`, async (context) => {
+  test(`${name}: memory stays below 1 GB, twice, and a normal client is served`, async (context) => {
     const folder = await mkdtemp(join(tmpdir(), 'basedrive-abuse-'));
     const server = await startServer(dataFlags(folder, ownKey));
     const target = { ...server, key: ownKey, project: 'demo', otherKey: '', close: async () => {} };
@@ -56,20 +53,16 @@ for (const [name, open] of Object.entries(hogs)) {
     assert.equal((await base.put({ key: 'k', text: 'x'.repeat(400_000) })).status, 207);
     const watch = watchMemory(server.pid);
     try {
-      const opened = await open(target, `${base.root}/items/k`);
-      const openedMs = watch.elapsedMs();
-      const beside = await runNormalClient(api, () => watch.elapsedMs() < openedMs + attackMs);
-      opened.stop();
-      await runNormalClient(
-        api,
-        () => watch.nowMiB() > maxIdleMiB && watch.elapsedMs() < openedMs + recoveryMs,
-      );
-      context.diagnostic(
-        `${beside.requests} requests, p99 ${beside.p99Ms} ms; peak ${watch.peakMiB()} MiB, then ${watch.nowMiB()}`,
-      );
-      assert.ok(watch.peakMiB() < maxServerMiB, `the server had ${Math.round(watch.peakMiB())} MiB`);
-      assert.ok(beside.requests > 5, `only ${beside.requests} requests of a normal client`);
-      assert.ok(watch.nowMiB() <= maxIdleMiB, `the server still has ${Math.round(watch.nowMiB())} MiB`);
+      // The second attack finds what the first has left.
+      for (let attack = 0; attack < 2; attack++) {
+        const opened = await open(target, `${base.root}/items/k`);
+        const openedMs = watch.elapsedMs();
+        const beside = await runNormalClient(api, () => watch.elapsedMs() < openedMs + attackMs);
+        opened.stop();
+        context.diagnostic(`${beside.requests} requests; ${watch.peakMiB()} MiB at most`);
+        assert.ok(watch.peakMiB() < maxServerMiB, `the server had ${Math.round(watch.peakMiB())} MiB`);
+        assert.ok(beside.requests > 5, `only ${beside.requests} requests of a normal client`);
+      }
     } finally {
       watch.stop();
       api.close();
