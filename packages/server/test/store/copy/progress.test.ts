@@ -26,7 +26,7 @@ test('a terminal sees every line in one place, others one a phase and then one e
   const toFile = createProgressLines({ print });
   for (const rows of [1, 2, 3]) toFile({ ...base, rows });
   toFile({ ...base, phase: 'cleaning' });
-  assert.deepEqual(printed, ['Copying: 1 rows', 'Deleting what the source no longer has']);
+  assert.deepEqual(printed, ['Copying: 1 row', 'Deleting what the source no longer has']);
 });
 
 test('what there is to copy is counted at the first run, and known from then on', async (context) => {
