@@ -6,7 +6,7 @@ export function freshName(prefix: string): string {
   return `${prefix}-${randomBytes(6).toString('hex')}`;
 }
 
-/** A base that no test has used before, and the six operations on it. */
+/** A base that no test has used before, and the operations on it. */
 export interface Base {
   readonly root: string;
   put(...items: unknown[]): Promise<Reply>;
@@ -15,6 +15,7 @@ export interface Base {
   remove(key: string): Promise<Reply>;
   update(key: string, update: unknown): Promise<Reply>;
   query(query: unknown): Promise<Reply>;
+  transact(...operations: unknown[]): Promise<Reply>;
   /** Sends a JSON body without a change, to a path below the base. */
   sendText(method: string, path: string, text: string | Buffer): Promise<Reply>;
 }
@@ -30,6 +31,7 @@ export function freshBase(api: Api, name = freshName('base')): Base {
     remove: (key) => api.send('DELETE', itemPath(key)),
     update: (key, update) => api.send('PATCH', itemPath(key), { json: update }),
     query: (query) => api.send('POST', `${root}/query`, { json: query }),
+    transact: (...operations) => api.send('POST', `${root}/transactions`, { json: { operations } }),
     sendText: (method, path, body) => api.send(method, root + path, { body, type: 'application/json' }),
   };
 }

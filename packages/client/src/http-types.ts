@@ -71,10 +71,32 @@ export interface UpdateItemRequest {
   append?: Record<string, unknown[]> | null;
   prepend?: Record<string, unknown[]> | null;
   delete?: string[] | null;
+  /** The update happens only if the item matches. */
+  if?: QueryConditions[] | QueryConditions | null;
 }
-/** 200: the members of the request; 404 when the item does not exist. */
-export interface UpdateItemResponse extends UpdateItemRequest {
+/** 200: the members of the request except `if`; 404 when the item does not exist; 412 when it does not match `if`. */
+export interface UpdateItemResponse extends Omit<UpdateItemRequest, 'if'> {
   key: string;
+}
+
+/** One operation of a transaction. */
+export type TransactionOperation =
+  | { put: NewItem }
+  | { insert: NewItem }
+  | { update: UpdateItemRequest & { key: string } }
+  | { delete: { key: string; if?: UpdateItemRequest['if'] } }
+  /** With `null` for `if`, there must be no item. */
+  | { check: { key: string; if: QueryConditions[] | QueryConditions | null } };
+
+/** `POST /transactions` */
+export interface TransactionRequest {
+  /** 1 to 100. All of them happen or none. */
+  operations: TransactionOperation[];
+}
+/** 200; 400, 404, 409 or 412 when an operation fails. */
+export interface TransactionResponse {
+  /** In the order of the operations: what each answers by itself. A check answers `{key}`. */
+  results: readonly (StoredItem | UpdateItemResponse | DeleteItemResponse)[];
 }
 
 /** Conditions that must all be true: `path` or `path?operator`, and the operand. */

@@ -45,6 +45,11 @@ export function conflict(message: string): RequestError {
   return new RequestError(409, [message]);
 }
 
+/** A condition of the request does not hold (docs/http.md#errors). Nothing was done. */
+export function preconditionFailed(message: string): RequestError {
+  return new RequestError(412, [message]);
+}
+
 /** The database API's; the file API's 413 is a page, see `http/answer.ts`. */
 export function payloadTooLarge(message: string): RequestError {
   return new RequestError(413, [message]);
@@ -60,6 +65,13 @@ export function tooManyRequests(): RequestError {
 /** There is no room in memory for what the request would need: docs/http.md#all-limits. Nothing was done. */
 export function tooManyBytes(): RequestError {
   return new RequestError(429, ['Too many bytes wait in memory for other clients, try again later'], {
+    'Retry-After': '1',
+  });
+}
+
+/** Others have changed the same items each time that the request was about to: docs/http.md#transactions. */
+export function tooManyWrites(): RequestError {
+  return new RequestError(429, ['Other requests change the same items all the time, try again later'], {
     'Retry-After': '1',
   });
 }

@@ -33,12 +33,19 @@ const bodyRules: JsonRules = {
   numbers: 'exact',
 };
 
-/** The JSON of a request's body. Throws a 400 `RequestError` that says what is wrong with it. */
-export function* readBody(body: Buffer, rules: Partial<JsonRules> = {}): Steps<JsonValue> {
+/**
+ * The JSON of a request's body. Throws a 400 `RequestError` that says what is wrong with it: `describe` makes its message
+ * from that of the parser.
+ */
+export function* readBody(
+  body: Buffer,
+  rules: Partial<JsonRules> = {},
+  describe = (problem: string) => `body: ${problem}`,
+): Steps<JsonValue> {
   try {
     return yield* readJson(body, { ...bodyRules, ...rules });
   } catch (cause) {
-    if (cause instanceof JsonError) throw badRequest(`body: ${cause.message}`);
+    if (cause instanceof JsonError) throw badRequest(describe(cause.message));
     throw cause;
   }
 }

@@ -21,3 +21,7 @@ export const maxUpdatePaths = 10_000;
 export const maxPathSegments = maxItemDepth;
 /** String operand of a condition: a longer one could match nothing (docs/http.md#all-limits). */
 export const maxOperandBytes = maxItemBytes;
+/** Operations of a transaction (docs/http.md#transactions). */
+export const maxTransactionOperations = 100;
+/** Stored items that a transaction reads, as they are before it (docs/http.md#all-limits). */
+export const maxTransactionBytes = 16 * 1024 * 1024;

@@ -17,6 +17,8 @@ import { maxBodyBytes } from './limits.js';
 import type { Page } from './page.js';
 import { readQueryBody } from './query/query-body.js';
 import type { BaseService } from './service.js';
+import { transactionAnswer } from './transaction-answer.js';
+import { atOperation, readTransactionBody } from './transaction-body.js';
 import { updateAnswer } from './update.js';
 import { readUpdateBody } from './update-body.js';
 
@@ -71,6 +73,15 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
           return jsonText(200, await runInSlices(updateAnswer(key, update)));
         }
         throw notFound('Key not found');
+      },
+    },
+
+    '/transactions': {
+      POST: async (call) => {
+        const operations = await runInSlices(readTransactionBody(await readJsonBody(call, maxBodyBytes)));
+        const failure = await service.transact(call.project, call.name, operations);
+        if (failure !== undefined) throw atOperation(failure.index, failure.error);
+        return jsonText(200, await runInSlices(transactionAnswer(operations)));
       },
     },
 

@@ -13,7 +13,8 @@ import type { Item } from './item.js';
 import { type Page, readPage } from './page.js';
 import { createPageScheduler } from './page-scheduler.js';
 import type { Query } from './query/query-body.js';
-import { createRowUpdates } from './row-updates.js';
+import { createRowTransactions } from './row-transactions.js';
+import type { Failure, TransactionOperation } from './transaction-operation.js';
 import type { Update } from './update-body.js';
 
 /** The operations of the database API over any row engine. Keys and items are valid: routes read them so. */
@@ -24,12 +25,25 @@ export interface BaseService {
   put(project: string, base: string, items: readonly Item[]): Promise<void>;
   /** Stores the item only if no item has its key, else gives false (docs/http.md#insert-item). */
   insert(project: string, base: string, item: Item): Promise<boolean>;
-  /** Changes an existing item; false if there is none (docs/http.md#update-item). Throws a 400 `RequestError`. */
+  /**
+   * Changes an existing item; false if there is none (docs/http.md#update-item). Throws a 400 `RequestError`, and 412 if
+   * the item does not match the update's condition.
+   */
   update(project: string, base: string, key: string, update: Update): Promise<boolean>;
   /** Deletes the item, whether it exists or not (docs/http.md#delete-item). */
   remove(project: string, base: string, key: string): Promise<void>;
   /** Deletes everything, and gives the number of items that existed (docs/http.md#delete-all-items). */
   removeAll(project: string, base: string, isAbandoned: () => boolean): Promise<number>;
+  /**
+   * Does the operations one after the other, all or none (docs/http.md#transactions). Gives the first that fails; then
+   * nothing is changed. Throws a 400 `RequestError` if the items are too large together, 429 if others change them all
+   * the time.
+   */
+  transact(
+    project: string,
+    base: string,
+    operations: readonly TransactionOperation[],
+  ): Promise<Failure | undefined>;
   /** One page (docs/http.md#pages). */
   query(project: string, base: string, query: Query): Promise<Page>;
   /** Removes the row of an expired item, unless it has been put again in the meantime. */
@@ -41,7 +55,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
   const alive = (row: Buffer | undefined) =>
     row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
   const deleteAll = createDeleteAll(items, alive);
-  const rowUpdates = createRowUpdates(items, alive, rowOf);
+  const rowTransactions = createRowTransactions(items, alive, rowOf);
 
   return {
     get(project, base, key) {
@@ -68,9 +82,18 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
       );
     },
 
-    update(project, base, key, update) {
+    async update(project, base, key, update) {
       pages.noteOtherRequest();
-      return rowUpdates.update(baseSpace(project, base), key, update);
+      const operations = [{ kind: 'update', key, update } as const];
+      const failure = await rowTransactions.run(baseSpace(project, base), operations);
+      if (failure === undefined) return true;
+      if (failure.error.status === 404) return false;
+      throw failure.error;
+    },
+
+    transact(project, base, operations) {
+      pages.noteOtherRequest();
+      return rowTransactions.run(baseSpace(project, base), operations);
     },
 
     remove(project, base, key) {

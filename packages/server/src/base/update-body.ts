@@ -4,6 +4,7 @@ import { badRequest } from '../request-error.js';
 import { parseAttributePath, shownPath } from './attribute-path.js';
 import { readBody } from './item.js';
 import { maxUpdatePaths } from './limits.js';
+import { type ItemCondition, readItemCondition } from './query/item-condition.js';
 
 export type OperationKind = 'set' | 'increment' | 'append' | 'prepend' | 'delete';
 
@@ -17,6 +18,8 @@ export interface Operation {
 }
 
 export interface Update {
+  /** What the item must match (docs/http.md#conditional-updates). */
+  readonly condition: ItemCondition | undefined;
   /** No two of them address one attribute, or an attribute and one of its ancestors: their order does not matter. */
   readonly operations: readonly Operation[];
   /** The members of the request, as the request had them. */
@@ -36,6 +39,12 @@ const longPath = 4096;
 export function* readUpdateBody(body: Buffer): Steps<Update> {
   const value = yield* readBody(body);
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
+  return yield* readUpdate(value, body.length, 'body');
+}
+
+/** The same of JSON that is parsed and has some `bodyBytes` bytes. `place` is what messages call the object. */
+export function* readUpdate(value: JsonObject, bodyBytes: number, place: string): Steps<Update> {
+  const condition = yield* readItemCondition(value.get('if') ?? null);
   const members: JsonObject = new Map();
   const operations: Operation[] = [];
   for (const kind of kinds) {
@@ -53,9 +62,9 @@ export function* readUpdateBody(body: Buffer): Steps<Update> {
     }
   }
   if (operations.length === 0)
-    throw badRequest(`body: names no operation, must have one of ${kinds.join(', ')}`);
+    throw badRequest(`${place}: names no operation, must have one of ${kinds.join(', ')}`);
   yield* checkOverlap(operations);
-  return { operations, members, bodyBytes: body.length };
+  return { condition, operations, members, bodyBytes };
 }
 
 type PathChange = readonly [path: string, operand: JsonValue];

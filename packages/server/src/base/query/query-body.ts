@@ -31,7 +31,7 @@ export function* readQueryBody(body: Buffer): Steps<Query> {
   const limit = readLimit(value.get('limit') ?? null);
   const last = readLast(value.get('last') ?? null);
   const sort = readSort(value.get('sort') ?? null);
-  const objects = yield* readObjects(value.get('query') ?? null);
+  const objects = yield* readConditions(value.get('query') ?? null, 'query');
   const range = keyRangeOf(objects);
   // Within the range every key fulfils the conditions on it.
   const others = objects.map((conditions) => conditions.filter((condition) => !isOnKey(condition)));
@@ -42,21 +42,24 @@ export function* readQueryBody(body: Buffer): Steps<Query> {
 
 const conditionsPerStep = 16;
 
-/** A list of objects; null is an empty list, and a bare object is a list of one (docs/http.md#query-items). */
-function* readObjects(query: JsonValue): Steps<readonly (readonly Condition[])[]> {
+/**
+ * A list of objects; null is an empty list, and a bare object is a list of one (docs/http.md#query-items). `field` is
+ * the name of the member. Throws the 400 of a bad query.
+ */
+export function* readConditions(query: JsonValue, field: string): Steps<readonly (readonly Condition[])[]> {
   const list = query === null ? [] : Array.isArray(query) ? query : [query];
   let conditions = 0;
   for (const object of list) {
     if (!(object instanceof Map)) {
-      throw badQuery('query: must be an object of conditions, or a list of such objects');
+      throw badQuery(`${field}: must be an object of conditions, or a list of such objects`);
     }
     conditions += object.size;
   }
   if (list.length > maxConditions) {
-    throw badQuery(`query: has ${list.length} objects, at most ${maxConditions}`);
+    throw badQuery(`${field}: has ${list.length} objects, at most ${maxConditions}`);
   }
   if (conditions > maxConditions) {
-    throw badQuery(`query: has ${conditions} conditions, at most ${maxConditions}`);
+    throw badQuery(`${field}: has ${conditions} conditions, at most ${maxConditions}`);
   }
   let count = 0;
   const objects: Condition[][] = [];

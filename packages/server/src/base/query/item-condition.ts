@@ -1,0 +1,69 @@
+import { shortest } from '../../json/number.js';
+import { JsonNumber, type JsonValue } from '../../json/value.js';
+import type { Steps } from '../../lib/time-slices.js';
+import type { Condition } from './condition.js';
+import { createFilter } from './filter.js';
+import { keyRangeOf } from './key-range.js';
+import { readConditions } from './query-body.js';
+
+/**
+ * The `if` of an update or of an operation of a transaction (docs/http.md#conditional-updates): an item matches it if
+ * Query Items with the same query would return the item.
+ */
+export interface ItemCondition {
+  /** How many conditions it has. */
+  readonly conditions: number;
+  /** `item` is a stored item. */
+  matches(item: string): Steps<boolean>;
+}
+
+const valuesPerStep = 256;
+
+/** Undefined for null. Throws the 400 of a bad query. */
+export function* readItemCondition(query: JsonValue): Steps<ItemCondition | undefined> {
+  if (query === null) return undefined;
+  const objects = yield* readConditions(query, 'if');
+  // The conditions on the key of one item need no range, but the same rules hold for them.
+  keyRangeOf(objects);
+  const conditions = objects.flat().length;
+  const matchesAll = objects.length === 0 || objects.some((object) => object.length === 0);
+  if (matchesAll) return { conditions: 0, matches: matchAll };
+  const filter = yield* createFilter(yield* withShortNumbers(objects));
+  return { conditions, matches: (item) => filter.matchesInSteps(item) };
+}
+
+// biome-ignore lint/correctness/useYield: it is over before a first pause.
+function* matchAll(): Steps<boolean> {
+  return true;
+}
+
+/** Numbers of a query are compared, often: each gets its shortest text, as the parser of Query Items gives it. */
+function* withShortNumbers(objects: readonly (readonly Condition[])[]): Steps<Condition[][]> {
+  let values = 0;
+
+  function* short(value: JsonValue): Steps<JsonValue> {
+    if (++values % valuesPerStep === 0) yield;
+    if (value instanceof JsonNumber) return shortest(value);
+    if (Array.isArray(value)) {
+      const list: JsonValue[] = [];
+      for (const element of value) list.push(yield* short(element));
+      return list;
+    }
+    if (value instanceof Map) {
+      const object = new Map<string, JsonValue>();
+      for (const [name, member] of value) object.set(name, yield* short(member));
+      return object;
+    }
+    return value;
+  }
+
+  const result: Condition[][] = [];
+  for (const object of objects) {
+    const conditions: Condition[] = [];
+    for (const condition of object) {
+      conditions.push({ ...condition, operand: yield* short(condition.operand) });
+    }
+    result.push(conditions);
+  }
+  return result;
+}

@@ -1,0 +1,188 @@
+import type { Change, ItemStore, Put } from '../engines/item-store.js';
+import { createSemaphore } from '../lib/semaphore.js';
+import { runAtOnce, runInSlices } from '../lib/time-slices.js';
+import { badRequest, tooManyWrites } from '../request-error.js';
+import type { Item } from './item.js';
+import { maxTransactionBytes } from './limits.js';
+import {
+  applyToItem,
+  costOf,
+  type Failure,
+  type ItemOutcome,
+  type PlacedOperation,
+  readsItem,
+  type TransactionOperation,
+} from './transaction-operation.js';
+
+/** Transactions over the rows of an engine. */
+export interface RowTransactions {
+  /**
+   * Does the operations one after the other, all or none (docs/http.md#transactions). Gives the first that fails; then
+   * nothing is changed. Throws a `RequestError` if the items are too large, or others change them all the time.
+   */
+  run(space: string, operations: readonly TransactionOperation[]): Promise<Failure | undefined>;
+}
+
+/** The operations on one item. */
+interface ItemWork {
+  readonly key: string;
+  readonly operations: readonly PlacedOperation[];
+}
+
+/** What the work comes to if the stored item is this one. */
+interface Prepared {
+  readonly stored: Buffer | undefined;
+  readonly outcome: ItemOutcome;
+}
+
+type Attempt =
+  | { readonly isOver: true; readonly failure: Failure | undefined }
+  /** Work that is too much to be done within the engine's transaction, and what it starts from. */
+  | { readonly isOver: false; readonly open: readonly [ItemWork, Buffer | undefined][] };
+
+/** Items of this size, changed by a body of this size, are changed within the engine's transaction: 0.5 ms at most. */
+const quickBytes = 16 * 1024;
+/** For each write of others in between, the double; no more than this, some 20 ms. */
+const maxQuickBytes = 1024 * 1024;
+const maxTries = 20;
+/** Large transactions at a time: each holds what it read and what it writes. */
+const largeAtOnce = 2;
+
+/**
+ * The engine decides at once, and blocks all others meanwhile. So small items are changed within its transaction. Large
+ * ones are read, changed in slices, and then replaced if they are still the same; what has changed in between is done
+ * again. Large changes of one item wait for each other, so that they do not do their work in vain.
+ */
+export function createRowTransactions(
+  items: ItemStore,
+  alive: (row: Buffer | undefined) => Buffer | undefined,
+  rowOf: (item: Item) => Put,
+): RowTransactions {
+  const ofOneItem = createQueues();
+  const ofSeveral = createSemaphore(() => largeAtOnce);
+
+  function attempt(
+    space: string,
+    works: readonly ItemWork[],
+    prepared: ReadonlyMap<string, Prepared>,
+    maxCost: number,
+  ): Promise<Attempt> {
+    const reading = works.filter(({ operations }) => operations.some(readsStored));
+    const keys = reading.map(({ key }) => key);
+    return items.transact(space, keys, (rows): Change<Attempt> => {
+      const stored = new Map(reading.map(({ key }, index) => [key, alive(rows[index])]));
+      const bytes = sum(stored.values(), (item) => item?.length ?? 0);
+      if (works.length > 1 && bytes > maxTransactionBytes) throw tooLarge();
+      const outcomes: [string, ItemOutcome][] = [];
+      const open: [ItemWork, Buffer | undefined][] = [];
+      let cost = 0;
+      for (const work of works) {
+        const { key, operations } = work;
+        const item = stored.get(key);
+        const known = prepared.get(key);
+        if (known !== undefined && isSame(known.stored, item)) {
+          outcomes.push([key, known.outcome]);
+          continue;
+        }
+        cost += costOf(item?.length ?? 0, operations);
+        if (cost > maxCost) open.push([work, item]);
+        else outcomes.push([key, runAtOnce(applyToItem(item, operations))]);
+      }
+      if (open.length > 0) return { result: { isOver: false, open } };
+      const failure = firstFailure(outcomes);
+      if (failure !== undefined) return { result: { isOver: true, failure } };
+      return { ...changesOf(outcomes, rowOf), result: { isOver: true, failure } };
+    });
+  }
+
+  async function runLarge(space: string, works: readonly ItemWork[]): Promise<Failure | undefined> {
+    const prepared = new Map<string, Prepared>();
+    let maxCost = quickBytes;
+    for (let tries = 0; tries < maxTries; tries++) {
+      const reached = await attempt(space, works, prepared, maxCost);
+      if (reached.isOver) return reached.failure;
+      for (const [work, stored] of reached.open) {
+        const outcome = await runInSlices(applyToItem(stored, work.operations));
+        // What fails over a single item as it was at one moment failed at that moment.
+        if (works.length === 1 && outcome.failure !== undefined) return outcome.failure;
+        prepared.set(work.key, { stored, outcome });
+      }
+      maxCost = Math.min(2 * maxCost, maxQuickBytes);
+    }
+    throw tooManyWrites();
+  }
+
+  return {
+    async run(space, operations) {
+      const works = byKey(operations);
+      const reached = await attempt(space, works, new Map(), quickBytes);
+      if (reached.isOver) return reached.failure;
+      const work = () => runLarge(space, works);
+      return works.length === 1 ? ofOneItem(`${space}\0${works[0]?.key}`, work) : ofSeveral(work);
+    },
+  };
+}
+
+/** Of the work with one id, one at a time, in the order in which it comes. */
+function createQueues() {
+  const queues = new Map<string, Promise<unknown>>();
+
+  return async <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const before = queues.get(id);
+    const own = before === undefined ? work() : before.then(work, work);
+    queues.set(id, own);
+    try {
+      return await own;
+    } finally {
+      if (queues.get(id) === own) queues.delete(id);
+    }
+  };
+}
+
+function byKey(operations: readonly TransactionOperation[]): ItemWork[] {
+  const works = new Map<string, PlacedOperation[]>();
+  for (const [index, operation] of operations.entries()) {
+    const placed = works.get(operation.key);
+    if (placed === undefined) works.set(operation.key, [{ index, operation }]);
+    else placed.push({ index, operation });
+  }
+  return [...works].map(([key, operations]) => ({ key, operations }));
+}
+
+function readsStored({ operation }: PlacedOperation): boolean {
+  return readsItem(operation);
+}
+
+function isSame(before: Buffer | undefined, now: Buffer | undefined): boolean {
+  return before === undefined || now === undefined ? before === now : before.equals(now);
+}
+
+function firstFailure(outcomes: readonly [string, ItemOutcome][]): Failure | undefined {
+  let first: Failure | undefined;
+  for (const [, { failure }] of outcomes) {
+    if (failure !== undefined && failure.index < (first?.index ?? Number.POSITIVE_INFINITY)) first = failure;
+  }
+  return first;
+}
+
+function changesOf(outcomes: readonly [string, ItemOutcome][], rowOf: (item: Item) => Put) {
+  const puts: Put[] = [];
+  const deletes: string[] = [];
+  for (const [key, { change }] of outcomes) {
+    if (change === 'deleted') deletes.push(key);
+    else if (change !== undefined) puts.push(rowOf(change));
+  }
+  return { puts, deletes };
+}
+
+function sum<T>(values: Iterable<T>, sizeOf: (value: T) => number): number {
+  let total = 0;
+  for (const value of values) total += sizeOf(value);
+  return total;
+}
+
+function tooLarge() {
+  return badRequest(
+    `operations: the stored items that they read have more than ${maxTransactionBytes} bytes together`,
+  );
+}

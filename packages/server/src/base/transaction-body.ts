@@ -1,0 +1,152 @@
+import type { ElementReader } from '../json/parse.js';
+import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
+import type { Steps } from '../lib/time-slices.js';
+import { badRequest, RequestError } from '../request-error.js';
+import { shownPath } from './attribute-path.js';
+import { ItemError, readBody, readItem } from './item.js';
+import { keyProblem } from './key.js';
+import { maxConditions, maxTransactionOperations, maxValues } from './limits.js';
+import { readItemCondition } from './query/item-condition.js';
+import { conditionsOf, type TransactionOperation } from './transaction-operation.js';
+import { readUpdate } from './update-body.js';
+
+type Kind = TransactionOperation['kind'];
+
+/** The members of the object of each kind; undefined: it is an item. */
+const membersOfKind: Readonly<Record<Kind, readonly string[] | undefined>> = {
+  put: undefined,
+  insert: undefined,
+  update: ['key', 'if', 'set', 'increment', 'append', 'prepend', 'delete'],
+  delete: ['key', 'if'],
+  check: ['key', 'if'],
+};
+const kinds = Object.keys(membersOfKind) as Kind[];
+const kindList = kinds.join(', ');
+const valuesPerStep = 1024;
+
+/** The error of one operation: each message begins with its place (docs/http.md#transactions). */
+export function atOperation(index: number, { status, messages, headers }: RequestError): RequestError {
+  return new RequestError(
+    status,
+    messages.map((message) => `operations[${index}]: ${message}`),
+    headers,
+  );
+}
+
+/**
+ * The body of a transaction: 1 to 100 operations (docs/http.md#transactions). Throws the 400 `RequestError` of the first
+ * one that breaks a rule.
+ */
+export function* readTransactionBody(body: Buffer): Steps<readonly TransactionOperation[]> {
+  const reader = new OperationReader(body.length);
+  const value = yield* readBody(body, { elements: reader }, placeOf);
+  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
+  if (!Array.isArray(value.get('operations'))) throw badRequest('operations: must be a list of operations');
+  refuseOthers(value, ['operations'], '');
+  return reader.finish();
+}
+
+/** Turns each operation into what is done as soon as it is parsed: of items, only their stored bytes stay in memory. */
+class OperationReader implements ElementReader {
+  readonly member = 'operations';
+  private operations: TransactionOperation[] = [];
+  private conditions = 0;
+  private values = 0;
+
+  constructor(private readonly bodyBytes: number) {}
+
+  begin(): void {
+    this.operations = [];
+    this.conditions = 0;
+    this.values = 0;
+  }
+
+  *take(value: JsonValue): Steps<void> {
+    const index = this.operations.length;
+    if (index === maxTransactionOperations) {
+      throw badRequest(`operations: must hold 1 to ${maxTransactionOperations} operations, has more`);
+    }
+    try {
+      this.operations.push(yield* this.read(value));
+    } catch (cause) {
+      if (cause instanceof RequestError) throw atOperation(index, cause);
+      if (cause instanceof ItemError) throw atOperation(index, badRequest(cause.message));
+      throw cause;
+    }
+  }
+
+  finish(): readonly TransactionOperation[] {
+    if (this.operations.length > 0) return this.operations;
+    throw badRequest(`operations: must hold 1 to ${maxTransactionOperations} operations, has 0`);
+  }
+
+  private *read(value: JsonValue): Steps<TransactionOperation> {
+    if (!(value instanceof Map)) throw badRequest('must be an object');
+    refuseOthers(value, kinds, '');
+    const given = kinds.filter((kind) => (value.get(kind) ?? null) !== null);
+    const [kind] = given;
+    if (kind === undefined) throw badRequest(`must have one of ${kindList}`);
+    if (given.length > 1) throw badRequest(`must have only one of ${kindList}, has ${given.join(' and ')}`);
+    const content = value.get(kind) as JsonValue;
+    if (kind === 'put' || kind === 'insert') {
+      const item = yield* readItem(content, kind, this.bodyBytes);
+      return { kind, key: item.key, item };
+    }
+    if (!(content instanceof Map)) throw badRequest(`${kind}: must be an object`);
+    refuseOthers(content, membersOfKind[kind] ?? [], `${kind}.`);
+    const operation = yield* readOnKey(kind, content, yield* this.measure(content, kind));
+    this.conditions += conditionsOf(operation);
+    if (this.conditions > maxConditions) {
+      throw badRequest(`${kind}.if: the operations have more than ${maxConditions} conditions together`);
+    }
+    return operation;
+  }
+
+  /** About how many bytes it has as JSON. It stays in memory as values, unlike an item: of these there is a limit. */
+  private *measure(container: JsonObject | JsonValue[], kind: Kind): Steps<number> {
+    let bytes = 0;
+    for (const [name, value] of container.entries()) {
+      if (++this.values > maxValues) {
+        throw badRequest(
+          `${kind}: the updates, deletes and checks have more than ${maxValues} JSON values together`,
+        );
+      }
+      if (this.values % valuesPerStep === 0) yield;
+      bytes += String(name).length;
+      if (typeof value === 'string') bytes += value.length;
+      else if (value instanceof JsonNumber) bytes += value.text.length;
+      else if (value !== null && typeof value === 'object') bytes += yield* this.measure(value, kind);
+    }
+    return bytes;
+  }
+}
+
+function* readOnKey(
+  kind: 'update' | 'delete' | 'check',
+  content: JsonObject,
+  bytes: number,
+): Steps<TransactionOperation> {
+  const key = content.get('key');
+  if (typeof key !== 'string') throw badRequest(`${kind}.key: must be a string`);
+  const problem = keyProblem(key);
+  if (problem !== undefined) throw badRequest(`${kind}.key: ${problem}`);
+  if (kind === 'update') return { kind, key, update: yield* readUpdate(content, bytes, kind) };
+  if (kind === 'check' && !content.has('if')) {
+    throw badRequest('check.if: is missing; it must be a query, or null if there must be no item');
+  }
+  return { kind, key, condition: yield* readItemCondition(content.get('if') ?? null) };
+}
+
+/** A misspelt `if` must not be ignored: an operation without its condition does harm. */
+function refuseOthers(object: JsonObject, members: readonly string[], place: string): void {
+  for (const name of object.keys()) {
+    if (members.includes(name)) continue;
+    throw badRequest(`${place}${shownPath(name)}: there is no such member, only ${members.join(', ')}`);
+  }
+}
+
+/** A message about a value within an operation begins like all messages about it. */
+function placeOf(message: string): string {
+  const [, place, rest] = /^(operations\[\d+\])\.?(.*)$/s.exec(message) ?? [];
+  return place === undefined ? `body: ${message}` : `${place}: ${rest}`;
+}
