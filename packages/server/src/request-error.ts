@@ -1,6 +1,6 @@
 /**
- * What a caller did wrong, as the wire says it: a status and messages that name the field and the rule.
- * Absent, taken and done are return values, not errors.
+ * What a client did wrong, as it is answered (docs/http.md#errors): a status, and messages that name the field and the
+ * rule. Absent and taken are return values, not errors.
  */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
@@ -18,12 +18,12 @@ export function badRequest(...messages: string[]): RequestError {
   return new RequestError(400, messages);
 }
 
-/** "bad query: 400, and the first message is exactly `Bad query`; a second message says what is wrong" */
+/** A query that breaks a rule (docs/http.md#bad-queries); `reason` is the second message. */
 export function badQuery(reason: string): RequestError {
   return new RequestError(400, ['Bad query', reason]);
 }
 
-/** "no key, unknown key, revoked key, or a key of another project: alike in all four cases" */
+/** The same answer to an absent, unknown or revoked key and to a key of another project (docs/http.md#keys). */
 export function unauthorized(): RequestError {
   return new RequestError(401, ['Unauthorized']);
 }
@@ -50,7 +50,7 @@ export function preconditionFailed(message: string): RequestError {
   return new RequestError(412, [message]);
 }
 
-/** The database API's; the file API's 413 is a page, see `http/answer.ts`. */
+/** For the database API. The 413 of the file API is an HTML page: `http/answer.ts`. */
 export function payloadTooLarge(message: string): RequestError {
   return new RequestError(413, [message]);
 }

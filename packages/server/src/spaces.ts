@@ -1,13 +1,13 @@
 /**
- * How the service names its spaces. A project has no `/`, and the name comes last, so no two of them can
- * meet; a space ends where the engine ends it, so no name is a prefix of another.
+ * The names of spaces. A project has no `/` and the name of a base or drive comes last, so no two of them are equal. The
+ * engine marks the end of a space, so no space is a prefix of another.
  */
 export const keysSpace = 'keys';
-/** What is to be known of the rows as a whole: true of this place only, nothing to copy. */
+/** Facts about the rows as a whole. They are true of this store only, so they are not copied. */
 export const storeSpace = 'store';
-/** Who of many servers does the work in the background: true of these servers only, nothing to copy. */
+/** Which of several servers does maintenance. It is true of these servers only, so it is not copied. */
 export const maintenanceSpace = 'upkeep';
-/** Of what these rows are a copy: true of this place only, nothing to copy. */
+/** What these rows are a copy of. It is true of this store only, so it is not copied. */
 export const copySpace = 'copy';
 
 export function baseSpace(project: string, base: string): string {

@@ -1,7 +1,7 @@
 /** What was opened, to be closed in the opposite order. */
 export type Closers = (() => Promise<void> | void)[];
 
-/** Closes all: one that fails does not keep the others open. Rejects with an `AggregateError` of the failures. */
+/** Closes all, also after one has failed. Rejects with an `AggregateError` of the failures. */
 export async function closeAll(closers: Closers): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers.splice(0).reverse()) {

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 
 /**
  * Makes a folder and the folders above it, for the owner only. They are on stable storage when it resolves. A folder
- * that exists is no error. Step by step, because Node's `recursive` never ends on a file system that has the parent
- * folder but refuses a new one.
+ * that exists is no error. It goes step by step, because Node's `recursive` never ends on a file system that has the
+ * parent folder but refuses a new one.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {

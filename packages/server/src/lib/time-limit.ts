@@ -1,4 +1,4 @@
-/** Resolves when the work has ended, and after `ms` at the latest: for a shutdown that must not wait for what hangs. */
+/** Resolves when the work has ended, after `ms` milliseconds at the latest: a shutdown must not wait for what hangs. */
 export async function resolveWithin(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {

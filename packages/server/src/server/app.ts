@@ -44,9 +44,9 @@ export interface App {
   attach(server: Server): void;
   /** Requests in progress now. */
   requestsInFlight(): number;
-  /** Begins the work in the background: expiry, dropped uploads, garbage, orphaned blobs. */
+  /** Starts maintenance: expiry, dropped uploads, garbage, orphans. */
   startMaintenance(): void;
-  /** Ends the work in the background. The engines belong to the caller, who closes them afterwards. */
+  /** Ends maintenance. The engines belong to the caller, who closes them afterwards. */
   close(): Promise<void>;
 }
 

@@ -8,8 +8,8 @@ import type { CertificateSource } from './tls/certificate-source.js';
 import { openGivenCertificate } from './tls/given-certificate.js';
 
 /**
- * Where the certificate comes from, or undefined for plain HTTP: the operator's files go before one of our
- * own making. What must be tidied up later is added to `closers`. Throws `OperatorError`.
+ * Opens the certificate to serve with: the operator's files have precedence over one that the server makes. Gives
+ * undefined for plain HTTP. `closers` remove what it made for this process only. Throws `OperatorError`.
  */
 export async function openCertificate(
   settings: Settings,
@@ -20,12 +20,12 @@ export async function openCertificate(
   if (tlsCert !== undefined && tlsKey !== undefined) return await openGivenCertificate(tlsCert, tlsKey);
   if (!settings.https) return undefined;
   const tls = folder?.tls ?? (await temporaryFolder(closers));
-  // Only here: the library that makes certificates is large, and plain HTTP starts without it.
+  // Imported only here: the library that makes certificates is large, and plain HTTP starts without it.
   const { openLocalCertificate } = await import('./tls/local-certificate.js');
   return await openLocalCertificate(tls, settings.hostnames, Date.now);
 }
 
-/** With `--memory` nothing outlives the process, but a client must be given the authority as a file. */
+/** With `--memory` nothing outlives the process, but clients need the authority as a file while it runs. */
 async function temporaryFolder(closers: Closers): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-tls-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));

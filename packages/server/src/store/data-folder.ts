@@ -33,7 +33,7 @@ export interface DataFolderOptions {
   readonly create: 'always' | 'if empty' | 'never';
 }
 
-/** Another process has the data folder: a server, or a command that runs without one. */
+/** The error when another process has the data folder: a server, or a command that works without one. */
 export class DataFolderInUse extends OperatorError {
   constructor(path: string, cause: unknown) {
     super(`The data folder ${path} is in use by another process`, { cause });
@@ -67,7 +67,7 @@ export async function readIdentity(folder: DataFolder): Promise<string | undefin
   return (await readIfPresent(join(folder.path, identityFile)))?.trim();
 }
 
-/** Remembers whose rows are in this folder. */
+/** Writes the identity of the rows in this folder. */
 export async function writeIdentity(folder: DataFolder, identity: string): Promise<void> {
   if ((await readIdentity(folder)) === identity) return;
   await replaceFile(join(folder.path, identityFile), `${identity}\n`, 0o600);

@@ -19,7 +19,7 @@ import {
 } from './data-folder.js';
 import { claimBlobs, holdsBlobs, identityBlob } from './identity.js';
 
-/** Longer than the limits of the engines themselves, shorter than a client's patience. */
+/** Longer than the time limits of the engines, shorter than most clients wait. */
 const answerWithinMs = 15_000;
 const closeWithinMs = 5000;
 
@@ -42,7 +42,7 @@ export interface OpenStore extends Store {
 }
 
 /**
- * Opens the store of a server: makes it at the first start, and refuses rows and blobs that are not a pair. `closers`
+ * Opens the store of a server: creates it at the first start, and refuses rows and blobs that are not a pair. `closers`
  * close what it opens. Throws `OperatorError`.
  */
 export async function openStore(

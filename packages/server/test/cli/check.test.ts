@@ -55,7 +55,7 @@ async function addBlob(folder: string, bytes: string): Promise<string> {
   return id;
 }
 
-test('check: a whole store is clean', async (context) => {
+test('check reports nothing for a whole store', async (context) => {
   const folder = await filledFolder(context);
   const { code, out } = await run(['check', '--data', folder]);
   assert.equal(code, 0);
@@ -67,7 +67,7 @@ test('check: a whole store is clean', async (context) => {
   assert.equal(counts.code, 0);
 });
 
-test('check: missing, cut, changed bytes and unreadable rows are told, each with its place', async (context) => {
+test('check reports missing, cut and changed bytes and unreadable rows, each with its place', async (context) => {
   const folder = await filledFolder(context);
   const large = await blobOfSize(folder, 300_000);
   const expectOnly = async (where: string, name: string, problem: RegExp) => {
@@ -109,7 +109,7 @@ test('check: missing, cut, changed bytes and unreadable rows are told, each with
   assert.match(out, /^Problems: 1\n"base\/demo\/base" "a": its row holds an item with another key$/m);
 });
 
-test('check --repair: blobs without an owner are set aside with their bytes, and what is owned stays', async (context) => {
+test('check --repair moves blobs without a row into quarantine with their bytes, and leaves the others', async (context) => {
   const folder = await filledFolder(context);
   const owned = (await blobFiles(folder)).sort();
   const id = await addBlob(folder, 'nobody owns this');
@@ -129,7 +129,7 @@ test('check --repair: blobs without an owner are set aside with their bytes, and
   assert.equal((await check(folder)).code, 0);
 });
 
-test('check: where rows cannot be read, no blob is taken for an orphan', async (context) => {
+test('check takes no blob for an orphan if a row cannot be read', async (context) => {
   const folder = await filledFolder(context);
   const id = await addBlob(folder, 'perhaps somebody owns this');
   const items = await openLevelStore({ folder: join(folder, 'rows'), create: true });
@@ -165,7 +165,7 @@ test('check compares the checksums of all rows: a flipped bit is reported with i
   assert.ok((await blobFiles(folder)).some((file) => file.endsWith(id)));
 });
 
-test('check beside a running server: through it, and a young blob is left alone', async (context) => {
+test('check beside a running server works through it, and leaves a young blob alone', async (context) => {
   const folder = await filledFolder(context);
   const old = await addBlob(folder, 'old');
   const twoHoursAgo = Date.now() / 1000 - 7200;
@@ -188,7 +188,7 @@ test('check beside a running server: through it, and a young blob is left alone'
   assert.equal((await answer.arrayBuffer()).byteLength, 300_000);
 });
 
-test('check: a folder without a store is refused, and nothing is made in it', async (context) => {
+test('check refuses a folder without a store, and creates nothing in it', async (context) => {
   const parent = await temporaryFolder(context);
   for (const folder of [parent, join(parent, 'none')]) {
     const { code, err } = await run(['check', '--data', folder]);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { settingRules } from '../../src/config/settings.js';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 
-test('--help says every option with its variable, and the commands', async () => {
+test('--help lists every option with its variable, and the commands', async () => {
   const { code, out } = await run(['--help']);
   assert.equal(code, 0);
   for (const { flag, variable } of Object.values(settingRules)) {
@@ -19,7 +19,7 @@ test('--help says every option with its variable, and the commands', async () =>
   assert.match(create.out, /--data <folder>/);
 });
 
-test('--version is the version of the package', async () => {
+test('--version prints the version of the package', async () => {
   const file = new URL('../../../package.json', import.meta.url);
   const { version } = JSON.parse(await readFile(file, 'utf8'));
   assert.deepEqual(await run(['--version']), { code: 0, out: `${version}\n`, err: '' });
@@ -41,7 +41,7 @@ const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['an address of another machine', ['--memory', '--host', '192.0.2.1'], /192\.0\.2\.1 port/],
 ];
 for (const [name, options, message] of wrong) {
-  test(`${name}: one line and exit code 2`, async () => {
+  test(`${name} ends with one line and exit code 2`, async () => {
     const { code, out, err } = await run(options);
     assert.equal(code, 2, err);
     assert.equal(out, '');
@@ -50,7 +50,7 @@ for (const [name, options, message] of wrong) {
   });
 }
 
-test('--help with an unknown command is an error: one line and exit code 2', async () => {
+test('--help with an unknown command ends with one line and exit code 2', async () => {
   for (const options of [
     ['foo', '--help'],
     ['-h', 'foo'],
@@ -106,7 +106,7 @@ test('the help of serve lists every variable that the program reads', async () =
   }
 });
 
-test('--key-file: the keys in the file are accepted; a bad line is named by its number, never repeated', async (context) => {
+test('the keys of --key-file are accepted; a bad line is named by its number and never repeated', async (context) => {
   const file = join(await temporaryFolder(context), 'keys');
   await writeFile(file, '# of the shop\nshop_s3cret\n\n  demo_0ther\n');
   const server = await startServer(context, ['--memory', '--key-file', file]);
@@ -137,14 +137,14 @@ test('a data folder that other users can enter is named at the start, in the log
   assert.doesNotMatch(closed.err() + closed.out(), /mode/);
 });
 
-test('a port in use: one line and exit code 2', async (context) => {
+test('a port in use ends with one line and exit code 2', async (context) => {
   const { port } = await startServer(context, ['--memory']);
   const { code, err } = await run(['--memory', '--port', String(port)]);
   assert.equal(code, 2);
   assert.match(err, /^basedrive: Cannot listen on 127\.0\.0\.1 port \d+: the port is in use\n$/);
 });
 
-test('two servers on one data folder: the second is refused, the first goes on', async (context) => {
+test('a second server on one data folder is refused, and the first goes on', async (context) => {
   const folder = await temporaryFolder(context);
   const first = await startServer(context, ['--data', folder, '--key', 'demo_s3cret']);
   const { code, err } = await run(['--data', folder, '--port', '0']);
@@ -176,7 +176,7 @@ test('rows without a known format are refused', async (context) => {
   assert.match(err, /FORMAT does not hold the number of a format\n$/);
 });
 
-test('a data folder that is a file, or below one: one line and exit code 2', async (context) => {
+test('a data folder that is a file, or below one, ends with one line and exit code 2', async (context) => {
   const file = join(await temporaryFolder(context), 'file');
   await writeFile(file, '');
   for (const path of [file, join(file, 'data')]) {
@@ -186,7 +186,7 @@ test('a data folder that is a file, or below one: one line and exit code 2', asy
   }
 });
 
-test('a data folder that may not be written: one line and exit code 2', async (context) => {
+test('a data folder that may not be written ends with one line and exit code 2', async (context) => {
   // To root nothing is forbidden; the file system of processes takes no folders from anyone.
   let path = '/proc/basedrive';
   if (process.getuid?.() !== 0) {

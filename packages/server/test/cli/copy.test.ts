@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 import { contentOf, copyJson, filledFolder, fillServer, key, mib, send } from '../support/served-copy.js';
 
-test('copy of a stopped server: the new one has everything, keys too, and then is no copy any more', async (context) => {
+test('copy of a stopped server copies everything, keys too; once a server starts there, it is no copy any more', async (context) => {
   const folder = await filledFolder(context);
   const made = await run(['keys', 'create', 'demo', '--json', '--data', folder]);
   const own = JSON.parse(made.out) as { key: string };
@@ -68,7 +68,7 @@ test('copy beside a running server goes through it, with writers; a last run wit
   assert.equal((await run(['check', '--data', to])).code, 0);
 });
 
-test('copy of rows and of bytes to places of their own, and back', async (context) => {
+test('copy moves rows and bytes to separate places, and back', async (context) => {
   const folder = await filledFolder(context);
   const rows = await temporaryFolder(context);
   const bytes = join(await temporaryFolder(context), 'bytes');
@@ -80,7 +80,7 @@ test('copy of rows and of bytes to places of their own, and back', async (contex
   const server = await startServer(context, [...pair, '--key', key]);
   const other = await run(['copy', '--from', rows, '--to', join(folder, 'other')]);
   assert.equal(other.code, 2);
-  assert.match(other.err, /^basedrive: The running server keeps its bytes in \S+: name that in --from/m);
+  assert.match(other.err, /^basedrive: The running server stores its bytes in \S+: give that in --from/m);
   const back = await temporaryFolder(context);
   assert.equal((await copyJson(['--from', rows, bytes, '--to', back])).code, 0);
   assert.equal(await server.stop(), 0);
@@ -88,7 +88,7 @@ test('copy of rows and of bytes to places of their own, and back', async (contex
   assert.deepEqual(await contentOf(back), await contentOf(folder));
 });
 
-test('copy: a damaged file is named, the exit code is 1, and the rest is there', async (context) => {
+test('copy names a damaged file, ends with exit code 1, and copies the rest', async (context) => {
   const folder = await filledFolder(context);
   for (const entry of await readdir(join(folder, 'blobs'), { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
@@ -105,7 +105,7 @@ test('copy: a damaged file is named, the exit code is 1, and the rest is there',
   assert.equal((await run(['check', '--data', to])).code, 0);
 });
 
-test('copy: a destination in use is left alone', async (context) => {
+test('copy leaves a destination in use alone', async (context) => {
   const folder = await filledFolder(context);
   const to = await temporaryFolder(context);
   const server = await startServer(context, ['--data', to, '--key', key]);
@@ -115,7 +115,7 @@ test('copy: a destination in use is left alone', async (context) => {
   assert.equal((await fetch(`${server.url}/health`)).status, 200);
 });
 
-test('copy: the addresses may stand in variables', async (context) => {
+test('copy reads its addresses from variables too', async (context) => {
   const folder = await filledFolder(context);
   const [rows, bytes] = [await temporaryFolder(context), join(await temporaryFolder(context), 'bytes')];
   const variables = { BASEDRIVE_COPY_FROM: folder, BASEDRIVE_COPY_TO: ` ${rows}  ${bytes}` };
@@ -123,7 +123,7 @@ test('copy: the addresses may stand in variables', async (context) => {
   assert.deepEqual(await contentOf(rows, bytes), await contentOf(folder));
 });
 
-test('copy: wrong addresses are refused in one line, and nothing is made', async (context) => {
+test('copy refuses wrong addresses in one line, and creates nothing', async (context) => {
   const folder = await filledFolder(context);
   const empty = await temporaryFolder(context);
   const link = join(empty, 'link');

@@ -36,7 +36,7 @@ async function statusWith(url: string, project: string, key: string): Promise<nu
   return answer.status;
 }
 
-test('keys are made, listed and revoked while no server runs', async (context) => {
+test('keys are created, listed and revoked while no server runs', async (context) => {
   const folder = await emptyStore(context);
   const made = await create(folder, 'shop');
   assert.match(made.key, /^shop_[A-Za-z0-9]{32}$/);
@@ -52,7 +52,7 @@ test('keys are made, listed and revoked while no server runs', async (context) =
   assert.deepEqual(await list(folder), []);
 });
 
-test('keys are made and revoked while a server runs; a revoked one stops at once', async (context) => {
+test('keys are created and revoked while a server runs; a revoked one stops at once', async (context) => {
   const folder = await temporaryFolder(context);
   const server = await startServer(context, ['--data', folder, '--key', 'demo_s3cret']);
   const kept = await create(folder, 'shop');
@@ -72,7 +72,7 @@ test('keys are made and revoked while a server runs; a revoked one stops at once
   );
 });
 
-test('tables are for people', async (context) => {
+test('without --json, keys are printed as a table', async (context) => {
   const folder = await emptyStore(context);
   const { out, err } = await run(['keys', 'create', 'shop', '--data', folder]);
   assert.match(err, /^For the store in \S+; no server runs on it now\n$/);
@@ -81,7 +81,7 @@ test('tables are for people', async (context) => {
   assert.match(listed.out, /^ID +PROJECT +CREATED\n[a-z0-9]{12} {2}shop +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/);
 });
 
-test('what cannot be done is one line and exit code 2, with and without a server', async (context) => {
+test('a command that cannot be done ends with one line and exit code 2, with and without a server', async (context) => {
   const folder = await emptyStore(context);
   const refused = async () => {
     for (const options of [
@@ -99,7 +99,7 @@ test('what cannot be done is one line and exit code 2, with and without a server
   await refused();
 });
 
-test('commands on keys in a folder without a store are refused, and make none', async (context) => {
+test('commands on keys refuse a folder without a store, and create none', async (context) => {
   const parent = await temporaryFolder(context);
   for (const words of [['create', 'shop'], ['list'], ['revoke', 'id']]) {
     for (const folder of [parent, join(parent, 'typo')]) {
@@ -111,7 +111,7 @@ test('commands on keys in a folder without a store are refused, and make none', 
   assert.deepEqual(await readdir(parent), []);
 });
 
-test('the socket is for the owner alone, as is a data folder that the server makes', async (context) => {
+test('the socket, and a data folder that the server creates, are for the owner only', async (context) => {
   const folder = join(await temporaryFolder(context), 'data');
   const server = await startServer(context, ['--data', folder]);
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
@@ -120,7 +120,7 @@ test('the socket is for the owner alone, as is a data folder that the server mak
   assert.ok(!(await readdir(folder)).includes('control.sock'));
 });
 
-test('a socket that a killed server left is no trouble', async (context) => {
+test('a socket that a killed server left behind is replaced', async (context) => {
   const folder = await temporaryFolder(context);
   const killed = await startServer(context, ['--data', folder]);
   await killed.stop('SIGKILL');
@@ -132,7 +132,7 @@ test('a socket that a killed server left is no trouble', async (context) => {
   assert.equal((await run(['keys', 'revoke', id, '--data', folder])).code, 0);
 });
 
-test('a data folder with a path longer than a socket may have works', async (context) => {
+test('commands work in a data folder whose path is too long for a socket', async (context) => {
   const folder = join(await temporaryFolder(context), 'x'.repeat(100), 'y'.repeat(100));
   await mkdir(folder, { recursive: true });
   const server = await startServer(context, ['--data', folder]);
@@ -142,7 +142,7 @@ test('a data folder with a path longer than a socket may have works', async (con
   assert.equal(await server.stop(), 0);
 });
 
-test('keys made at the same moment by several commands are all there', async (context) => {
+test('keys that several commands create at the same moment are all stored', async (context) => {
   const folder = await emptyStore(context);
   const made = await Promise.all(['a', 'b', 'c'].map((project) => create(folder, project)));
   assert.deepEqual(
@@ -151,7 +151,7 @@ test('keys made at the same moment by several commands are all there', async (co
   );
 });
 
-test('no file of the data folder holds a key', async (context) => {
+test('no file of the data folder holds a key in clear text', async (context) => {
   const folder = await temporaryFolder(context);
   const server = await startServer(context, ['--data', folder, '--key', 'demo_0perat0rs']);
   const { key } = await create(folder, 'shop');

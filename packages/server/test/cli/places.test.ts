@@ -18,7 +18,7 @@ function send(server: RunningServer, method: string, path: string, body?: Buffer
   });
 }
 
-test('--blobs with a folder: bytes lie there, rows in the data folder, and both are checked', async (context) => {
+test('with --blobs, bytes are stored in that folder, rows in the data folder, and check reads both', async (context) => {
   const parent = await temporaryFolder(context);
   const [data, blobs] = [join(parent, 'data'), join(parent, 'blobs')];
   const places = ['--data', data, '--blobs', blobs];
@@ -51,14 +51,14 @@ test('bytes of other rows are refused, so that none is taken for an orphan', asy
   assert.match(checked.err, /^basedrive: There are no rows in \S+\n$/);
 });
 
-test('a folder for bytes that cannot be made: one line and exit code 2', async (context) => {
+test('a folder for bytes that cannot be created ends with one line and exit code 2', async (context) => {
   const data = await temporaryFolder(context);
   const { code, err } = await run(['--port', '0', '--data', data, '--blobs', '/proc/basedrive']);
   assert.equal(code, 2);
   assert.match(err, /^basedrive: The bytes in \/proc\/basedrive cannot be opened: [^\n]+\n$/);
 });
 
-test('memory with a database is a contradiction, and a password is not repeated', async () => {
+test('--memory with a database is refused, and a password is not repeated', async () => {
   const { code, err } = await run(['--memory', '--items', 'postgres://user:s3cret@127.0.0.1/x']);
   assert.equal(code, 2);
   assert.match(err, /^basedrive: --memory: [^\n]+\n$/);
@@ -70,7 +70,7 @@ test('memory with a database is a contradiction, and a password is not repeated'
   }
 });
 
-test('a database that is away, or never answers: one line and exit code 2, without the password', async (context) => {
+test('a database that is down, or never answers, ends with one line and exit code 2, without the password', async (context) => {
   const silent = createServer();
   context.after(() => silent.close());
   silent.listen(0, '127.0.0.1');
@@ -100,7 +100,7 @@ test('a database that is away, or never answers: one line and exit code 2, witho
   assert.ok(!existsSync(data));
 });
 
-test('migrate: rows of a data folder need nothing', async (context) => {
+test('migrate says that rows in a data folder need no migration', async (context) => {
   const data = join(await temporaryFolder(context), 'data');
   const { code, out } = await run(['migrate', '--data', data]);
   assert.deepEqual(
@@ -110,7 +110,7 @@ test('migrate: rows of a data folder need nothing', async (context) => {
   assert.ok(!existsSync(data));
 });
 
-test('commands say in their help which engines they reach', async () => {
+test('the help of a command lists the settings of the engines that it uses', async () => {
   assert.match((await run(['keys', 'list', '--help'])).out, /--items <url>/);
   assert.match((await run(['check', '--help'])).out, /--blobs <url>/);
 });

@@ -15,7 +15,7 @@ function npmStart(options: readonly string[], cwd: string) {
   return spawn(process.execPath, [script, ...options], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-test('npm start is the service: its options, its output, its exit code', async (context) => {
+test('npm start has the options, the output and the exit code of the service', async (context) => {
   const folder = await temporaryFolder(context);
   const version = npmStart(['--version'], folder);
   const [out, err, [code]] = await Promise.all([

@@ -17,7 +17,7 @@ test('a new key has exactly one _ and at least 160 random bits of letters and di
   assert.ok((secret?.length ?? 0) * Math.log2(62) >= 160);
 });
 
-test('every letter of a secret is as likely as any other', () => {
+test('all letters of a secret are equally likely', () => {
   const counts = new Map<string, number>();
   const keys = 3000;
   for (let i = 0; i < keys; i++) {
@@ -30,13 +30,13 @@ test('every letter of a secret is as likely as any other', () => {
     assert.ok(Math.abs(count - expected) < 8 * Math.sqrt(expected), letter);
 });
 
-test('what is made by chance keeps the rules', () => {
+test('random keys and projects obey the rules', () => {
   assert.equal(projectProblem(newProject()), undefined);
   assert.match(newKeyId(), /^[a-z0-9]{12}$/);
   assert.equal(operatorKeyProblem(newApiKey(newProject())), undefined);
 });
 
-test('the project is what stands before the first _', () => {
+test('the project of a key is what is before its first _', () => {
   assert.equal(projectOf('demo_s3cret'), 'demo');
   assert.equal(projectOf('demo_a_b'), 'demo');
 });

@@ -40,7 +40,7 @@ test('a ring without any key is empty', async () => {
   assert.ok(!(await createKeyRing(items, ['demo_s3cret'], clock)).isEmpty);
 });
 
-test('a revoked key has stopped when the promise resolves, the others go on', async () => {
+test('a revoked key no longer works when the promise resolves, and the others do', async () => {
   const items = await openLevelStore({ memory: true });
   const ring = await createKeyRing(items, ['demo_s3cret'], clock);
   const [kept, revoked] = [await ring.create('shop'), await ring.create('shop')];
@@ -52,7 +52,7 @@ test('a revoked key has stopped when the promise resolves, the others go on', as
   assert.deepEqual(await ring.list(), [{ id: kept.id, project: 'shop', createdSeconds: 1_700_000_000 }]);
 });
 
-test('keys outlive the ring; of their secrets only hashes are in the rows', async () => {
+test('keys outlive the ring; the rows hold only hashes of their secrets', async () => {
   const items = await openLevelStore({ memory: true });
   const { key, id } = await (await createKeyRing(items, ['demo_s3cret'], clock)).create('shop');
   const ring = await createKeyRing(items, [], clock);
@@ -66,7 +66,7 @@ test('keys outlive the ring; of their secrets only hashes are in the rows', asyn
   assert.ok(!rows[0]?.includes(key.split('_')[1] ?? ''));
 });
 
-test('a reload sees what another server did', async () => {
+test('a reload sees the changes of another server', async () => {
   const items = await openLevelStore({ memory: true });
   const [here, there] = [await createKeyRing(items, [], clock), await createKeyRing(items, [], clock)];
   const { key, id } = await there.create('shop');
@@ -105,7 +105,7 @@ test('a reload that began before a revocation does not bring the key back', asyn
   assert.equal(ring.authenticate(key), undefined);
 });
 
-test('of ten servers that start at once over the same rows, one makes the first key, and all accept it', async () => {
+test('of ten servers that start at once over the same rows, one creates the first key, and all accept it', async () => {
   const items = await openLevelStore({ memory: true });
   const rings = await Promise.all(Array.from({ length: 10 }, () => createKeyRing(items, [], clock)));
   const made = await Promise.all(rings.map((ring, n) => ring.createFirst(`p${n}`)));
@@ -116,7 +116,7 @@ test('of ten servers that start at once over the same rows, one makes the first 
   assert.equal((await rings[0]?.list())?.length, 1);
 });
 
-test('a first key is made where there is none, again after its revocation, and never beside another', async () => {
+test('a first key is created if there is none, again after its revocation, and never beside another', async () => {
   const items = await openLevelStore({ memory: true });
   const [ring, other] = [await createKeyRing(items, [], clock), await createKeyRing(items, [], clock)];
   const made = await ring.createFirst('a');
@@ -130,7 +130,7 @@ test('a first key is made where there is none, again after its revocation, and n
   assert.equal(await (await createKeyRing(items, ['demo_s3cret'], clock)).createFirst('e'), undefined);
 });
 
-test('a project that breaks the rule gets no key', async () => {
+test('a project whose name breaks the rule gets no key', async () => {
   const ring = await createKeyRing(await openLevelStore({ memory: true }), [], clock);
   for (const project of ['', 'a_b', 'a/b', 'ä', 'a b', 'a\u0000', 'x'.repeat(65)]) {
     await assert.rejects(ring.create(project), /1 to 64 letters, digits and hyphens/, project);

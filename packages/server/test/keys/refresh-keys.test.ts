@@ -14,7 +14,7 @@ async function second(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('keys are read again every second, and not after the end', async () => {
+test('keys are read again every second until the end', async () => {
   let count = 0;
   const keys = {
     reload: async () => {

@@ -8,7 +8,7 @@ import { callControl, type Operations, openControl } from '../../src/server/cont
 import { createGate } from '../support/gate.js';
 import { temporaryFolder } from '../support/run-cli.js';
 
-test('an operation tells its progress, and ends with its result, its refusal or its failure', async (context) => {
+test('an operation reports its progress, and ends with its result, its refusal or its failure', async (context) => {
   const folder = await temporaryFolder(context);
   const operations: Operations = {
     async steps(input, { progress }) {
@@ -23,21 +23,21 @@ test('an operation tells its progress, and ends with its result, its refusal or 
   const failures: unknown[] = [];
   const control = await openControl(folder, operations, (cause) => failures.push(cause));
   context.after(control.close);
-  const told: unknown[] = [];
-  const progress = (value: unknown) => told.push(value);
+  const reported: unknown[] = [];
+  const progress = (value: unknown) => reported.push(value);
   assert.deepEqual(await callControl(folder, 'steps', 'in', progress), { result: { input: 'in' } });
-  assert.deepEqual(told, [{ step: 1 }, 'two\n']);
+  assert.deepEqual(reported, [{ step: 1 }, 'two\n']);
   await assert.rejects(callControl(folder, 'steps', 'refuse', progress), {
     name: 'OperatorError',
     message: 'no',
   });
   assert.deepEqual(failures, []);
-  await assert.rejects(callControl(folder, 'steps', 'fail'), { message: /its log says why/ });
+  await assert.rejects(callControl(folder, 'steps', 'fail'), { message: /see its log/ });
   assert.equal(failures.length, 1);
   assert.deepEqual(await callControl(folder, 'silent', null, progress), { result: 'done' });
 });
 
-test('an operation is told that its command is gone, or that the server ends', async (context) => {
+test('an operation is aborted when its command ends, or when the server stops', async (context) => {
   const folder = await temporaryFolder(context);
   const began = [createGate(), createGate()];
   const ended = [createGate(), createGate()];
@@ -65,7 +65,7 @@ test('an operation is told that its command is gone, or that the server ends', a
   assert.equal(await callControl(folder, 'wait', null), undefined);
 });
 
-test('a server that is killed in the middle is told as such', async (context) => {
+test('a server that is killed during an operation is reported as such', async (context) => {
   const folder = await temporaryFolder(context);
   const { createServer } = await import('node:http');
   const dying = createServer((_message, response) => {
@@ -78,6 +78,6 @@ test('a server that is killed in the middle is told as such', async (context) =>
   context.after(() => dying.close());
   await assert.rejects(callControl(folder, 'any', null), {
     name: 'OperatorError',
-    message: 'The server stopped while the command ran',
+    message: 'The server stopped during the command',
   });
 });

@@ -51,7 +51,7 @@ test('a first start on every address prints an address to call', async (context)
   assert.deepEqual(await paste(server), stored);
 });
 
-test('with a key of the operator there is nothing to print', async (context) => {
+test('with a key of the operator, no key is printed', async (context) => {
   const server = await startServer(context, ['--memory'], { BASEDRIVE_KEY: 'demo_s3cret' });
   assert.equal(await server.stop(), 0);
   assert.ok(!server.err().includes('key'));

@@ -46,7 +46,7 @@ async function has(command: string): Promise<boolean> {
   );
 }
 
-test('--https: the printed authority makes Node, curl and Python trust the server under all its names', async (context) => {
+test('with --https, the printed authority makes Node, curl and Python trust the server under all its names', async (context) => {
   const folder = await temporaryFolder(context);
   const server = await startServer(context, ['--data', folder, '--https', '--key', 'demo_s3cret']);
   await server.said(/^export DETA_BASE_HOST=localhost:\d+ DETA_DRIVE_HOST=localhost:\d+\n/m);
@@ -120,7 +120,7 @@ test('--https with --memory keeps its files only while it runs', async (context)
   assert.ok(!existsSync(caFile));
 });
 
-test('a connection in a TLS handshake or without a request does not delay the end', async (context) => {
+test('a connection in a TLS handshake or without a request does not delay the stop', async (context) => {
   const server = await startServer(context, ['--memory', '--https', '--shutdown-grace', '300ms']);
   const { connect: connectPlain } = await import('node:net');
   const plain = connectPlain(server.port, '127.0.0.1');
@@ -174,7 +174,7 @@ test('--tls-cert and --tls-key are read again when they change; a half-written p
   assert.equal(await healthOver(server.port, 'localhost', authority.cert), '{"status":"ok"}');
 });
 
-test('a key that is not the one of the certificate: one line and exit code 2', async (context) => {
+test('a private key that does not match the certificate ends with one line and exit code 2', async (context) => {
   const folder = await temporaryFolder(context);
   const authority = await makeAuthority(Date.now());
   await writeFile(join(folder, 'a.crt'), authority.cert);

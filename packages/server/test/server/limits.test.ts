@@ -20,7 +20,7 @@ async function open(context: TestContext, server: RunningServer): Promise<Socket
 const get = 'GET /health HTTP/1.1\r\nHost: localhost\r\n';
 const put = 'PUT /v1/demo/base/items HTTP/1.1\r\nHost: localhost\r\nX-API-Key: demo_s3cret\r\n';
 
-test('--max-header-bytes: a larger head is answered 431', async (context) => {
+test('a head larger than --max-header-bytes is answered 431', async (context) => {
   const server = await start(context, '--max-header-bytes', '8192');
   const within = await fetch(`${server.url}/health`, { headers: { 'X-Long': 'x'.repeat(7000) } });
   assert.equal(within.status, 200);
@@ -28,14 +28,14 @@ test('--max-header-bytes: a larger head is answered 431', async (context) => {
   assert.equal(beyond.status, 431);
 });
 
-test('--header-timeout: a head that does not come to its end is answered 408', async (context) => {
+test('a head that takes longer than --header-timeout is answered 408', async (context) => {
   const server = await start(context, '--header-timeout', '200ms');
   const socket = await open(context, server);
   socket.write(get);
   assert.match(await text(socket), /^HTTP\/1\.1 408 /);
 });
 
-test('--request-timeout: a body that does not come to its end is cut off', async (context) => {
+test('a body that takes longer than --request-timeout is answered 408', async (context) => {
   const server = await start(context, '--header-timeout', '200ms', '--request-timeout', '300ms');
   const socket = await open(context, server);
   socket.write(`${put}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
@@ -43,14 +43,14 @@ test('--request-timeout: a body that does not come to its end is cut off', async
   assert.equal((await fetch(`${server.url}/health`)).status, 200);
 });
 
-test('--idle-timeout: a connection without a request is closed', async (context) => {
+test('a connection without a request is closed after --idle-timeout', async (context) => {
   const server = await start(context, '--idle-timeout', '200ms');
   const socket = await open(context, server);
   socket.write(`${get}\r\n`);
   assert.match(await text(socket), /^HTTP\/1\.1 200 .*"status":"ok"\}$/s);
 });
 
-test('--max-connections: one more is closed, and there is room again when another ends', async (context) => {
+test('a connection more than --max-connections is closed, and there is room again when another ends', async (context) => {
   const server = await start(context, '--max-connections', '2');
   const [first] = [await open(context, server), await open(context, server)];
   const refused = await open(context, server);
@@ -62,7 +62,7 @@ test('--max-connections: one more is closed, and there is room again when anothe
   assert.match(await text(next), /^HTTP\/1\.1 200 /);
 });
 
-test('--max-requests: one more under way is answered 429 and the others go on', async (context) => {
+test('a request more than --max-requests is answered 429, and the others go on', async (context) => {
   const server = await start(context, '--max-requests', '1');
   const agent = new Agent();
   const body = JSON.stringify({ items: [{ key: 'a' }] });

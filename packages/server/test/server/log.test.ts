@@ -95,7 +95,7 @@ test('keys that are created and revoked are logged with id and project, never th
   }
 });
 
-test('--log-format pretty writes short lines for people; where no terminal is, without colours', async (context) => {
+test('--log-format pretty writes short lines for people, without colours if there is no terminal', async (context) => {
   const options = ['--memory', '--key', 'demo_s3cret', '--log-format', 'pretty'];
   const server = await startServer(context, options);
   const answer = await fetch(`${server.url}/v1/demo/base/items/a`, {
@@ -135,7 +135,7 @@ test('--log-format auto is pretty on a terminal and JSON elsewhere', () => {
   assert.equal(logFormatFor('pretty', false), 'pretty');
 });
 
-test('--log-format is auto unless it is given: JSON where standard output is no terminal', async (context) => {
+test('without a terminal the log is JSON; an unknown --log-format is refused', async (context) => {
   const server = await startServer(context, ['--memory', '--key', 'demo_s3cret', '--log-format', 'auto']);
   assert.equal(await server.stop(), 0);
   assert.equal(logLines(server).length, 3);

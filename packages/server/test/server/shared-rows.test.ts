@@ -81,7 +81,7 @@ describe('two servers over the same rows and bytes', () => {
     }
   }
 
-  test('a key made on one is taken by the other, and stops on both when it is revoked', async () => {
+  test('a key created on one is accepted by the other, and stops on both when it is revoked', async () => {
     const [here, there] = servers as [RunningServer, RunningServer];
     const made = await here.keys.create('demo');
     await until(there, made.key, 404);
@@ -90,7 +90,7 @@ describe('two servers over the same rows and bytes', () => {
     await until(here, made.key, 401);
   });
 
-  test('an upload may be begun on one, sent to both and ended on the other', async () => {
+  test('an upload can be begun on one, sent to both and ended on the other', async () => {
     const [here, there] = servers as [RunningServer, RunningServer];
     const begun = await here.call('POST', 'drive/uploads?name=a', key);
     const { upload_id: id } = (await begun.json()) as { upload_id: string };
@@ -133,7 +133,7 @@ describe('two servers over the same rows and bytes', () => {
     assert.ok(Buffer.from(await download.arrayBuffer()).equals(before));
   });
 
-  test('one of them has the lease, and lets go of it when it stops', async () => {
+  test('one of them has the leader lease, and releases it when it stops', async () => {
     for (const { app } of servers) app.startMaintenance();
     const holder = async () => (await items.get(maintenanceSpace, 'lease'))?.toString();
     while ((await holder()) === undefined) await new Promise((resolve) => setImmediate(resolve));
@@ -143,7 +143,7 @@ describe('two servers over the same rows and bytes', () => {
   });
 });
 
-test('over rows of its own a server writes no lease', async () => {
+test('a server with rows of its own writes no leader lease', async () => {
   const own = await openLevelStore({ memory: true });
   let writes = 0;
   const items: ItemStore = {

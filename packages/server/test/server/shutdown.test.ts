@@ -46,7 +46,7 @@ function start(context: TestContext, ...options: string[]): Promise<RunningServe
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal}: accepts nothing more, finishes what runs, exits with 0`, async (context) => {
+  test(`${signal} makes the server accept nothing more, finish the requests in progress and exit with 0`, async (context) => {
     const server = await start(context);
     const put = await halfSent(server);
     const answered = once(put, 'response');
@@ -60,7 +60,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-test('SIGINT says for how many requests it waits, how long, and how to stop at once', async (context) => {
+test('upon SIGINT the server says for how many requests it waits, how long, and how to stop at once', async (context) => {
   const server = await start(context, '--shutdown-grace', '90s');
   const put = await halfSent(server);
   const answered = once(put, 'response');
@@ -74,13 +74,13 @@ test('SIGINT says for how many requests it waits, how long, and how to stop at o
   assert.equal(await stopped, 0);
 });
 
-test('a stop that waits for nothing says no more than that', async (context) => {
+test('a stop that waits for nothing prints only that it stops', async (context) => {
   const server = await start(context);
   assert.equal(await server.stop('SIGINT'), 0);
   assert.match(server.err(), /^Stopping\n/m);
 });
 
-test('connections that are kept alive, or brought no request yet, do not delay the end', async (context) => {
+test('connections that are kept alive, or have had no request yet, do not delay the stop', async (context) => {
   const server = await start(context, '--shutdown-grace', '1h', '--idle-timeout', '1h');
   const agent = new Agent({ keepAlive: true });
   context.after(() => agent.destroy());
@@ -94,7 +94,7 @@ test('connections that are kept alive, or brought no request yet, do not delay t
   assert.equal(await server.stop(), 0);
 });
 
-test('what runs longer than the grace is cut, and the exit code is 0', async (context) => {
+test('a request that takes longer than the grace is cut off, and the exit code is 0', async (context) => {
   const server = await start(context, '--shutdown-grace', '50ms');
   const put = await halfSent(server);
   const cut = once(put, 'error').catch((cause) => [cause]);
@@ -114,7 +114,7 @@ test('a second signal ends the process at once', async (context) => {
   assert.deepEqual(await ended, [143, null]);
 });
 
-test('signals that come at the same moment are one', async (context) => {
+test('signals that come at the same moment count as one', async (context) => {
   const server = await start(context, '--shutdown-grace', '1h');
   const put = await halfSent(server);
   const answered = once(put, 'response');

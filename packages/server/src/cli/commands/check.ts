@@ -8,13 +8,13 @@ import type { CommandContext, RegisterCommand } from '../command.js';
 import { checkReportText } from '../output/check-report.js';
 import { runOnStore } from '../run-on-store.js';
 
-/** `check`: reads the whole store, through its server when one runs, and prints what is wrong. */
+/** `check`: reads the whole store, through its server if one runs, and prints what is wrong. */
 export const checkCommand: RegisterCommand = (context) => {
   const { program, terminal, showSettings, exitWithOne } = context;
   const command = program
     .command('check')
     .description(
-      'read the whole store, also while a server runs, and report what is wrong; exit code 1 when something is',
+      'read the whole store, also while a server runs, and report what is wrong; exit code 1 if something is',
     )
     .option('--repair', 'move blobs that no row refers to into quarantine, in the data folder')
     .option('--json', 'print JSON')
@@ -50,7 +50,7 @@ async function checkDirectly(
       items,
       blobs,
       clock: Date.now,
-      // Nobody else writes to rows that this process has for itself, so no row is about to come.
+      // Nobody else writes to rows that this process has for itself, so no row can follow a blob later.
       orphanAgeSeconds: items.isShared ? orphanAgeSeconds(settings.requestTimeoutMs) : 0,
       quarantineFolder: repair ? resolve(settings.dataFolder) : undefined,
     });

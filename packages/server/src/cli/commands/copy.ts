@@ -14,32 +14,29 @@ interface Given {
   readonly json?: boolean;
 }
 
-/** Where nobody is served, only the disk or the network bounds how many blobs to copy at once. */
+/** Without a server, only the disk or the network limits how many blobs can be copied at once. */
 const blobsAtOnce = 8;
 
 /**
- * `copy`: makes the destination equal to the source, through the server that has the source's data folder or, when none
- * runs or the rows are shared, by itself.
+ * `copy`: makes the destination equal to the source, through the server that has the source's data folder. If none runs,
+ * or the rows are shared, the command copies by itself.
  */
 export const copyCommand: RegisterCommand = (context) => {
   const { program, terminal, showSettings, exitWithOne } = context;
   const command = program
     .command('copy')
     .description(
-      'make another store equal to this one, also while a server runs; again for what changed since; ' +
-        'exit code 1 when something could not be copied',
+      'make another store equal to this one, also while a server runs; run it again for later changes; ' +
+        'exit code 1 if something could not be copied',
     )
     .option(
       '--from <address...>',
       'a data folder, or the addresses of rows and bytes: a data folder or postgres://…, then a folder or s3://…' +
         ` [${copyVariables.from}]`,
     )
-    .option('--to <address...>', `likewise; folders are made [${copyVariables.to}]`)
-    .option(
-      '--verify',
-      'read every file of the copy again, and copy again what differs from what was written',
-    )
-    .option('--overwrite', 'make the destination equal even if it holds something else')
+    .option('--to <address...>', `likewise; missing folders are created [${copyVariables.to}]`)
+    .option('--verify', 'read every file of the copy again, and copy what differs again')
+    .option('--overwrite', 'make the destination equal even if it holds something else, which is lost')
     .option('--json', 'print JSON')
     .action(async (given: Given) => {
       const report = await copy(context, given);
@@ -74,7 +71,7 @@ async function copy({ terminal, settings }: CommandContext, given: Given): Promi
   }).finally(() => show?.(''));
 }
 
-/** The addresses in a variable: a password on the command line would show in the list of processes. */
+/** The addresses in a variable, which may hold a password: on the command line it would be visible to others. */
 function addressesIn(environment: Environment, variable: string): readonly string[] {
   return (environment[variable] ?? '').split(/\s+/).filter((address) => address !== '');
 }

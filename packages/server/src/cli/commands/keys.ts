@@ -10,22 +10,22 @@ import { runOnStore } from '../run-on-store.js';
 export const keysCommand: RegisterCommand = (context) => {
   const keys = context.program
     .command('keys')
-    .description('make, list and revoke keys, also while a server runs')
+    .description('create, list and revoke keys, also while a server runs')
     .helpCommand(false);
   const subcommand = (name: string): Command => {
     const command = keys.command(name).option('--json', 'print JSON');
     return context.showSettings(command, ['dataFolder', 'items', 'acceptDamagedRows']);
   };
   subcommand('create')
-    .description('make a key and print it, once')
-    .argument('<project>', 'whose key: 1 to 64 letters, digits and hyphens')
+    .description('create a key and print it; it is shown only once')
+    .argument('<project>', 'the project of the key: 1 to 64 letters, digits and hyphens')
     .action((project: string, _options, command: Command) => createKey(context, project, wantsJson(command)));
   subcommand('list')
-    .description('list the keys that were made here, not those given by --key')
+    .description('list the created keys; those of --key and --key-file are not listed')
     .action((_options, command: Command) => listKeys(context, wantsJson(command)));
   subcommand('revoke')
-    .description('make a key useless, at once')
-    .argument('<id>', 'its id in the list')
+    .description('revoke a key; it stops working at once')
+    .argument('<id>', 'the id of the key in the list')
     .action((id: string, _options, command: Command) => revokeKey(context, id, wantsJson(command)));
 };
 
@@ -60,8 +60,8 @@ async function revokeKey(context: CommandContext, id: string, json: boolean): Pr
 }
 
 /**
- * Works on the keys of the server that has the data folder; when none runs, or the rows are shared, on the rows.
- * `where` says for people which store it is, and whether a server was found.
+ * Works on the keys through the server that has the data folder. If none runs, or the rows are shared, it works on the
+ * rows. `where` tells people which store it is, and whether a server runs.
  */
 async function withKeys(
   { storeSettings, terminal }: CommandContext,

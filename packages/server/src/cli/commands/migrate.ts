@@ -1,11 +1,13 @@
 import { migrateItems, shownAddress } from '../../engines/registry.js';
 import type { RegisterCommand } from '../command.js';
 
-/** `migrate`: makes the tables of a database, and prints what it did. Rows in a data folder need no tables. */
+/** `migrate`: creates the tables of a database and prints what it did. Rows in a data folder need no tables. */
 export const migrateCommand: RegisterCommand = ({ program, terminal, storeSettings, showSettings }) => {
   const command = program
     .command('migrate')
-    .description('make the tables of a database, or bring them to this version: before servers start')
+    .description(
+      'create the tables of a database, or bring them to this version; run it before the servers start',
+    )
     .action(async () => {
       const { items } = storeSettings();
       const done = items === undefined ? undefined : await migrateItems(items, terminal.environment);

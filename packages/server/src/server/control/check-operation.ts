@@ -10,11 +10,11 @@ export interface CheckOperationParts extends Store {
   /** The data folder, in which `--repair` makes the quarantine. */
   readonly folder: string;
   readonly clock: Clock;
-  /** A younger blob without a row is no orphan: its row may be about to come. */
+  /** A younger blob without a row is no orphan: its row may still be written. */
   readonly orphanAgeSeconds: number;
 }
 
-/** The server's end of `check`. */
+/** The server's side of `check`. */
 export function checkOperations({ folder, ...parts }: CheckOperationParts): Operations {
   return {
     [operation]: (input) => {
@@ -24,7 +24,7 @@ export function checkOperations({ folder, ...parts }: CheckOperationParts): Oper
   };
 }
 
-/** The command's end: gives undefined when no server has the folder. */
+/** The command's side of `check`. Gives undefined if no server has the folder. */
 export async function checkThroughServer(
   folder: string,
   repair: boolean,

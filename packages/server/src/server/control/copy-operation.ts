@@ -10,29 +10,29 @@ import type { CopyReport } from '../../store/copy/report.js';
 import { createHalfSpeedThrottle } from '../../store/copy/throttle.js';
 import { callControl, type Operations } from './socket.js';
 
-/** What the command asks of the server. */
+/** What the command sends to the server. */
 interface CopyInput {
   readonly from: CopyPlaces;
   readonly to: CopyPlaces;
   readonly overwrite: boolean;
   readonly verify: boolean;
-  /** Of the command's environment: with them it may reach a store that the server cannot. */
+  /** The engines' variables in the command's environment: they may give access to a store that the server has none to. */
   readonly variables: Environment;
 }
 
 const operation = 'copy';
 
-/** Requests come first: a copy leaves them most of the threads that read and write files. */
+/** Requests have precedence: a copy leaves them most of the threads that read and write files. */
 const blobsAtOnceServing = 2;
 
-export interface AboutServer {
+export interface ServerPlaces {
   /** `--blobs` of the server. */
   readonly blobs: string | undefined;
   readonly environment: Environment;
 }
 
-/** The server's end: it has the rows of its folder for itself, so it copies them, while it serves. */
-export function copyOperations(source: Store, { blobs, environment }: AboutServer): Operations {
+/** The server's side of `copy`: only the server can read the rows of its folder, so it copies them while it serves. */
+export function copyOperations(source: Store, { blobs, environment }: ServerPlaces): Operations {
   return {
     [operation]: async (input, { progress, signal }) => {
       const { from, to, overwrite, verify, variables } = input as CopyInput;
@@ -53,7 +53,7 @@ export function copyOperations(source: Store, { blobs, environment }: AboutServe
   };
 }
 
-/** The command's end: gives undefined when no server has the folder. */
+/** The command's side of `copy`. Gives undefined if no server has the folder. */
 export async function copyThroughServer(
   folder: string,
   input: Omit<CopyInput, 'variables'> & { readonly environment: Environment },
@@ -67,14 +67,14 @@ export async function copyThroughServer(
   return answer === undefined ? undefined : { result: answer.result as CopyReport };
 }
 
-/** The server copies what it serves: it is to be what was asked for. */
+/** Refuses a source other than the store that the server serves. */
 function requireSameBlobs(from: CopyPlaces, own: string | undefined): void {
   const asked = from.blobs;
   const served = own !== undefined && isFolderPath(own) ? resolve(own) : own;
   if (asked === served) return;
   throw new OperatorError(
     served === undefined
-      ? 'The running server keeps its bytes in its data folder: --from names that folder alone'
-      : `The running server keeps its bytes in ${shownAddress(served)}: name that in --from, behind the data folder`,
+      ? 'The running server stores its bytes in its data folder: give that folder alone in --from'
+      : `The running server stores its bytes in ${shownAddress(served)}: give that in --from, after the data folder`,
   );
 }

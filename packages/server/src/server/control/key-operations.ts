@@ -2,7 +2,7 @@ import type { KeyAdministration, KeyInfo, NewKey } from '../../keys/key-ring.js'
 import { OperatorError } from '../../operator-error.js';
 import { callControl, type Operations } from './socket.js';
 
-/** The server's end of the key commands. */
+/** The server's side of the `keys` commands. */
 export function keyOperations(keys: KeyAdministration): Operations {
   return {
     'keys/create': async (input) => keys.create(stringOf(input, 'project')),
@@ -11,12 +11,12 @@ export function keyOperations(keys: KeyAdministration): Operations {
   };
 }
 
-/** The command's end: the keys of the server that has the folder, or undefined when none runs. */
+/** The command's side: the keys of the server that has the folder, or undefined if no server runs. */
 export async function remoteKeys(folder: string): Promise<KeyAdministration | undefined> {
   if ((await callControl(folder, 'keys/list', null)) === undefined) return undefined;
   const call = async (operation: string, input: unknown): Promise<unknown> => {
     const answer = await callControl(folder, operation, input);
-    if (answer === undefined) throw new OperatorError('The server stopped while the command ran: try again');
+    if (answer === undefined) throw new OperatorError('The server stopped during the command: try again');
     return answer.result;
   };
   return {

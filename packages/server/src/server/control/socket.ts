@@ -6,22 +6,22 @@ import { OperatorError } from '../../operator-error.js';
 import { withShortSocketPath } from './socket-path.js';
 
 /**
- * How commands reach the server that has the data folder: HTTP with JSON over a Unix socket in that folder,
- * `POST /{operation}` with the input as the body. 200 carries the result, 422 `{"error"}` what the operation
- * refused. An operation that tells its progress is answered in lines of JSON, `{"progress"}` each, and the last one
- * `{"status","body"}`. Whoever may open the socket may do everything; only the folder's owner may.
+ * Commands reach the server that has the data folder over a Unix socket in that folder. The protocol is HTTP with JSON:
+ * `POST /{operation}` with the input as the body. 200 has the result, 422 `{"error"}` the reason of a refusal. An
+ * operation that reports progress is answered in lines of JSON: `{"progress"}` each, and `{"status","body"}` as the last
+ * one. There is no other access control: only the folder's owner can open the socket, and the owner may do everything.
  */
 const socketName = 'control.sock';
 const linesType = 'application/x-ndjson';
 
-/** What a server does for commands, by name. An operation throws `OperatorError` for an input that it cannot take. */
+/** What a server does for commands, by name. An operation throws `OperatorError` for an input that it refuses. */
 export type Operations = Readonly<Record<string, (input: unknown, call: ControlCall) => Promise<unknown>>>;
 
-/** What an operation that takes long may use. */
+/** What a long operation may use. */
 export interface ControlCall {
-  /** Tells the command how far it has come. */
+  /** Reports progress to the command. */
   readonly progress: (value: unknown) => void;
-  /** The command is gone, or the server ends: nobody waits for the result. */
+  /** Aborted when the command has ended or the server stops: nobody waits for the result. */
   readonly signal: AbortSignal;
 }
 
@@ -29,19 +29,22 @@ export interface Control {
   close(): Promise<void>;
 }
 
-/** The server's end. Call it only when the folder is taken (its rows are open): a socket file left by a crash is replaced. */
+/**
+ * The server's side. Call it only after the rows of the folder were opened: it replaces the socket file that a crash may
+ * have left. `failed` is called with unexpected errors of operations.
+ */
 export async function openControl(
   folder: string,
   operations: Operations,
   failed: (cause: unknown) => void,
 ): Promise<Control> {
   const path = join(folder, socketName);
-  const underWay = new Set<AbortController>();
+  const inFlight = new Set<AbortController>();
   const server = createServer(async (message, response) => {
     const controller = new AbortController();
-    underWay.add(controller);
+    inFlight.add(controller);
     response.once('close', () => {
-      underWay.delete(controller);
+      inFlight.delete(controller);
       controller.abort();
     });
     const call: ControlCall = {
@@ -60,7 +63,7 @@ export async function openControl(
       const operation = new Map(Object.entries(operations)).get((message.url ?? '').slice(1));
       const input = await text(message);
       if (operation === undefined || message.method !== 'POST') {
-        answer(404, { error: 'The running server does not know this command: it is of another version' });
+        answer(404, { error: 'The running server does not know this command: it has another version' });
         return;
       }
       answer(200, await operation(JSON.parse(input), call));
@@ -70,14 +73,14 @@ export async function openControl(
         return;
       }
       failed(cause);
-      answer(500, { error: 'The running server failed; its log says why' });
+      answer(500, { error: 'The running server failed: see its log' });
     }
   });
   await rm(path, { force: true });
   await withShortSocketPath(path, (short) => listen(server, short));
   return {
     async close() {
-      for (const controller of underWay) controller.abort();
+      for (const controller of inFlight) controller.abort();
       await new Promise((resolve) => {
         server.close(resolve);
         server.closeIdleConnections();
@@ -87,7 +90,7 @@ export async function openControl(
   };
 }
 
-/** The command's end. Gives undefined when no server listens there. Throws `OperatorError`. */
+/** The command's side. Gives undefined if no server listens in the folder. Throws `OperatorError`. */
 export async function callControl(
   folder: string,
   operation: string,
@@ -101,7 +104,7 @@ export async function callControl(
     if (status === 200) return { result: body };
     throw new OperatorError((body as { error: string }).error);
   } catch (cause) {
-    if (isNobodyThere(cause)) return undefined;
+    if (isNoServer(cause)) return undefined;
     throw cause;
   }
 }
@@ -109,7 +112,7 @@ export async function callControl(
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // Mode 0600 from its first moment on; Node binds within the call.
+    // The socket has mode 0600 from the beginning: Node binds within the call.
     const umask = process.umask(0o177);
     try {
       server.listen(path, () => {
@@ -149,7 +152,7 @@ async function whole(response: IncomingMessage): Promise<Answer> {
 }
 
 async function lastLine(response: IncomingMessage, progress: (value: unknown) => void): Promise<Answer> {
-  // Readline would not tell of a connection that broke.
+  // `readline` would not report a broken connection.
   let rest = '';
   try {
     for await (const chunk of response.setEncoding('utf8')) {
@@ -164,11 +167,11 @@ async function lastLine(response: IncomingMessage, progress: (value: unknown) =>
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ECONNRESET') throw cause;
   }
-  throw new OperatorError('The server stopped while the command ran');
+  throw new OperatorError('The server stopped during the command');
 }
 
-/** No socket file, or one that a crash left behind. */
-function isNobodyThere(cause: unknown): boolean {
+/** There is no socket file, or a crash has left it. */
+function isNoServer(cause: unknown): boolean {
   const code = (cause as NodeJS.ErrnoException).code;
   return code === 'ENOENT' || code === 'ECONNREFUSED';
 }

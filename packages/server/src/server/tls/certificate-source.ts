@@ -5,10 +5,10 @@ export interface CertificatePair {
 }
 
 export interface CertificateSource {
-  /** What to serve with at the start. */
+  /** The certificate at the start. */
   readonly pair: CertificatePair;
-  /** The file of the authority that clients must be told to trust, when it is one of our own making. */
+  /** The file of the authority that clients must trust, if the server made it. */
   readonly caFile?: string;
-  /** Another pair when there is one to change to, else undefined. Rejects when what was found cannot be used. */
+  /** Gives a new pair if there is one, else undefined. Rejects if the new one cannot be used. */
   refresh(): Promise<CertificatePair | undefined>;
 }

@@ -5,8 +5,8 @@ import { OperatorError } from '../../operator-error.js';
 import type { CertificatePair, CertificateSource } from './certificate-source.js';
 
 /**
- * A certificate that something else renews: "re-read when they change". The two files are written one after
- * the other, so a pair that does not fit together is refused and looked at again. Throws `OperatorError`.
+ * Opens the operator's certificate, which is read again when its files change. Whoever renews it writes the two files one
+ * after the other, so a pair that does not match is refused and read again later. Throws `OperatorError`.
  */
 export async function openGivenCertificate(certFile: string, keyFile: string): Promise<CertificateSource> {
   let seen = await versionOf(certFile, keyFile);
@@ -52,7 +52,7 @@ function parsed<T>(file: string, what: string, parse: () => T): T {
   try {
     return parse();
   } catch (cause) {
-    throw new OperatorError(`${file} does not hold ${what} in PEM that can be read`, { cause });
+    throw new OperatorError(`${file} does not hold ${what} in PEM`, { cause });
   }
 }
 

@@ -17,14 +17,14 @@ import {
 import type { CertificatePair } from './certificate-source.js';
 
 const dayMs = 86_400_000;
-/** Clients refuse a certificate that begins in their future; clocks differ. */
+/** Clients refuse a certificate that is not valid yet by their clock, and clocks differ. */
 const backdatedMs = 3_600_000;
 const authorityDays = 3650;
 /** Apple's clients accept server certificates of at most 398 days. */
 const serverDays = 397;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** An authority that may sign servers, and no further authorities. */
+/** Makes an authority that can sign server certificates, but no other authorities. */
 export async function makeAuthority(nowMs: number): Promise<CertificatePair> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const made = new Date(nowMs).toISOString().slice(0, 10);
@@ -45,7 +45,7 @@ export async function makeAuthority(nowMs: number): Promise<CertificatePair> {
   return await pairOf(certificate, keys.privateKey);
 }
 
-/** A server's certificate for names and addresses, signed by the authority, and not outliving it. */
+/** Makes a server certificate for names and addresses, signed by the authority. It does not outlive the authority. */
 export async function issueServerCertificate(
   authority: CertificatePair,
   names: readonly string[],

@@ -8,17 +8,16 @@ import { OperatorError } from '../../operator-error.js';
 import type { CertificatePair, CertificateSource } from './certificate-source.js';
 import { issueServerCertificate, makeAuthority } from './issue.js';
 
-/** Names that every certificate carries. */
+/** Names that every certificate has. */
 const ownNames = ['localhost', '127.0.0.1', '::1'];
 const dayMs = 86_400_000;
-/** Renewed so long before the end that a machine that is off for a month finds nothing expired. */
+/** Renewed this long before it expires, so that it is still valid on a machine that was off for a month. */
 const renewBeforeMs = 30 * dayMs;
 
 /**
- * "makes a local certificate authority and a server certificate under the data folder (names `localhost`,
- * `127.0.0.1`, `::1`, and every `--hostname` given), keeps them, renews them before they expire". Clients
- * trust the authority, so it is the one that stays; server certificates come and go below it. Throws
- * `OperatorError` when the authority's files cannot be used.
+ * Makes a certificate authority and a server certificate in `folder`, keeps them, and renews them before they expire. The
+ * certificate is for `localhost`, `127.0.0.1`, `::1` and the operator's host names. Clients trust the authority, so it
+ * stays while server certificates are replaced. Throws `OperatorError` if the authority's files cannot be used.
  */
 export async function openLocalCertificate(
   folder: string,
@@ -61,27 +60,27 @@ function expiresSoon(pair: CertificatePair, nowMs: number): boolean {
   return Date.parse(new X509Certificate(pair.cert).validTo) - nowMs < renewBeforeMs;
 }
 
-/** One that does not fit (a crash came between the two files, a name is new) is simply made again. */
+/** One that does not match (a crash between the two files, a new name) is made again. */
 function isUsable(pair: CertificatePair, authority: CertificatePair, names: readonly string[]): boolean {
   try {
     const certificate = new X509Certificate(pair.cert);
     return (
       certificate.checkPrivateKey(createPrivateKey(pair.key)) &&
       certificate.verify(new X509Certificate(authority.cert).publicKey) &&
-      names.every((name) => carries(certificate, name))
+      names.every((name) => hasName(certificate, name))
     );
   } catch {
     return false;
   }
 }
 
-function carries(certificate: X509Certificate, name: string): boolean {
+function hasName(certificate: X509Certificate, name: string): boolean {
   if (isIP(name) !== 0) return certificate.checkIP(name) !== undefined;
   const entries = (certificate.subjectAltName ?? '').split(', ');
   return entries.some((entry) => entry.toLowerCase() === `dns:${name.toLowerCase()}`);
 }
 
-/** Another authority in its place would cut off every client that trusts this one: a human has to decide. */
+/** A new authority in its place would cut off every client that trusts this one: the operator has to decide. */
 function checkAuthority(authority: CertificatePair, folder: string): void {
   try {
     if (new X509Certificate(authority.cert).checkPrivateKey(createPrivateKey(authority.key))) return;
@@ -98,7 +97,7 @@ function unusableAuthority(folder: string, cause: unknown): OperatorError {
   );
 }
 
-/** Undefined unless both files are there: the key is written first, so without the certificate nobody used it. */
+/** Gives undefined without the certificate: the key is written first, so it was not used yet. */
 async function readPair(folder: string, name: string): Promise<CertificatePair | undefined> {
   const [cert, key] = await Promise.all([
     readIfThere(join(folder, `${name}.crt`)),

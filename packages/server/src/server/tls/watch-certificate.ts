@@ -1,12 +1,11 @@
 import type { Log } from '../../lib/log.js';
 import type { CertificatePair, CertificateSource } from './certificate-source.js';
 
-const lookEveryMs = 1000;
+const checkEveryMs = 1000;
 
 /**
- * Looks for another certificate every second and lets new connections use it. One that cannot be used
- * (a pair that is only half written, say) is logged once, and the one in use stays. Gives the function that
- * stops looking.
+ * Looks for a new certificate every second; new connections use it. One that cannot be used (for example a pair that is
+ * only half written) is logged once, and the old one stays. Gives a function that stops it.
  */
 export function watchCertificate(
   source: CertificateSource,
@@ -32,7 +31,7 @@ export function watchCertificate(
     } finally {
       looking = false;
     }
-  }, lookEveryMs);
+  }, checkEveryMs);
   timer.unref();
   return () => clearInterval(timer);
 }

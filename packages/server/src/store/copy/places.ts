@@ -15,9 +15,9 @@ import { OperatorError } from '../../operator-error.js';
 import { DataFolderInUse, openDataFolder } from '../data-folder.js';
 import { openFolderRows } from '../open-store.js';
 
-/** Where the rows and the blobs of one side are, as `--data`, `--items` and `--blobs` of a server would say it. */
+/** Where the rows and the blobs of one side are stored, as in `--data`, `--items` and `--blobs` of a server. */
 export interface CopyPlaces {
-  /** Absolute; undefined when both halves are named by addresses. */
+  /** Absolute; undefined if both are given by addresses. */
   readonly dataFolder?: string | undefined;
   readonly items?: string | undefined;
   /** A URL, or the absolute path of a folder. */
@@ -48,7 +48,7 @@ export function readPlaces(flag: string, addresses: readonly string[]): CopyPlac
   return { ...place, blobs: isFolderPath(bytes) ? resolve(bytes) : bytes };
 }
 
-/** A source must exist: looking for one in a mistyped folder must not make it. */
+/** Refuses a source that does not exist: opening a mistyped folder must not create a store. */
 export function requireSource({ dataFolder, items, blobs }: CopyPlaces): void {
   if (dataFolder !== undefined && items === undefined && !existsSync(join(dataFolder, 'FORMAT'))) {
     throw new OperatorError(`--from: there is no Basedrive store in ${dataFolder}`);
@@ -63,7 +63,7 @@ export function refuseSamePlaces(from: CopyPlaces, to: CopyPlaces): void {
   for (const half of ['rows', 'blobs'] as const) {
     if (placeOf(from, half) === placeOf(to, half)) {
       const what = half === 'rows' ? 'rows' : 'bytes';
-      throw new OperatorError(`--from and --to have the same ${what}: give them a place of their own`);
+      throw new OperatorError(`--from and --to have the same ${what}: give each its own place`);
     }
   }
 }
@@ -75,14 +75,14 @@ function placeOf({ dataFolder = '', items, blobs }: CopyPlaces, half: 'rows' | '
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/** Opens the destination, makes its folders that are missing, and closes it after `use`. Throws `OperatorError`. */
+/** Opens the destination, creates its missing folders, and closes it after `use`. Throws `OperatorError`. */
 export async function withDestination<T>(
   places: CopyPlaces,
   variables: Environment,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
   const items = await openDestinationRows(places, variables).catch((cause) => {
-    // Of the source it would mean that its server is to make the copy.
+    // `DataFolderInUse` of the source means that its server has to copy.
     throw cause instanceof DataFolderInUse ? new OperatorError(`--to: ${cause.message}`, { cause }) : cause;
   });
   return await closing(items, async () => {

@@ -14,7 +14,7 @@ async function folderFor(context: TestContext): Promise<string> {
   return folder;
 }
 
-test('a certificate lives at most 397 days, its authority ten years', async (context) => {
+test('a certificate is valid for at most 397 days, its authority for ten years', async (context) => {
   const folder = await folderFor(context);
   const { pair, caFile } = await openLocalCertificate(
     folder,
@@ -36,7 +36,7 @@ test('a certificate lives at most 397 days, its authority ten years', async (con
   assert.equal(certificate.checkHost('other.test'), undefined);
 });
 
-test('it is renewed while the server runs, 30 days before it expires, below the same authority', async (context) => {
+test('a certificate is renewed while the server runs, 30 days before it expires, by the same authority', async (context) => {
   const folder = await folderFor(context);
   let nowMs = Date.now();
   const source = await openLocalCertificate(folder, [], () => nowMs);
@@ -55,7 +55,7 @@ test('it is renewed while the server runs, 30 days before it expires, below the 
   assert.deepEqual(reopened.pair, renewed);
 });
 
-test('an authority near its end is replaced with all below it', async (context) => {
+test('an authority that expires soon is replaced, and its certificates with it', async (context) => {
   const folder = await folderFor(context);
   let nowMs = Date.now();
   const source = await openLocalCertificate(folder, [], () => nowMs);
@@ -78,7 +78,7 @@ test('a server certificate does not outlive its authority', async (context) => {
   assert.equal(new X509Certificate(renewed!.cert).validTo, authority.validTo);
 });
 
-test('what a crash left between the files is made again', async (context) => {
+test('files that a crash left incomplete are made again', async (context) => {
   const folder = await folderFor(context);
   const first = await openLocalCertificate(folder, [], Date.now);
   const other = await openLocalCertificate(await folderFor(context), [], Date.now);
@@ -104,7 +104,7 @@ test('what a crash left between the files is made again', async (context) => {
   await usable();
 });
 
-test('a damaged authority is refused, and not replaced behind the back of those who trust it', async (context) => {
+test('a damaged authority is refused and not replaced, because clients trust it', async (context) => {
   const folder = await folderFor(context);
   const { caFile } = await openLocalCertificate(folder, [], Date.now);
   const whole = await readFile(caFile, 'utf8');

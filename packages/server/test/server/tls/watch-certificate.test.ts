@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { CertificatePair, CertificateSource } from '../../../src/server/tls/certificate-source.js';
 import { watchCertificate } from '../../../src/server/tls/watch-certificate.js';
 
-test('a new pair is used, one that cannot be used is logged once, and looking ends', async (context) => {
+test('a new certificate is used, one that cannot be used is logged once, and the watch can be ended', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
   const pair: CertificatePair = { cert: 'c', key: 'k' };
   const answers: (CertificatePair | Error | undefined)[] = [
