@@ -1,7 +1,7 @@
 /**
- * The contract of a byte engine: blobs under random ids, written once, never changed.
+ * The contract of a blob store: blobs under random ids, written once, never changed.
  *
- * `test/conformance/blob-store-suite.ts` states every promise below as a test; every engine passes it.
+ * `test/conformance/blob-store-suite.ts` has a test for every promise below; every engine passes it.
  */
 
 export interface BlobInfo {
@@ -12,7 +12,7 @@ export interface BlobInfo {
 
 export interface StoredBlob {
   readonly id: string;
-  /** When it was written: whole seconds since 1970 UTC. */
+  /** When the blob was written: whole seconds since 1970 UTC. */
   readonly writtenSeconds: number;
 }
 
@@ -24,28 +24,28 @@ export interface ByteRange {
 
 export interface BlobStore {
   /**
-   * Stores the chunks under an id of `randomId()`. When it resolves, all bytes are on stable storage; when it
-   * rejects (with what the source threw, or `StorageUnavailable`), nothing is kept. Memory is bounded by a
-   * small buffer, however many bytes come. Chunks are taken one after the other, so a slow disk slows the source.
+   * Stores the chunks under an id of `randomId()`. When it resolves, all bytes are on stable storage. When it rejects,
+   * with the error of the source or `StorageUnavailable`, nothing is kept. It buffers little, however many bytes come:
+   * it takes one chunk after the other, so a slow disk slows the source down.
    */
   write(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo>;
 
   /**
-   * The bytes in chunks of at most 256 KiB, read as they are asked for. Throws `BlobMissing` when there is no
-   * such blob, before the first chunk. A range lies within the blob: the caller knows its size. A chunk holds its
-   * bytes until more are asked for: its buffer may be used again.
+   * The bytes in chunks of at most 256 KiB, read on demand. Throws `BlobMissing` before the first chunk if there is no
+   * such blob. The caller knows the size of the blob and asks for a range within it. A chunk is valid until the next
+   * one is asked for, because its buffer may be used again.
    */
   read(id: string, range?: ByteRange): AsyncIterable<Buffer>;
 
-  /** All bytes of a blob that is known to be small, in a buffer that is the caller's. Throws `BlobMissing`. */
+  /** All bytes of a blob that is known to be small, in a buffer that the caller may keep. Throws `BlobMissing`. */
   readWhole(id: string, sizeBytes: number): Promise<Buffer>;
 
-  /** Takes blobs away; ids that are not there are no error. */
+  /** Deletes blobs. An id without a blob is no error. */
   delete(ids: readonly string[]): Promise<void>;
 
   /** All blobs, in any order. */
   ids(): AsyncIterable<StoredBlob>;
 
-  /** Waits for work in progress, then lets go of the storage. */
+  /** Waits for work in progress, then releases the storage. */
   close(): Promise<void>;
 }

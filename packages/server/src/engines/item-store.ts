@@ -1,16 +1,16 @@
 /**
- * The contract of a row engine: one ordered key-value store of small documents.
+ * The contract of an item store: one ordered key-value store of small documents.
  *
  * A *space* names a set of rows (a base, a drive, the keys of all projects). Spaces and keys are
  * well-formed Unicode strings without U+0000; a space begins with a letter. Keys are ordered by their
  * UTF-8 bytes. Values are opaque bytes. An engine knows nothing of items, files, limits or expiry.
  *
- * `test/conformance/item-store-suite.ts` states every promise below as a test; every engine passes it.
+ * `test/conformance/item-store-suite.ts` has a test for every promise below; every engine passes it.
  */
 
 import type { RowDamage } from './storage-errors.js';
 
-/** Some nine million years: what fits into six bytes. */
+/** Nine million years: the largest number that fits into six bytes. */
 export const maxDueSeconds = 2 ** 48 - 1;
 
 export interface Row {
@@ -20,7 +20,7 @@ export interface Row {
 
 /** A row of a scan that asked for `withDue`. */
 export interface ScannedRow extends Row {
-  /** The mark it was put with. */
+  /** The due time that it was put with. */
   readonly dueSeconds?: number | undefined;
 }
 
@@ -32,24 +32,24 @@ export interface TextRow {
 
 export interface Put extends Row {
   /**
-   * When `due()` is to name this row: whole seconds since 1970 UTC, from 0 to `maxDueSeconds`.
-   * The mark belongs to the row: a later put without one takes it away, a delete too.
+   * The due time of this row: whole seconds since 1970 UTC, from 0 to `maxDueSeconds`. It belongs to the row: a later
+   * put without one removes it, and so does a delete.
    */
   readonly dueSeconds?: number;
 }
 
-/** What a transaction changes. A key may be named once, in `puts` or in `deletes`. */
+/** What a transaction changes. It names a key at most once, in `puts` or in `deletes`. */
 export interface Change<T> {
   readonly puts?: readonly Put[];
   readonly deletes?: readonly string[];
   readonly result: T;
 }
 
-/** Sees the rows of the keys that the transaction named, in their order. Pure: it may run more than once. */
+/** Gets the rows of the keys that the transaction named, in that order. It may run more than once, so it is pure. */
 export type Decide<T> = (rows: readonly (Buffer | undefined)[]) => Change<T>;
 
 export interface ScanRange {
-  /** Only keys that begin with this. Bounds narrow it further. */
+  /** Only keys that begin with this. The bounds restrict them further. */
   readonly prefix?: string;
   readonly gte?: string;
   readonly gt?: string;
@@ -57,11 +57,11 @@ export interface ScanRange {
   readonly lt?: string;
   /** From the last key to the first. */
   readonly reverse?: boolean;
-  /** At most so many rows. */
+  /** The most rows to give. */
   readonly limit?: number;
-  /** How many rows will probably do: a hint for the size of the first batch, which changes nothing else. */
+  /** How many rows the caller probably needs: a hint for the size of the first batch. */
   readonly firstBatch?: number;
-  /** Give the due marks too: who copies rows needs them, who reads them does not. */
+  /** Whether to give due times: a copy needs them, a reader does not. */
   readonly withDue?: boolean;
 }
 
@@ -74,25 +74,25 @@ export interface ItemStore {
   /** Whether other processes may use the same rows at the same time. */
   readonly isShared: boolean;
 
-  /** The row, or undefined. A value that is at hand comes without a promise. Do not change the bytes. */
+  /** The row, or undefined. A value in memory comes without a promise. Do not change its bytes. */
   get(space: string, key: string): Buffer | undefined | Promise<Buffer | undefined>;
 
   /**
-   * The one way to change anything: reads the rows of `keys`, lets `decide` say what becomes of them (and of
-   * any other row of that space), and applies it: all or none, as if alone in the world, on stable storage
-   * when the promise resolves to `decide`'s result. With no keys it is a blind batch. What `decide` throws
-   * rejects the promise, and nothing is changed. Rejects with `StorageUnavailable` when the storage cannot
-   * take the write for now; it may then have been taken or not, but never in part.
+   * The only way to change rows. It reads the rows of `keys`, calls `decide` for the changes to any rows of the space,
+   * and applies all of them or none, isolated from other transactions. They are on stable storage when it resolves to
+   * the result of `decide`. Without keys it is a blind batch. If `decide` throws, it rejects with that error and changes
+   * nothing. Rejects with `StorageUnavailable` if the storage cannot be written for now: an engine on this machine has
+   * then changed nothing and will not; one on a network may have made the change whole.
    */
   transact<T>(space: string, keys: readonly string[], decide: Decide<T>): Promise<T>;
 
   /**
-   * The rows of a range in key order, in batches of some 64 KiB, read as they are asked for. All of them
-   * are of one moment: the view does not change while it is read.
+   * The rows of a range in the order of their keys, in batches of about 64 KiB, read on demand. All of them are of one
+   * moment: writes during the scan do not show.
    */
   scan(space: string, range?: ScanRange): AsyncIterable<readonly ScannedRow[]>;
 
-  /** The same for rows whose values are UTF-8 text: a string costs half of what a buffer does. */
+  /** The same for rows whose values are UTF-8 text: a string takes half as long as a buffer. */
   scanText(space: string, range?: ScanRange): AsyncIterable<readonly TextRow[]>;
 
   /**
@@ -110,6 +110,6 @@ export interface ItemStore {
    */
   verify?: (() => AsyncIterable<RowDamage>) | undefined;
 
-  /** Waits for work in progress, then lets go of the storage. */
+  /** Waits for work in progress, then releases the storage. */
   close(): Promise<void>;
 }

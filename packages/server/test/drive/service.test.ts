@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { WrongBytes } from '../../src/drive/checksums.js';
 import type { BlobStore } from '../../src/engines/blob-store.js';
-import { gather } from '../../src/engines/shared/collect-chunks.js';
+import { collectChunks } from '../../src/engines/shared/collect-chunks.js';
 import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import { patterned } from '../conformance/blob-store-suite.js';
 import {
@@ -230,7 +230,7 @@ describe('drive service: storage that fails', () => {
       readWhole: (id, sizeBytes) =>
         failing.read === undefined
           ? blobs.readWhole(id, sizeBytes)
-          : gather(failing.read(id, { start: 0, end: sizeBytes - 1 }), sizeBytes),
+          : collectChunks(failing.read(id, { start: 0, end: sizeBytes - 1 }), sizeBytes),
       delete: (ids) => (failing.delete ?? blobs.delete)(ids),
     }));
   });

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../storage-errors.js';
 
-/** What a disk says that is full, read-only, taken away or failing, or a process that is out of handles. */
-const passing = new Set([
+/** Errors of a disk that is full, read-only, missing or failing, and of a process without free file handles. */
+const temporary = new Set([
   'ENOSPC',
   'EDQUOT',
   'EROFS',
@@ -13,10 +13,10 @@ const passing = new Set([
   'ESTALE',
 ]);
 
-/** `StorageUnavailable` for a failure that passes when the disk is well again; any other cause as it is. */
+/** `StorageUnavailable` for a failure that ends when the disk works again; any other cause unchanged. */
 export function storageFailure(cause: unknown): unknown {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-  if (code === undefined || !passing.has(code)) return cause;
+  if (code === undefined || !temporary.has(code)) return cause;
   return new StorageUnavailable(`The folder of the blobs cannot be used for now (${code})`, { cause });
 }
 

@@ -1,8 +1,8 @@
 import { syncFolder } from '../../lib/folder.js';
 
 /**
- * `syncFolder`, shared: who asks while a sync runs gets the next one, together with all others who ask
- * meanwhile. One that has begun already may have missed the caller's entry and does not count for it.
+ * `syncFolder` for many callers: those that come while a sync of the folder runs share the next one. The running sync
+ * may have missed their entries, so it does not count for them.
  */
 export function createSharedSync(sync: (folder: string) => Promise<void> = syncFolder) {
   const running = new Map<string, Promise<void>>();
@@ -25,7 +25,7 @@ export function createSharedSync(sync: (folder: string) => Promise<void> = syncF
       waiting.delete(folder);
       return begin(folder);
     };
-    // Whether the one before succeeded is its callers' matter.
+    // The next sync runs even if this one fails: its failure is reported to its own callers.
     const promise = current.then(after, after);
     waiting.set(folder, promise);
     return promise;

@@ -10,30 +10,30 @@ import { isCode, storageFailure } from './errors.js';
 import { readFirstBytes } from './read-file.js';
 import { createSharedSync } from './shared-folder-sync.js';
 
-/** One call to the disk moves at most so much: enough to be fast, little enough to hold for every request. */
+/** The most that one read or write moves: enough to be fast, little enough to buffer for every request. */
 const chunkBytes = 256 * 1024;
 const shards = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
 
 /**
- * The byte engine of one machine, or of a disk that several share: `{folder}/ab/abcdef…`, a file a blob, spread by
- * the first two digits of the id. A blob is written in its place, and it and its folder's entry are synced before
- * anybody learns of its id. What a crash leaves half-written is a blob that no row names, like one that a crash left
- * without its row: the sweep takes both. (Writing it elsewhere and renaming it costs a third more.)
- * All subfolders are made (and synced) now, so that no write has to make one.
+ * The blob store of one machine, or of a disk that several machines share. Each blob is a file, `{folder}/ab/abcdef…`;
+ * the first two digits of its id name its subfolder. A blob is written in its place, and the file and the entry of its
+ * folder are synced before any row names it. After a crash, a half-written blob is an orphan, like a whole one without
+ * its row: maintenance removes both. (To write a blob elsewhere and rename it takes a third more time.) All subfolders
+ * are made and synced now, so that no write has to make one.
  */
 export async function openFsBlobStore(folder: string): Promise<BlobStore> {
   await prepare(folder);
   const syncShared = createSharedSync();
   const { track, close } = createInFlight('blob store');
-  /** Blobs that are being written: not there yet, for all who ask here. */
+  /** Blobs that are being written. For readers they do not exist yet. */
   const unfinished = new Set<string>();
 
   const shardOf = (id: string) => join(folder, id.slice(0, 2));
   const fileOf = (id: string) => join(shardOf(id), id);
 
   async function writeBlob(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo> {
-    const place = fileOf(id);
-    const handle = await onDisk(open(place, 'wx', 0o600));
+    const path = fileOf(id);
+    const handle = await onDisk(open(path, 'wx', 0o600));
     unfinished.add(id);
     try {
       const info = await writeChunks(handle, chunks);
@@ -41,12 +41,12 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
       await onDisk(syncShared(shardOf(id)));
       return info;
     } catch (cause) {
-      // "when it rejects, nothing is kept": the first failure is the one to tell, so that of cleaning up is not.
-      await unlink(place).catch(() => {});
+      // A write that rejects keeps nothing. The first failure is reported, not one of removing the file.
+      await unlink(path).catch(() => {});
       throw cause;
     } finally {
       unfinished.delete(id);
-      // Its bytes are synced: nobody needs to wait for this, and nothing can go wrong with them any more.
+      // The bytes are synced, so nobody needs to wait for this and a failure does no harm.
       handle.close().catch(() => {});
     }
   }
@@ -59,7 +59,7 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
       try {
         let at = range?.start ?? 0;
         const end = range === undefined ? (await onDisk(handle.stat())).size : range.end + 1;
-        // One buffer for all chunks: many large downloads would else leave hundreds of megabytes to be collected.
+        // One buffer for all chunks: otherwise many large downloads leave hundreds of megabytes to the garbage collector.
         const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(0, end - at)));
         while (at < end) {
           const wanted = Math.min(buffer.length, end - at);
@@ -75,7 +75,9 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
 
     async readWhole(id, sizeBytes) {
       if (unfinished.has(id)) throw new BlobMissing(`There is no blob ${id} yet`);
-      const bytes = await readFirstBytes(fileOf(id), sizeBytes).catch((cause) => missingOrAway(id, cause));
+      const bytes = await readFirstBytes(fileOf(id), sizeBytes).catch((cause) =>
+        missingOrUnavailable(id, cause),
+      );
       if (bytes.length !== sizeBytes)
         throw new Error(`Blob ${id} ends at ${bytes.length}, before ${sizeBytes}`);
       return bytes;
@@ -107,11 +109,11 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
 
   async function openBlob(id: string): Promise<FileHandle> {
     if (unfinished.has(id)) throw new BlobMissing(`There is no blob ${id} yet`);
-    return await open(fileOf(id), 'r').catch((cause) => missingOrAway(id, cause));
+    return await open(fileOf(id), 'r').catch((cause) => missingOrUnavailable(id, cause));
   }
 
-  async function missingOrAway(id: string, cause: unknown): Promise<never> {
-    // Without its folder, the store is away and not the blob.
+  async function missingOrUnavailable(id: string, cause: unknown): Promise<never> {
+    // If its folder is missing, the whole store is.
     if (isCode(cause, 'ENOENT') && (await exists(shardOf(id))))
       throw new BlobMissing(`There is no blob ${id}`);
     throw storageFailure(cause);
@@ -139,20 +141,21 @@ async function prepare(folder: string): Promise<void> {
   await syncFolder(join(folder, '..'));
 }
 
-/** Takes chunks until one call's worth is there, then writes them together: a small body is one write. */
+/** Collects chunks up to `chunkBytes` and writes them together: a small body is one write. */
 async function writeChunks(
   handle: FileHandle,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<BlobInfo> {
   let sizeBytes = 0;
   let checksum = 0;
-  let waiting: Buffer[] = [];
-  let waitingBytes = 0;
+  let collected: Buffer[] = [];
+  let collectedBytes = 0;
 
   async function flush(): Promise<void> {
-    const bytes = waiting.length === 1 ? (waiting[0] as Buffer) : Buffer.concat(waiting, waitingBytes);
-    waiting = [];
-    waitingBytes = 0;
+    const bytes =
+      collected.length === 1 ? (collected[0] as Buffer) : Buffer.concat(collected, collectedBytes);
+    collected = [];
+    collectedBytes = 0;
     for (let at = 0; at < bytes.length; ) {
       at += (await onDisk(handle.write(bytes, at))).bytesWritten;
     }
@@ -161,15 +164,15 @@ async function writeChunks(
   for await (const chunk of chunks) {
     checksum = crc32(chunk, checksum);
     sizeBytes += chunk.length;
-    waiting.push(chunk);
-    waitingBytes += chunk.length;
-    if (waitingBytes >= chunkBytes) await flush();
+    collected.push(chunk);
+    collectedBytes += chunk.length;
+    if (collectedBytes >= chunkBytes) await flush();
   }
   await flush();
   return { sizeBytes, crc32: checksum };
 }
 
-/** Tells the disk's failures from the source's: only these become `StorageUnavailable`. */
+/** Marks failures of the disk, not those of the source, as `StorageUnavailable`. */
 async function onDisk<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,37 +1,37 @@
-/** What an entry costs besides its bytes: the string of its key, its places in the map and the list. */
+/** The memory of an entry besides its bytes: the string of its key, its places in the map and the list. */
 const entryOverheadBytes = 120;
 const maxChunkBytes = 1024 * 1024;
 const headBytes = 4;
 const lengthMask = 0xff_ffff;
 
 /**
- * A bounded cache of hot rows. A read of LevelDB costs 4–6 µs of the event loop, a third of a whole request's; from
- * here it costs a lookup in a map. Rows lie one behind the other in chunks of memory, since a buffer of its own costs a
- * row of 300 bytes as much again, and the garbage collector its time. The oldest chunk goes first, and of its rows those
- * that were asked for since have a second chance, in the newest (a clock). Nothing moves when it is read.
+ * A bounded cache of hot rows. A read of LevelDB takes 4–6 µs of the event loop, a third of a whole request; a read of
+ * the cache is a lookup in a map. Rows are stored one after the other in chunks of memory: a buffer for each row of 300
+ * bytes would take twice the memory and much time of the garbage collector. The oldest chunk is dropped first; of its
+ * rows, those that were read since move to the newest chunk (a clock). Reading moves nothing.
  *
- * One process owns the store, so the cache is kept true by its owner: rows enter when they are read, leave before a
- * commit that changes them, and may come back behind it.
+ * One process owns the store, so its owner keeps the cache true: a row enters when it is read, leaves before a commit
+ * that changes it, and may come back after the commit.
  */
 export interface RowCache {
-  /** A view: its bytes never change, and it keeps a chunk of memory as long as it is held. */
+  /** A view: its bytes never change. Whoever keeps it keeps a chunk of memory. */
   get(key: string): Buffer | undefined;
-  /** The same for the store's own needs: nobody has asked for the row. */
+  /** The same, without counting as a read. */
   peek(key: string): Buffer | undefined;
-  /** A row as it was found in the store. */
+  /** Adds a row that was read from the store. */
   add(key: string, value: Buffer): void;
-  /** A row as it was written to the store. */
+  /** Adds a row that was written to the store. */
   addWritten(key: string, value: Buffer): void;
-  /** Whether anybody has asked for it since it was written: who writes it again knows by that whether to add it again. */
+  /** Removes a row. Gives whether it was read since it was written, and so is worth adding again. */
   remove(key: string): boolean;
 }
 
-/** How a row came in, and whether it was asked for since. */
+/** How a row entered, and whether it was read since. */
 const found = 0;
-const asked = 1;
+const readAgain = 1;
 const written = 2;
 
-/** Written from its beginning to its end, once. Each row: its length in three bytes, one of the above, itself. */
+/** Filled once, from its beginning to its end. Of each row: its length in three bytes, one of the above, its bytes. */
 interface Chunk {
   readonly bytes: Buffer;
   /** The keys of its rows, in their order. */
@@ -41,11 +41,11 @@ interface Chunk {
 
 export function createRowCache(maxBytes: number): RowCache {
   const chunkBytes = Math.min(maxChunkBytes, Math.floor(maxBytes / 16));
-  /** What is kept of one that goes: it must make room, and moving rows must stay short. */
+  /** How much of a dropped chunk is kept: dropping must free memory, and moving rows must be short. */
   const maxKeptBytes = Math.floor(chunkBytes / 4);
-  /** A ring, so that a place in it is a small number. */
+  /** A ring of chunks, so that the place of a row is a small number. */
   const ring: (Chunk | undefined)[] = new Array(Math.ceil(maxBytes / chunkBytes) + 1);
-  /** Where a row lies: in which chunk of the ring, and where there. */
+  /** The place of each row: its chunk in the ring and its offset there, as one number. */
   const places = new Map<string, number>();
   let first = 0;
   let count = 0;
@@ -87,10 +87,10 @@ export function createRowCache(maxBytes: number): RowCache {
     let keptBytes = 0;
     for (const key of chunk.keys) {
       const value = valueAt(chunk, at);
-      // Rows that were removed or written again meanwhile are only passed over.
+      // A row that was removed or written again meanwhile is skipped.
       if (places.get(key) === start + at) {
         places.delete(key);
-        const isHot = chunk.bytes[at + 3] === asked;
+        const isHot = chunk.bytes[at + 3] === readAgain;
         if (isHot) keptBytes += headBytes + value.length;
         if (isHot && keptBytes <= maxKeptBytes) add(key, value, found);
       }
@@ -104,7 +104,7 @@ export function createRowCache(maxBytes: number): RowCache {
       if (place === undefined) return undefined;
       const at = place % chunkBytes;
       const chunk = chunkAt(place);
-      chunk.bytes[at + 3] = asked;
+      chunk.bytes[at + 3] = readAgain;
       return valueAt(chunk, at);
     },
 

@@ -1,16 +1,15 @@
 import type { Put } from '../item-store.js';
 
 /**
- * How rows lie in LevelDB, whose keys are ordered by their bytes:
+ * How rows are stored in LevelDB, which orders keys by their bytes:
  *
  *   space NUL key                → value, then a trailer: 00, or the due time in 7 bytes and 01
- *   01 seconds NUL space NUL key → nothing: the row is due then (or was, before it was put again)
+ *   01 seconds NUL space NUL key → nothing: an entry of the due index; the row is due then
  *
- * Neither spaces nor keys hold a NUL, and NUL sorts before everything else: so no two pairs of space and key
- * share a row key, rows of a space lie together in the order of their keys, and a space that is a prefix of
- * another does not touch it. The trailer tells whether an entry of the due index still holds; it stands
- * behind the value so that a read is a view and not a copy, and all of it is ASCII so that a value that is text can
- * be read as text.
+ * Spaces and keys have no NUL, and NUL sorts before everything else. So two pairs of space and key never have the same
+ * row key, the rows of a space are together in the order of their keys, and a space that is a prefix of another does not
+ * overlap it. The trailer shows whether an entry of the due index is still true. It follows the value, so that a read is
+ * a view and not a copy; it is ASCII, so that a value that is text can be read as text.
  */
 
 const noDue = 0x00;
@@ -26,7 +25,7 @@ export function rowKey(space: string, key: string): string {
   return `${space}\0${key}`;
 }
 
-/** The first key behind all rows of a space. */
+/** The first key after all rows of a space. */
 export function endOfSpace(space: string): string {
   return `${space}\u0001`;
 }
@@ -35,7 +34,7 @@ export function dueKey(seconds: number, rowKey: string): string {
   return `${dueMark}${String(seconds).padStart(secondsDigits, '0')}\0${rowKey}`;
 }
 
-/** The row key that an entry of the due index is about, and its time. */
+/** The row key and the time of an entry of the due index. */
 export function parseDueKey(entry: string): { seconds: number; rowKey: string } {
   const end = dueMark.length + secondsDigits;
   return { seconds: Number(entry.slice(dueMark.length, end)), rowKey: entry.slice(end + 1) };
@@ -67,7 +66,7 @@ export function decodeValue(raw: Buffer): Buffer {
   return raw.subarray(0, raw[last] === noDue ? last : last - dueBytes);
 }
 
-/** The same of a row that was read as text. */
+/** The same for a row that was read as text. */
 export function decodeText(raw: string): string {
   const last = raw.length - 1;
   return raw.slice(0, raw.charCodeAt(last) === noDue ? last : last - dueBytes);
@@ -80,7 +79,7 @@ export function dueOf(raw: Buffer | undefined): number | undefined {
   return seconds;
 }
 
-/** Seven bits a byte: 49 in all, of which a due time needs 48. */
+/** Seven bits in each of seven bytes: 49 bits, of which a due time needs 48. */
 function writeDue(raw: Buffer, at: number, seconds: number): void {
   let rest = seconds;
   for (let byte = at + dueBytes - 1; byte >= at; byte--) {

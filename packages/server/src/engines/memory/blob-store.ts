@@ -5,7 +5,7 @@ import { BlobMissing } from '../storage-errors.js';
 
 const chunkBytes = 256 * 1024;
 
-/** The byte engine of `--memory` and of tests: bounded by the memory alone, gone with the process. */
+/** The blob store of `--memory` and of tests: only the memory limits it, and it ends with the process. */
 export function openMemoryBlobStore(clock: Clock = Date.now): BlobStore {
   const blobs = new Map<string, { readonly bytes: Buffer; readonly writtenSeconds: number }>();
 

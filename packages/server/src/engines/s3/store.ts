@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { isRandomId } from '../../lib/random-id.js';
 import type { BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
-import { gather } from '../shared/collect-chunks.js';
+import { collectChunks } from '../shared/collect-chunks.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
 import { openS3Client, withTimeout } from './client.js';
@@ -67,7 +67,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 
     read,
 
-    readWhole: (id, sizeBytes) => gather(read(id), sizeBytes),
+    readWhole: (id, sizeBytes) => collectChunks(read(id), sizeBytes),
 
     delete: (ids) =>
       track(async () => {

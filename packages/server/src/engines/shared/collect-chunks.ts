@@ -1,5 +1,5 @@
-/** `readWhole` of an engine that has no shorter way: what `read` gives, in one buffer. */
-export async function gather(chunks: AsyncIterable<Buffer>, sizeBytes: number): Promise<Buffer> {
+/** The chunks of `read` in one buffer: `readWhole` of an engine without a faster way. */
+export async function collectChunks(chunks: AsyncIterable<Buffer>, sizeBytes: number): Promise<Buffer> {
   const all = Buffer.allocUnsafeSlow(sizeBytes);
   let at = 0;
   for await (const chunk of chunks) at += chunk.copy(all, at);

@@ -1,4 +1,4 @@
-/** One change of a row, named by a key that is unique in the whole store. */
+/** One change of a row, whose key is unique in the whole store. */
 export type Operation =
   | { readonly type: 'put'; readonly key: string; readonly value: Buffer }
   | { readonly type: 'del'; readonly key: string };
@@ -14,18 +14,18 @@ type Values = readonly (Buffer | undefined)[];
 export type Read = (key: string) => Buffer | undefined;
 
 /**
- * Commits a group: lets `decide` say, over the committed values of `keys`, what changes, and resolves when all
- * of that is on stable storage. When it rejects, the group is refused. It may ask again: the last answer counts.
+ * Commits a group: calls `decide` with the committed values of `keys` for what changes, and resolves when all of that is
+ * on stable storage. When it rejects, the whole group is refused. It may call `decide` again: the last answer counts.
  */
 export type CommitGroup<O extends Operation = Operation> = (
   keys: readonly string[],
   decide: (read: Read) => readonly O[],
 ) => Promise<void>;
 
-/** Engines may say more of an operation (`O`) than the group needs to know. */
+/** An engine may add to an operation what only it needs (`O`). */
 export interface GroupCommit<O extends Operation = Operation> {
   submit<T>(keys: readonly string[], decide: (values: Values) => Decision<T, O>): Promise<T>;
-  /** Resolves when nothing is waiting or under way. */
+  /** Resolves when nothing waits and no commit is in progress. */
   idle(): Promise<void>;
 }
 
@@ -38,33 +38,35 @@ interface Waiting<O extends Operation> {
 
 type Outcome = { readonly result: unknown } | { readonly thrown: unknown };
 
-/** A group ends when it has so many transactions, or its writes hold so much: no commit takes long or much memory. */
+/** Limits of a group, so that no commit takes long or much memory. */
 const maxGroupTransactions = 1024;
 const maxGroupBytes = 4 * 1024 * 1024;
 
 /**
- * Lets all writers that arrive while a commit is under way share the next one, so that a sync costs a crowd
- * little. Transactions are decided one after the other, each over what is committed and what those before it in
- * the group have decided; their operations go out together; each is answered when they are on stable storage.
+ * Group commit: all writers that arrive while a commit is in progress share the next one and its sync. Transactions are
+ * decided one after the other, each over the committed rows and what those before it in the group have decided. Their
+ * operations are written together, and each transaction is answered when they are on stable storage. (The comment of
+ * `openLevelStore` shows the whole path of a put.)
  */
 export function createGroupCommit<O extends Operation = Operation>(commit: CommitGroup<O>): GroupCommit<O> {
   let waiting: Waiting<O>[] = [];
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
-    // The rest of this tick's requests join the first group.
+    // The other requests of this tick join the first group.
     await undefined;
     let next: Promise<() => void> | undefined = commitNext();
     while (next !== undefined) {
-      const settle = await next;
-      // It is on its way before the last one is answered: the disk works while the answers are written, a fifth more puts.
+      const answer = await next;
+      // The next commit begins before the last one is answered: the disk works while the answers are written. A fifth
+      // more puts.
       next = waiting.length > 0 ? commitNext() : undefined;
-      settle();
+      answer();
     }
     running = undefined;
   }
 
-  /** Commits the next group, and gives how to tell those who wait for it. */
+  /** Commits the next group. Gives a function that answers its transactions. */
   async function commitNext(): Promise<() => void> {
     const group = waiting.slice(0, maxGroupTransactions);
     let outcomes: readonly Outcome[] = [];
@@ -78,7 +80,7 @@ export function createGroupCommit<O extends Operation = Operation>(commit: Commi
     } catch (cause) {
       refusal = { cause };
     }
-    // Before anything was decided, the refusal is that of the whole group.
+    // If nothing was decided, the whole group is refused.
     const done = outcomes.length === 0 ? group : group.slice(0, outcomes.length);
     waiting = waiting.slice(done.length);
     return () => {
@@ -110,13 +112,13 @@ function keysOf(group: readonly Waiting<Operation>[]): string[] {
   return keys;
 }
 
-/** Decides the group's transactions in their order, as many as fit. */
+/** Decides as many of the group's transactions as fit into a commit, in their order. */
 function decideAll<O extends Operation>(group: readonly Waiting<O>[], read: Read) {
   const outcomes: Outcome[] = [];
   const operations: O[] = [];
   const pending = new Map<string, Buffer | undefined>();
   const see = (key: string) => (pending.has(key) ? pending.get(key) : read(key));
-  // Blind batches see nothing: while nobody reads, nobody needs to know what is pending.
+  // In a group of blind batches nobody reads, so nobody needs what is pending.
   const watched = group.some((transaction) => transaction.keys.length > 0);
   let bytes = 0;
   for (const transaction of group) {

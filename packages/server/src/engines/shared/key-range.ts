@@ -1,17 +1,17 @@
 import { compareUtf8 } from '../../lib/utf8-order.js';
 import type { ScanRange } from '../item-store.js';
 
-/** A stretch of keys: from `gte` on, up to and without `lt` (undefined: to the end of the space). */
-export interface KeyStretch {
+/** Keys from `gte` on that are before `lt`; without `lt`, to the end of the space. */
+export interface KeyRange {
   readonly gte: string;
   readonly lt: string | undefined;
 }
 
 /**
- * The one stretch that a range's prefix and bounds leave over. A key holds no NUL, so "greater than k" is "from
- * k NUL on", and "up to and with k" is "before k NUL": two bounds are enough for all.
+ * The keys that a prefix and all bounds of a scan allow. A key has no NUL, so "greater than k" is "from k NUL on", and
+ * "up to k" is "before k NUL": two bounds are enough.
  */
-export function keyRange(range: ScanRange): KeyStretch {
+export function keyRange(range: ScanRange): KeyRange {
   const { prefix = '', gt, gte, lt, lte } = range;
   const lower = [prefix, gte, gt === undefined ? undefined : `${gt}\0`];
   const upper = [endOfPrefix(prefix), lt, lte === undefined ? undefined : `${lte}\0`];
@@ -33,14 +33,14 @@ function earlier(a: string | undefined, b: string | undefined): string | undefin
 
 const lastCodePoint = 0x10ffff;
 
-/** The first string behind all that begin with `prefix`, or undefined when there is none. */
+/** The first string after all that begin with `prefix`, or undefined if there is none. */
 function endOfPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   for (;;) {
     const last = points.pop();
     if (last === undefined) return undefined;
     if (last === lastCodePoint) continue;
-    // The order of UTF-8 bytes is that of code points; surrogates are none.
+    // UTF-8 bytes have the order of code points, and surrogates are no characters.
     points.push(last === 0xd7ff ? 0xe000 : last + 1);
     return String.fromCodePoint(...points);
   }

@@ -1,6 +1,6 @@
 import type { ScannedRow, TextRow } from '../item-store.js';
 
-/** `scanText` of an engine that reads buffers anyway. */
+/** `scanText` of an engine that can read rows only as buffers. */
 export async function* textRows(
   batches: AsyncIterable<readonly ScannedRow[]>,
 ): AsyncGenerator<readonly TextRow[]> {

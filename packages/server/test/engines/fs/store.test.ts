@@ -26,7 +26,18 @@ blobStoreSuite('files in a folder', async () => {
   };
 });
 
-blobStoreSuite('memory', async () => ({ store: openMemoryBlobStore(), cleanup: async () => {} }));
+blobStoreSuite('memory', async () => {
+  const store = openMemoryBlobStore();
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      return openMemoryBlobStore();
+    },
+    isInMemory: true,
+    cleanup: async () => {},
+  };
+});
 
 describe('files in a folder', () => {
   let root: string;
@@ -113,7 +124,7 @@ describe('files in a folder', () => {
     assert.deepEqual(await files(), []);
   });
 
-  test('every failure of a disk that passes is told from a defect', () => {
+  test('failures of a disk that end by themselves are StorageUnavailable, and defects are not', () => {
     for (const code of ['ENOSPC', 'EROFS', 'EMFILE', 'ENFILE', 'EDQUOT', 'EIO', 'ENOENT']) {
       const cause = Object.assign(new Error('no'), { code });
       assert.ok(storageFailure(cause) instanceof StorageUnavailable);
@@ -167,7 +178,7 @@ describe('shared folder sync', () => {
     );
   });
 
-  test('a failure is told to those it is about, and the next tries anew', async () => {
+  test('a failure is reported to the callers of that sync, and the next call tries again', async () => {
     const { begun, sync } = recording();
     const first = sync('a');
     const second = sync('a');

@@ -99,7 +99,7 @@ describe('rows in LevelDB', () => {
   const id: fc.Arbitrary<Id> = fc.tuple(space, text);
   const ids = two<Id>(id, ([a, key], more) => (more.length % 2 === 0 ? [a, key + more] : [a + more, key]));
 
-  test('two pairs of space and key have two row keys, and a row key tells its pair', () => {
+  test('two pairs of space and key have two row keys, and a row key gives back its pair', () => {
     fc.assert(
       fc.property(ids, ([a, b]) => {
         assert.equal(order(rowKey(...a), rowKey(...b)) === 0, same(a, b));
@@ -109,7 +109,7 @@ describe('rows in LevelDB', () => {
     );
   });
 
-  test('within a space, rows lie in the order of the bytes of their keys', () => {
+  test('within a space, rows are stored in the order of the bytes of their keys', () => {
     fc.assert(
       fc.property(
         space,
@@ -121,7 +121,7 @@ describe('rows in LevelDB', () => {
     );
   });
 
-  test('the stretch of a space holds all of its rows and no others', () => {
+  test('the range of a space holds all of its rows and no others', () => {
     fc.assert(
       fc.property(ids, ([[own], [other, key]]) => {
         const row = rowKey(other, key);
@@ -131,7 +131,7 @@ describe('rows in LevelDB', () => {
     );
   });
 
-  test('the stretch of a prefix holds what begins with it and nothing else', () => {
+  test('the range of a prefix holds what begins with it and nothing else', () => {
     fc.assert(
       fc.property(
         two(text, (a, more) => a + more),
@@ -144,7 +144,7 @@ describe('rows in LevelDB', () => {
     );
   });
 
-  test('entries of the due index lie apart from all rows, in the order of their times', () => {
+  test('entries of the due index are apart from all rows, in the order of their times', () => {
     const seconds = fc.integer({ min: 0, max: 2 ** 48 - 1 });
     fc.assert(
       fc.property(ids, seconds, seconds, ([a, b], first, second) => {

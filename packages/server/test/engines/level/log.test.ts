@@ -80,7 +80,7 @@ describe('where a record of the log ends', () => {
     );
   });
 
-  test('with each number of bytes that a block can have left', async (t) => {
+  test('is where LevelDB ends it with each number of bytes that a block can have left', async (t) => {
     const level = await openLevel(t);
     const log = await newestLog(level.location);
     const endOf = (from: number, operations: Operation[]) => recordBehind(from, batchBytes(operations)).end;
@@ -100,7 +100,7 @@ describe('where a record of the log ends', () => {
 });
 
 describe('the log that LevelDB writes', () => {
-  test('gets room ahead, and LevelDB finds all that was written when it is opened again', async () => {
+  test('gets preallocated space, and LevelDB finds all that was written when it is opened again', async () => {
     const level = await openLevel(undefined, { writeBufferSize });
     const written = new Map<string, Buffer>();
     const logs = new Set<string>();
@@ -141,7 +141,7 @@ describe('the log that LevelDB writes', () => {
     assert.deepEqual(sizes, [4096, 8192, 16_384]);
   });
 
-  test('is followed when another has begun', async (t) => {
+  test('is followed when LevelDB begins another', async (t) => {
     const level = await openLevel(t, { writeBufferSize });
     const log = await trackLevelLog(level.location);
     t.after(() => log.close());

@@ -49,7 +49,7 @@ describe('row cache', () => {
     assert.ok(hits > 1000);
   });
 
-  test('keeps what is asked for and lets go of the rest, within its bound', () => {
+  test('keeps rows that are read and drops others, within its limit', () => {
     const cache = createRowCache(100_000);
     const value = Buffer.alloc(750);
     cache.add('hot', value);
@@ -61,7 +61,7 @@ describe('row cache', () => {
     assert.ok(kept > 0 && kept <= 115, `${kept} rows of 874 bytes are kept`);
   });
 
-  test('tells whether a row that goes was asked for since it was written', () => {
+  test('gives whether a row that is removed was read since it was written', () => {
     const cache = createRowCache(100_000);
     assert.equal(cache.remove('a'), false);
     cache.add('a', Buffer.from('1'));

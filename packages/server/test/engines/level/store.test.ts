@@ -19,10 +19,18 @@ itemStoreSuite('LevelDB in a folder', async () => {
   };
 });
 
-itemStoreSuite('LevelDB over memory', async () => ({
-  store: await openLevelStore({ memory: true }),
-  cleanup: async () => {},
-}));
+itemStoreSuite('LevelDB over memory', async () => {
+  const store = await openLevelStore({ memory: true });
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      return openLevelStore({ memory: true });
+    },
+    isInMemory: true,
+    cleanup: async () => {},
+  };
+});
 
 test('the files of rows are for their owner only, whatever the umask of the process is', async (t) => {
   const before = process.umask(0o000);
@@ -42,7 +50,7 @@ test('the files of rows are for their owner only, whatever the umask of the proc
   for (const name of names) assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name);
 });
 
-test('who has seen a row of a commit sees all of it, rows in the cache too', async () => {
+test('a reader that has seen a row of a commit sees all of its rows, also those in the cache', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-level-'));
   const store = await openLevelStore({ folder, create: true });
   const hot = () => Number((store.get('s', 'hot') as Buffer).toString());

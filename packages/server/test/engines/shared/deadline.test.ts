@@ -6,12 +6,21 @@ import { withDeadline } from '../../../src/engines/shared/deadline.js';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import { itemStoreSuite } from '../../conformance/item-store-suite.js';
 
-itemStoreSuite('with a deadline', async () => ({
-  store: withDeadline(await openLevelStore({ memory: true }), 10_000),
-  cleanup: async () => {},
-}));
+itemStoreSuite('with a deadline', async () => {
+  const open = async () => withDeadline(await openLevelStore({ memory: true }), 10_000);
+  const store = await open();
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      return open();
+    },
+    isInMemory: true,
+    cleanup: async () => {},
+  };
+});
 
-describe('a row engine that hangs', () => {
+describe('an item store that hangs', () => {
   const never = <T>() => new Promise<T>(() => {});
   // biome-ignore lint/correctness/useYield: it hangs before its first value
   async function* hangs(): AsyncGenerator<never> {
@@ -43,7 +52,7 @@ describe('a row engine that hangs', () => {
     due: (items) => items.due(0, 1),
   };
   for (const [name, call] of Object.entries(calls)) {
-    test(`${name} is unavailable when its time is over, not before`, async () => {
+    test(`${name} rejects when its time is over, and not before`, async () => {
       let ended = false;
       const called = call(withDeadline(hanging, 5000)).finally(() => {
         ended = true;

@@ -30,7 +30,7 @@ const put = (key: string, value: string) => ({
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('group commit', () => {
-  test('writers that arrive while a commit is under way share the next one', async () => {
+  test('writers that arrive while a commit is in progress share the next one', async () => {
     const { groups, gates, commit } = stepwiseStore();
     const { submit } = createGroupCommit(commit);
     const first = submit([], () => put('a', '1'));

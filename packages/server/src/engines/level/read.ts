@@ -1,0 +1,93 @@
+import type { AbstractIteratorOptions } from 'abstract-level';
+import type { ScanRange } from '../item-store.js';
+import { keyRange } from '../shared/key-range.js';
+import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
+import type { Level, LevelHandle } from './handle.js';
+import { behindDueIndex, endOfSpace, rowKey } from './row-encoding.js';
+
+const batchRows = 256;
+const batchBytes = 64 * 1024;
+
+/** A row as it is stored, read synchronously. Throws `StorageUnavailable`, `RowsDamaged`. */
+export function readRaw(handle: LevelHandle, id: string): Buffer | undefined {
+  const level = handle.current;
+  if (level === undefined) throw new StorageUnavailable('The rows cannot be read for now');
+  try {
+    return level.getSync(id);
+  } catch (cause) {
+    throw readFailure(cause);
+  }
+}
+
+/** A range of LevelDB's keys. */
+interface LevelRange {
+  readonly gte: string;
+  readonly lt: string;
+  readonly reverse?: boolean | undefined;
+  readonly limit?: number | undefined;
+  readonly firstBatch?: number | undefined;
+}
+
+/** The range of LevelDB's keys that a range of a space is. */
+export function rangeInSpace(space: string, range: ScanRange): LevelRange {
+  const { gte, lt } = keyRange(range);
+  return {
+    gte: rowKey(space, gte),
+    lt: lt === undefined ? endOfSpace(space) : rowKey(space, lt),
+    reverse: range.reverse,
+    limit: range.limit,
+    firstBatch: range.firstBatch,
+  };
+}
+
+/** The entries of a range, of one moment of the store. LevelDB reads them on another thread. */
+export async function* readBatches<Value>(
+  handle: LevelHandle,
+  range: LevelRange,
+  valueEncoding: 'buffer' | 'utf8',
+): AsyncGenerator<[string, Value][]> {
+  const level: Level = handle.current ?? (await handle.opened());
+  const release = handle.hold();
+  const iterator = level.iterator<string, Value>({
+    gte: range.gte,
+    lt: range.lt,
+    reverse: range.reverse ?? false,
+    limit: range.limit ?? -1,
+    highWaterMarkBytes: batchBytes,
+    valueEncoding,
+  } as AbstractIteratorOptions<string, Value>);
+  let rows = Math.min(range.firstBatch ?? batchRows, batchRows);
+  try {
+    for (;;) {
+      const entries = await iterator.nextv(rows);
+      if (entries.length === 0) return;
+      yield entries;
+      rows = batchRows;
+    }
+  } catch (cause) {
+    throw readFailure(cause);
+  } finally {
+    await iterator.close();
+    release();
+  }
+}
+
+/** The first key of a row from `gte` on. */
+export async function firstKey(handle: LevelHandle, gte: string): Promise<string | undefined> {
+  const level = handle.current ?? (await handle.opened());
+  const keys = level.keys({ gte: gte === '' ? behindDueIndex : gte, limit: 1 });
+  const [key] = await keys.all().catch((cause) => {
+    throw readFailure(cause);
+  });
+  return key;
+}
+
+function readFailure(cause: unknown): unknown {
+  const { code } = cause as { code?: string };
+  if (code === 'LEVEL_CORRUPTION') {
+    return new RowsDamaged(`The rows are damaged: ${(cause as Error).message}`, { cause });
+  }
+  const away =
+    code === 'LEVEL_IO_ERROR' || code === 'LEVEL_DATABASE_NOT_OPEN' || code === 'LEVEL_ITERATOR_NOT_OPEN';
+  return away ? new StorageUnavailable('The rows cannot be read for now', { cause }) : cause;
+}
