@@ -70,7 +70,7 @@ function comparedOf({ chunkCrc32s, crc32: sum, sizeBytes }: Piece): Compared {
 
 /**
  * The bytes `range` of a blob, compared with their checksums: wrong bytes are noticed before the last byte is handed
- * out, so nobody takes them for all that was asked for (docs/http.md#ranges). Without a range, all bytes of the blob
+ * out, so a range that arrives completely is right (docs/http.md#ranges). Without a range, all bytes of the blob
  * are read and their number is compared as well. Throws `WrongBytes`, and what the blob store throws. A chunk holds
  * its bytes until more are asked for.
  */
@@ -87,7 +87,7 @@ export async function* readChecked(
   let at = start;
   let sum = 0;
   let total = 0;
-  /** The last bytes of the range, while what is behind them is compared. */
+  /** The last bytes of the range, held back until the rest of their chunk is compared. */
   let held: Buffer | undefined;
 
   for await (const chunk of blobs.read(id, range && { start, end })) {
@@ -95,7 +95,7 @@ export async function* readChecked(
     for (let offset = 0; offset < chunk.length; ) {
       const stepStart = at - (at % stepBytes);
       const stepEnd = Math.min(stepStart + stepBytes, sizeBytes);
-      // More bytes than the blob should have are counted, and given to nobody.
+      // More bytes than the blob should have are counted, and not handed out.
       const part = chunk.subarray(offset, at < stepEnd ? offset + stepEnd - at : chunk.length);
       const given = part.subarray(
         Math.max(0, wanted.start - at),

@@ -11,7 +11,7 @@ import {
 
 /**
  * The ids of all blobs that rows of drives name, some more than once. Bytes move in one direction only: from a part
- * to a file (End) or to garbage (sent again, aborted), from a file to garbage (overwritten, deleted), and away. The
+ * to a file (End) or to garbage (sent again, aborted), from a file to garbage (overwritten, deleted), and is deleted. The
  * rows are read in that order, so a content that moves meanwhile is met at one place or the next: a blob that had a
  * row when this began, and still has one, is named. The parts of an upload that is garbage still have their rows.
  * Throws `RowUnreadable`: a caller that deletes what is not named must then delete nothing.

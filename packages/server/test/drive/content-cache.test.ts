@@ -6,7 +6,7 @@ import { createContentCache } from '../../src/drive/content-cache.js';
 const threeEntries = 3 * 1300;
 const content = (text: string) => Buffer.alloc(1000, text);
 
-describe('the cache of hot contents', () => {
+describe('the cache of small contents', () => {
   test('gives what was added', () => {
     const contents = createContentCache(threeEntries);
     contents.add('a', content('1'));
@@ -14,7 +14,7 @@ describe('the cache of hot contents', () => {
     assert.equal(contents.get('b'), undefined);
   });
 
-  test('lets go first what was asked for longest ago', () => {
+  test('drops the least recently used entry first', () => {
     const contents = createContentCache(threeEntries);
     for (const id of ['a', 'b', 'c']) contents.add(id, content(id));
     contents.get('a');
@@ -25,7 +25,7 @@ describe('the cache of hot contents', () => {
     );
   });
 
-  test('counts an entry once, and holds no more than it may', () => {
+  test('counts an entry once, and never exceeds its bytes', () => {
     const contents = createContentCache(threeEntries);
     for (let n = 0; n < 10; n++) contents.add('a', content('a'));
     for (const id of ['b', 'c']) contents.add(id, content(id));

@@ -36,11 +36,11 @@ describe('list', () => {
   });
   const list = async (space: string, given: Partial<ListQuery> = {}) => listNames(items, space, query(given));
 
-  test('an unknown drive is empty', async () => {
+  test('gives no names of an unknown drive', async () => {
     assert.deepEqual(await list('drive/demo/never'), { names: [], more: false });
   });
 
-  test('names come in the order of their UTF-8 bytes, a page at a time', async () => {
+  test('gives names in the order of their UTF-8 bytes, a page at a time', async () => {
     const space = await spaceWith(['b', 'a', '\uffff', '😀', 'é', 'Z']);
     const all = ['Z', 'a', 'b', 'é', '\uffff', '😀'];
     assert.deepEqual(await list(space), { names: all, more: false });
@@ -50,7 +50,7 @@ describe('list', () => {
     assert.deepEqual(await list(space, { last: 'aa', limit: 1 }), { names: ['b'], more: true });
   });
 
-  test('directories once, with their slash, behind the prefix', async () => {
+  test('gives each directory behind the prefix once, with its slash', async () => {
     const space = await spaceWith(['a', 'a!', 'a/b', 'a/c/d', 'a/c/e', 'a0', 'b/x', 'b/y', '/root', 'c//d']);
     const names = async (given: Partial<ListQuery>) =>
       (await list(space, { recursive: false, ...given })).names;
@@ -64,7 +64,7 @@ describe('list', () => {
     assert.deepEqual(await names({ prefix: 'c/' }), ['c//']);
   });
 
-  test('a directory of many files costs little and hides nothing behind it', async () => {
+  test('reads few rows of a directory of many files, and gives the names after it', async () => {
     const many = Array.from({ length: 3000 }, (_, n) => `big/${String(n).padStart(5, '0')}`);
     const space = await spaceWith(['a', ...many, 'c', 'd/1', 'd/2']);
     let rows = 0;
@@ -82,7 +82,7 @@ describe('list', () => {
     assert.ok(rows < 1000, `${rows} rows read`);
   });
 
-  test('pages of any size, put together, are what a plain model says', async () => {
+  test('gives pages of any size that together equal those of a plain model', async () => {
     const characters = fc.constantFrom('a', 'b', '/', '0', '.', 'é', '😀');
     // No file has a name that ends with a slash.
     const name = fc

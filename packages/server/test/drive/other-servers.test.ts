@@ -53,7 +53,7 @@ describe('a drive that two servers serve', () => {
     for (const key of await fixture.keys('garbage/')) await other.sweep('drive/demo/photos', key);
   };
 
-  test('bytes of what was overwritten, deleted or ended over stay for the grace, then go', async () => {
+  test('keeps the bytes of a file that was overwritten or deleted for the grace time, then deletes them', async () => {
     const { service } = fixture;
     const changes = {
       overwritten: () => service.put(...drive, 'a', { source: patterned(largeBytes, 2), contentType: type }),
@@ -89,7 +89,7 @@ describe('a drive that two servers serve', () => {
     }
   });
 
-  test('parts of an aborted upload go at once: nobody downloads them', async () => {
+  test('deletes the parts of an aborted upload at once, because no download reads them', async () => {
     const id = await fixture.service.uploads.initialize(...drive, 'a', type);
     await fixture.service.uploads.part(...drive, 'a', {
       uploadId: id,
@@ -102,7 +102,7 @@ describe('a drive that two servers serve', () => {
     assert.deepEqual(await fixture.blobIds(), []);
   });
 
-  test('a file that is overwritten and swept between its row and its bytes is the new one', async () => {
+  test('gives the new file when the old one is overwritten and swept between reading its row and its bytes', async () => {
     await fixture.service.put(...drive, 'a', { source: patterned(middleBytes, 1), contentType: type });
     beforeRead = async () => {
       beforeRead = async () => {};
@@ -112,7 +112,7 @@ describe('a drive that two servers serve', () => {
     assert.ok((await fixture.read('a'))?.equals(patterned(middleBytes, 2)));
   });
 
-  test('one that is deleted and swept there is none', async () => {
+  test('gives no file when it is deleted and swept between reading its row and its bytes', async () => {
     await fixture.service.put(...drive, 'a', { source: patterned(middleBytes, 1), contentType: type });
     beforeRead = async () => {
       beforeRead = async () => {};
@@ -122,7 +122,7 @@ describe('a drive that two servers serve', () => {
     assert.equal(await fixture.service.open(...drive, 'a'), undefined);
   });
 
-  test('one whose bytes are lost is a failure, not a circle', async () => {
+  test('fails for a file whose bytes are lost, and does not try endlessly', async () => {
     await fixture.service.put(...drive, 'a', { source: patterned(middleBytes, 1), contentType: type });
     await fixture.blobs.delete(await fixture.blobIds());
     await assert.rejects(async () => fixture.service.open(...drive, 'a'), BlobMissing);

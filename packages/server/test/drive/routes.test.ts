@@ -71,7 +71,7 @@ describe('file API over HTTP', () => {
     return Buffer.from(await response.arrayBuffer());
   }
 
-  test('put answers 201 with the three names; download gives type, length and bytes', async () => {
+  test('Put File answers 201 with the three names, and Download File gives type, length and bytes', async () => {
     for (const size of [0, 5, 100_000, largeBytes]) {
       const bytes = patterned(size, 1);
       const name = `dir/größe ${size}.png`;
@@ -90,7 +90,7 @@ describe('file API over HTTP', () => {
     }
   });
 
-  test('the type is the header, else by the name, else octet-stream', async () => {
+  test('the content type is the header, else derived from the name, else octet-stream', async () => {
     await put('typed.png', Buffer.from('x'), { 'Content-Type': 'text/x; charset=a' });
     await put('png', Buffer.from('x'));
     await put('page.HTML', Buffer.from('x'));
@@ -100,7 +100,7 @@ describe('file API over HTTP', () => {
     assert.equal(await type('page.HTML'), 'text/html');
   });
 
-  test('exactly 10 MiB is taken; one byte more is a page, known or not, and nothing is stored', async () => {
+  test('exactly 10 MiB are stored; one byte more is answered with a page and not stored, its length known or not', async () => {
     assert.equal((await put('limit', patterned(maxBytes, 1))).status, 201);
     assert.equal((await bytesOf(await download('limit'))).length, maxBytes);
     const oversize = patterned(maxBytes + 1, 1);
@@ -128,7 +128,7 @@ describe('file API over HTTP', () => {
     });
   });
 
-  test('bad names are refused everywhere they are asked for', async () => {
+  test('every operation that takes a name refuses a bad one', async () => {
     const uploads = `/uploads/${'0'.repeat(32)}`;
     const routes = [
       ['POST', '/files'],
@@ -148,7 +148,7 @@ describe('file API over HTTP', () => {
     }
   });
 
-  test('ordinary characters that look like paths are names', async () => {
+  test('names that look like paths are ordinary names', async () => {
     const names = [
       '..',
       '../../etc/passwd',
@@ -166,7 +166,7 @@ describe('file API over HTTP', () => {
     }
   });
 
-  test('a missing file, upload and part', async () => {
+  test('a missing file and an unknown upload are answered with 404, a bad part with 400', async () => {
     const id = '0'.repeat(32);
     assert.deepEqual(await errorOf('/files/download?name=none'), { status: 404, message: 'File not found' });
     for (const uploadId of [id, 'never', '%00', 'a'.repeat(500)]) {
@@ -190,7 +190,7 @@ describe('file API over HTTP', () => {
     }
   });
 
-  test('a chunked upload from start to end, and one aborted', async () => {
+  test('a chunked upload can be ended, and another one aborted', async () => {
     const owners = { project_id: 'demo', drive_name: 'photos' };
     const begin = async () => {
       const { status, body } = await json('/uploads?name=big+file', { method: 'POST' });
@@ -228,7 +228,7 @@ describe('file API over HTTP', () => {
     assert.equal((await errorOf(`/uploads/${other}?name=big+file`, { method: 'PATCH' })).status, 404);
   });
 
-  test('ranges: one, several, a suffix, none that fits, and of files of every layout', async () => {
+  test('files of every layout answer one range, several, a suffix, and none that fits', async () => {
     for (const size of [1000, 100_000, largeBytes]) {
       const bytes = patterned(size, 5);
       await put('ranged', bytes, { 'Content-Type': 'text/x' });
@@ -270,7 +270,7 @@ describe('file API over HTTP', () => {
     }
   });
 
-  test('conditions: 304, 412, and a range only of the bytes it is about', async () => {
+  test('conditions are answered with 304 and 412, and a range applies only to the file that If-Range names', async () => {
     await put('conditional', patterned(largeBytes, 1));
     const first = await download('conditional');
     await first.arrayBuffer();
@@ -296,7 +296,7 @@ describe('file API over HTTP', () => {
     assert.equal(await status({ 'If-Range': etag, Range: 'bytes=0-0' }), 200);
   });
 
-  test('HEAD tells the same as GET, opens nothing and holds nothing', async () => {
+  test('HEAD answers the head of GET, opens no blob and holds no lease', async () => {
     await put('headed', patterned(largeBytes, 1));
     const response = await download('headed', {}, 'HEAD');
     assert.equal(response.headers.get('content-length'), String(largeBytes));
@@ -317,7 +317,7 @@ describe('file API over HTTP', () => {
     });
   }
 
-  test('delete: in the order asked, missing ones too, bad ones apart', async () => {
+  test('Delete Files answers with the names in the order of the request, missing ones too, and bad ones apart', async () => {
     await put('x', 'x');
     assert.deepEqual(await remove(['z', 'x', 'bad/', 'x', '\ud800', '__proto__']), {
       status: 200,
@@ -332,7 +332,7 @@ describe('file API over HTTP', () => {
     assert.equal((await remove(thousand)).status, 200);
   });
 
-  test('delete: what is no list of 1 to 1000 strings is refused', async () => {
+  test('Delete Files refuses anything but a list of 1 to 1000 strings', async () => {
     const request = (body: Buffer | string, type = 'application/json; charset=utf-8') =>
       errorOf('/files', { method: 'DELETE', body, headers: { 'Content-Type': type } });
     const thousandAndOne = JSON.stringify({ names: Array(1001).fill('a') });
@@ -359,7 +359,7 @@ describe('file API over HTTP', () => {
     assert.deepEqual([page.status, await page.text()], [413, tooLargePage]);
   });
 
-  test('list: paging only when more follow; prefix, last, limit, recursive', async () => {
+  test('List Files has paging only when more names follow, and takes prefix, last, limit and recursive', async () => {
     const elsewhere = origin;
     origin = origin.replace('photos', 'listed');
     try {
@@ -410,7 +410,7 @@ describe('file API over HTTP', () => {
     assert.equal((await download('cut')).status, 404);
   });
 
-  test('a download that the client leaves gives its file back', async () => {
+  test('a download that the client abandons releases its file', async () => {
     await put('left', patterned(maxBytes, 1));
     const socket = connect(port, '127.0.0.1');
     socket.write(

@@ -16,7 +16,7 @@ import {
 
 const type = 'text/plain';
 
-describe('drive service: files', () => {
+describe('the drive service, for files,', () => {
   let fixture: DriveFixture;
 
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('drive service: files', () => {
   const put = (name: string, bytes: Buffer) =>
     fixture.service.put(...drive, name, { source: bytes, contentType: type });
 
-  test('gives back what was put, small, at the threshold and large, known and streamed', async () => {
+  test('gives back the bytes that were put, of any size, buffered or streamed', async () => {
     for (const size of [0, 1, 16 * 1024, 16 * 1024 + 1, 256 * 1024, 256 * 1024 + 1, 1_000_000]) {
       const bytes = patterned(size, size);
       await put('known', bytes);
@@ -37,7 +37,7 @@ describe('drive service: files', () => {
     }
   });
 
-  test('a small file costs no blob, a large one exactly one', async () => {
+  test('stores a small file without a blob, and a large one in exactly one', async () => {
     await fixture.service.put(...drive, 'small', {
       source: streamed(patterned(16 * 1024, 1)),
       contentType: type,
@@ -47,13 +47,13 @@ describe('drive service: files', () => {
     assert.equal((await fixture.blobIds()).length, 1);
   });
 
-  test('a missing file is undefined, also in a drive that has none', async () => {
+  test('gives undefined for a missing file, also in a drive without files', async () => {
     assert.equal(await fixture.read('nothing'), undefined);
     await put('a', patterned(3, 1));
     assert.equal(await fixture.read('nothing'), undefined);
   });
 
-  test('a file has its type, size, time and an id that changes with its bytes', async () => {
+  test('gives the type, size and time of a file, and an id that every write changes', async () => {
     await put('a', patterned(3, 1));
     const first = await fixture.service.open(...drive, 'a');
     fixture.nowMs += 5000;
@@ -65,7 +65,7 @@ describe('drive service: files', () => {
     assert.notEqual(first.id, second.id);
   });
 
-  test('overwriting and deleting leave nothing behind, whatever the sizes', async () => {
+  test('leaves no row and no blob behind when a file of any size is overwritten or deleted', async () => {
     for (const before of [10, largeBytes]) {
       for (const after of [20, largeBytes + 1]) {
         await put('a', patterned(before, 1));
@@ -82,7 +82,7 @@ describe('drive service: files', () => {
     }
   });
 
-  test('a thousand names are deleted in one step, missing ones among them', async () => {
+  test('deletes a thousand names in one step, missing ones among them', async () => {
     const names = Array.from({ length: 1000 }, (_, n) => `file ${n}`);
     await Promise.all(names.filter((_, n) => n % 2 === 0).map((name) => put(name, patterned(5, 1))));
     await put('stays', patterned(5, 2));
@@ -91,7 +91,7 @@ describe('drive service: files', () => {
     assert.equal((await fixture.keys('content/')).length, 1);
   });
 
-  test('a body that is cut off is not stored, and the old file stays', async () => {
+  test('does not store a body that is cut off, and keeps the old file', async () => {
     await put('a', patterned(10, 1));
     for (const size of [100, 1_000_000]) {
       async function* cutOff() {
@@ -107,7 +107,7 @@ describe('drive service: files', () => {
     assert.deepEqual(await fixture.blobIds(), []);
   });
 
-  test('drives and projects do not see each other', async () => {
+  test('keeps drives and projects apart', async () => {
     await put('a', patterned(10, 1));
     const others: readonly (readonly [string, string])[] = [
       ['demo', 'photo'],
@@ -117,7 +117,7 @@ describe('drive service: files', () => {
     for (const other of others) assert.equal(await fixture.service.open(...other, 'a'), undefined);
   });
 
-  test('a range is cut out of rows and of blobs', async () => {
+  test('gives a range of a row and of a blob', async () => {
     for (const size of [1000, 100_000, 1_000_000]) {
       const bytes = patterned(size, 1);
       await put('a', bytes);
@@ -132,7 +132,7 @@ describe('drive service: files', () => {
   });
 });
 
-describe('drive service: downloads under way', () => {
+describe('the drive service, during downloads,', () => {
   let fixture: DriveFixture;
 
   beforeEach(async () => {
@@ -141,7 +141,7 @@ describe('drive service: downloads under way', () => {
   afterEach(() => fixture.close());
 
   for (const change of ['overwrite', 'delete'] as const) {
-    test(`one that began before an ${change} ends with the bytes it began with`, async () => {
+    test(`ends a download that began before an ${change} with the bytes it began with`, async () => {
       const bytes = patterned(1_000_000, 1);
       await fixture.service.put(...drive, 'a', { source: bytes, contentType: type });
       const file = await fixture.service.open(...drive, 'a');
@@ -168,7 +168,7 @@ describe('drive service: downloads under way', () => {
     });
   }
 
-  test('a content stays until the last of its readers is done', async () => {
+  test('keeps a content until the last of its readers has released it', async () => {
     await fixture.service.put(...drive, 'a', { source: patterned(1_000_000, 1), contentType: type });
     const one = await fixture.service.open(...drive, 'a');
     const two = await fixture.service.open(...drive, 'a');
@@ -184,7 +184,7 @@ describe('drive service: downloads under way', () => {
     assert.deepEqual(await fixture.blobIds(), []);
   });
 
-  test('overwriting, deleting, sweeping and reading at once: every reader gets one whole version', async () => {
+  test('gives every reader one whole version while others overwrite, delete and sweep', async () => {
     const sizes = [10, 100_000, 400_000];
     const versions = sizes.map((size, n) => patterned(size, n));
     let done = false;
@@ -217,7 +217,7 @@ describe('drive service: downloads under way', () => {
   });
 });
 
-describe('drive service: storage that fails', () => {
+describe('the drive service, when storage fails,', () => {
   let fixture: DriveFixture;
   let failing: Partial<BlobStore>;
 
@@ -238,7 +238,7 @@ describe('drive service: storage that fails', () => {
 
   const full = () => Promise.reject(new StorageUnavailable('full'));
 
-  test('a write that fails changes nothing; the old file is read on', async () => {
+  test('changes nothing by a write that fails, so the old file can still be read', async () => {
     await fixture.service.put(...drive, 'a', { source: patterned(largeBytes, 1), contentType: type });
     failing.write = full;
     await assert.rejects(
@@ -249,7 +249,7 @@ describe('drive service: storage that fails', () => {
     assert.deepEqual(await fixture.keys('garbage/'), []);
   });
 
-  test('bytes that could not be deleted are deleted later', async () => {
+  test('deletes bytes later that could not be deleted', async () => {
     await fixture.service.put(...drive, 'a', { source: patterned(largeBytes, 1), contentType: type });
     await fixture.service.remove(...drive, ['a']);
     failing.delete = full;
@@ -263,7 +263,7 @@ describe('drive service: storage that fails', () => {
     assert.deepEqual(await fixture.keys(), []);
   });
 
-  test('wrong bytes are noticed before the last of them is given', async () => {
+  test('notices wrong bytes before the last of them is given', async () => {
     const bytes = patterned(600_000, 1);
     await fixture.service.put(...drive, 'large', { source: bytes, contentType: type });
     await fixture.service.put(...drive, 'middle', { source: bytes.subarray(0, 100_000), contentType: type });

@@ -13,7 +13,7 @@ import {
 } from '../support/drive-fixture.js';
 import { createGate } from '../support/gate.js';
 
-describe('drive service: chunked uploads', () => {
+describe('the drive service, for chunked uploads,', () => {
   let fixture: DriveFixture;
   let beforeWrite: () => Promise<void>;
 
@@ -46,7 +46,7 @@ describe('drive service: chunked uploads', () => {
     return file?.contentType;
   }
 
-  test('parts in any order, many at once, become one file; nothing else remains', async () => {
+  test('makes one file of parts in any order, many at once, and keeps nothing else', async () => {
     const parts = [minPartBytes, minPartBytes + 7, largeBytes].map((size, n) => patterned(size, n));
     const id = await initialize();
     const sent = await Promise.all([2, 3, 1].map((n) => part(id, n, parts[n - 1] as Buffer)));
@@ -70,7 +70,7 @@ describe('drive service: chunked uploads', () => {
     assert.deepEqual(await fixture.blobIds(), []);
   });
 
-  test('a last part that is small enough for a row goes with its file', async () => {
+  test('stores a small last part in a row, and deletes it with its file', async () => {
     const id = await initialize();
     await part(id, 1, patterned(minPartBytes, 1));
     await part(id, 2, patterned(10, 2));
@@ -83,7 +83,7 @@ describe('drive service: chunked uploads', () => {
     assert.deepEqual(await fixture.keys(), []);
   });
 
-  test('one part alone, small or large, is the file', async () => {
+  test('makes a single part, small or large, the file', async () => {
     for (const size of [10, largeBytes]) {
       const id = await initialize();
       await part(id, 1, patterned(size, 1));
@@ -92,13 +92,13 @@ describe('drive service: chunked uploads', () => {
     }
   });
 
-  test('ending without parts makes an empty file', async () => {
+  test('makes an empty file of an upload without parts', async () => {
     const id = await initialize('empty.txt');
     assert.equal(await end(id, 'empty.txt'), 'ended');
     assert.equal((await fixture.read('empty.txt'))?.length, 0);
   });
 
-  test('the old file is served until the end, then replaced at once', async () => {
+  test('serves the old file until the end, then replaces it at once', async () => {
     await fixture.service.put(...drive, 'a', { source: patterned(largeBytes, 9), contentType: 'text/plain' });
     const id = await initialize();
     await part(id, 1, patterned(largeBytes, 1));
@@ -109,7 +109,7 @@ describe('drive service: chunked uploads', () => {
     assert.equal((await fixture.blobIds()).length, 1);
   });
 
-  test('a part sent again replaces the earlier one, whose bytes go', async () => {
+  test('replaces a part that is sent again, and deletes the earlier bytes', async () => {
     const id = await initialize();
     for (const size of [largeBytes, 10, 20, largeBytes + 1]) await part(id, 1, patterned(size, size));
     await fixture.maintenance.runOnce();
@@ -119,7 +119,7 @@ describe('drive service: chunked uploads', () => {
     assert.ok((await fixture.read('a'))?.equals(patterned(largeBytes + 1, largeBytes + 1)));
   });
 
-  test('gaps and small parts are named, and the upload stays open', async () => {
+  test('names gaps and small parts, and keeps the upload open', async () => {
     const id = await initialize();
     await part(id, 1, patterned(100, 1));
     await part(id, 4, patterned(100, 4));
@@ -132,7 +132,7 @@ describe('drive service: chunked uploads', () => {
     assert.equal((await fixture.read('a'))?.length, 3 * minPartBytes + 100);
   });
 
-  test('the first part that is missing may be part 1', async () => {
+  test('names part 1 when it is missing', async () => {
     const id = await initialize();
     await part(id, 2, patterned(10, 1));
     const refused = await end(id);
@@ -140,7 +140,7 @@ describe('drive service: chunked uploads', () => {
     assert.match(refused.problems[0] ?? '', /parts: 1 missing/);
   });
 
-  test('unknown: never made, ended, aborted, of another name, of another drive', async () => {
+  test('does not know an upload that was never made, was ended or aborted, or is of another name or drive', async () => {
     const unknown = async (id: string, name = 'a') => {
       assert.equal(await part(id, 1, patterned(largeBytes, 1), { name }), false);
       assert.equal(await end(id, name), 'unknown');
@@ -162,7 +162,7 @@ describe('drive service: chunked uploads', () => {
     assert.deepEqual(await fixture.blobIds(), []);
   });
 
-  test('aborting takes all parts away', async () => {
+  test('deletes all parts of an aborted upload', async () => {
     const id = await initialize();
     await Promise.all([1, 2, 3].map((n) => part(id, n, patterned(n === 3 ? 10 : largeBytes, n))));
     await abort(id);
@@ -171,7 +171,7 @@ describe('drive service: chunked uploads', () => {
     assert.deepEqual(await fixture.blobIds(), []);
   });
 
-  test('an upload left open is dropped a day after its last call, not after its first', async () => {
+  test('drops an open upload a day after its last request, not after its first', async () => {
     const dayMs = uploadTtlSeconds * 1000;
     const id = await initialize();
     fixture.nowMs += dayMs - 1000;
@@ -186,7 +186,7 @@ describe('drive service: chunked uploads', () => {
     assert.deepEqual(await fixture.blobIds(), []);
   });
 
-  test('an end that is refused is a call too', async () => {
+  test('counts an end that is refused as a request', async () => {
     const id = await initialize();
     await part(id, 2, patterned(10, 1));
     fixture.nowMs += uploadTtlSeconds * 1000 - 1000;
@@ -196,7 +196,7 @@ describe('drive service: chunked uploads', () => {
     assert.equal(await fixture.service.uploads.isOpen(...drive, 'a', id), true);
   });
 
-  test('the type: of initialize, else of part 1, else by the name', async () => {
+  test('takes the type of Initialize, else of part 1, else derives it from the name', async () => {
     const cases = [
       { name: 'a.png', initial: 'text/a', first: 'text/b', expected: 'text/a' },
       { name: 'a.png', initial: undefined, first: 'text/b', expected: 'text/b' },
@@ -212,7 +212,7 @@ describe('drive service: chunked uploads', () => {
     }
   });
 
-  test('a part whose upload is ended or aborted while it comes is not kept', async () => {
+  test('does not keep a part whose upload is ended or aborted while the part arrives', async () => {
     for (const finish of [end, abort]) {
       const id = await initialize();
       const arrived = createGate();
@@ -231,7 +231,7 @@ describe('drive service: chunked uploads', () => {
     }
   });
 
-  test('of many that end or abort one upload, one does', async () => {
+  test('lets one of many concurrent ends and aborts succeed', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await initialize();
       await part(id, 1, patterned(20, 1));
@@ -242,7 +242,7 @@ describe('drive service: chunked uploads', () => {
     }
   });
 
-  test('parts against the end: what was answered before the end is in the file', async () => {
+  test('has every part in the file that was answered before a concurrent end', async () => {
     for (let round = 0; round < 20; round++) {
       const id = await initialize();
       await part(id, 1, patterned(100, 0));
@@ -260,7 +260,7 @@ describe('drive service: chunked uploads', () => {
     }
   });
 
-  test('ten thousand parts', async () => {
+  test('accepts ten thousand parts', async () => {
     const id = await initialize();
     const bytes = patterned(1, 1);
     await Promise.all(Array.from({ length: 10_000 }, (_, n) => part(id, n + 1, bytes)));

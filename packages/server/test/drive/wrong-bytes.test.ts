@@ -11,7 +11,7 @@ const type = 'text/plain';
 const space = driveSpace('demo', 'photos');
 const kib = 1024;
 
-describe('stored bytes that have changed are not handed out', () => {
+describe('stored bytes that have changed are not handed out:', () => {
   let fixture: DriveFixture;
 
   beforeEach(async () => {
@@ -47,7 +47,7 @@ describe('stored bytes that have changed are not handed out', () => {
   const wrong = { name: 'WrongBytes' };
 
   for (const size of [1, 4 * kib, 16 * kib]) {
-    test(`of a file of ${size} bytes in a row, neither all nor a range`, async () => {
+    test(`a file of ${size} bytes in a row is refused, whole or in ranges`, async () => {
       await fixture.service.put(...drive, 'file', { source: patterned(size, 1), contentType: type });
       assert.ok((await read())?.equals(patterned(size, 1)));
       const [key] = await fixture.keys('content/');
@@ -58,7 +58,7 @@ describe('stored bytes that have changed are not handed out', () => {
     });
   }
 
-  test('of a part in a row, neither all nor a range', async () => {
+  test('a part in a row is refused, whole or in ranges, and the other part is given', async () => {
     const id = await fixture.service.uploads.initialize(...drive, 'file', type);
     const parts = [patterned(minPartBytes, 1), patterned(1000, 2)];
     for (const [n, bytes] of parts.entries()) {
@@ -80,7 +80,7 @@ describe('stored bytes that have changed are not handed out', () => {
     assert.ok((await read({ start: 0, end: 9 }))?.equals(patterned(minPartBytes, 1).subarray(0, 10)));
   });
 
-  test('of a blob, every range that has the changed byte fails, and others are right', async () => {
+  test('a range of a blob with the changed byte is refused, and ranges in other chunks are given', async () => {
     const bytes = patterned(1_000_000, 1);
     const chunk = 256 * kib;
     for (const at of [0, 300_000, 2 * chunk - 1, 999_999]) {
@@ -112,7 +112,7 @@ describe('stored bytes that have changed are not handed out', () => {
     }
   });
 
-  test('of a joined file, ranges over its parts', async () => {
+  test('a range of a file of several parts is refused if one of its parts has changed', async () => {
     const id = await fixture.service.uploads.initialize(...drive, 'file', type);
     const parts = [patterned(minPartBytes, 1), patterned(400_000, 2)];
     const whole = Buffer.concat(parts);
@@ -136,7 +136,7 @@ describe('stored bytes that have changed are not handed out', () => {
     assert.ok((await read(before))?.equals(whole.subarray(before.start, before.end + 1)));
   });
 
-  test('of a file that an earlier version wrote, the whole piece around a range is compared', async () => {
+  test('a range of a file that an earlier version wrote is compared with the whole piece around it', async () => {
     const bytes = patterned(1_000_000, 1);
     await fixture.service.put(...drive, 'file', { source: bytes, contentType: type });
     await withoutChunkSums();

@@ -27,7 +27,7 @@ describe('the leader lease', () => {
     createLease({ items: store, log, monotonicMs: () => nowMs + offsetMs });
   const held = (leases: readonly Lease[]) => leases.map((lease) => lease.isHeld());
 
-  test('of servers that ask at once, one has it, and keeps it while it renews it', async () => {
+  test('belongs to one of the servers that ask for it at once, as long as that one renews it', async () => {
     const leases = [leaseWith(0), leaseWith(1e9), leaseWith(-1e6)];
     await Promise.all(leases.map((lease) => lease.acquireOrRenew()));
     const leader = leases.findIndex((lease) => lease.isHeld());
@@ -42,7 +42,7 @@ describe('the leader lease', () => {
     }
   });
 
-  test('another takes it when its holder is killed, and never before the holder has let go', async () => {
+  test('is taken by another server when its holder is killed, and never while the holder still has it', async () => {
     const [killed, other] = [leaseWith(5e8), leaseWith(0)];
     await killed.acquireOrRenew();
     await other.acquireOrRenew();
@@ -56,7 +56,7 @@ describe('the leader lease', () => {
     assert.ok(handedOverMs !== undefined && handedOverMs >= 2000, String(handedOverMs));
   });
 
-  test('who slept through the end of its lease does not have it, whatever it did last', async () => {
+  test('no longer belongs to a server that slept through its end', async () => {
     const [sleeper, other] = [leaseWith(0), leaseWith(0)];
     await sleeper.acquireOrRenew();
     await other.acquireOrRenew();
@@ -68,7 +68,7 @@ describe('the leader lease', () => {
     assert.deepEqual(held([sleeper, other]), [false, true]);
   });
 
-  test('stopped, it is free at once', async () => {
+  test('is free at once when its holder stops', async () => {
     const [first, second] = [leaseWith(0), leaseWith(0)];
     await first.acquireOrRenew();
     await second.acquireOrRenew();
@@ -79,7 +79,7 @@ describe('the leader lease', () => {
     assert.ok(!first.isHeld());
   });
 
-  test('a stop does not take the lease from who has it now', async () => {
+  test('is not released by the stop of a server that has lost it', async () => {
     const [late, other] = [leaseWith(0), leaseWith(0)];
     await late.acquireOrRenew();
     await other.acquireOrRenew();
@@ -91,7 +91,7 @@ describe('the leader lease', () => {
     assert.deepEqual(held([other, third]), [true, false]);
   });
 
-  test('while the rows are away nobody has it in the end; the log says it once, and it comes back', async () => {
+  test('ends while the rows cannot be reached, with one line in the log, and is acquired again afterwards', async () => {
     let isAway = false;
     const lease = leaseWith(0, {
       ...items,
@@ -111,7 +111,7 @@ describe('the leader lease', () => {
     assert.ok(lease.isHeld());
   });
 
-  test('a stop ends though the rows hang', async () => {
+  test('does not delay a stop when the rows hang', async () => {
     let hangs = false;
     const lease = leaseWith(0, {
       ...items,
@@ -125,7 +125,7 @@ describe('the leader lease', () => {
     assert.ok(!lease.isHeld());
   });
 
-  describe('two servers over one store', () => {
+  describe('with two servers over one store,', () => {
     const dueRows = 50;
     let seen: string[];
 
@@ -149,7 +149,7 @@ describe('the leader lease', () => {
       return { lease, maintenance: createMaintenance({ ...parts, mayWork: lease.isHeld }) };
     }
 
-    test('do everything once', async () => {
+    test('lets every due row be handled once', async () => {
       const servers = [server('a'), server('b')];
       await Promise.all(servers.map(({ lease }) => lease.acquireOrRenew()));
       await Promise.all(servers.map(({ maintenance }) => maintenance.runOnce()));
@@ -157,7 +157,7 @@ describe('the leader lease', () => {
       assert.equal(new Set(seen.map((line) => line[0])).size, 1);
     });
 
-    test('when the one that leads is killed in its work, the other does the rest', async () => {
+    test('lets the other server do the rest when its holder is killed', async () => {
       // Hangs in its first row, as a killed process does.
       const killed = server('killed', () => new Promise(() => {}));
       const other = server('other');
@@ -172,7 +172,7 @@ describe('the leader lease', () => {
       assert.equal(seen.length, dueRows);
     });
 
-    test('one that loses the lease stops in the middle', async () => {
+    test('stops the maintenance of a server that loses it', async () => {
       const loser = server('loser', async (space, key) => {
         seen.push(key);
         nowMs += longMs;

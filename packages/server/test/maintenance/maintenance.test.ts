@@ -34,7 +34,7 @@ describe('maintenance', () => {
     });
   const left = async () => (await items.due(2 ** 40, 10_000)).map((row) => row.key);
 
-  test('hands each due row to the owner of its space, and none that is not due', async () => {
+  test('hands each due row to the owner of its space, and no other row', async () => {
     await due('base/demo/a', 'one');
     await due('drive/demo/a', 'two', 0);
     await due('base/demo/a', 'later', nowSeconds + 1);
@@ -53,7 +53,7 @@ describe('maintenance', () => {
     assert.deepEqual(await left(), []);
   });
 
-  test('does more than one batch in one run', async () => {
+  test('handles more than one batch in one run', async () => {
     const puts = Array.from({ length: 1234 }, (_, n) => ({
       key: String(n),
       value: Buffer.alloc(0),
@@ -64,7 +64,7 @@ describe('maintenance', () => {
     assert.deepEqual(await left(), []);
   });
 
-  test('rows that fail, that wait, and that nobody owns do not hold up the others, and are tried again', async () => {
+  test('is not blocked by rows that fail, that wait or that have no owner, and tries them again', async () => {
     for (let n = 0; n < 150; n++) await due('base/demo/a', `fails ${n}`, 1);
     await due('base/demo/a', 'waits', 2);
     await due('odd/demo/a', 'nobody', 3);
@@ -88,7 +88,7 @@ describe('maintenance', () => {
     assert.deepEqual(await left(), ['nobody']);
   });
 
-  test('an owner that says done but leaves its row due does not keep it busy for ever', async () => {
+  test('does not handle a row endlessly whose owner leaves it due', async () => {
     await due('base/demo/a', 'stays');
     let calls = 0;
     await maintenanceOf({
@@ -100,7 +100,7 @@ describe('maintenance', () => {
     assert.ok(calls >= 1 && calls <= 2);
   });
 
-  test('started, it works when woken, and stop waits for what is under way', async () => {
+  test('works when it is woken after its start, and its stop waits for work in progress', async () => {
     const began = createGate();
     const goOn = createGate();
     let ended = false;

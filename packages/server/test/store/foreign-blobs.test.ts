@@ -77,7 +77,7 @@ function sweepOver({ items, blobs }: Store) {
 
 const refused = /do not hold the identity of these rows/;
 
-test('when the rows were lost and are empty now, the sweep deletes nothing and says so once', async (context) => {
+test('when the rows were lost and are empty now, the sweep deletes nothing and logs that once', async (context) => {
   const folder = await filledFolder(context);
   await rm(join(folder.path, 'rows'), { recursive: true });
   const store = await folder.open();

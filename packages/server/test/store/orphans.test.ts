@@ -75,7 +75,7 @@ describe('blobs without a row', () => {
     return id;
   }
 
-  test('go when they are an hour old, and only these', async () => {
+  test('are deleted when they are an hour old, and no other blob is', async () => {
     await put('file', 'f');
     await fixture.service.uploads.end(...drive, 'joined', await uploadOf('joined', 'a', 'b'));
     await fixture.service.uploads.end(...drive, 'single', await uploadOf('single', 's'));
@@ -95,7 +95,7 @@ describe('blobs without a row', () => {
     assert.ok((await fixture.read('joined'))?.length);
   });
 
-  test('what is garbage but still read is not touched, and neither are parts of an aborted upload', async () => {
+  test('do not include garbage that is still read, nor parts of an aborted upload', async () => {
     await put('file', 'f');
     const reader = await fixture.service.open(...drive, 'file');
     await put('file', 'g');
@@ -110,7 +110,7 @@ describe('blobs without a row', () => {
     assert.equal((await fixture.blobIds()).length, 1);
   });
 
-  test('what moves while the rows are read is not taken for an orphan', async () => {
+  test('do not include a blob that moves from one row to another while the rows are read', async () => {
     const moves: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
       'a part into a file': async () => {
         const id = await uploadOf('f', 'a', 'b');
@@ -163,7 +163,7 @@ describe('blobs without a row', () => {
     }
   });
 
-  test('a row that comes while the blobs are listed keeps its blob', async () => {
+  test('do not include a blob whose row is written while the blobs are listed', async () => {
     const blobs: BlobStore = {
       ...fixture.blobs,
       async *ids() {
@@ -176,7 +176,7 @@ describe('blobs without a row', () => {
     assert.ok(await fixture.read('late'));
   });
 
-  test('a row that cannot be read keeps everything', async () => {
+  test('are not deleted when a row cannot be read', async () => {
     const id = await orphan();
     const broken = Buffer.from('{"id":');
     await fixture.items.transact('drive/demo/photos', [], () => ({
@@ -189,7 +189,7 @@ describe('blobs without a row', () => {
     assert.match(String(((await logged) as { err: unknown }).err), /JSON/);
   });
 
-  test('more blobs than one reading of the rows is for', async () => {
+  test('are found in several scans of the rows when there are more than one scan is for', async () => {
     for (let n = 0; n < 7; n++) await put(`f${n}`, 'f');
     const orphans = new Set(await Promise.all(Array.from({ length: 8 }, orphan)));
     const found: string[] = [];
@@ -203,7 +203,7 @@ describe('blobs without a row', () => {
     assert.equal(found.length, 8);
   });
 
-  test('starting looks at once; stopping ends it', async () => {
+  test('are searched at the start, until the stop', async () => {
     await orphan();
     sweep.start();
     assert.deepEqual(await logged, { count: 1 });

@@ -118,20 +118,17 @@ export async function runCopy(
   options: Partial<CopyParts> = {},
 ): Promise<CopyReport> {
   return await copyStore({
-    ...{
-      source,
-      destination,
-      overwrite: false,
-      verify: false,
-      blobsAtOnce: 4,
-
-      listen: () => {},
-    },
+    source,
+    destination,
+    overwrite: false,
+    verify: false,
+    blobsAtOnce: 4,
+    listen: () => {},
     ...options,
   });
 }
 
-/** All rows but those that are true of one place only, in the order of their keys. */
+/** All rows but those that are about one store only, in the order of their keys. */
 export async function rowsOf({ items }: Store): Promise<(ScannedRow & { space: string })[]> {
   const rows: (ScannedRow & { space: string })[] = [];
   for await (const space of items.spaces('')) {

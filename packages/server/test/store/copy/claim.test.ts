@@ -21,8 +21,8 @@ import {
 const refused = (message: RegExp) => (cause: unknown) =>
   cause instanceof OperatorError && message.test(cause.message);
 
-describe('a destination', () => {
-  test('that holds rows or blobs of others is refused and left as it is; overwritten when that is asked for', async (context) => {
+describe('the destination of a copy', () => {
+  test('is refused and not changed when it holds other rows or blobs, unless it may be overwritten', async (context) => {
     const source = await memoryStore(context);
     await fill(source);
     const withRows = await memoryStore(context);
@@ -41,7 +41,7 @@ describe('a destination', () => {
     }
   });
 
-  test('that is a copy of another source is refused', async (context) => {
+  test('is refused when it is a copy of another source', async (context) => {
     const [one, other, destination] = [
       await memoryStore(context),
       await memoryStore(context),
@@ -55,7 +55,7 @@ describe('a destination', () => {
     assert.deepEqual(await rowsOf(destination), await rowsOf(one));
   });
 
-  test('that a server was started on is no copy any more: what was written there is not taken away', async (context) => {
+  test('is no copy any more when a server was started on it, so what was written there stays', async (context) => {
     const source = await memoryStore(context);
     await fill(source);
     const destination = await memoryStore(context);
@@ -66,7 +66,7 @@ describe('a destination', () => {
     assert.ok((await rowsOf(destination)).some((row) => row.key === 'written by the new server'));
   });
 
-  test('that is not wholly copied takes no server', async (context) => {
+  test('takes no server until the copy is complete', async (context) => {
     const source = await memoryStore(context);
     await fill(source);
     const destination = await memoryStore(context);
@@ -91,7 +91,7 @@ describe('a destination', () => {
     await leaveCopy(source.items);
   });
 
-  test('that is the source, or has its bytes, is refused, and nothing is lost', async (context) => {
+  test('is refused when it is the source or has the bytes of the source, and nothing is lost', async (context) => {
     const source = await memoryStore(context);
     await fill(source);
     const before = [await rowsOf(source), await blobsOf(source)];
@@ -110,7 +110,7 @@ describe('a destination', () => {
     await leaveCopy(items);
   });
 
-  test('whose bytes belong to other rows is refused; so is such a source', async (context) => {
+  test('is refused when its bytes belong to other rows, and so is such a source', async (context) => {
     const source = await memoryStore(context);
     await fill(source);
     const other = await memoryStore(context);
@@ -126,7 +126,7 @@ describe('a destination', () => {
     );
   });
 
-  test('that another copy has taken over meanwhile ends the first one', async (context) => {
+  test('ends the first copy when another one has begun meanwhile', async (context) => {
     const source = await memoryStore(context);
     await fill(source);
     const destination = await memoryStore(context);
@@ -149,7 +149,7 @@ describe('a destination', () => {
     assert.deepEqual(await rowsOf(destination), await rowsOf(source));
   });
 
-  test('that a server runs on is refused; the lease of one that was killed is not in the way', async (context) => {
+  test('is refused when a server runs on it, but not for the lease of a server that was killed', async (context) => {
     const { items } = await memoryStore(context);
     const shared = { ...items, isShared: true };
     await refuseRunningServer(shared, () => assert.fail('There is no lease to wait for'));
@@ -169,7 +169,7 @@ describe('a destination', () => {
     await lease.stop();
   });
 
-  test('is read in the end: rows that it did not keep are told', async (context) => {
+  test('is read at the end, and rows that it did not keep are reported', async (context) => {
     const source = await memoryStore(context);
     const { drives } = servicesOver(source);
     await drives.put(...drive, 'file', { source: large('f'), contentType: 'text/plain' });

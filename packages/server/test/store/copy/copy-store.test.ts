@@ -29,7 +29,7 @@ describe('copy', () => {
     ['a folder to memory', folderStore, memoryStore],
     ['a folder to a folder', folderStore, folderStore],
   ] as const) {
-    test(`${name}: every kind of row, and every byte`, async (context) => {
+    test(`copies every kind of row and every byte: ${name}`, async (context) => {
       const source = await from(context);
       const { sweep } = await fill(source);
       await sweep();
@@ -51,7 +51,7 @@ describe('copy', () => {
     });
   }
 
-  test('a second run moves what changed, and nothing else', async (context) => {
+  test('moves only what changed in a second run', async (context) => {
     const source = await folderStore(context);
     const { drives, sweep } = await fill(source);
     const { store: destination, writes } = counted(await folderStore(context));
@@ -86,7 +86,7 @@ describe('copy', () => {
     await assertEqual(source, destination);
   });
 
-  test('a mark of expiry that is gone is gone at the destination too', async (context) => {
+  test('takes away a due time that the source no longer has', async (context) => {
     const source = await memoryStore(context);
     const destination = await memoryStore(context);
     const value = Buffer.from('{"key":"k"}');
@@ -103,7 +103,7 @@ describe('copy', () => {
     assert.deepEqual(await destination.items.due(10, 10), []);
   });
 
-  test('an upload that was open and is a file by now: its blobs stay, and are not moved again', async (context) => {
+  test('does not move the blobs again of an upload that became a file', async (context) => {
     const source = await memoryStore(context);
     const services = await fill(source);
     const id = await openUpload(services, 'late', 'a', 'b');
@@ -119,7 +119,7 @@ describe('copy', () => {
     assert.deepEqual(third.problems, []);
   });
 
-  test('bases and drives that the source no longer has go, with their bytes', async (context) => {
+  test('deletes bases and drives that the source no longer has, with their bytes', async (context) => {
     const source = await memoryStore(context);
     const { drives, sweep } = await fill(source);
     const destination = await memoryStore(context);

@@ -57,7 +57,7 @@ async function changedSource(context: TestContext): Promise<string> {
   return source;
 }
 
-test('copy: killed before any of its writes, again and again, it goes on and ends equal', async (context) => {
+test('a copy that is killed before any of its writes continues when it is run again, and ends equal', async (context) => {
   const source = await changedSource(context);
   const whole = await copyProcess(source, await temporaryFolder(context));
   assert.equal(whole.signal, null);

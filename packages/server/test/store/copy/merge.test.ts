@@ -29,7 +29,7 @@ async function* groupsOf(groups: readonly (readonly string[])[], ended: () => vo
   }
 }
 
-test('merge: every key of either side once, in the order of UTF-8 bytes, whatever groups they come in', async () => {
+test('merge gives every key of either side once, in the order of UTF-8 bytes, whatever their groups', async () => {
   await fc.assert(
     fc.asyncProperty(side, side, async (left, right) => {
       const found: { left: string | undefined; right: string | undefined }[] = [];
@@ -46,7 +46,7 @@ test('merge: every key of either side once, in the order of UTF-8 bytes, whateve
   );
 });
 
-test('merge: both sides are let go when who reads them stops early', async () => {
+test('merge ends both sides when its reader stops early', async () => {
   let ended = 0;
   const endless = () => groupsOf(Array(1000).fill(['a']), () => ended++);
   for await (const _pairs of merge(endless(), endless())) break;

@@ -6,7 +6,7 @@ import { fill, memoryStore, runCopy } from '../../support/copy-fixture.js';
 
 const base: CopyProgress = { phase: 'copying', rows: 0, blobs: 0, bytes: 0, seconds: 0 };
 
-test('a line of progress says what is known', () => {
+test('a line of progress shows what is known', () => {
   assert.equal(progressText(base), 'Copying');
   assert.equal(
     progressText({ ...base, rows: 12_000, blobs: 3, bytes: 1_234_000_000, share: 0.25, seconds: 60 }),
@@ -16,7 +16,7 @@ test('a line of progress says what is known', () => {
   assert.match(progressText({ ...base, share: 0.02, seconds: 600 }), /· 8 h 10 min left/);
 });
 
-test('a terminal sees every line in one place, others one a phase and then one every five seconds', () => {
+test('a terminal shows every line in one place; a file gets one line a phase, then one every five seconds', () => {
   const printed: string[] = [];
   const shown: string[] = [];
   const print = (line: string) => printed.push(line);
@@ -29,7 +29,7 @@ test('a terminal sees every line in one place, others one a phase and then one e
   assert.deepEqual(printed, ['Copying: 1 row', 'Deleting what the source no longer has']);
 });
 
-test('what there is to copy is counted at the first run, and known from then on', async (context) => {
+test('the bytes to copy are counted at the first run and known in later runs', async (context) => {
   const source = await memoryStore(context);
   await (await fill(source)).sweep();
   const destination = await memoryStore(context);

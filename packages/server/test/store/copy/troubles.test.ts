@@ -45,7 +45,7 @@ function namesBlobsThatAreThere(rows: Awaited<ReturnType<typeof rowsOf>>, blobs:
   }
 }
 
-describe('copy, when something is wrong', () => {
+describe('copy, when something is wrong,', () => {
   for (const [what, change, problem] of [
     [
       'changed',
@@ -54,7 +54,7 @@ describe('copy, when something is wrong', () => {
     ],
     ['cut', (bytes: Buffer) => bytes.subarray(1), /are \d+, they should be 300000$/],
   ] as const) {
-    test(`bytes of the source that are ${what}: named, their file stays out, the rest is copied`, async (context) => {
+    test(`reports bytes of the source that are ${what}, leaves out their file and copies the rest`, async (context) => {
       const source = await memoryStore(context);
       await fill(source);
       const destination = await memoryStore(context);
@@ -74,7 +74,7 @@ describe('copy, when something is wrong', () => {
     });
   }
 
-  test('a blob of the source that is missing: its file and its part are named, and the other parts leave nothing', async (context) => {
+  test('reports the file and the part of a missing blob, and keeps no blob of their other parts', async (context) => {
     const source = await memoryStore(context);
     const services = await fill(source);
     for (const [id, bytes] of await blobsOf(source)) {
@@ -93,7 +93,7 @@ describe('copy, when something is wrong', () => {
     assert.equal((await runCopy(source, destination)).problemCount, 1);
   });
 
-  test('a file whose blob goes while it is copied, because it was deleted or overwritten, is no problem', async (context) => {
+  test('reports no problem for a file that is deleted or overwritten while it is copied', async (context) => {
     const source = await memoryStore(context);
     const { drives, sweep } = servicesOver(source);
     await drives.put(...drive, 'deleted', { source: large('d'), contentType: 'text/plain' });
@@ -130,7 +130,7 @@ describe('copy, when something is wrong', () => {
     assert.deepEqual(await blobsOf(destination), await blobsOf(source));
   });
 
-  test('small files and ended uploads that come while their drive is read come with their bytes', async (context) => {
+  test('copies small files and uploads that end while their drive is read with their bytes', async (context) => {
     const source = await memoryStore(context);
     const services = servicesOver(source);
     const { drives } = services;
@@ -176,7 +176,7 @@ describe('copy, when something is wrong', () => {
     assert.deepEqual(await rowsOf(destination), await rowsOf(source));
   });
 
-  test('a row that cannot be read is named, and the rest is copied', async (context) => {
+  test('reports a row that cannot be read, and copies the rest', async (context) => {
     const source = await memoryStore(context);
     await fill(source);
     const bad = { key: 'name/bad', value: Buffer.from('{"id":') };
@@ -191,7 +191,7 @@ describe('copy, when something is wrong', () => {
     );
   });
 
-  test('a destination that writes other bytes than it was given ends the copy', async (context) => {
+  test('ends when the destination writes other bytes than it was given', async (context) => {
     const source = await memoryStore(context);
     await fill(source);
     const destination = await memoryStore(context);
@@ -205,7 +205,7 @@ describe('copy, when something is wrong', () => {
     assert.equal((await blobsOf(destination)).size, 0);
   });
 
-  test('an engine that goes away ends the copy, nothing goes on behind it, and the next run goes on', async (context) => {
+  test('ends when an engine cannot be reached, leaves nothing in progress, and is continued by the next run', async (context) => {
     const source = await folderStore(context);
     await (await fill(source)).sweep();
     const total = (await blobsOf(source)).size;
@@ -236,7 +236,7 @@ describe('copy, when something is wrong', () => {
     assert.deepEqual(await blobsOf(destination), await blobsOf(source));
   });
 
-  test('a signal ends the copy in the middle of a blob', async (context) => {
+  test('is ended by a signal in the middle of a blob', async (context) => {
     const source = await folderStore(context);
     await fill(source);
     const controller = new AbortController();
@@ -269,7 +269,7 @@ describe('copy, when something is wrong', () => {
     assert.equal((await blobsOf(destination)).size, 0);
   });
 
-  test('--verify: what rotted or went at the destination is copied again; what neither has is named', async (context) => {
+  test('copies with --verify what was damaged or lost at the destination, and reports what neither side has', async (context) => {
     const source = await memoryStore(context);
     await fill(source);
     const destination = await memoryStore(context);

@@ -36,7 +36,7 @@ async function newPair(): Promise<[string, string]> {
   return [items, `s3://${await s3.createBucket()}/some/prefix`];
 }
 
-test('from a folder that is served to PostgreSQL and S3 in three steps, and back: every row and every byte', async (context) => {
+test('a served folder is copied to PostgreSQL and S3 in three steps, and back, with every row and every byte', async (context) => {
   const folder = await temporaryFolder(context);
   const [items, blobs] = await newPair();
   // Only the command knows how to reach the store.
@@ -78,7 +78,7 @@ test('from a folder that is served to PostgreSQL and S3 in three steps, and back
   assert.match(taken.err, /a server was started on it since it was copied/);
 });
 
-test('killed in the middle, it goes on and ends equal', async (context) => {
+test('a copy that is killed continues when it is run again, and ends equal', async (context) => {
   const folder = await filledFolder(context);
   const [items, blobs] = await newPair();
   const there = ['--from', folder, '--to', items, blobs];
@@ -106,7 +106,7 @@ test('killed in the middle, it goes on and ends equal', async (context) => {
   assert.deepEqual(await contentOf(back), await contentOf(folder));
 });
 
-test('one half at a time: bytes to S3 first, rows to PostgreSQL later', async (context) => {
+test('one half is copied at a time: bytes to S3 first, rows to PostgreSQL later', async (context) => {
   const folder = await filledFolder(context);
   const [items, blobs] = await newPair();
   const rows = await temporaryFolder(context);
@@ -122,7 +122,7 @@ test('one half at a time: bytes to S3 first, rows to PostgreSQL later', async (c
   assert.deepEqual(await contentOf(back), await contentOf(folder));
 });
 
-test('a store that cannot be reached is told in one line', async (context) => {
+test('a store that cannot be reached is reported in one line', async (context) => {
   const folder = await filledFolder(context);
   const [items, blobs] = await newPair();
   const away = { ...s3.environment(), BASEDRIVE_S3_ENDPOINT: 'http://127.0.0.1:1' };
