@@ -1,12 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
-import {
-  type GivenFlags,
-  readSettings,
-  type SettingName,
-  type SettingRule,
-  settingRules,
-  WrongSettings,
-} from '../config/settings.js';
+import { readSettings, WrongSettings } from '../config/read-settings.js';
+import { type GivenFlags, type SettingName, type SettingRule, settingRules } from '../config/settings.js';
 import { furtherVariables, unknownVariables } from '../config/variables.js';
 import { StorageUnavailable } from '../engines/storage-errors.js';
 import { version } from '../lib/version.js';

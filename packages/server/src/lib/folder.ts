@@ -21,7 +21,7 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /** Whether the path is a folder. */
-export async function isFolder(path: string): Promise<boolean> {
+async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() ?? false;
 }

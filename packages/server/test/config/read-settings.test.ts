@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings, WrongSettings } from '../../src/config/settings.js';
+import { readSettings, WrongSettings } from '../../src/config/read-settings.js';
 
 function linesOf(read: () => unknown): readonly string[] {
   try {
