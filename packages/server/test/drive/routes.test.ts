@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { driveRoutes } from '../../src/drive/routes.js';
 import { createListener } from '../../src/http/listener.js';
@@ -268,6 +270,27 @@ describe('file API over HTTP', () => {
       const odd = await download('ranged', { Range: 'lines=1-2' });
       assert.deepEqual([odd.status, (await bytesOf(odd)).length], [200, size]);
     }
+  });
+
+  test('changed bytes are answered with 500, or cut off before the announced length', async () => {
+    await put('rotten', patterned(largeBytes * 2, 1));
+    const before = await fixture.blobIds();
+    await put('rotten', patterned(largeBytes * 2, 2));
+    const [id = ''] = (await fixture.blobIds()).filter((found) => !before.includes(found));
+    const path = join(fixture.blobsFolder, id.slice(0, 2), id);
+    const bytes = await readFile(path);
+    bytes[400_000]! ^= 1;
+    await writeFile(path, bytes);
+    const small = await download('rotten', { Range: 'bytes=399990-400010' });
+    assert.equal(small.status, 500);
+    assert.deepEqual(await small.json(), { errors: ['Internal server error'] });
+    for (const headers of [{}, { Range: 'bytes=0-500000' }]) {
+      const cut = await download('rotten', headers);
+      assert.ok(cut.ok);
+      await assert.rejects(cut.arrayBuffer());
+    }
+    assert.equal((await download('rotten', { Range: 'bytes=0-262143' })).status, 206);
+    assert.equal(failures.splice(0).length, 3);
   });
 
   test('conditions are answered with 304 and 412, and a range applies only to the file that If-Range names', async () => {
