@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 export interface MemoryWatch {
-  /** Looks at the buffers that are in use now: those that nobody has any more are collected first. */
-  look(): void;
-  /** The most that a look has seen beyond what there was at the beginning. */
-  mostBytes(): number;
+  /** Measures the buffers that are in use, after a garbage collection. */
+  sample(): void;
+  /** The largest sample, beyond what was in use at the beginning. */
+  peakBytes(): number;
 }
 
 export function createMemoryWatch(): MemoryWatch {
@@ -13,16 +13,16 @@ export function createMemoryWatch(): MemoryWatch {
   const collect = runInNewContext('gc') as () => void;
   function inUse(): number {
     collect();
-    // What the first collection found is counted off by a thread beside it, and surely before the second one.
+    // A background thread frees the buffers of the first collection, at the latest before the second one.
     collect();
     return process.memoryUsage().arrayBuffers;
   }
   const before = inUse();
-  let most = 0;
+  let peak = 0;
   return {
-    look() {
-      most = Math.max(most, inUse() - before);
+    sample() {
+      peak = Math.max(peak, inUse() - before);
     },
-    mostBytes: () => most,
+    peakBytes: () => peak,
   };
 }

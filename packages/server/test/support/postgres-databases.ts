@@ -10,7 +10,7 @@ export interface Database {
 
 let databases = 0;
 
-/** A database of its own, with the tables in it. */
+/** A new database with the tables of the engine. */
 export async function freshDatabase(postgres: TestPostgres): Promise<Database> {
   const name = `test${process.pid}_${++databases}`;
   const url = await postgres.createDatabase(name);
@@ -18,7 +18,14 @@ export async function freshDatabase(postgres: TestPostgres): Promise<Database> {
   return { name, url };
 }
 
-/** As many stores as `urls`, closed when the work is done. */
+/** The address of a database by another port: that of a proxy. */
+export function throughPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
+}
+
+/** Opens a store for each address, and closes them after the work. */
 export async function withStoresAt(
   urls: readonly string[],
   work: (stores: ItemStore[]) => Promise<void>,
@@ -29,4 +36,11 @@ export async function withStoresAt(
   } finally {
     await Promise.all(stores.map((store) => store.close()));
   }
+}
+
+/** The keys of all rows of the space `s`. */
+export async function keysOf(store: ItemStore): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const rows of store.scan('s')) keys.push(...rows.map(({ key }) => key));
+  return keys;
 }

@@ -1,6 +1,6 @@
 import type { BlobStore, ByteRange } from '../../src/engines/blob-store.js';
 
-/** Bytes that repeat late enough for a part in a wrong place to be noticed. */
+/** Bytes whose pattern repeats so late that a part in the wrong place is noticed. */
 export function patterned(size: number, seed: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   for (let at = 0; at < size; at++) bytes[at] = (at * 31 + (at >> 8) + (at >> 16) + seed) & 0xff;

@@ -6,21 +6,21 @@ import type { BlobStore } from '../../src/engines/blob-store.js';
 import { s3Options } from '../../src/engines/s3/options.js';
 import { openS3BlobStore } from '../../src/engines/s3/store.js';
 
-export interface MadeUpStore {
+export interface FakeStore {
   readonly store: BlobStore;
-  /** `METHOD /path` of what was asked, in order. */
-  readonly asked: readonly string[];
+  /** The requests so far, as `METHOD /path`. */
+  readonly requests: readonly string[];
 }
 
-/** What no real store does on demand: it answers as the test says. Only that there is a bucket is its own. */
-export async function startMadeUpStore(
+/** Opens a blob store over a server that answers as the test says, which no real store does. Its bucket exists. */
+export async function startFakeStore(
   context: TestContext,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<MadeUpStore> {
-  const asked: string[] = [];
+): Promise<FakeStore> {
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     if (request.method === 'HEAD' && request.url === '/bucket/') return response.end();
-    asked.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     return answer(request, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -34,10 +34,10 @@ export async function startMadeUpStore(
     server.closeAllConnections();
     server.close();
   });
-  return { store, asked };
+  return { store, requests };
 }
 
-/** The first and the last byte that a request asks for. */
+/** The first and the last byte of the range that a request asks for. */
 export function rangeOf(request: IncomingMessage): { readonly start: number; readonly end: number } {
   const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
   if (start === undefined || end === undefined) throw new Error(`No range: ${request.headers.range}`);

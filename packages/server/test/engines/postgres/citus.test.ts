@@ -6,7 +6,7 @@ import { migrateSchema } from '../../../src/engines/postgres/schema.js';
 import { openPostgresStore } from '../../../src/engines/postgres/store.js';
 import { OperatorError } from '../../../src/operator-error.js';
 import { installCitusCatalog } from '../../support/citus-catalog.js';
-import { freshDatabase, withStoresAt } from '../../support/postgres-databases.js';
+import { freshDatabase, throughPort, withStoresAt } from '../../support/postgres-databases.js';
 import { type Rewrite, startRewriter } from '../../support/postgres-rewriter.js';
 
 let postgres: TestPostgres;
@@ -37,7 +37,7 @@ async function withCitusStores(
       return rewritten;
     },
   });
-  const through = url.replace(`:${postgres.port}/`, `:${rewriter.port}/`);
+  const through = throughPort(url, rewriter.port);
   try {
     await withStoresAt([through, through], ([one, other]) =>
       work([one as ItemStore, other as ItemStore], () => reported),
@@ -94,7 +94,7 @@ test('up to 32 rows are written as a list of values of one space, which Citus se
     },
   });
   context.after(() => rewriter.close());
-  await withStoresAt([url.replace(`:${postgres.port}/`, `:${rewriter.port}/`)], async ([store]) => {
+  await withStoresAt([throughPort(url, rewriter.port)], async ([store]) => {
     assert.ok(store !== undefined);
     for (const count of [1, 2, 25, 32]) {
       const keys = Array.from({ length: count }, (_, n) => `${count}-${n}`);

@@ -4,7 +4,13 @@ import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/
 import { Client } from 'pg';
 import type { Change, ItemStore } from '../../../src/engines/item-store.js';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
-import { type Database, freshDatabase, withStoresAt } from '../../support/postgres-databases.js';
+import {
+  type Database,
+  freshDatabase,
+  keysOf,
+  throughPort,
+  withStoresAt,
+} from '../../support/postgres-databases.js';
 import { startRewriter } from '../../support/postgres-rewriter.js';
 
 let postgres: TestPostgres;
@@ -17,19 +23,27 @@ after(() => postgres.stop());
 const value = Buffer.from('1');
 const put = (key: string) => ({ key, value });
 
-async function keysOf(store: ItemStore): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const rows of store.scan('s')) keys.push(...rows.map(({ key }) => key));
-  return keys;
+const text = (row: Buffer | undefined) => row?.toString();
+
+async function increment(store: ItemStore, key: string): Promise<number> {
+  return await store.transact('s', [key], ([row]) => {
+    const next = Number(text(row) ?? 0) + 1;
+    return { puts: [{ key, value: Buffer.from(String(next)) }], result: next };
+  });
 }
 
-/** Resolves when so many connections of a database wait for the locks of others. */
+async function withStores(count: number, work: (stores: ItemStore[]) => Promise<void>): Promise<void> {
+  const { url } = await freshDatabase(postgres);
+  await withStoresAt(Array<string>(count).fill(url), work);
+}
+
+/** Resolves when this many connections of a database wait for the locks of others. */
 async function untilWaiting({ name }: Database, count: number): Promise<void> {
   const statement = `SELECT count(*) FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'`;
   while ((await postgres.ask(statement))[0] !== String(count));
 }
 
-/** Somebody who puts a row and has not yet said whether it stays: who wants that row waits. */
+/** A transaction that has put a row and stays open until the returned function is called: writers of the row wait. */
 async function holdRow({ url }: Database, key: string): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -43,7 +57,7 @@ async function holdRow({ url }: Database, key: string): Promise<() => Promise<vo
   };
 }
 
-describe('a delete of rows that it has not read meets a put that is under way', () => {
+describe('a delete of unread rows that meets a put in progress is ordered before or after it', () => {
   const change: Change<undefined> = { deletes: ['a', 'b'], result: undefined };
   const cases: [string, (store: ItemStore) => Promise<unknown>][] = [
     ['in a blind batch', (store) => store.transact('s', [], () => change)],
@@ -59,8 +73,8 @@ describe('a delete of rows that it has not read meets a put that is under way', 
       await withStoresAt([database.url, database.url], async ([one, other]) => {
         assert.ok(one !== undefined && other !== undefined);
         await one.transact('s', [], () => ({ puts: [put('b')], result: undefined }));
-        const letGo = await holdRow(database, 'z');
-        // It has put `a`, which nobody else can see yet, and waits for `z`.
+        const release = await holdRow(database, 'z');
+        // This transaction has put `a`, which no other can see yet, and waits for `z`.
         const putting = one.transact('s', ['b'], ([b]) => ({
           puts: b === undefined ? [] : [put('a'), put('z')],
           result: undefined,
@@ -68,9 +82,9 @@ describe('a delete of rows that it has not read meets a put that is under way', 
         await untilWaiting(database, 1);
         const removing = removeBoth(other);
         await untilWaiting(database, 2);
-        await letGo();
+        await release();
         await Promise.all([putting, removing]);
-        // Had the deletes been first, there would be no `b` and so no `a`; had they been last, neither.
+        // If the deletes came first, there was no `b` and so no `a`; if they came last, they deleted both.
         const keys = await keysOf(one);
         assert.ok(!keys.includes('a') && !keys.includes('b'), `${keys}`);
       });
@@ -78,13 +92,14 @@ describe('a delete of rows that it has not read meets a put that is under way', 
   }
 });
 
-test('a transaction that the database would not begin changes nothing', async (context) => {
+test('a transaction whose BEGIN the database refuses changes nothing', async (context) => {
   const database = await freshDatabase(postgres);
   const rewriter = await startRewriter(postgres.port, {
+    // No isolation level has this name.
     rewriteSent: (text) => text.replaceAll('READ COMMITTED', 'READ COMITTED?'),
   });
   context.after(() => rewriter.close());
-  const refusing = database.url.replace(`:${postgres.port}/`, `:${rewriter.port}/`);
+  const refusing = throughPort(database.url, rewriter.port);
   await withStoresAt([database.url, refusing], async ([store, refused]) => {
     assert.ok(store !== undefined && refused !== undefined);
     await store.transact('s', [], () => ({ puts: [put('a'), put('b')], result: undefined }));
@@ -102,7 +117,7 @@ test('a transaction that meets a conflict at every attempt is unavailable, and c
     rewriteSent: (text) => text.replaceAll('ORDER BY key FOR UPDATE', 'ORDER BY key OFFSET 999'),
   });
   context.after(() => rewriter.close());
-  const blind = database.url.replace(`:${postgres.port}/`, `:${rewriter.port}/`);
+  const blind = throughPort(database.url, rewriter.port);
   await withStoresAt([database.url, blind], async ([store, colliding]) => {
     assert.ok(store !== undefined && colliding !== undefined);
     await store.transact('s', [], () => ({ puts: [put('a')], result: undefined }));
@@ -112,5 +127,74 @@ test('a transaction that meets a conflict at every attempt is unavailable, and c
     }));
     await assert.rejects(inserting, (cause) => cause instanceof StorageUnavailable);
     assert.equal((await store.get('s', 'a'))?.toString(), '1');
+  });
+});
+
+describe('several servers on one database', () => {
+  test('lose no increment of a row, and each increment sees another value', async () => {
+    await withStores(4, async (stores) => {
+      const seen = await Promise.all(
+        Array.from({ length: 200 }, (_, n) => increment(stores[n % stores.length] as ItemStore, 'counter')),
+      );
+      assert.deepEqual(
+        seen.sort((a, b) => a - b),
+        Array.from({ length: 200 }, (_, n) => n + 1),
+      );
+      assert.equal(text(await (stores[0] as ItemStore).get('s', 'counter')), '200');
+    });
+  });
+
+  test('let one of many inserts of a key win', async () => {
+    await withStores(4, async (stores) => {
+      for (let round = 0; round < 10; round++) {
+        const key = `key${round}`;
+        const won = await Promise.all(
+          Array.from({ length: 40 }, (_, n) =>
+            (stores[n % 4] as ItemStore).transact('s', [key], ([row]) =>
+              row === undefined
+                ? { puts: [{ key, value: Buffer.from(String(n)) }], result: true }
+                : { result: false },
+            ),
+          ),
+        );
+        assert.equal(won.filter(Boolean).length, 1);
+      }
+    });
+  });
+
+  test('never both write "mine, if there is no yours": a key read as absent is absent at the commit', async () => {
+    await withStores(2, async ([one, other]) => {
+      const only = (store: ItemStore, mine: string, theirs: string) =>
+        store.transact('s', [theirs], ([row]) =>
+          row === undefined
+            ? { puts: [{ key: mine, value: Buffer.from('1') }], result: true }
+            : { result: false },
+        );
+      for (let round = 0; round < 50; round++) {
+        const [a, b] = [`a${round}`, `b${round}`];
+        const written = await Promise.all([only(one as ItemStore, a, b), only(other as ItemStore, b, a)]);
+        assert.equal(written.filter(Boolean).length, 1, `round ${round}`);
+      }
+    });
+  });
+
+  test('write batches of the same rows in different orders without a deadlock, and none is seen in part', async () => {
+    await withStores(3, async (stores) => {
+      const keys = Array.from({ length: 40 }, (_, n) => `k${n}`);
+      const write = (store: ItemStore, mark: string, order: readonly string[]) =>
+        store.transact('s', [], () => ({
+          puts: order.map((key) => ({ key, value: Buffer.from(mark) })),
+          result: undefined,
+        }));
+      await Promise.all(
+        Array.from({ length: 60 }, (_, n) =>
+          write(stores[n % 3] as ItemStore, `m${n}`, n % 2 === 0 ? keys : [...keys].reverse()),
+        ),
+      );
+      const seen = new Set<string>();
+      for await (const rows of (stores[0] as ItemStore).scan('s'))
+        for (const { value } of rows) seen.add(value.toString());
+      assert.equal(seen.size, 1);
+    });
   });
 });

@@ -10,7 +10,7 @@ const key = 'demo_s3cret';
 let postgres: TestPostgres;
 let databases = 0;
 let name: string;
-/** Of the rows, with a password that must not be seen anywhere. */
+/** The address of the rows, with a password that must not be printed anywhere. */
 let items: string;
 
 before(async () => {
@@ -27,7 +27,7 @@ async function migrated(): Promise<void> {
   assert.equal(code, 0, err);
 }
 
-/** Servers over one database and one folder of bytes. */
+/** Starts servers over one database and one folder of blobs. */
 async function start(context: TestContext, count: number, ...options: string[]): Promise<RunningServer[]> {
   const folder = await temporaryFolder(context);
   const places = ['--items', items, '--blobs', join(folder, 'blobs'), '--data', join(folder, 'data')];
@@ -46,7 +46,7 @@ async function statusOf(server: RunningServer, path: string, apiKey = key): Prom
   return answer.status;
 }
 
-/** Asks again and again until the answer is this one. */
+/** Repeats `ask` until it gives this value. */
 async function until<T>(wanted: T, ask: () => Promise<T>): Promise<void> {
   while ((await ask()) !== wanted) await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -55,7 +55,7 @@ const countOf = async (key: string) =>
   (await postgres.ask(`SELECT count(*) FROM basedrive_rows WHERE key = '${key}'`, name))[0];
 
 describe('migrate', () => {
-  test('makes the tables, once, though several do it at once; without them nothing starts', async () => {
+  test('makes the tables once though several run at the same time, and no server starts without them', async () => {
     const early = await run(['--port', '0', '--items', items, '--blobs', '/nowhere']);
     assert.equal(early.code, 2);
     assert.match(early.err, /^basedrive: [^\n]*basedrive migrate[^\n]*\n$/);
@@ -74,7 +74,7 @@ describe('migrate', () => {
 describe('several servers over one database', () => {
   beforeEach(migrated);
 
-  test('make one first key when they start at once, and no folder that they do not need', async (context) => {
+  test('make one first key when they start at the same time, and no folder that they do not need', async (context) => {
     const servers = await start(context, 4);
     const shown = /^ {2}(\w+_\w{32})$/m;
     const shows = () => servers.flatMap((server) => shown.exec(server.err())?.[1] ?? []);
@@ -94,7 +94,7 @@ describe('several servers over one database', () => {
     assert.ok(!existsSync(join(blobs, '../data')));
   });
 
-  test('a key that a command makes works on all, one that it revokes stops on all', async (context) => {
+  test('accept a key that a command makes, and refuse one that it revokes', async (context) => {
     const servers = await start(context, 2, '--key', key);
     const { out } = await run(['keys', 'create', 'shop', '--json', '--items', items]);
     const made = JSON.parse(out) as { id: string; key: string };
@@ -104,7 +104,7 @@ describe('several servers over one database', () => {
     for (const server of servers) await until(401, () => statusOf(server, path, made.key));
   });
 
-  test('the work in the background goes on when the server that does it is killed', async (context) => {
+  test('continue maintenance on another server when the one that does it is killed', async (context) => {
     const servers = await start(context, 2, '--key', key);
     const expiring = async (item: string) => {
       const body = { items: [{ key: item, __expires: Math.floor(Date.now() / 1000) + 1 }] };
@@ -122,7 +122,7 @@ describe('several servers over one database', () => {
     await until(true, async () => leads(servers[0]!));
   });
 
-  test('are not ready while the database is away, answer 503, and come back by themselves', async (context) => {
+  test('are not ready and answer 503 while the database is down, and recover by themselves', async (context) => {
     const servers = await start(context, 2, '--key', key);
     assert.equal((await send(servers[0]!, 'PUT', 'base/items', '{"items":[{"key":"a"}]}')).status, 207);
     await postgres.kill();
@@ -140,7 +140,7 @@ describe('several servers over one database', () => {
     }
   });
 
-  test('end in good order though the database is away', async (context) => {
+  test('stop with exit code 0 though the database is down', async (context) => {
     const [server] = await start(context, 1, '--key', key, '--shutdown-grace', '100ms');
     await postgres.kill();
     try {
@@ -150,7 +150,7 @@ describe('several servers over one database', () => {
     }
   });
 
-  test('check reads rows and bytes beside them, and refuses bytes of others', async (context) => {
+  test('run beside `check`, and refuse the blobs of another store', async (context) => {
     const [server] = await start(context, 1, '--key', key);
     const body = 'x'.repeat(300_000);
     assert.equal((await send(server!, 'POST', 'drive/files?name=a', body)).status, 201);

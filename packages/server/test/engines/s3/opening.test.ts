@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => s3.stop());
 
-test('what the operator has to mend is said in one line, without the secret', async () => {
+test('what the operator must correct is reported in one line without the secret', async () => {
   const bucket = await s3.createBucket();
   const environment = s3.environment();
   const secret = `${environment.AWS_SECRET_ACCESS_KEY}`;

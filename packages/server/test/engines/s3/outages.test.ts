@@ -22,7 +22,7 @@ const optionsOf = (bucket: string, endpoint?: string) =>
 const open = (bucket: string, endpoint?: string) => openS3BlobStore(optionsOf(bucket, endpoint));
 const unavailable = (cause: unknown) => cause instanceof StorageUnavailable;
 
-test('a read goes on where its connection broke', async () => {
+test('a read continues where its connection broke', async () => {
   const proxy = await startProxy(s3.port);
   const store = await open(await s3.createBucket(), `http://127.0.0.1:${proxy.port}`);
   const bytes = patterned(20_000_000, 3);
@@ -44,7 +44,7 @@ test('a read goes on where its connection broke', async () => {
   await proxy.close();
 });
 
-test('cut off, everything is unavailable within a bounded time, and works again behind it', async () => {
+test('a store that is cut off silently is unavailable within a limited time, and works again afterwards', async () => {
   const bucket = await s3.createBucket();
   const proxy = await startProxy(s3.port);
   const store = await open(bucket, `http://127.0.0.1:${proxy.port}`);
@@ -79,7 +79,7 @@ test('cut off, everything is unavailable within a bounded time, and works again 
   await proxy.close();
 });
 
-test('killed, it is unavailable, and has everything when it is back', async () => {
+test('a store that is killed is unavailable, and has everything when it is back', async () => {
   const bucket = await s3.createBucket();
   const store = await open(bucket);
   const id = randomId();
@@ -94,7 +94,7 @@ test('killed, it is unavailable, and has everything when it is back', async () =
   await assert.rejects(readAll(store, id), unavailable);
   await s3.restart();
   assert.ok((await readAll(store, id)).equals(bytes));
-  // What could not be taken away is what the sweep finds by its age.
+  // The upload that could not be aborted is left to maintenance.
   assert.equal((await openUploads(optionsOf(bucket))).length, 1);
   await store.close();
 });

@@ -34,7 +34,7 @@ async function readyIs(server: RunningServer, status: number): Promise<void> {
   }
 }
 
-test('LevelDB with bytes in S3: files, check, and no other rows on the same bytes', async (context) => {
+test('a server over LevelDB and S3 serves files, `check` passes, and another store is refused the same blobs', async (context) => {
   const parent = await temporaryFolder(context);
   const data = join(parent, 'data');
   const blobs = `s3://${await store.createBucket()}/a/prefix`;
@@ -56,7 +56,7 @@ test('LevelDB with bytes in S3: files, check, and no other rows on the same byte
   assert.match(wrong.err, /^basedrive: The bytes in s3:\S+ belong to other rows: [^\n]+\n$/);
 });
 
-test('without its store a server is not ready, items go on, files answer 503, and all comes back', async (context) => {
+test('while its store is down a server is not ready, serves items, answers 503 for files, and recovers by itself', async (context) => {
   const places = ['--data', await temporaryFolder(context), '--blobs', `s3://${await store.createBucket()}`];
   const server = await startServer(context, [...places, '--key', key], variables);
   assert.equal((await send(server, 'POST', 'drive/files?name=a', bytes)).status, 201);
@@ -75,7 +75,7 @@ test('without its store a server is not ready, items go on, files answer 503, an
   assert.ok(Buffer.from(await read.arrayBuffer()).equals(bytes));
 });
 
-test('a store that is away ends a start with one line', async (context) => {
+test('a store that cannot be reached ends the start with one line', async (context) => {
   const data = await temporaryFolder(context);
   const away = { ...variables, BASEDRIVE_S3_ENDPOINT: 'http://127.0.0.1:1' };
   const { code, err } = await run(['--port', '0', '--data', data, '--blobs', 's3://bucket'], away);

@@ -34,7 +34,7 @@ blobStoreSuite('S3', async () => {
   };
 });
 
-test('large ones go up in parts and come back whole, in ranges too', async () => {
+test('large blobs are sent in parts and read back whole and in ranges', async () => {
   const store = await open(await s3.createBucket());
   const part = 5 * 1024 * 1024;
   for (const size of [part - 1, part, part + 1, 2 * part, 17_000_001]) {
@@ -48,7 +48,7 @@ test('large ones go up in parts and come back whole, in ranges too', async () =>
   await store.close();
 });
 
-test('what is sent in parts and breaks leaves nothing behind, no part either', async () => {
+test('a multipart upload whose source breaks leaves nothing behind', async () => {
   const bucket = await s3.createBucket();
   const store = await open(bucket);
   for (const before of [1, 2, 3]) {
@@ -64,7 +64,7 @@ test('what is sent in parts and breaks leaves nothing behind, no part either', a
   await store.close();
 });
 
-test('parts that a crash left are taken away when they are old, and only those of this place', async () => {
+test('multipart uploads that a crash left are aborted when they are old, and only those below the prefix', async () => {
   const options = optionsOf(await s3.createBucket());
   const client = openS3Client(options);
   const place = { Bucket: options.bucket, Key: `${options.prefix}ab/left` };
@@ -81,7 +81,7 @@ test('parts that a crash left are taken away when they are old, and only those o
   client.destroy();
 });
 
-test('a thousand and more are listed and deleted', async () => {
+test('more blobs than one call takes are listed and deleted', async () => {
   const store = await open(await s3.createBucket());
   const ids = Array.from({ length: 1100 }, randomId);
   await Promise.all(ids.map((id) => store.write(id, [Buffer.from(id)])));
@@ -93,28 +93,28 @@ test('a thousand and more are listed and deleted', async () => {
   await store.close();
 });
 
-test('memory stays small, however many bytes come and go', async () => {
+test('memory stays small for a blob of any size', async () => {
   const store = await open(await s3.createBucket());
   const piece = patterned(250_000, 1);
   const count = 1200;
   const watch = createMemoryWatch();
   async function* source(): AsyncGenerator<Buffer> {
     for (let n = 0; n < count; n++) {
-      if (n % 100 === 0) watch.look();
+      if (n % 100 === 0) watch.sample();
       yield piece;
     }
   }
   const id = randomId();
   await store.write(id, source());
   let chunks = 0;
-  for await (const _ of store.read(id)) if (++chunks % 1000 === 0) watch.look();
+  for await (const _ of store.read(id)) if (++chunks % 1000 === 0) watch.sample();
   assert.ok(chunks > 1000);
-  // Two parts, and one of them twice while it is put together.
-  assert.ok(watch.mostBytes() < 20_000_000, `${watch.mostBytes()} bytes`);
+  // Two parts, and a second copy of one while its chunks are joined.
+  assert.ok(watch.peakBytes() < 20_000_000, `${watch.peakBytes()} bytes`);
   await store.close();
 });
 
-test('hundreds of slow readers keep nobody else from the store', async () => {
+test('hundreds of slow readers leave connections for others', async () => {
   const store = await open(await s3.createBucket());
   const id = randomId();
   const bytes = patterned(4_000_000, 1);

@@ -39,7 +39,7 @@ async function newPair(): Promise<[string, string]> {
 test('a served folder is copied to PostgreSQL and S3 in three steps, and back, with every row and every byte', async (context) => {
   const folder = await temporaryFolder(context);
   const [items, blobs] = await newPair();
-  // Only the command knows how to reach the store.
+  // The server has no credentials of the store: the command gives them.
   const server = await startServer(context, ['--data', folder, '--key', key]);
   await fillServer(server);
   const there = ['--from', folder, '--to', items, blobs];

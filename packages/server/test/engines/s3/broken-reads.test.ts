@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { BlobMissing, StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import { randomId } from '../../../src/lib/random-id.js';
 import { patterned, readAll } from '../../support/s3-bytes.js';
-import { rangeOf, startMadeUpStore } from '../../support/s3-fake-store.js';
+import { rangeOf, startFakeStore } from '../../support/s3-fake-store.js';
 
 const bytes = patterned(20_000_000, 2);
 const all = { start: 0, end: bytes.length - 1 };
@@ -18,8 +18,8 @@ function beginAnswer(response: ServerResponse, { start, end }: { start: number; 
   });
 }
 
-test('a connection may break any number of times, as long as each gives something', async (context) => {
-  const { store, asked } = await startMadeUpStore(context, (request, response) => {
+test('a read continues through any number of broken connections that deliver something', async (context) => {
+  const { store, requests } = await startFakeStore(context, (request, response) => {
     const { start, end } = rangeOf(request);
     beginAnswer(response, { start, end });
     const some = bytes.subarray(start, Math.min(end + 1, start + 1_000_000));
@@ -27,11 +27,11 @@ test('a connection may break any number of times, as long as each gives somethin
     else response.write(some, () => response.destroy());
   });
   assert.ok((await readAll(store, id, all)).equals(bytes));
-  assert.ok(asked.length >= 20, `${asked.length} times`);
+  assert.ok(requests.length >= 20, `${requests.length} times`);
 });
 
-test('one that gives nothing again and again is given up', async (context) => {
-  const { store, asked } = await startMadeUpStore(context, (request, response) => {
+test('a read fails when connections break again and again before they deliver a byte', async (context) => {
+  const { store, requests } = await startFakeStore(context, (request, response) => {
     const { start, end } = rangeOf(request);
     beginAnswer(response, { start, end });
     if (start === 0) response.write(bytes.subarray(0, 100_000), () => response.destroy());
@@ -41,11 +41,11 @@ test('one that gives nothing again and again is given up', async (context) => {
     }
   });
   await assert.rejects(readAll(store, id, all), (cause) => cause instanceof StorageUnavailable);
-  assert.ok(asked.length < 10, `${asked.length} times`);
+  assert.ok(requests.length < 10, `${requests.length} times`);
 });
 
-test('a blob that is deleted under a broken read is missing', async (context) => {
-  const { store } = await startMadeUpStore(context, (request, response) => {
+test('a read whose connection broke reports a blob that was deleted meanwhile as missing', async (context) => {
+  const { store } = await startFakeStore(context, (request, response) => {
     const { start, end } = rangeOf(request);
     if (start > 0) {
       response.writeHead(404);
@@ -58,9 +58,9 @@ test('a blob that is deleted under a broken read is missing', async (context) =>
   await assert.rejects(readAll(store, id, all), (cause) => cause instanceof BlobMissing);
 });
 
-test('a reader who pauses for long holds no connection, and reads on where he was', async (context) => {
+test('a reader who pauses for long holds no connection, and continues where it stopped', async (context) => {
   const answers: ServerResponse[] = [];
-  const { store } = await startMadeUpStore(context, (request, response) => {
+  const { store } = await startFakeStore(context, (request, response) => {
     const { start, end } = rangeOf(request);
     answers.push(response);
     beginAnswer(response, { start, end });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import { randomId } from '../../../src/lib/random-id.js';
 import { inChunks, patterned, readAll } from '../../support/s3-bytes.js';
-import { startMadeUpStore } from '../../support/s3-fake-store.js';
+import { startFakeStore } from '../../support/s3-fake-store.js';
 
 const unavailable = (words: RegExp) => (cause: unknown) =>
   cause instanceof StorageUnavailable && words.test(cause.message);
@@ -12,40 +12,40 @@ const small = patterned(1000, 1);
 const id = randomId();
 const object = `/bucket/${id.slice(0, 2)}/${id}`;
 
-const lies = [
+const wrongAnswers = [
   { what: 'other bytes', etag: '0'.repeat(32), length: 1000, words: /other bytes/ },
   { what: 'fewer bytes', etag: 'not an md5', length: 999, words: /999 bytes/ },
 ];
-for (const { what, etag, length, words } of lies) {
-  test(`${what} than it was sent: refused, and taken away again`, async (context) => {
-    const { store, asked } = await startMadeUpStore(context, (request, response) => {
+for (const { what, etag, length, words } of wrongAnswers) {
+  test(`a write is refused and its object deleted if the store has ${what} than it was sent`, async (context) => {
+    const { store, requests } = await startFakeStore(context, (request, response) => {
       request.resume();
       response.setHeader('ETag', `"${etag}"`);
       if (request.method === 'HEAD') response.setHeader('Content-Length', length);
       response.end();
     });
     await assert.rejects(store.write(id, [small]), unavailable(words));
-    assert.equal(asked.at(-1), `DELETE ${object}?x-id=DeleteObject`);
+    assert.equal(requests.at(-1), `DELETE ${object}?x-id=DeleteObject`);
   });
 }
 
-test('a part of other bytes: its upload is ended, and no object is made of it', async (context) => {
-  const { store, asked } = await startMadeUpStore(context, (request, response) => {
+test('a multipart upload is aborted if the store has other bytes of a part than it was sent', async (context) => {
+  const { store, requests } = await startFakeStore(context, (request, response) => {
     request.resume();
     if (request.method === 'PUT') response.setHeader('ETag', `"${'0'.repeat(32)}"`);
     const begun = '<InitiateMultipartUploadResult><UploadId>one</UploadId></InitiateMultipartUploadResult>';
     response.end(request.method === 'POST' ? begun : '');
   });
   await assert.rejects(store.write(id, inChunks(patterned(12_000_000, 1))), unavailable(/other bytes/));
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     `POST ${object}?uploads=`,
     `PUT ${object}?partNumber=1&uploadId=one&x-id=UploadPart`,
     `DELETE ${object}?uploadId=one&x-id=AbortMultipartUpload`,
   ]);
 });
 
-test('an object made of parts that is too small: refused, and taken away again', async (context) => {
-  const { store, asked } = await startMadeUpStore(context, async (request, response) => {
+test('a multipart upload is refused and its object deleted if the object is too small', async (context) => {
+  const { store, requests } = await startFakeStore(context, async (request, response) => {
     const md5 = createHash('md5');
     for await (const chunk of request) md5.update(chunk);
     if (request.method === 'PUT') response.setHeader('ETag', `"${md5.digest('hex')}"`);
@@ -55,26 +55,26 @@ test('an object made of parts that is too small: refused, and taken away again',
     response.end(request.method !== 'POST' ? '' : request.url?.endsWith('?uploads=') ? begun : made);
   });
   await assert.rejects(store.write(id, inChunks(patterned(7_000_000, 1))), unavailable(/6999999 bytes/));
-  assert.equal(asked.at(-1), `DELETE ${object}?x-id=DeleteObject`);
+  assert.equal(requests.at(-1), `DELETE ${object}?x-id=DeleteObject`);
 });
 
-test('all bytes where some were asked for: no chunk of them is given', async (context) => {
-  const { store } = await startMadeUpStore(context, (_, response) => void response.end(small));
+test('a read of a range fails before its first chunk if the store answers with all bytes', async (context) => {
+  const { store } = await startFakeStore(context, (_, response) => void response.end(small));
   const chunks = store.read(id, { start: 10, end: 19 })[Symbol.asyncIterator]();
   await assert.rejects(chunks.next(), unavailable(/1000 bytes/));
 });
 
-test('fewer bytes than there were: no chunk of them is given', async (context) => {
-  const { store } = await startMadeUpStore(context, (_, response) => {
+test('a read fails before its first chunk if the store answers with fewer bytes than requested', async (context) => {
+  const { store } = await startFakeStore(context, (_, response) => {
     response.writeHead(206, { 'Content-Length': 500, 'Content-Range': 'bytes 500-999/1000' });
     response.end(small.subarray(500));
   });
   await assert.rejects(readAll(store, id, { start: 500, end: 1499 }), unavailable(/500 bytes/));
 });
 
-test('what is to be deleted comes with its MD5, which every store knows', async (context) => {
+test('a delete of many objects carries the MD5 of its list, which every store knows', async (context) => {
   const md5s: [unknown, string][] = [];
-  const { store } = await startMadeUpStore(context, async (request, response) => {
+  const { store } = await startFakeStore(context, async (request, response) => {
     const md5 = createHash('md5');
     for await (const chunk of request) md5.update(chunk);
     md5s.push([request.headers['content-md5'], md5.digest('base64')]);

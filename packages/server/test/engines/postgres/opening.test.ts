@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { migrateSchema } from '../../../src/engines/postgres/schema.js';
+import { openPostgresStore } from '../../../src/engines/postgres/store.js';
+import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
+import { OperatorError } from '../../../src/operator-error.js';
+import { freshDatabase, keysOf, withStoresAt } from '../../support/postgres-databases.js';
+
+const password = 's3cretpassword';
+
+let postgres: TestPostgres;
+
+before(async () => {
+  postgres = await startPostgres();
+});
+after(() => postgres.stop());
+
+test('a database without tables is refused with the command that makes them, which ten may run at the same time', async () => {
+  const url = await postgres.createDatabase('without_tables');
+  await assert.rejects(
+    openPostgresStore({ url }),
+    (cause) => cause instanceof OperatorError && /basedrive migrate/.test(cause.message),
+  );
+  const reports = await Promise.all(Array.from({ length: 10 }, () => migrateSchema(url)));
+  assert.equal(reports.filter((done) => done.length > 0).length, 1);
+  await (await openPostgresStore({ url })).close();
+});
+
+test('a database that can lose what it acknowledges is refused', async () => {
+  const { url } = await freshDatabase(postgres);
+  await assert.rejects(
+    openPostgresStore({ url: `${url}?options=-c%20synchronous_commit%3Doff` }),
+    (cause) => cause instanceof OperatorError && /synchronous_commit/.test(cause.message),
+  );
+});
+
+test('a database that does not answer is unavailable, and no error holds the password', async () => {
+  await assert.rejects(openPostgresStore({ url: 'postgres://me:s3cret@127.0.0.1:1/none' }), (cause) => {
+    assert.ok(cause instanceof StorageUnavailable);
+    assert.ok(!String(cause.stack).includes('s3cret'));
+    return true;
+  });
+});
+
+function isUnavailableWithoutPassword(cause: unknown): boolean {
+  assert.ok(cause instanceof StorageUnavailable, String(cause));
+  assert.ok(!`${cause.stack}${(cause.cause as Error | undefined)?.stack}`.includes(password));
+  return true;
+}
+
+/** From now on the database asks the user `guarded` for a password. */
+async function guard(): Promise<void> {
+  await postgres.ask(`CREATE ROLE guarded LOGIN SUPERUSER PASSWORD '${password}'`);
+  const [file] = await postgres.ask('SHOW hba_file');
+  const lines = [
+    'local all all trust',
+    'host all guarded 127.0.0.1/32 scram-sha-256',
+    'host all all 127.0.0.1/32 trust',
+  ];
+  await postgres.ask(`COPY (SELECT unnest(ARRAY[${lines.map((line) => `'${line}'`)}])) TO '${file}'`);
+  await postgres.kill();
+  await postgres.restart();
+}
+
+test('a wrong password or a missing database is unavailable, and no error holds the password', async () => {
+  await guard();
+  const { url } = await freshDatabase(postgres);
+  const guarded = url.replace('postgres@', `guarded:${password}@`);
+  await withStoresAt([guarded], async ([store]) => {
+    assert.ok(store !== undefined);
+    assert.deepEqual(await keysOf(store), []);
+  });
+  const wrong = guarded.replace(password, `not${password}`);
+  const absent = `${guarded}_that_is_not_there`;
+  for (const address of [wrong, absent]) {
+    await assert.rejects(openPostgresStore({ url: address }), isUnavailableWithoutPassword);
+    await assert.rejects(migrateSchema(address), isUnavailableWithoutPassword);
+  }
+});
