@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { checkBlobsAddress, checkItemsAddress } from '../engines/registry.js';
+import { blobsAddressProblem, itemsAddressProblem } from '../engines/registry.js';
 import { operatorKeyProblem } from '../keys/api-key.js';
 import {
   apiKeys,
@@ -76,7 +76,7 @@ export const settingRules = {
     default: undefined,
     defaultText: 'LevelDB in the data folder',
     help: 'store rows in this database, postgres://user:password@host/database, which many servers may share',
-    parse: checked(checkItemsAddress),
+    parse: checked(itemsAddressProblem),
     // It may hold a password.
     secret: true,
   }),
@@ -86,7 +86,7 @@ export const settingRules = {
     default: undefined,
     defaultText: 'in the data folder',
     help: 'store the bytes of files in this store, s3://bucket/prefix, or in this folder',
-    parse: checked(checkBlobsAddress),
+    parse: checked(blobsAddressProblem),
     secret: true,
   }),
   memory: rule<boolean>({

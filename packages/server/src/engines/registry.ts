@@ -10,7 +10,7 @@ import { postgresEngine } from './postgres/engine.js';
 import { s3Engine } from './s3/engine.js';
 import { StorageUnavailable } from './storage-errors.js';
 
-/** All engines. Another engine is a folder, and its descriptor in one of these lists. */
+/** All engines. A new engine is a folder, and its descriptor in one of these lists. */
 const itemEngines: readonly ItemEngine[] = [levelEngine, memoryItemEngine, postgresEngine];
 const blobEngines: readonly BlobEngine[] = [fsEngine, memoryBlobEngine, s3Engine];
 
@@ -29,22 +29,22 @@ export interface OpenOptions {
   readonly acceptDamage?: boolean | undefined;
 }
 
-/** What is wrong with an address of rows that an operator gave, as a sentence, or undefined. */
-export function checkItemsAddress(address: string): string | undefined {
-  return isFolderPath(address) ? `must be ${urlForms(itemEngines)}` : checkUrl(itemEngines, address);
+/** What is wrong with the address of rows that the operator gave, or undefined. */
+export function itemsAddressProblem(address: string): string | undefined {
+  return isFolderPath(address) ? `must be ${urlForms(itemEngines)}` : addressProblem(itemEngines, address);
 }
 
-/** What is wrong with an address of blobs that an operator gave, as a sentence, or undefined. */
-export function checkBlobsAddress(address: string): string | undefined {
-  return isFolderPath(address) ? undefined : checkUrl(blobEngines, address, ' or the path of a folder');
+/** What is wrong with the address of blobs that the operator gave, or undefined. */
+export function blobsAddressProblem(address: string): string | undefined {
+  return isFolderPath(address) ? undefined : addressProblem(blobEngines, address, ' or the path of a folder');
 }
 
-/** Whether an address is the path of a folder, and no URL. */
+/** Whether an address is the path of a folder and not a URL. */
 export function isFolderPath(address: string): boolean {
   return address !== memoryAddress && !/^[a-z][a-z0-9+.-]*:\/\//i.test(address);
 }
 
-/** An address as it may be shown: without user, password and options. The path of a folder as it is. */
+/** An address as it may be printed: a URL without user, password and options. The path of a folder stays as it is. */
 export function shownAddress(address: string): string {
   if (isFolderPath(address)) return address;
   const { protocol, host, pathname } = new URL(address);
@@ -56,7 +56,7 @@ export function engineVariableNames(): readonly string[] {
   return [...itemEngines, ...blobEngines].flatMap((engine) => engine.variables);
 }
 
-/** Of these variables, those that some engine reads. */
+/** The variables among these that an engine reads. */
 export function engineVariables(variables: Variables): Variables {
   const patterns = engineVariableNames();
   const isRead = (name: string) =>
@@ -66,18 +66,18 @@ export function engineVariables(variables: Variables): Variables {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => isRead(name)));
 }
 
-/** Opens the rows. Throws what `Engine.open` throws, with one line for the operator. */
+/** Opens the rows. Throws what `Engine.open` throws, but `OperatorError` with one line if they cannot be reached. */
 export async function openItems(options: OpenOptions): Promise<ItemStore> {
   return await open('rows', itemEngines, options);
 }
 
-/** Opens the blobs. Throws what `Engine.open` throws, with one line for the operator. */
+/** Opens the blobs. Throws what `Engine.open` throws, but `OperatorError` with one line if they cannot be reached. */
 export async function openBlobs(options: OpenOptions): Promise<BlobStore> {
   return await open('bytes', blobEngines, options);
 }
 
 /**
- * Makes the tables of a database, or brings them to this version. Gives what it did, a sentence each; undefined when
+ * Creates the tables of a database, or brings them to this version. Gives what it did, a sentence each; undefined when
  * the engine needs no tables. Throws `OperatorError`, with one line for the operator.
  */
 export async function migrateItems(
@@ -89,7 +89,7 @@ export async function migrateItems(
   return await describingFailure('rows', address, async () => await engine.migrate?.(location));
 }
 
-function checkUrl<Store>(
+function addressProblem<Store>(
   engines: readonly Engine<Store>[],
   address: string,
   orElse = '',
@@ -97,7 +97,7 @@ function checkUrl<Store>(
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const engine = engines.find(({ schemes, isRemote }) => isRemote && schemes.includes(url?.protocol ?? ''));
   if (url === undefined || engine === undefined) return `must be ${urlForms(engines)}${orElse}`;
-  return engine.checkUrl(url);
+  return engine.urlProblem(url);
 }
 
 function urlForms<Store>(engines: readonly Engine<Store>[]): string {

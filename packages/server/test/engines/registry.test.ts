@@ -8,7 +8,7 @@ import { randomId } from '../../src/lib/random-id.js';
 import { OperatorError } from '../../src/operator-error.js';
 import { openDataFolder } from '../../src/store/data-folder.js';
 
-test('an address is shown without its user, its password and its options', () => {
+test('an address is printed without its user, its password and its options', () => {
   for (const [url, shown] of [
     ['postgres://user:s3cret@db.test:5433/shop?sslmode=require', 'postgres://db.test:5433/shop'],
     ['postgresql:///shop?host=/run/postgresql&password=s3cret', 'postgresql:///shop'],

@@ -8,7 +8,7 @@ export const fsEngine: BlobEngine = {
   isRemote: false,
   urlForm: 'the path of a folder',
   variables: [],
-  checkUrl: () => undefined,
+  urlProblem: () => undefined,
   async open({ url }) {
     const { openFsBlobStore } = await import('./store.js');
     const folder = fileURLToPath(url);

@@ -10,7 +10,7 @@ export const levelEngine: ItemEngine = {
   isRemote: false,
   urlForm: 'file:///folder',
   variables: [],
-  checkUrl: () => undefined,
+  urlProblem: () => undefined,
   async open({ url, create, acceptDamage = false }) {
     const folder = fileURLToPath(url);
     const { openLevelStore } = await import('./store.js');

@@ -5,7 +5,7 @@ const inMemory = {
   isRemote: false,
   urlForm: 'memory:',
   variables: [],
-  checkUrl: () => undefined,
+  urlProblem: () => undefined,
 };
 
 /** Rows in memory: the code of the LevelDB engine over `memory-level`. */

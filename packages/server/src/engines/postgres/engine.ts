@@ -6,7 +6,7 @@ export const postgresEngine: ItemEngine = {
   isRemote: true,
   urlForm: 'postgres://user@host/database',
   variables: ['PGUSER', 'PGPASSWORD'],
-  checkUrl: () => undefined,
+  urlProblem: () => undefined,
   async open(location) {
     const { openPostgresStore } = await import('./store.js');
     return await openPostgresStore({ url: connectionUrl(location) });
@@ -17,11 +17,17 @@ export const postgresEngine: ItemEngine = {
   },
 };
 
-/** The driver would look for user and password in the variables of the process, which need not be the ones given. */
+/**
+ * The address with the user and the password of the given variables, if it has none. The driver would read the
+ * variables of the process, but a command can give others to a server that copies for it.
+ */
 function connectionUrl({ url, variables }: StoreLocation): string {
-  const complete = new URL(url);
   const { PGUSER, PGPASSWORD } = variables;
-  if (complete.username === '' && PGUSER) complete.username = encodeURIComponent(PGUSER);
-  if (complete.password === '' && PGPASSWORD) complete.password = encodeURIComponent(PGPASSWORD);
+  const complete = new URL(url);
+  // As parameters, because an address without a host cannot contain a user.
+  const { searchParams } = complete;
+  if (url.username === '' && !searchParams.has('user') && PGUSER) searchParams.set('user', PGUSER);
+  if (url.password === '' && !searchParams.has('password') && PGPASSWORD)
+    searchParams.set('password', PGPASSWORD);
   return complete.href;
 }

@@ -6,7 +6,7 @@ export const s3Engine: BlobEngine = {
   isRemote: true,
   urlForm: 's3://bucket/prefix',
   variables: ['AWS_*', 'BASEDRIVE_S3_ENDPOINT', 'BASEDRIVE_S3_REGION', 'BASEDRIVE_S3_PATH_STYLE'],
-  checkUrl({ hostname, username, password }) {
+  urlProblem({ hostname, username, password }) {
     if (username !== '' || password !== '')
       return 'credentials come from the environment, not from the address';
     return hostname === '' ? 'must name a bucket, s3://bucket/prefix' : undefined;

@@ -4,9 +4,9 @@ import type { Environment } from '../../config/settings.js';
 import type { BlobStore } from '../../engines/blob-store.js';
 import type { ItemStore } from '../../engines/item-store.js';
 import {
-  checkBlobsAddress,
-  checkItemsAddress,
+  blobsAddressProblem,
   isFolderPath,
+  itemsAddressProblem,
   openBlobs,
   openItems,
 } from '../../engines/registry.js';
@@ -37,13 +37,13 @@ export function readPlaces(flag: string, addresses: readonly string[]): CopyPlac
   if (rows === '') throw new OperatorError(`${flag}: must not be empty`);
   const place = isFolderPath(rows) ? { dataFolder: resolve(rows) } : { items: rows };
   if (place.items !== undefined) {
-    const problem = checkItemsAddress(place.items);
+    const problem = itemsAddressProblem(place.items);
     if (problem !== undefined)
       throw new OperatorError(`${flag}: the address of the rows ${problem}, or a data folder`);
     if (bytes === undefined) throw new OperatorError(`${flag}: give the address of the bytes as well`);
   }
   if (bytes === undefined) return place;
-  const problem = bytes === '' ? 'must not be empty' : checkBlobsAddress(bytes);
+  const problem = bytes === '' ? 'must not be empty' : blobsAddressProblem(bytes);
   if (problem !== undefined) throw new OperatorError(`${flag}: the address of the bytes ${problem}`);
   return { ...place, blobs: isFolderPath(bytes) ? resolve(bytes) : bytes };
 }

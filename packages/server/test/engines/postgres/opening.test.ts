@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { migrateSchema } from '../../../src/engines/postgres/schema.js';
 import { openPostgresStore } from '../../../src/engines/postgres/store.js';
+import { migrateItems, openItems } from '../../../src/engines/registry.js';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import { OperatorError } from '../../../src/operator-error.js';
 import { freshDatabase, keysOf, withStoresAt } from '../../support/postgres-databases.js';
@@ -13,6 +14,7 @@ let postgres: TestPostgres;
 
 before(async () => {
   postgres = await startPostgres();
+  await guard();
 });
 after(() => postgres.stop());
 
@@ -63,8 +65,26 @@ async function guard(): Promise<void> {
   await postgres.restart();
 }
 
+test('the user and the password may come from PGUSER and PGPASSWORD, also for an address without a host', async () => {
+  const { name } = await freshDatabase(postgres);
+  const variables = { PGUSER: 'guarded', PGPASSWORD: password };
+  const wrong = { ...variables, PGPASSWORD: `not${password}` };
+  for (const address of [
+    `postgres://127.0.0.1:${postgres.port}/${name}`,
+    `postgres:///${name}?host=127.0.0.1&port=${postgres.port}`,
+  ]) {
+    assert.deepEqual(await migrateItems(address, variables), []);
+    const store = await openItems({ address, variables, create: false });
+    assert.deepEqual(await keysOf(store), []);
+    await store.close();
+    await assert.rejects(
+      openItems({ address, variables: wrong, create: false }),
+      /password authentication failed/,
+    );
+  }
+});
+
 test('a wrong password or a missing database is unavailable, and no error holds the password', async () => {
-  await guard();
   const { url } = await freshDatabase(postgres);
   const guarded = url.replace('postgres@', `guarded:${password}@`);
   await withStoresAt([guarded], async ([store]) => {
