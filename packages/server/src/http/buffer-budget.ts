@@ -5,7 +5,7 @@ import { tooManyBytes } from '../request-error.js';
 export const uncountedBytes = 16 * 1024;
 
 /** Who holds more may use `largeShare` of the budget only: small requests are served beside any number of large ones. */
-const smallBytes = 128 * 1024;
+const smallBytes = 192 * 1024;
 const largeShare = 3 / 4;
 /** A client that neither sends nor reads for so long loses its place to others, once the budget is used up. */
 const stalledMs = 10_000;
