@@ -26,6 +26,48 @@ export interface ErrorBody {
   errors: readonly string[];
 }
 
+/** `GET /v1/{project}/bases` and `/drives`, the query string. An absent parameter and an empty one mean the same. */
+export interface ListNamesQuery {
+  /** 1 to 1000. */
+  limit?: string;
+  prefix?: string;
+  last?: string;
+}
+/** `GET /v1/{project}/bases`, 200 */
+export interface ListBasesResponse {
+  /** Present only when more names follow. */
+  paging?: { size: number; last: string };
+  bases: readonly string[];
+}
+/** `GET /v1/{project}/drives`, 200 */
+export interface ListDrivesResponse {
+  /** Present only when more names follow. */
+  paging?: { size: number; last: string };
+  drives: readonly string[];
+}
+
+/** Of a base. */
+export interface BaseStats {
+  items: number;
+  /** Of the stored JSON of the items. */
+  bytes: number;
+  /** False when the numbers are an estimate. */
+  exact: boolean;
+}
+/** Of a drive. */
+export interface DriveStats {
+  files: number;
+  /** Of the contents of the files. */
+  bytes: number;
+  /** False when the numbers are an estimate. */
+  exact: boolean;
+}
+/** `GET /v1/{project}/{name}/stats`, 200: of the base and of the drive of this name. Zeros if never written. */
+export interface StatsResponse {
+  base: BaseStats;
+  drive: DriveStats;
+}
+
 /** `PUT /items` */
 export interface PutItemsRequest {
   /** 1 to 25. All are stored or none. */

@@ -1,6 +1,8 @@
 import { Server } from 'node:http';
 import { baseRoutes } from '../base/routes.js';
 import { createBaseService } from '../base/service.js';
+import { catalogRoutes } from '../catalog/routes.js';
+import { createCatalogService } from '../catalog/service.js';
 import { driveRoutes } from '../drive/routes.js';
 import { createDriveService } from '../drive/service.js';
 import type { BlobStore } from '../engines/blob-store.js';
@@ -69,6 +71,7 @@ export function createApp(parts: AppParts): App {
     ...healthRoutes(items, blobs),
     ...below('/v1/:project/:name', baseRoutes(bases, settings)),
     ...below('/v1/:project/:name', driveRoutes(drives)),
+    ...below('/v1/:project', catalogRoutes(createCatalogService(items, clock))),
   });
   const listener = createListener({ router, authenticate, log, ...settings });
   return {

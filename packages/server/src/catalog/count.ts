@@ -1,0 +1,43 @@
+import type { TextRow } from '../engines/item-store.js';
+import { runInSlices, type Steps } from '../lib/time-slices.js';
+
+/** Rows, and the bytes that they count. */
+export interface Count {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Gives the bytes that a row counts; undefined for a row that does not count. */
+export type BytesOf = (row: TextRow) => number | undefined;
+
+export interface PartialCount extends Count {
+  /** The last key that was read, when more rows may follow; undefined when all rows are counted. */
+  readonly last: string | undefined;
+}
+
+/** A pause may be made after so many rows. */
+const rowsPerStep = 32;
+
+/** Counts rows until all are counted or it may not go on, which is asked after each batch. */
+export async function countRows(
+  batches: AsyncIterable<readonly TextRow[]>,
+  bytesOf: BytesOf,
+  mayGoOn: () => boolean,
+): Promise<PartialCount> {
+  let rows = 0;
+  let bytes = 0;
+  function* countBatch(batch: readonly TextRow[]): Steps<void> {
+    for (const [index, row] of batch.entries()) {
+      if (index % rowsPerStep === rowsPerStep - 1) yield;
+      const counted = bytesOf(row);
+      if (counted === undefined) continue;
+      rows++;
+      bytes += counted;
+    }
+  }
+  for await (const batch of batches) {
+    await runInSlices(countBatch(batch));
+    if (!mayGoOn()) return { rows, bytes, last: batch.at(-1)?.key };
+  }
+  return { rows, bytes, last: undefined };
+}

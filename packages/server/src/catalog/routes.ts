@@ -1,0 +1,52 @@
+import type { ListBasesResponse, ListDrivesResponse, StatsResponse } from 'basedrive-client';
+import { readNamePart } from '../drive/name.js';
+import { json } from '../http/answer.js';
+import type { Call, RouteTable } from '../http/call.js';
+import { readLimit } from '../http/parameters.js';
+import type { CatalogService, NamePage, NameQuery } from './service.js';
+
+/** The most names of a list (docs/http.md#list-bases). */
+const maxListed = 1000;
+
+/** The operations of docs/http.md#catalog, below `/v1/{project}`. */
+export function catalogRoutes(service: CatalogService): RouteTable {
+  return {
+    '/bases': {
+      GET: async (call) => {
+        const page = await service.listBases(call.project, readNameQuery(call), () => call.isAbandoned);
+        return json<ListBasesResponse>(200, { ...pagingOf(page), bases: page.names });
+      },
+    },
+
+    '/drives': {
+      GET: async (call) => {
+        const page = await service.listDrives(call.project, readNameQuery(call), () => call.isAbandoned);
+        return json<ListDrivesResponse>(200, { ...pagingOf(page), drives: page.names });
+      },
+    },
+
+    '/:name/stats': {
+      GET: async (call) => {
+        const { base, drive } = await service.stats(call.project, call.name, () => call.isAbandoned);
+        return json<StatsResponse>(200, {
+          base: { items: base.rows, bytes: base.bytes, exact: base.exact },
+          drive: { files: drive.rows, bytes: drive.bytes, exact: drive.exact },
+        });
+      },
+    },
+  };
+}
+
+function readNameQuery(call: Call): NameQuery {
+  return {
+    limit: readLimit(call, maxListed),
+    prefix: readNamePart('prefix', call.query.get('prefix')),
+    last: readNamePart('last', call.query.get('last')),
+  };
+}
+
+/** `paging` is present only if more names follow. */
+function pagingOf({ names, more }: NamePage): { paging?: { size: number; last: string } } {
+  const last = names.at(-1);
+  return more && last !== undefined ? { paging: { size: names.length, last } } : {};
+}

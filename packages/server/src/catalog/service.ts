@@ -1,0 +1,143 @@
+import type { ItemStore } from '../engines/item-store.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
+import { createSemaphore } from '../lib/semaphore.js';
+import { abandoned } from '../request-error.js';
+import { bases, type Collection, drives } from './collections.js';
+import { countRows } from './count.js';
+import { estimateRows } from './estimate.js';
+
+export interface NameQuery {
+  /** Only names that begin with it; empty: all. */
+  readonly prefix: string;
+  /** Only what comes after it; empty: from the start. */
+  readonly last: string;
+  /** 1 or more. */
+  readonly limit: number;
+}
+
+export interface NamePage {
+  readonly names: readonly string[];
+  /** Whether more names follow the last of these. */
+  readonly more: boolean;
+}
+
+/** The number of items or files, and of their bytes. */
+export interface Size {
+  readonly rows: number;
+  readonly bytes: number;
+  /** False for an estimate. */
+  readonly exact: boolean;
+}
+
+type IsAbandoned = () => boolean;
+
+/** What a project contains. Each call ends with an error when its client has gone. */
+export interface CatalogService {
+  /** Bases with an item that has not expired (docs/http.md#list-bases). */
+  listBases(project: string, query: NameQuery, isAbandoned: IsAbandoned): Promise<NamePage>;
+  /** Drives with a file (docs/http.md#list-drives). */
+  listDrives(project: string, query: NameQuery, isAbandoned: IsAbandoned): Promise<NamePage>;
+  /** The sizes of the base and of the drive of this name (docs/http.md#statistics). */
+  stats(
+    project: string,
+    name: string,
+    isAbandoned: IsAbandoned,
+  ): Promise<{ readonly base: Size; readonly drive: Size }>;
+}
+
+export interface CatalogLimits {
+  /** So long are rows counted, and so long is their number estimated then, in milliseconds. */
+  readonly countMs: number;
+  readonly estimateMs: number;
+}
+
+const usualLimits: CatalogLimits = { countMs: 1000, estimateMs: 250 };
+/** Whatever the number of clients: they share the engine's scans with queries, and each holds some 200 KB of rows. */
+const countsAtOnce = 2;
+const listsAtOnce = 2;
+
+export function createCatalogService(
+  items: ItemStore,
+  clock: Clock,
+  limits: CatalogLimits = usualLimits,
+): CatalogService {
+  const counting = createSemaphore(() => countsAtOnce);
+  const listing = createSemaphore(() => listsAtOnce);
+
+  async function holdsAny(
+    space: string,
+    { prefix, bytesOf }: Collection,
+    isAbandoned: IsAbandoned,
+  ): Promise<boolean> {
+    // The first row is enough, but for expired items that are not removed yet.
+    for await (const batch of items.scanText(space, { prefix, firstBatch: 1 })) {
+      if (isAbandoned()) throw abandoned();
+      const now = nowSeconds(clock);
+      if (batch.some((row) => bytesOf(row, now) !== undefined)) return true;
+    }
+    return false;
+  }
+
+  async function list(
+    collection: Collection,
+    project: string,
+    query: NameQuery,
+    isAbandoned: IsAbandoned,
+  ): Promise<NamePage> {
+    const root = collection.spaceOf(project, '');
+    const after = query.last === '' ? undefined : root + query.last;
+    const names: string[] = [];
+    for await (const space of items.spaces(root + query.prefix, after)) {
+      if (isAbandoned()) throw abandoned();
+      if (!(await holdsAny(space, collection, isAbandoned))) continue;
+      if (names.length === query.limit) return { names, more: true };
+      names.push(space.slice(root.length));
+    }
+    return { names, more: false };
+  }
+
+  async function measure(
+    space: string,
+    { prefix, bytesOf }: Collection,
+    isAbandoned: IsAbandoned,
+  ): Promise<Size> {
+    const startedMs = performance.now();
+    const spentMs = () => performance.now() - startedMs;
+    const ofRow: Parameters<typeof countRows>[1] = (row) => bytesOf(row, nowSeconds(clock));
+    const counted = await countRows(
+      items.scanText(space, { prefix }),
+      ofRow,
+      () => !isAbandoned() && spentMs() < limits.countMs,
+    );
+    if (isAbandoned()) throw abandoned();
+    if (counted.last === undefined) return { rows: counted.rows, bytes: counted.bytes, exact: true };
+    const estimateFromMs = spentMs();
+    const behind = await estimateRows(
+      { prefix, after: counted.last },
+      {
+        read: (range) => items.scanText(space, range),
+        bytesOf: ofRow,
+        random: Math.random,
+        // The next attempt takes as long as all before it.
+        mayGoOn: () => !isAbandoned() && 2 * (spentMs() - estimateFromMs) < limits.estimateMs,
+      },
+    );
+    return {
+      rows: counted.rows + Math.round(behind.rows),
+      bytes: counted.bytes + Math.round(behind.bytes),
+      exact: false,
+    };
+  }
+
+  return {
+    listBases: (project, query, isAbandoned) => listing(() => list(bases, project, query, isAbandoned)),
+    listDrives: (project, query, isAbandoned) => listing(() => list(drives, project, query, isAbandoned)),
+
+    async stats(project, name, isAbandoned) {
+      const sizeOf = (collection: Collection) =>
+        counting(() => measure(collection.spaceOf(project, name), collection, isAbandoned));
+      const [base, drive] = await Promise.all([sizeOf(bases), sizeOf(drives)]);
+      return { base, drive };
+    },
+  };
+}
