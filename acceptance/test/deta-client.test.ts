@@ -24,7 +24,12 @@ describe('an application with the unmodified npm package deta 2.0.0 over HTTPS',
     const printed = Object.fromEntries(
       Array.from(server.announced().matchAll(/(\w+)=(\S+)/g), ([, name, value]) => [name, value]),
     );
-    assert.deepEqual(Object.keys(printed), ['NODE_EXTRA_CA_CERTS', 'DETA_BASE_HOST', 'DETA_DRIVE_HOST']);
+    assert.deepEqual(Object.keys(printed), [
+      'NODE_EXTRA_CA_CERTS',
+      'SSL_CERT_FILE',
+      'DETA_BASE_HOST',
+      'DETA_DRIVE_HOST',
+    ]);
     const { stdout } = await promisify(execFile)(process.execPath, [main], {
       env: { PATH: process.env.PATH, DETA_PROJECT_KEY: key, ...printed },
     });

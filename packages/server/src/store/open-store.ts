@@ -59,7 +59,6 @@ export async function openStore(
   closers.push(closeInTime(settings.blobs, blobs.close));
   const items = remote ?? (await openOrCreateRows(settings, folder, blobs));
   if (remote === undefined) closers.push(items.close);
-  if (settings.memory) return { items, blobs, folder };
   const identity = await claimBlobs(items, blobs);
   if (identity === undefined) throw identityMismatch(settings);
   if (folder !== undefined && settings.items === undefined) await writeIdentity(folder, identity);
