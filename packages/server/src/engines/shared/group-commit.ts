@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** One change of a row, whose key is unique in the whole store. */
 export type Operation =
   | { readonly type: 'put'; readonly key: string; readonly value: Buffer }
@@ -38,7 +40,7 @@ interface Waiting<O extends Operation> {
 
 type Outcome = { readonly result: unknown } | { readonly thrown: unknown };
 
-/** Limits of a group, so that no commit takes long or much memory. */
+/** Limits of a group, of what it reads and writes together: no commit takes long or much memory. */
 const maxGroupTransactions = 1024;
 const maxGroupBytes = 4 * 1024 * 1024;
 
@@ -51,6 +53,8 @@ const maxGroupBytes = 4 * 1024 * 1024;
 export function createGroupCommit<O extends Operation = Operation>(commit: CommitGroup<O>): GroupCommit<O> {
   let waiting: Waiting<O>[] = [];
   let running: Promise<void> | undefined;
+  /** The last group ended because it was large. */
+  let isCut = false;
 
   async function run(): Promise<void> {
     // The other requests of this tick join the first group.
@@ -68,6 +72,8 @@ export function createGroupCommit<O extends Operation = Operation>(commit: Commi
 
   /** Commits the next group. Gives a function that answers its transactions. */
   async function commitNext(): Promise<() => void> {
+    // A group that only reads takes no time elsewhere: without a pause, others would wait for all of them.
+    if (isCut) await nextTurn();
     const group = waiting.slice(0, maxGroupTransactions);
     let outcomes: readonly Outcome[] = [];
     let refusal: { cause: unknown } | undefined;
@@ -82,6 +88,7 @@ export function createGroupCommit<O extends Operation = Operation>(commit: Commi
     }
     // If nothing was decided, the whole group is refused.
     const done = outcomes.length === 0 ? group : group.slice(0, outcomes.length);
+    isCut = done.length < group.length;
     waiting = waiting.slice(done.length);
     return () => {
       for (const [index, transaction] of done.entries()) {
@@ -124,7 +131,9 @@ function decideAll<O extends Operation>(group: readonly Waiting<O>[], read: Read
   for (const transaction of group) {
     if (bytes > maxGroupBytes) break;
     try {
-      const decision = transaction.decide(transaction.keys.map(see));
+      const values = transaction.keys.map(see);
+      for (const value of values) bytes += value?.length ?? 0;
+      const decision = transaction.decide(values);
       for (const operation of decision.operations) {
         operations.push(operation);
         if (operation.type === 'put') bytes += operation.value.length;

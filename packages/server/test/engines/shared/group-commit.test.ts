@@ -132,4 +132,29 @@ describe('group commit', () => {
     );
     assert.deepEqual(sizes, [5, 5, 2]);
   });
+
+  test('transactions that read much are not decided all at once: others are served in between', async () => {
+    const value = Buffer.alloc(1024 * 1024);
+    const decided: number[] = [];
+    const { submit } = createGroupCommit(async (_keys, decide) => {
+      decide(() => value);
+    });
+    let turns = 0;
+    let isOver = false;
+    const countTurns = () => {
+      turns++;
+      if (!isOver) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    const reads = Array.from({ length: 12 }, () =>
+      submit(['a'], () => {
+        decided.push(turns);
+        return { operations: [], result: undefined };
+      }),
+    );
+    await Promise.all(reads);
+    isOver = true;
+    assert.equal(decided.length, 12);
+    assert.ok(new Set(decided).size >= 3, `decided in the turns ${decided.join()}`);
+  });
 });
