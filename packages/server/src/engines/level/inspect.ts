@@ -53,8 +53,9 @@ export async function findDamage(folder: string): Promise<readonly RowDamage[]> 
 export async function* findTableDamage(folder: string): AsyncGenerator<RowDamage> {
   const { manifest, damage } = await openManifest(folder);
   yield* damage;
+  const present = new Set(await readdir(folder));
   for (const number of manifest?.tables.keys() ?? []) {
-    const file = await tableFile(folder, number);
+    const file = join(folder, tableFile(number, present));
     const source = await readIfThere(file);
     if (source === undefined) {
       const now = (await openManifest(folder)).manifest;
@@ -70,14 +71,10 @@ export async function* findTableDamage(folder: string): AsyncGenerator<RowDamage
   }
 }
 
-/** The name that LevelDB gives to tables; `.sst` is that of its first versions. */
-async function tableFile(folder: string, number: number): Promise<string> {
-  const oldName = join(folder, `${padded(number)}.sst`);
-  const isOld = await stat(oldName).then(
-    () => true,
-    () => false,
-  );
-  return isOld ? oldName : join(folder, `${padded(number)}.ldb`);
+/** The name of a table: `.sst` is the ending of LevelDB's first versions. */
+function tableFile(number: number, present: ReadonlySet<string>): string {
+  const oldName = `${padded(number)}.sst`;
+  return present.has(oldName) ? oldName : `${padded(number)}.ldb`;
 }
 
 interface FoundManifest {
@@ -106,13 +103,17 @@ function broken(file: string, problem: string): FoundManifest {
 
 async function missingTables(folder: string, { tables }: Manifest): Promise<RowDamage[]> {
   const damage: RowDamage[] = [];
+  const present = new Set(await readdir(folder));
   for (const [number, sizeBytes] of tables) {
-    const file = await tableFile(folder, number);
-    const found = await stat(file).catch(() => undefined);
-    if (found === undefined) damage.push({ file, problem: missing });
-    else if (found.size !== sizeBytes) {
-      damage.push({ file, problem: `the file has ${found.size} bytes instead of ${sizeBytes}` });
+    const name = tableFile(number, present);
+    const file = join(folder, name);
+    if (!present.has(name)) {
+      damage.push({ file, problem: missing });
+      continue;
     }
+    const { size } = await stat(file);
+    if (size !== sizeBytes)
+      damage.push({ file, problem: `the file has ${size} bytes instead of ${sizeBytes}` });
   }
   return damage;
 }
