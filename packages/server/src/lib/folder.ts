@@ -46,13 +46,13 @@ export async function syncFolder(path: string): Promise<void> {
  * Writes a whole file: a reader, also after a power cut, sees the old file or the new one, never a part. Several
  * processes may write the same file at once.
  */
-export async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+export async function replaceFile(path: string, content: string | Buffer, mode: number): Promise<void> {
   const temporary = `${path}.${process.pid}`;
   const file = await open(temporary, 'w', mode);
   try {
     // `open` applies the mode only to a file that it makes.
     await file.chmod(mode);
-    await file.writeFile(text);
+    await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();

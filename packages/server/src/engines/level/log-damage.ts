@@ -23,7 +23,7 @@ export function findLogDamage(logs: readonly LogFile[], lastSequence: number): r
   let last = lastSequence;
   let atEnd: RowDamage | undefined;
   for (const { file, source, closedAt = 0 } of logs) {
-    const { records, faults, end } = readLog(source, (bytes) => isBatchSoonAfter(bytes, last));
+    const { records, faults, end } = readLog(source, (bytes) => isBatchNear(bytes, last));
     if (records.length > 0 && atEnd !== undefined) damage.push(atEnd);
     if (records.length > 0) atEnd = undefined;
     for (const { offset, problem, isFollowed } of faults) {
@@ -56,13 +56,17 @@ function hasFaultBetween(faults: readonly LogFault[], start: number, end: number
   return faults.some(({ offset }) => offset > start && offset < end);
 }
 
-/** What a client has stored may look like a record of a log: its sequence number would be another. */
-function isBatchSoonAfter(bytes: Buffer, sequence: number): boolean {
+/**
+ * Whether a record that was found behind a fault is a batch of this log. What a client has stored may look like a record,
+ * but with a sequence number that is far from this one.
+ */
+export function isBatchNear(bytes: Buffer, sequence: number): boolean {
   const batch = batchHeader(bytes);
   return batch !== undefined && Math.abs(batch.sequence - sequence) <= maxGroupOperations;
 }
 
-function batchHeader(bytes: Buffer): { sequence: number; operations: number } | undefined {
+/** Undefined for a record that is shorter than any batch. */
+export function batchHeader(bytes: Buffer): { sequence: number; operations: number } | undefined {
   if (bytes.length < batchHeaderBytes) return undefined;
   const sequence = Number(bytes.readBigUInt64LE(0));
   return { sequence, operations: bytes.readUInt32LE(8) };

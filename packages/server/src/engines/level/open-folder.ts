@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { describeDamage, type RowDamage, RowsDamaged, StoreMissing } from '../storage-errors.js';
 import { findDamage, stateOf } from './inspect.js';
+import { salvageLogs } from './salvage.js';
 
 export interface FolderLocation {
   readonly folder: string;
   /** Whether to make a new store where there is none. A folder with rows but without `CURRENT` is never overwritten. */
   readonly create: boolean;
-  /** Whether to open damaged rows too: LevelDB drops what it cannot read of its log. */
+  /** Whether to open damaged rows too: what cannot be read of a log is lost, and the damaged log is kept beside it. */
   readonly acceptDamage?: boolean;
 }
 
@@ -37,19 +38,20 @@ export async function openFolder(location: FolderLocation): Promise<FolderLevel>
   if (state === 'headless')
     throw damaged([{ file: join(folder, 'CURRENT'), problem: 'the file is missing' }]);
   if (state === 'empty' && !create) throw new StoreMissing(`There are no rows in ${folder}`);
-  if (state === 'whole' && !acceptDamage) await refuseDamage(folder);
+  const damage = state === 'whole' ? await damageOf(folder) : [];
+  if (damage.length > 0 && !acceptDamage) throw damaged(damage);
+  if (damage.length > 0) await salvageLogs(damage);
   const level: FolderLevel = new ClassicLevel(folder, { ...options, createIfMissing: state !== 'whole' });
   await level.open();
   growKeyBuffer(level);
   return level;
 }
 
-async function refuseDamage(folder: string): Promise<void> {
-  if ((await findDamage(folder)).length === 0) return;
-  // The files of a store that another process has open change while they are read: then that is what is wrong.
+/** Throws LevelDB's error when another process has the store open: its files change while they are read. */
+async function damageOf(folder: string): Promise<readonly RowDamage[]> {
+  if ((await findDamage(folder)).length === 0) return [];
   await checkUnlocked(folder);
-  const damage = await findDamage(folder);
-  if (damage.length > 0) throw damaged(damage);
+  return await findDamage(folder);
 }
 
 function damaged(damage: readonly RowDamage[]): RowsDamaged {

@@ -108,6 +108,22 @@ describe('a log that is damaged in its middle', () => {
     });
   }
 
+  test('who accepts one flipped bit loses one row, and the damaged log is kept', async (t) => {
+    let damagedLog: Buffer = Buffer.alloc(0);
+    const { folder, rows } = await damagedStore(t, manyRows, (log) => {
+      log[20_000] = (log[20_000] as number) ^ 1;
+      damagedLog = log;
+      return log;
+    });
+    const store = await openStore(folder, true);
+    const left = await readRows(store);
+    await store.close();
+    assert.equal(left.size, rows.size - 1);
+    const [kept = ''] = await filesOf(folder, '.damaged');
+    assert.ok((await readFile(kept)).equals(damagedLog));
+    await assertOpens(folder, left);
+  });
+
   test('a block that is missing is refused: sequence numbers are missing with it', async (t) => {
     const { folder } = await damagedStore(t, manyRows, (log) =>
       Buffer.concat([log.subarray(0, blockBytes), log.subarray(2 * blockBytes)]),

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { ClassicLevel } from 'classic-level';
 import fc from 'fast-check';
 import { batchBytes, recordBehind } from '../../../src/engines/level/format/log-format.js';
+import { readLog } from '../../../src/engines/level/format/log-reader.js';
+import { writeLog } from '../../../src/engines/level/format/log-writer.js';
 import { trackLevelLog } from '../../../src/engines/level/log.js';
 import type { Operation } from '../../../src/engines/shared/group-commit.js';
 
@@ -75,6 +77,13 @@ describe('where a record of the log ends', () => {
           assert.equal((await stat(log)).size, end);
         }
         await level.close();
+        const written = await readFile(log);
+        const { records, faults } = readLog(written);
+        assert.deepEqual([records.length, faults], [all.length, []]);
+        assert.ok(
+          writeLog(records.map(({ bytes }) => bytes)).equals(written),
+          'writeLog writes what LevelDB writes',
+        );
       }),
       { numRuns: 25 },
     );

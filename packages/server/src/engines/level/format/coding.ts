@@ -54,3 +54,7 @@ export function unmaskedCrc(source: Buffer, at: number): number {
   const masked = (source.readUInt32LE(at) - 0xa282ead8) >>> 0;
   return ((masked >>> 17) | (masked << 15)) >>> 0;
 }
+
+export function maskedCrc(crc: number): number {
+  return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
+}
