@@ -71,7 +71,7 @@ export function openPostgresPool(options: PostgresPoolOptions): PostgresPool {
     // If it breaks between two statements, the next one fails.
     client.on('error', ignore);
     const begun = client.query(statement);
-    // The first statement is pipelined behind it. Whoever waits for `begun` gets its error.
+    // The first statement is pipelined behind it. The error goes to those who wait for `begun`.
     begun.catch(ignore);
 
     function release(isSound: boolean): void {
