@@ -1,5 +1,6 @@
 import type { CallOptions } from './endpoint.js';
 import type { BasedriveError } from './error.js';
+import type { BaseStats } from './http-types.js';
 import type { Data, Expiry, Item } from './item.js';
 import type { Query } from './query.js';
 import type { Updates, Util } from './update.js';
@@ -147,6 +148,22 @@ export interface Base<T = unknown> {
    * @example for await (const user of users.items({ 'age?gte': 18 })) console.log(user.key);
    */
   items(query?: Query<T>, options?: ItemsOptions): AsyncGenerator<Item<T>, void, undefined>;
+
+  /**
+   * The number of items and the bytes of their JSON (docs/http.md#statistics).
+   * @returns `exact` is false when there are so many items that the numbers are an estimate
+   * @example const { items, bytes, exact } = await users.stats();
+   */
+  stats(options?: CallOptions): Promise<BaseStats>;
+
+  /**
+   * Deletes all items, in batches, for as long as it takes: without `timeoutMs`, the call has no time limit. Items that
+   * others put meanwhile are deleted or stay (docs/http.md#delete-all-items). A call that is aborted stops after some of
+   * the items.
+   * @returns the number of deleted items; if an answer was lost, of those that the repeated request deleted
+   * @example console.log(await users.deleteAll());
+   */
+  deleteAll(options?: CallOptions): Promise<number>;
 
   /** Actions for `update`: changes other than setting a value. */
   readonly util: Util;

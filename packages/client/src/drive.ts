@@ -1,5 +1,6 @@
 import type { DriveFile } from './drive-file.js';
 import type { CallOptions } from './endpoint.js';
+import type { DriveStats } from './http-types.js';
 import type { GetFileProgress, PutFileProgress } from './progress.js';
 
 /** Bytes, or a source of bytes. Strings are written as UTF-8. */
@@ -121,4 +122,20 @@ export interface Drive {
    * @example const { deleted, failed } = await photos.deleteMany(['cat.png', 'dog.png']);
    */
   deleteMany(names: Iterable<string>, options?: CallOptions): Promise<DeleteManyResult>;
+
+  /**
+   * The number of files and the bytes of their contents (docs/http.md#statistics).
+   * @returns `exact` is false when there are so many files that the numbers are an estimate
+   * @example const { files, bytes, exact } = await photos.stats();
+   */
+  stats(options?: CallOptions): Promise<DriveStats>;
+
+  /**
+   * Deletes all files, in batches, for as long as it takes: without `timeoutMs`, the call has no time limit. Files that
+   * others put meanwhile are deleted or stay, and so do open uploads (docs/http.md#delete-all-files). A call that is
+   * aborted stops after some of the files.
+   * @returns the number of deleted files; if an answer was lost, of those that the repeated request deleted
+   * @example console.log(await photos.deleteAll());
+   */
+  deleteAll(options?: CallOptions): Promise<number>;
 }

@@ -42,9 +42,9 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The address of a base or drive, and how to send requests to it. */
+/** The address of a base, a drive or a project, and how to send requests to it. */
 export interface Endpoint {
-  /** `https://host/v1/{project}/{name}` */
+  /** `https://host/v1/{project}/{name}`; of a project, without the name. */
   readonly root: string;
   readonly key: string;
   readonly options: BasedriveOptions;
@@ -68,14 +68,22 @@ export function resolveKey(given: string | undefined): string {
 
 export type Kind = 'Base' | 'Drive';
 
-/** The endpoint of a base or drive. `host` is a parameter of npm `deta` and takes precedence over everything else. */
-export function openEndpoint(
-  kind: Kind,
-  name: string,
-  key: string,
-  { host, ...options }: BasedriveOptions & { host?: string | undefined },
-): Endpoint {
+/** `host` is a parameter of npm `deta` and takes precedence over everything else. */
+type EndpointOptions = BasedriveOptions & { host?: string | undefined };
+
+/** The endpoint of a base or drive. */
+export function openEndpoint(kind: Kind, name: string, key: string, options: EndpointOptions): Endpoint {
   if (typeof name !== 'string' || name === '') throw invalid(`${kind} name is not defined`);
+  const project = openProjectEndpoint(kind, key, options);
+  return { ...project, root: `${project.root}/${segment(`${kind} name`, name)}` };
+}
+
+/** The endpoint of a project, `https://host/v1/{project}`, at the address of its bases or of its drives. */
+export function openProjectEndpoint(
+  kind: Kind,
+  key: string,
+  { host, ...options }: EndpointOptions,
+): Endpoint {
   const url =
     host?.trim() ||
     options.url?.trim() ||
@@ -85,8 +93,7 @@ export function openEndpoint(
   const address = /^https?:\/\//i.test(url) ? url : `https://${url}`;
   if (!URL.canParse(address)) throw invalid(`The address of the service is malformed: ${url}`);
   const project = key.split('_', 1)[0] as string;
-  const segments = [segment('project', project), segment(`${kind} name`, name)];
-  return { root: `${address.replace(/\/+$/, '')}/v1/${segments.join('/')}`, key, options };
+  return { root: `${address.replace(/\/+$/, '')}/v1/${segment('project', project)}`, key, options };
 }
 
 /** A segment of a path. Every `fetch` removes `.` and `..`, even when they are percent-encoded. */

@@ -9,6 +9,7 @@ export type {
   PutManyResult,
   WriteOptions,
 } from './base.js';
+export type { CatalogOptions } from './catalog.js';
 export type {
   ByteRange,
   DeleteManyResult,

@@ -1,7 +1,9 @@
 import type { Base, FetchOptions, FetchResult, PutManyResult, WriteOptions } from './base.js';
+import { readStats } from './catalog.js';
 import { type CallOptions, type Endpoint, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
 import type {
+  DeleteAllResponse,
   InsertItemRequest,
   PutItemsRequest,
   QueryItemsRequest,
@@ -94,6 +96,14 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       const call = { method: 'PATCH', path: itemPath(key), body: writeJson(members, 1) } as const;
       found(await send({ ...call, repeatable: isRepeatable(members) }, options));
       return null;
+    },
+
+    stats: async (options = {}) => (await readStats(endpoint, options)).base,
+
+    async deleteAll({ signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {
+      const call = { method: 'DELETE', path: '/items?all=true', repeatable: true } as const;
+      const answer = found(await send(call, { signal, timeoutMs }));
+      return (answer.value as DeleteAllResponse).deleted;
     },
 
     fetch: (conditions, options: FetchOptions = {}) =>

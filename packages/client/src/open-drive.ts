@@ -1,8 +1,9 @@
+import { readStats } from './catalog.js';
 import type { DeleteManyResult, Drive, ListResult } from './drive.js';
 import { openFile } from './drive-file.js';
 import { type CallOptions, type Endpoint, percentEncode } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
-import type { DeleteFilesRequest, DeleteFilesResponse } from './http-types.js';
+import type { DeleteAllResponse, DeleteFilesRequest, DeleteFilesResponse } from './http-types.js';
 import { type Call, type JsonAnswer, requestBody, requestJson } from './request.js';
 import { openSource } from './source.js';
 import { putFile } from './upload.js';
@@ -81,6 +82,13 @@ export function openDrive(endpoint: Endpoint): Drive {
       const all = [...names];
       if (all.length === 0) throw invalid("Names can't be empty");
       return await deleteInBatches(all, (some) => deleteSome(some, options));
+    },
+
+    stats: async (options = {}) => (await readStats(endpoint, options)).drive,
+
+    async deleteAll({ signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {
+      const call = { method: 'DELETE', path: '/files?all=true' } as const;
+      return ((await send(call, { signal, timeoutMs })).value as DeleteAllResponse).deleted;
     },
   };
   return drive;

@@ -1,6 +1,7 @@
 import type { Base as BaseCalls } from './base.js';
+import { type CatalogOptions, catalogNames } from './catalog.js';
 import type { Drive as DriveCalls } from './drive.js';
-import { type BasedriveOptions, openEndpoint, resolveKey } from './endpoint.js';
+import { type BasedriveOptions, openEndpoint, openProjectEndpoint, resolveKey } from './endpoint.js';
 import { openBase } from './open-base.js';
 import { openDrive } from './open-drive.js';
 
@@ -18,6 +19,17 @@ export interface Basedrive {
    * @param host the host of this drive, if it differs: `DETA_DRIVE_HOST` of npm `deta`
    */
   Drive(name: string, host?: string): DriveCalls;
+  /**
+   * Iterates over the names of the bases that have items, in the order of their UTF-8 bytes, and requests each page when
+   * it is needed (docs/http.md#list-bases).
+   * @example for await (const name of bases({ prefix: 'shop-' })) console.log(name, await Base(name).stats());
+   */
+  bases(options?: CatalogOptions): AsyncGenerator<string, void, undefined>;
+  /**
+   * Iterates over the names of the drives that have files, like `bases` (docs/http.md#list-drives).
+   * @example for await (const name of drives()) console.log(name);
+   */
+  drives(options?: CatalogOptions): AsyncGenerator<string, void, undefined>;
 }
 
 /** Options of a single base or drive. */
@@ -38,6 +50,8 @@ export function Basedrive(key?: string, options: BasedriveOptions = {}): Basedri
     Base: <T>(name: string, host?: string) =>
       openBase<T>(openEndpoint('Base', name, resolved, { ...options, host })),
     Drive: (name, host) => openDrive(openEndpoint('Drive', name, resolved, { ...options, host })),
+    bases: (given = {}) => catalogNames(openProjectEndpoint('Base', resolved, options), 'bases', given),
+    drives: (given = {}) => catalogNames(openProjectEndpoint('Drive', resolved, options), 'drives', given),
   };
 }
 
