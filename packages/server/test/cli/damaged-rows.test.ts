@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { CheckReport } from '../../src/store/check/report.js';
 import { changeFile, newestLog } from '../support/level-folder.js';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 
@@ -34,4 +36,34 @@ test('damaged rows are refused by every command, and opened without what is dama
     await answer.arrayBuffer();
   }
   assert.ok(found > 0 && found < itemCount, `${found} items are left`);
+});
+
+test('check --repair keeps the bytes of lost rows in quarantine, and the server starts as usual afterwards', async (context) => {
+  const folder = await temporaryFolder(context);
+  const options = ['--data', folder, '--key', 'demo_s3cret'];
+  const server = await startServer(context, options);
+  for (const name of ['first', 'victim', 'last']) {
+    const url = `${server.url}/v1/demo/drive/files?name=${name}`;
+    const body = Buffer.alloc(300_000, name);
+    assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 201);
+  }
+  await server.stop();
+  await changeFile(await newestLog(join(folder, 'rows')), (log) => {
+    const at = log.indexOf('name/victim');
+    assert.ok(at > 0);
+    log[at]! ^= 1;
+    return log;
+  });
+
+  const repair = await run(['check', '--repair', '--accept-damaged-rows', '--json', '--data', folder]);
+  assert.equal(repair.code, 0, repair.err);
+  const report = JSON.parse(repair.out) as CheckReport;
+  assert.deepEqual([report.files, report.quarantine], [2, 1]);
+  const [blob = ''] = await readdir(report.quarantineFolder ?? '');
+  const bytes = await readFile(join(report.quarantineFolder ?? '', blob));
+  assert.ok(bytes.equals(Buffer.alloc(300_000, 'victim')));
+
+  const again = await startServer(context, options);
+  const answer = await fetch(`${again.url}/v1/demo/drive/files/download?name=last`, { headers });
+  assert.equal((await answer.arrayBuffer()).byteLength, 300_000);
 });

@@ -22,7 +22,7 @@ async function halfSent(server: RunningServer) {
     },
   });
   put.flushHeaders();
-  // The server has read the head: the request is under way.
+  // The server has read the head: the request is in progress.
   await once(put, 'continue');
   put.write(body.slice(0, 10));
   return put;
