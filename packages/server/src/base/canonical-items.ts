@@ -30,6 +30,7 @@ export function* scanPutBody(body: Buffer, maxItems: number): Steps<Item[] | und
   const keys = new Set<string>();
   let at = putStart.length;
   for (;;) {
+    if (body.length > smallBodyBytes) yield;
     const scanned = scanItem(body, at);
     if (scanned === undefined || items.length === maxItems) return undefined;
     items.push(scanned.item);
@@ -37,7 +38,6 @@ export function* scanPutBody(body: Buffer, maxItems: number): Steps<Item[] | und
     at = scanned.end;
     if (body[at] !== comma) break;
     at++;
-    if (body.length > smallBodyBytes) yield;
   }
   const isWhole = at + putEnd.length === body.length && startsWith(body, putEnd, at);
   return isWhole && keys.size === items.length ? items : undefined;

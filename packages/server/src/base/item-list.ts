@@ -1,20 +1,20 @@
 import { pageBytes } from './limits.js';
 
 /**
- * A list of items, put together as the bytes of an answer while they are read. As a list of strings that are joined
- * at the end, a page of a megabyte would be held three times, by each of those who ask for one.
+ * A list of items, written as the bytes of the answer while the items are read. If strings were joined at the end, each
+ * page of a megabyte would be in memory three times.
  */
 export interface ItemList {
   readonly count: number;
   add(item: string): void;
-  /** `before`, the items with commas between them, `after`. The list takes nothing more. */
+  /** `before`, the items with commas between them, `after`. Nothing can be added any more. */
   finish(before: string, after: string): Buffer;
 }
 
 const headRoomBytes = 2048;
-/** Most pages are small, and most others full: the third size is that of a full one, with its commas. */
+/** Most pages are small, and most of the others are full: the third size is that of a full page with its commas. */
 const sizes = [16 * 1024, 256 * 1024, pageBytes + 64 * 1024];
-/** What UTF-8 takes for one unit of UTF-16, at most; of long items it is counted. */
+/** Bytes of UTF-8 for one unit of UTF-16, at most. For long items the bytes are counted instead. */
 const maxBytesPerUnit = 3;
 const longUnits = 4096;
 const comma = 0x2c;
@@ -49,7 +49,7 @@ export function createItemList(): ItemList {
       makeRoom(after);
       end += buffer.write(after, end, 'utf8');
       const size = Buffer.byteLength(before);
-      // Only known at the end, and yet in front: there is room for it, unless a key is made of what JSON escapes.
+      // It is known only now, but comes first. There is room for it, unless JSON escapes most characters of a key.
       if (size > headRoomBytes)
         return Buffer.concat([Buffer.from(before), buffer.subarray(headRoomBytes, end)]);
       buffer.write(before, headRoomBytes - size, 'utf8');

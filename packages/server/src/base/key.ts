@@ -3,10 +3,10 @@ import { maxKeyBytes } from './limits.js';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const generatedKeyLength = 12;
-/** Bytes from here on would favour the first characters of the alphabet. */
+/** Larger bytes are skipped: they would make the first characters of the alphabet more frequent. */
 const unbiasedBelow = 256 - (256 % alphabet.length);
 
-/** "a string of 1–1024 UTF-8 bytes, no lone surrogates, no U+0000": the rule that it breaks, or undefined. */
+/** The rule that a key breaks, or undefined (docs/http.md#items). */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'must not be empty';
   const bytes = Buffer.byteLength(key);
@@ -19,12 +19,12 @@ export function keyProblem(key: string): string | undefined {
 let pool = Buffer.alloc(0);
 let poolAt = 0;
 
-/** "Absent: the server makes one of 12 characters of [a-z0-9]" — some 62 random bits. */
+/** The key of an item that is sent without one (docs/http.md#items): 12 characters, some 62 random bits. */
 export function generateKey(): string {
   let key = '';
   while (key.length < generatedKeyLength) {
     if (poolAt === pool.length) {
-      // One call to the system's generator for some hundred keys.
+      // One call to the system's generator is enough for some hundred keys.
       pool = randomBytes(4096);
       poolAt = 0;
     }

@@ -47,7 +47,11 @@ export const writtenHere: JsonRules = {
  */
 export function* readJson(bytes: Buffer, rules: JsonRules): Steps<JsonValue> {
   if (!isUtf8(bytes)) throw new JsonError('not valid UTF-8');
-  return yield* new Parser(bytes.toString('utf8'), rules).document();
+  // Of a large body, each of these takes some milliseconds.
+  if (bytes.length > largeBytes) yield;
+  const text = bytes.toString('utf8');
+  if (bytes.length > largeBytes) yield;
+  return yield* new Parser(text, rules).document();
 }
 
 /** The same at once. */
@@ -85,6 +89,7 @@ const objectEnd = 0x7d;
 
 const smallU = 0x75;
 const shortEscapes = new Set(Array.from('"\\/bfnrt', (char) => char.charCodeAt(0)));
+const largeBytes = 1024 * 1024;
 const charactersPerStep = 8192;
 const spacesPerStep = 65_536;
 /** Every number that is shorter is compared fast enough as it is. */

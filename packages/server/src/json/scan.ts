@@ -1,11 +1,11 @@
 import { numberProblem } from './number.js';
 
 /**
- * Says in one pass over the bytes whether they are canonical JSON that breaks no rule: what `stringifyJson` would
- * write, no attribute name empty or twice in one object, numbers exact, nested at most so deep. It makes no
- * values, so bytes that pass are stored as they came; on the way in this is 2–3 times as fast as `JSON.parse` and
- * `JSON.stringify`, which change numbers besides. It accepts or declines (-1): what it declines, `parseJson`
- * reads, and that one explains. UTF-8 is not checked here: the caller checks the whole body at once.
+ * Checks in one pass whether bytes are canonical JSON that breaks no rule: what `stringifyJson` would write, no empty
+ * attribute name, no name twice in one object, exact numbers, limited nesting. It makes no values: bytes that pass are
+ * stored as they came, which is 2-3 times as fast as `JSON.parse` and `JSON.stringify` (and those change numbers). It
+ * accepts or declines (-1). What it declines is read by `parseJson`, which says what is wrong. It does not check UTF-8:
+ * the caller checks the whole body at once.
  */
 
 const quote = 0x22;
@@ -25,7 +25,7 @@ const objectEnd = 0x7d;
 /** A number of so few characters without an exponent cannot break a rule. */
 const surelyExactCharacters = 16;
 const longestNumberText = 1000;
-/** From so many members on, a set is faster than looking at all names before. */
+/** From so many members on, a set is faster than a comparison with all names before. */
 const manyMembers = 24;
 
 export const declined = -1;
@@ -40,7 +40,7 @@ export function scanValue(bytes: Uint8Array, at: number, depthLeft: number): num
   return scanWord(bytes, at);
 }
 
-/** Called with each member of an object: where its name (with quotes) and its value lie. */
+/** Called with each member of an object: where its name (with quotes) and its value are. */
 export type OnMember = (nameAt: number, nameEnd: number, valueAt: number, valueEnd: number) => void;
 
 export function scanObject(bytes: Uint8Array, start: number, depthLeft: number, onMember?: OnMember): number {
@@ -54,7 +54,7 @@ export function scanObject(bytes: Uint8Array, start: number, depthLeft: number, 
     if (bytes[at] !== quote) return declined;
     const nameEnd = scanString(bytes, at);
     if (nameEnd === declined || nameEnd === nameAt + 2 || bytes[nameEnd] !== colon) return declined;
-    // Two names with one hash may be one name twice: then the slow path looks.
+    // Two names with one hash may be one name twice: `parseJson` finds out.
     const hash = hashOf(bytes, nameAt, nameEnd);
     if (manyNames === undefined) {
       if (names.includes(hash)) return declined;

@@ -1,7 +1,6 @@
 /**
- * JSON as it is, and not as JavaScript would have it: a number keeps the text that it came as, so the number
- * that comes back is the one that went in; an object is a map, so that `__proto__` is a name like any other
- * and names like `1` stay where they stood.
+ * JSON without the changes that JavaScript makes to it. A number keeps its text, so that it is returned as it was sent.
+ * An object is a map, so that `__proto__` is a name like any other, and a name like `1` keeps its place.
  */
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
@@ -9,7 +8,7 @@ export type JsonObject = Map<string, JsonValue>;
 
 export class JsonNumber {
   constructor(
-    /** Valid JSON, as it came: `1.0`, `-0`, `9007199254740993`. */
+    /** Valid JSON, as it was sent: `1.0`, `-0`, `9007199254740993`. */
     readonly text: string,
   ) {}
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { baseSpace } from '../../src/spaces.js';
+import { turnsDuring } from '../support/event-loop.js';
 import { readInsert, readPut, readQuery, readUpdate } from '../support/read-bodies.js';
 
 const startMs = 1_700_000_000_000;
@@ -143,6 +145,54 @@ describe('base service', () => {
     );
   });
 
+  /** Larger than what is changed within one transaction. */
+  const large = 'x'.repeat(100_000);
+
+  test('sixteen updates of one large item lose none, and let others be served meanwhile', async () => {
+    await put({ key: 'c', n: 0, list: Array(50_000).fill(0), large });
+    const turns = await turnsDuring(async () => {
+      const updates = Array.from({ length: 16 }, (_, n) =>
+        update('c', { increment: { n: 1 }, append: { list: [n] } }),
+      );
+      for (const isUpdated of await Promise.all(updates)) assert.equal(isUpdated, true);
+    });
+    const found = (await get('c')) as { n: number; list: number[] };
+    assert.equal(found.n, 16);
+    const appended = found.list.slice(50_000).sort((a, b) => a - b);
+    assert.deepEqual(
+      appended,
+      Array.from({ length: 16 }, (_, n) => n),
+    );
+    assert.ok(turns > 10, `others had ${turns} turns`);
+  });
+
+  test('an update of a large item sees every write that comes while it is worked out', async () => {
+    await put({ key: 'c', n: 0, m: 0, large });
+    let isOver = false;
+    let puts = 0;
+    const others = (async () => {
+      while (!isOver) {
+        await put({ key: 'c', n: 0, m: ++puts, large });
+        await setImmediate();
+      }
+    })();
+    assert.equal(await update('c', { increment: { m: 1000 }, set: { large: 'small' } }), true);
+    isOver = true;
+    await others;
+    // Either a put came after the update, or the update kept what the last put before it had stored.
+    const { m } = (await get('c')) as { m: number };
+    assert.ok(m === puts || m === puts + 1000, `${m} after ${puts} puts`);
+  });
+
+  test('an update of a large item that is refused, or whose item goes away, changes nothing', async () => {
+    await put({ key: 'c', n: 'text', large });
+    await assert.rejects(update('c', { set: { a: 1 }, increment: { n: 1 } }), /not a number/);
+    assert.deepEqual(await get('c'), { key: 'c', n: 'text', large });
+    const [isUpdated] = await Promise.all([update('c', { set: { n: 1 } }), service.remove('p', 'b', 'c')]);
+    assert.equal(isUpdated && (await get('c')) !== undefined, false);
+    assert.equal(await get('c'), undefined);
+  });
+
   test('a page that ends on the last match carries no last, one with more does', async () => {
     await put(...['a', 'b', 'c', 'd'].map((key) => ({ key, even: key === 'b' || key === 'd' })));
     assert.deepEqual(await query({}), { keys: ['a', 'b', 'c', 'd'], last: undefined });
@@ -240,14 +290,9 @@ describe('base service', () => {
   test('a query with very many conditions leaves room for others', async () => {
     await put(...Array.from({ length: 2000 }, (_, n) => ({ key: `k${n}`, n })));
     const conditions = Array.from({ length: 1000 }, (_, n) => ({ n: -1 - n }));
-    let turns = 0;
-    const turn = () => {
-      turns++;
-      timer = setImmediate(turn);
-    };
-    let timer = setImmediate(turn);
-    assert.deepEqual((await query({ query: conditions })).keys, []);
-    clearImmediate(timer);
+    const turns = await turnsDuring(async () => {
+      assert.deepEqual((await query({ query: conditions })).keys, []);
+    });
     assert.ok(turns > 5, `others had ${turns} turns`);
   });
 

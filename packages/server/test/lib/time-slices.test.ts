@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runAtOnce, runInSlices, type Steps } from '../../src/lib/time-slices.js';
+import { turnsDuring } from '../support/event-loop.js';
 
 /** Is busy for the time, in steps of a fraction of a millisecond. */
 function* busy(forMs: number): Steps<number> {
@@ -12,19 +13,6 @@ function* busy(forMs: number): Steps<number> {
     yield;
   }
   return steps;
-}
-
-/** How often the event loop came round while the work was done. */
-async function turnsDuring(work: () => unknown): Promise<number> {
-  let turns = 0;
-  let timer = setImmediate(count);
-  function count() {
-    turns++;
-    timer = setImmediate(count);
-  }
-  await work();
-  clearImmediate(timer);
-  return turns;
 }
 
 test('short work is done at once, and gives its result without a promise', () => {
