@@ -18,9 +18,9 @@ export const maxConditions = 1000;
 /** Paths of an update in all its members (docs/http.md#all-limits). */
 export const maxUpdatePaths = 10_000;
 /** A path of so many segments reaches the deepest attribute of an item, and no more are taken (docs/http.md#all-limits). */
-export const maxPathSegments = maxItemDepth;
+export const maxPathSegments = 100;
 /** String operand of a condition: a longer one could match nothing (docs/http.md#all-limits). */
-export const maxOperandBytes = maxItemBytes;
+export const maxOperandBytes = 400 * 1024;
 /** Operations of a transaction (docs/http.md#transactions). */
 export const maxTransactionOperations = 100;
 /** Stored items that a transaction reads, as they are before it (docs/http.md#all-limits). */

@@ -96,7 +96,7 @@ describe('items of a body', () => {
     );
   });
 
-  test('an item without a key gets one of 12 characters, which stands first', () => {
+  test('an item without a key gets one of 12 characters as its first attribute', () => {
     for (const body of ['{"item":{"a":1}}', ' {"item":{"a":1}}']) {
       const item = readInsert(Buffer.from(body));
       assert.match(item.key, /^[a-z0-9]{12}$/);
@@ -108,7 +108,7 @@ describe('items of a body', () => {
     assert.equal(keys.size, 2000);
   });
 
-  test('keys', () => {
+  test('a key is a string of 1 to 1024 bytes without lone surrogates and U+0000', () => {
     const long = 'é'.repeat(512);
     assert.equal(readPut(put(`{"key":"${long}"}`), 25)[0]?.key, long);
     for (const key of ['/', '%', '?', '#', '&', ' ', '😀', '..', '__proto__', '\\"', '\\n']) {
@@ -123,7 +123,7 @@ describe('items of a body', () => {
     }
   });
 
-  test('how many items', () => {
+  test('a body has 1 to 25 items, or as many as the operator allows, and no key twice', () => {
     assert.match(refusal()[0] ?? '', /^items: must hold 1 to 25 items, has 0/);
     const many = Array.from({ length: 26 }, (_, n) => `{"key":"${n}"}`);
     assert.equal(readPut(put(...many.slice(1)), 25).length, 25);
@@ -135,7 +135,7 @@ describe('items of a body', () => {
     );
   });
 
-  test('shapes of bodies', () => {
+  test('a body is an object with a list of items, or with one item; other members are ignored', () => {
     const refused = (body: string) => messagesOf(() => readPut(Buffer.from(body), 25))[0] ?? '';
     assert.match(refused('[]'), /^body: must be a JSON object/);
     assert.match(refused('null'), /^body: must be a JSON object/);
@@ -153,11 +153,11 @@ describe('items of a body', () => {
     assert.equal(json(readPut(Buffer.from('{"x":1,"items":[{"key":"a"}],"y":2}'), 25)[0]), '{"key":"a"}');
   });
 
-  test('every broken item is told of', () => {
+  test('every invalid item is reported', () => {
     assert.equal(refusal('{"key":1}', '{"key":"ok"}', '{"key":""}', '7').length, 3);
   });
 
-  test('size: 400 KiB as stored, its key included, whatever way it was written', () => {
+  test('an item has at most 400 KiB as it is stored, with its key, however it was written', () => {
     const item = (bytes: number) => `{"key":"k","t":"${'x'.repeat(bytes - 18)}"}`;
     assert.equal(readPut(put(item(400 * 1024)), 25)[0]?.json.length, 400 * 1024);
     assert.match(refusal(item(400 * 1024 + 1))[0] ?? '', /^items\[0\]: has 409601 bytes/);
@@ -166,7 +166,7 @@ describe('items of a body', () => {
     assert.match(refusal(`{"t":"${'x'.repeat(400 * 1024 - 10)}"}`)[0] ?? '', /bytes as JSON/);
   });
 
-  test('depth: 100 levels, the item being the first', () => {
+  test('an item is nested at most 100 levels deep, and is the first level itself', () => {
     const nested = (depth: number) => `{"key":"k","v":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     assert.equal(json(readPut(put(nested(100)), 25)[0]), nested(100));
     for (const depth of [101, 105, 200, 100_000]) assert.match(refusal(nested(depth))[0] ?? '', /deep/);
@@ -206,7 +206,7 @@ describe('items of a body', () => {
     assert.match(refusal('{"key":"k","a":[{"b":{"":1}}]}')[0] ?? '', /items\[0\]\.a\[0\]\.b\[""\]/);
   });
 
-  test('expiry is a number of whole seconds', () => {
+  test('the expiry is a number of whole seconds', () => {
     assert.equal(readPut(put('{"key":"k","__expires":1900000000}'), 25)[0]?.expiresAtSeconds, 1_900_000_000);
     assert.equal(readPut(put('{"key":"k","__expires":1.9e9}'), 25)[0]?.expiresAtSeconds, 1_900_000_000);
     assert.equal(readPut(put('{"key":"k","__expires":-5}'), 25)[0]?.expiresAtSeconds, -5);

@@ -23,7 +23,7 @@ function messages(value: unknown): readonly string[] {
 }
 
 describe('query', () => {
-  test('absent, null, [], [{}] and a bare object', () => {
+  test('an absent query, null, [], [{}] and an empty object ask for everything', () => {
     for (const body of ['', '{}', '{"query":null}', '{"query":[]}', '{"query":[{}]}', '{"query":{}}']) {
       assert.deepEqual(read(body), {
         range: {},
@@ -101,7 +101,7 @@ describe('query', () => {
     assert.equal(holds('{"l":[100]}'), true);
   });
 
-  test('order: numbers with numbers, strings with strings by UTF-8 bytes', () => {
+  test('numbers are ordered with numbers, and strings with strings by their UTF-8 bytes', () => {
     assert.equal(matching({ 'a?lt': 2 }, { a: 1 }), true);
     assert.equal(matching({ 'a?lt': 1 }, { a: 1 }), false);
     assert.equal(matching({ 'a?lte': 1 }, { a: 1 }), true);
@@ -115,7 +115,7 @@ describe('query', () => {
     assert.equal(matching({ 'a?lt': 5 }, { a: [1] }), false);
   });
 
-  test('both spellings', () => {
+  test('both spellings of an operator mean the same', () => {
     for (const [op, value, yes, no] of [
       ['ne', 1, 2, 1],
       ['!=', 1, 2, 1],
@@ -138,7 +138,7 @@ describe('query', () => {
     }
   });
 
-  test('pfx, range and contains', () => {
+  test('prefixes, ranges and substrings match strings, and contains also matches elements of lists', () => {
     assert.equal(matching({ 'a?pfx': '' }, { a: 'x' }), true);
     assert.equal(matching({ 'a?pfx': 'x' }, { a: 1 }), false);
     assert.equal(matching({ 'a?pfx': '"q' }, { a: '"quoted"' }), true);
@@ -180,7 +180,7 @@ describe('query', () => {
     assert.equal(holds('{"constructor.name?pfx":""}'), false);
   });
 
-  test('a condition on the key bounds the scan', () => {
+  test('a condition on the key is the bound of the scan', () => {
     const range = (query: unknown) => read({ query }).range;
     assert.deepEqual(range({ key: 'a' }), { gte: 'a', lte: 'a' });
     assert.deepEqual(range({ 'key?pfx': 'a' }), { prefix: 'a' });
@@ -235,7 +235,7 @@ describe('query', () => {
     }
   });
 
-  test('limit, last and sort', () => {
+  test('limit, last and sort are read, and wrong ones are refused', () => {
     assert.equal(read({ limit: 1 }).limit, 1);
     assert.equal(read({ limit: null }).limit, undefined);
     for (const limit of [0, -1, 1.5, '5', true, []]) assert.match(messages({ limit })[0] ?? '', /^limit: /);
@@ -256,7 +256,7 @@ describe('query', () => {
     assert.match(messages('{"limit":')[0] ?? '', /^body: malformed JSON/);
   });
 
-  test('matches what a plain model matches', () => {
+  test('a query matches what a plain model matches', () => {
     const scalar = fc.oneof(
       fc.integer({ min: -3, max: 3 }),
       fc.constantFrom('', 'a', 'ab', 'b', '😀', '\uffff', '"', 'a\nb', null, true, false, 0.5),

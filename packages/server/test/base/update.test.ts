@@ -44,7 +44,7 @@ describe('update', () => {
     });
   });
 
-  test('set needs the parent', () => {
+  test('set needs the parent of its path', () => {
     assert.match(refusal('{"set":{"none.a":1}}'), /^set\.none\.a: none is not an object/);
     assert.match(refusal('{"set":{"missing.a":1}}'), /^set\.missing\.a: missing does not exist/);
     assert.match(refusal('{"set":{"profile.missing.a":1}}'), /profile\.missing does not exist/);
@@ -55,7 +55,7 @@ describe('update', () => {
     assert.match(refusal('{"set":{"list.-1":1}}'), /list is a list without/);
   });
 
-  test('increment', () => {
+  test('increment adds exactly, and refuses what is not a number', () => {
     assert.equal(changed('{"increment":{"n":2}}').n, 3);
     assert.equal(changed('{"increment":{"n":-2.5}}').n, -1.5);
     assert.equal(changed('{"increment":{"fresh":7}}').fresh, 7);
@@ -73,7 +73,7 @@ describe('update', () => {
     assert.match(refusal('{"increment":{"missing.a":1}}'), /missing does not exist/);
   });
 
-  test('append and prepend', () => {
+  test('append and prepend extend lists, and refuse what is not a list', () => {
     assert.deepEqual(changed('{"append":{"list":[4,[5]]}}').list, [1, 2, 3, 4, [5]]);
     assert.deepEqual(changed('{"prepend":{"list":[0]}}').list, [0, 1, 2, 3]);
     assert.deepEqual(changed('{"append":{"fresh":[1]},"prepend":{"other":[2]}}').other, [2]);
@@ -83,7 +83,7 @@ describe('update', () => {
     assert.match(refusal('{"append":{"none":[1]}}'), /not a list/);
   });
 
-  test('delete, of what is there or not', () => {
+  test('delete removes attributes and elements, and ignores missing ones', () => {
     assert.equal('n' in changed('{"delete":["n"]}'), false);
     assert.deepEqual(changed('{"delete":["profile.deep.a","profile.tags"]}').profile, { age: 30, deep: {} });
     assert.deepEqual(changed('{"delete":["list.0","list.2"]}').list, [2]);
@@ -92,7 +92,7 @@ describe('update', () => {
     assert.match(refusal('{"delete":"n"}'), /^delete: must be a list/);
   });
 
-  test('empty and null members are none, and one operation there must be', () => {
+  test('empty and null members are no operations, and an update needs one operation', () => {
     for (const body of [
       '{}',
       '{"set":{}}',
@@ -110,7 +110,7 @@ describe('update', () => {
     assert.match(refusal('{"set":'), /^body: malformed JSON/);
   });
 
-  test('the key stays', () => {
+  test('the key cannot be changed', () => {
     assert.match(refusal('{"set":{"key":"x"}}'), /^set\.key: the key of an item cannot be changed/);
     assert.match(refusal('{"delete":["key"]}'), /^delete\.key/);
     assert.match(refusal('{"increment":{"key":1}}'), /^increment\.key/);
@@ -123,7 +123,7 @@ describe('update', () => {
     });
   });
 
-  test('no path twice, nor with its ancestor', () => {
+  test('no path is named twice, or together with its ancestor', () => {
     assert.match(refusal('{"set":{"n":1},"delete":["n"]}'), /^delete\.n: the path is named twice/);
     assert.match(refusal('{"delete":["n","n"]}'), /named twice/);
     assert.match(
@@ -134,7 +134,7 @@ describe('update', () => {
     assert.equal(changed('{"set":{"n":1},"increment":{"nn":1}}').nn, 1);
   });
 
-  test('paths without empty segments', () => {
+  test('a path has no empty segment', () => {
     for (const path of ['', '.', 'a.', '.a', 'a..b'])
       assert.match(refusal(`{"set":{"${path}":1}}`), /empty segment/);
   });
@@ -190,7 +190,7 @@ describe('update', () => {
     );
   });
 
-  test('does what a plain model does', () => {
+  test('an update does what a plain model does', () => {
     type Tree = { [name: string]: unknown };
     const leaf = fc.oneof(
       fc.integer({ min: -9, max: 9 }),

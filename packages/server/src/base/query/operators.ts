@@ -59,7 +59,7 @@ const equal = define(anything, {
 const contains = define(string, { spellings: ['contains'], test: containsOperand });
 
 /** Every operator once: what follows from one is in its entry. */
-export const operators = [
+const operators = [
   equal,
   define(anything, { spellings: ['ne', '!='], test: not(equal.test) }),
   define(ordered, {
