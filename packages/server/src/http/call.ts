@@ -16,22 +16,22 @@ export interface Call {
   /** The length that the client announced, or undefined (chunked). */
   readonly contentLength: number | undefined;
   /**
-   * The whole body. Throws `tooLarge()` as soon as more than `maxBytes` are announced or come, and a
-   * 400 `RequestError` when the client stops half-way.
+   * The whole body. Rejects with `tooLarge()` as soon as more than `maxBytes` are announced or come, with a 400
+   * `RequestError` when the client stops early, and with a 429 when there is no room for it (docs/http.md#memory).
    */
   body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
-  /** The body as it comes, with the same bound. */
+  /** The body as it comes, with the same bound and the same errors. */
   stream(maxBytes: number, tooLarge: () => Error): AsyncIterable<Buffer>;
   /** Whether the client has closed the connection: nobody waits for the answer. */
   readonly isAbandoned: boolean;
 }
 
-/** What a route answers with. The listener adds the request id, CORS and the connection's headers. */
+/** What a route answers with. The listener adds the request id, CORS and the headers of the connection. */
 export interface Answer {
   readonly status: number;
   /** Names and values in turn (`['ETag', '"x"', …]`): the form that Node sends without copying. */
   readonly headers: readonly string[];
-  /** Bytes at hand are sent at once with their length; others are streamed (give `Content-Length` in `headers`). */
+  /** A body in memory is sent at once with its length; others are streamed (give `Content-Length` in `headers`). */
   readonly body: Buffer | string | AsyncIterable<Buffer>;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
 
-/** What the conditions of a request are held against. */
+/** What the conditions of a request are compared with. */
 export interface Validators {
   /** Strong, with its quotes. */
   readonly etag: string;
@@ -9,7 +9,7 @@ export interface Validators {
   readonly lastModified: string;
 }
 
-/** The preconditions of a GET in the order of RFC 9110, 13.2.2 (without If-Range). */
+/** The preconditions of a GET, in the order of RFC 9110, 13.2.2, without If-Range: docs/http.md#conditions. */
 export function checkConditions(
   headers: IncomingHttpHeaders,
   { etag, lastModified }: Validators,
@@ -20,7 +20,7 @@ export function checkConditions(
   } else if (ifUnmodifiedSince !== undefined && Date.parse(lastModified) > Date.parse(ifUnmodifiedSince)) {
     return 'failed';
   }
-  // `Cache-Control: no-cache` of a request speaks to caches: it is kept from `fresh`.
+  // Without `Cache-Control: no-cache` of the request, which is for caches and which `fresh` would obey.
   const conditions = {
     'if-none-match': headers['if-none-match'],
     'if-modified-since': headers['if-modified-since'],
@@ -28,13 +28,13 @@ export function checkConditions(
   return fresh(conditions, { etag, 'last-modified': lastModified }) ? 'not modified' : 'proceed';
 }
 
-/** Whether a Range is to be heeded: If-Range is absent, or names exactly the present bytes. */
+/** Whether Range applies: If-Range is absent, or names exactly the present bytes. */
 export function rangeApplies(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
   const ifRange = headers['if-range']?.toString().trim();
   return ifRange === undefined || ifRange === etag || ifRange === lastModified;
 }
 
-/** A comparison by weak tags would not tell bytes apart, so weak ones never match here. */
+/** Weak tags do not distinguish bytes, so they never match here. */
 function namesStrongly(header: string, etag: string): boolean {
   return header.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);
 }

@@ -5,24 +5,24 @@ import { keysSpace } from '../spaces.js';
 import { errors, json } from './answer.js';
 import type { Answer, RouteTable } from './call.js';
 
-/** However long an engine hangs, whoever asks has an answer by then. */
+/** An answer takes at most this time, even when a store hangs. */
 const answerWithinMs = 2000;
-/** A load balancer asks often, and every server has one: an answer holds for so long. */
-const holdsForMs = 1000;
-/** An id of the right form that nothing is written under. */
+/** Load balancers ask often: an answer is reused for this time. */
+const reuseMs = 1000;
+/** A valid id under which no blob is written. */
 const noBlob = '0'.repeat(32);
 const ready: Answer = json(200, { status: 'ready' });
 
 interface Probe {
   readonly startedMs: number;
-  /** Undefined while it is under way. */
+  /** Undefined while the probe is in progress. */
   answer: Answer | undefined;
   readonly done: Promise<Answer>;
 }
 
 /**
- * `GET /health`: the process answers. `GET /ready`: both engines do too. Neither takes a key. At most one look at
- * the engines is under way at a time.
+ * docs/http.md#health: `GET /health` says that the process answers, `GET /ready` that both stores do too. Neither takes a
+ * key. At most one probe of the stores is in progress.
  */
 export function healthRoutes(
   items: ItemStore,
@@ -33,15 +33,15 @@ export function healthRoutes(
 
   function probe(): Probe {
     const startedMs = monotonicMs();
-    const isOver = latest?.answer !== undefined && startedMs - latest.startedMs >= holdsForMs;
-    if (latest !== undefined && !isOver) return latest;
-    const done = look(items, blobs).then((answer) => {
-      begun.answer = answer;
+    const isOutdated = latest?.answer !== undefined && startedMs - latest.startedMs >= reuseMs;
+    if (latest !== undefined && !isOutdated) return latest;
+    const done = readBoth(items, blobs).then((answer) => {
+      started.answer = answer;
       return answer;
     });
-    const begun: Probe = { startedMs, answer: undefined, done };
-    latest = begun;
-    return begun;
+    const started: Probe = { startedMs, answer: undefined, done };
+    latest = started;
+    return started;
   }
 
   return {
@@ -49,25 +49,25 @@ export function healthRoutes(
     '/ready': {
       GET: () => {
         const { startedMs, answer, done } = probe();
-        return answer ?? inTime(done, startedMs + answerWithinMs - monotonicMs());
+        return answer ?? withinTime(done, startedMs + answerWithinMs - monotonicMs());
       },
     },
   };
 }
 
-/** Why is in the log of the requests that need the engine; whoever asks here wants to know only if. */
-async function look(items: ItemStore, blobs: BlobStore): Promise<Answer> {
-  const answers = await Promise.all([
-    isThere(async () => await items.get(keysSpace, 'ready')),
-    isThere(() => readNothing(blobs)),
+/** The cause of a failure is in the log of the requests that need the store; here only the fact is reported. */
+async function readBoth(items: ItemStore, blobs: BlobStore): Promise<Answer> {
+  const found = await Promise.all([
+    answers(async () => await items.get(keysSpace, 'ready')),
+    answers(() => readNothing(blobs)),
   ]);
-  const away = ['The row engine does not answer', 'The byte engine does not answer'].filter(
-    (_, index) => !answers[index],
+  const away = ['The item store does not answer', 'The blob store does not answer'].filter(
+    (_, index) => !found[index],
   );
   return away.length === 0 ? ready : unready(away);
 }
 
-async function isThere(ask: () => Promise<unknown>): Promise<boolean> {
+async function answers(ask: () => Promise<unknown>): Promise<boolean> {
   try {
     await ask();
     return true;
@@ -76,7 +76,7 @@ async function isThere(ask: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A store that says that it has no such blob is there. */
+/** A store that says that it has no such blob does answer. */
 async function readNothing(blobs: BlobStore): Promise<void> {
   try {
     for await (const _ of blobs.read(noBlob)) return;
@@ -85,10 +85,10 @@ async function readNothing(blobs: BlobStore): Promise<void> {
   }
 }
 
-async function inTime(done: Promise<Answer>, ms: number): Promise<Answer> {
+async function withinTime(done: Promise<Answer>, ms: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => resolve(unready(['The engines do not answer in time'])), ms);
+    timer = setTimeout(() => resolve(unready(['The stores do not answer in time'])), ms);
   });
   const answer = await Promise.race([done, late]);
   clearTimeout(timer);

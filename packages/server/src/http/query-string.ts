@@ -1,16 +1,16 @@
 import { badRequest } from '../request-error.js';
 
-/** The parameters of a URL. The first of several with one name counts. */
+/** The parameters of a URL: docs/http.md#query-strings. The first of several with one name counts. */
 export interface QueryString {
   /**
    * The decoded value, or undefined when the parameter is absent. `+` and `%20` both mean a space. A `%` that
-   * is no escape stands for itself (some clients do not encode). Throws a 400 `RequestError` naming the
+   * begins no escape stands for itself, since some clients do not encode. Throws a 400 `RequestError` that names the
    * parameter when the bytes are not UTF-8.
    */
   get(name: string): string | undefined;
 }
 
-/** Reads what stands behind the `?`; decoding waits until a route asks. */
+/** Reads the text after the `?`. Nothing is decoded before a route asks for it. */
 export function parseQueryString(text: string): QueryString {
   return {
     get(name) {

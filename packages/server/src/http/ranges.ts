@@ -6,13 +6,13 @@ export interface Range {
   readonly end: number;
 }
 
-/** Nobody who reads a file asks for more at once; who does gets the whole file, as RFC 9110, 14.2 allows. */
+/** No reader of files asks for more at once. A request with more gets the whole file, as RFC 9110, 14.2 allows. */
 const maxRanges = 50;
 
 /**
- * What a Range header asks of `sizeBytes` bytes: the whole when there is none, or it is malformed, of another
- * unit or of too many ranges. Ranges that overlap or touch become one, so an answer is never longer than the file
- * but for its separators.
+ * The ranges that a Range header asks for, of a file of `sizeBytes` bytes (docs/http.md#ranges). The whole file if there
+ * is no header, or if it is malformed, has another unit or too many ranges. Ranges that overlap or touch become one, so
+ * an answer is longer than the file only by its separators.
  */
 export function parseRanges(
   header: string | undefined,
@@ -29,7 +29,7 @@ function isBytes(text: string): boolean {
   return /^\s*bytes\s*(=|$)/i.test(text);
 }
 
-/** "If the selected representation is shorter than the suffix, it is used whole"; range-parser refuses it. */
+/** A suffix longer than the file means the whole file (RFC 9110, 14.1.2); range-parser refuses it. */
 function withoutLongSuffixes(header: string, sizeBytes: number): string {
   return header.replace(/([=,]\s*)-(\d+)/g, (suffix, before, length) =>
     Number(length) > sizeBytes && sizeBytes > 0 ? `${before}0-` : suffix,

@@ -50,12 +50,12 @@ describe('GET /ready', () => {
     return async () => await handler({} as Call);
   }
 
-  test('is red when either engine is away, says which, and is green again by itself', async () => {
+  test('answers 503 and names the store while one does not answer, and 200 again afterwards', async () => {
     const ready = open();
     assert.equal((await ready()).status, 200);
     for (const [states, message] of [
-      [['away', 'well'], 'The row engine does not answer'],
-      [['well', 'away'], 'The byte engine does not answer'],
+      [['away', 'well'], 'The item store does not answer'],
+      [['well', 'away'], 'The blob store does not answer'],
     ] as const) {
       [rows, bytes] = states;
       nowMs += 1000;
@@ -69,7 +69,7 @@ describe('GET /ready', () => {
     }
   });
 
-  test('an answer is shared for a second, and so is a look that is under way', async () => {
+  test('an answer is reused for a second, and a probe in progress is shared', async () => {
     const ready = open();
     await Promise.all([ready(), ready(), ready()]);
     nowMs += 999;
@@ -80,7 +80,7 @@ describe('GET /ready', () => {
     assert.equal(asked, 2);
   });
 
-  test('an engine that hangs is red within two seconds, at once for who asks later, with one look under way', async () => {
+  test('a store that hangs is reported within two seconds, at once to later callers, and is probed once', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const ready = open();

@@ -5,7 +5,7 @@ import { parseQueryString } from '../../src/http/query-string.js';
 import { RequestError } from '../../src/request-error.js';
 
 describe('query string', () => {
-  test('gives back what was encoded', () => {
+  test('a value that was encoded is decoded to itself', () => {
     const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed());
     fc.assert(
       fc.property(text, text, (name, last) => {
@@ -16,12 +16,12 @@ describe('query string', () => {
     );
   });
 
-  test('plus and %20 both mean a space, %2B a plus', () => {
+  test('plus and %20 both mean a space, and %2B means a plus', () => {
     const query = parseQueryString('name=a+b%20c%2Bd');
     assert.equal(query.get('name'), 'a b c+d');
   });
 
-  test('absent, empty and repeated parameters', () => {
+  test('absent parameters are undefined, empty ones are empty, and of repeated ones the first counts', () => {
     const query = parseQueryString('a&b=&c=1&c=2&d=x=y');
     assert.equal(query.get('a'), '');
     assert.equal(query.get('b'), '');
@@ -31,17 +31,17 @@ describe('query string', () => {
     assert.equal(parseQueryString('').get('a'), undefined);
   });
 
-  test('an encoded name is the name', () => {
+  test('a parameter whose name is encoded is found by its name', () => {
     assert.equal(parseQueryString('n%61me=x').get('name'), 'x');
   });
 
-  test('a percent sign that is no escape stands for itself', () => {
+  test('a percent sign that begins no escape stands for itself', () => {
     const query = parseQueryString('prefix=100%&last=%zz%41');
     assert.equal(query.get('prefix'), '100%');
     assert.equal(query.get('last'), '%zzA');
   });
 
-  test('bytes that are not UTF-8 are refused by name', () => {
+  test('bytes that are not UTF-8 are refused with the name of the parameter', () => {
     const query = parseQueryString('ok=1&name=%ff');
     assert.equal(query.get('ok'), '1');
     assert.throws(

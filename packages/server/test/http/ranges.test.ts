@@ -44,13 +44,13 @@ describe('ranges', () => {
     [`bytes=${'0-0,'.repeat(50)}2-2`, 10, 'whole'],
   ];
   for (const [header, size, expected] of cases) {
-    test(`${header?.slice(0, 30)} of ${size}`, () => {
+    test(`the Range header ${header?.slice(0, 30)} is read for a file of ${size} bytes`, () => {
       const found = parseRanges(header, size);
       assert.deepEqual(typeof found === 'string' ? found : [...found], expected);
     });
   }
 
-  test('whatever is asked, ranges lie within the file and never add up to more than it', () => {
+  test('ranges are within the file and never add up to more than the file, whatever the header', () => {
     const piece = fc
       .tuple(fc.option(fc.nat(30)), fc.option(fc.nat(30)))
       .map(([a, b]) => `${a ?? ''}-${b ?? ''}`);

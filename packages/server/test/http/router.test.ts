@@ -27,7 +27,7 @@ function refusal(method: string, path: string, query?: string): RequestError {
 }
 
 describe('router', () => {
-  test('every segment is percent-decoded once, whatever it holds', () => {
+  test('every segment is percent-decoded once, whatever it contains', () => {
     const segment = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 60 })
       .filter((text) => text.isWellFormed());
@@ -42,7 +42,7 @@ describe('router', () => {
     );
   });
 
-  test('what looks like an escape after decoding stays as it is', () => {
+  test('a decoded segment is not decoded again', () => {
     for (const key of [
       '%',
       '%25',
@@ -66,16 +66,16 @@ describe('router', () => {
     }
   });
 
-  test('an encoded slash does not make another path', () => {
+  test('an encoded slash is part of its segment', () => {
     assert.equal(router.match('GET', '/v1/demo/a%2Fitems/items/k').params.name, 'a/items');
     assert.equal(refusal('GET', '/v1/demo/a/items%2Fk').status, 404);
   });
 
-  test('long keys reach their rule', () => {
+  test('a key that is too long reaches the rule for keys', () => {
     assert.equal(router.match('GET', `/v1/demo/b/items/${'k'.repeat(5000)}`).params.key?.length, 5000);
   });
 
-  test('unknown paths are 404, known ones with another method 405 with Allow', () => {
+  test('an unknown path is answered with 404, and a known one with another method with 405 and Allow', () => {
     for (const path of [
       '/',
       '/v1',
@@ -94,7 +94,7 @@ describe('router', () => {
     assert.equal(refusal('TRACE', '/health').status, 405);
   });
 
-  test('HEAD is wherever GET is', () => {
+  test('HEAD exists wherever GET does', () => {
     assert.equal(router.match('HEAD', '/health').route.pattern, '/health');
     assert.equal(refusal('HEAD', '/v1/demo/b/items').status, 405);
   });
@@ -118,7 +118,7 @@ describe('router', () => {
     assert.equal(router.match('PUT', '/v1/demo/bases/items').params.name, 'bases');
   });
 
-  test('a broken escape is a 400', () => {
+  test('a malformed escape is answered with 400', () => {
     for (const key of ['%zz', '%', '%ff', '%c3%28']) {
       assert.equal(refusal('GET', `/v1/demo/b/items/${key}`).status, 400, key);
     }

@@ -8,7 +8,7 @@ import { fastStateOf } from '../../src/http/fast-path/fast-connection.js';
 import { createListener } from '../../src/http/listener.js';
 import { createRouter } from '../../src/http/router.js';
 
-/** Who reads the request: both write their answers in their own way. */
+/** What reads the request and writes the answer. */
 type Way = 'Node' | 'the fast path';
 const ways: readonly Way[] = ['Node', 'the fast path'];
 
@@ -52,7 +52,7 @@ async function answerOf(chunks: number, way: Way): Promise<Response> {
 
 for (const way of ways) {
   describe(`a streamed answer that fails, by ${way}`, () => {
-    test('bytes that cannot be had are 503 with Retry-After, as long as none of them went out', async () => {
+    test('a failure before the first byte is answered with 503 and Retry-After', async () => {
       const response = await answerOf(0, way);
       assert.equal(response.status, 503);
       assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
@@ -60,7 +60,7 @@ for (const way of ways) {
       assert.equal(errors.length, 1);
     });
 
-    test('behind the first of them the connection breaks: a client sees that the length is not reached', async () => {
+    test('a failure after the first byte ends the connection, so that the client sees the missing length', async () => {
       await assert.rejects(answerOf(2, way));
     });
   });
