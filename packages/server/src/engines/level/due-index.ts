@@ -9,7 +9,10 @@ import { dueKey, dueMark, dueOf } from './row-encoding.js';
  */
 export interface DueIndex {
   /** The operations on rows, and those on their entries. `read` gives the row that is stored. */
-  withEntries(operations: readonly Operation[], read: (key: string) => Buffer | undefined): Operation[];
+  withEntries(
+    operations: readonly Operation[],
+    read: (key: string) => Buffer | undefined,
+  ): readonly Operation[];
   /**
    * Learns which rows have an entry, unless that is known; until then, every row may have one. Call it after opening, and
    * again if it failed. Rejects with what `rowKeys` throws.
@@ -66,11 +69,12 @@ export function createDueIndex(rowKeys: () => AsyncIterable<readonly string[]>):
       for (const operation of operations) {
         const { key } = operation;
         const due = operation.type === 'put' ? dueOf(operation.value) : undefined;
-        if (key.startsWith(dueMark) || (due === undefined && !mayHaveEntry(key))) continue;
+        if (due === undefined && (!mayHaveEntry(key) || key.startsWith(dueMark))) continue;
         const hadEntry = changed.get(key)?.mayHaveEntry ?? mayHaveEntry(key);
         changed.set(key, { due, mayHaveEntry: hadEntry });
         if (due !== undefined) add(key);
       }
+      if (changed.size === 0) return operations;
       const all = [...operations];
       for (const [key, change] of changed) {
         const before = change.mayHaveEntry ? dueOf(read(key)) : undefined;
