@@ -133,8 +133,11 @@ describe('transactions', { concurrency: true }, () => {
 
     test('a put may set an expiry, from which on the item is gone', async () => {
       const base = await withItems();
-      expectStatus(await base.transact({ put: { key: 'a', __expires: 1 } }), 200);
+      const expired = { put: { key: 'a', __expires: 1 } };
+      expectStatus(await base.transact(expired, { check: { key: 'a', if: null } }), 200);
       expectStatus(await base.get('a'), 404);
+      expectStatus(await base.transact(expired, { insert: { key: 'a' } }), 200);
+      expectJson(await base.get('a'), 200, { key: 'a' });
     });
 
     test('a base of any name has transactions, and an item may have the key transactions', async () => {

@@ -5,6 +5,7 @@ import { badRequest, tooManyWrites } from '../request-error.js';
 import type { Item } from './item.js';
 import { maxTransactionBytes } from './limits.js';
 import {
+  type Alive,
   applyToItem,
   costOf,
   type Failure,
@@ -55,7 +56,7 @@ const largeAtOnce = 2;
  */
 export function createRowTransactions(
   items: ItemStore,
-  alive: (row: Buffer | undefined) => Buffer | undefined,
+  alive: Alive,
   rowOf: (item: Item) => Put,
 ): RowTransactions {
   const ofOneItem = createQueues();
@@ -86,7 +87,7 @@ export function createRowTransactions(
         }
         cost += costOf(item?.length ?? 0, operations);
         if (cost > maxCost) open.push([work, item]);
-        else outcomes.push([key, runAtOnce(applyToItem(item, operations))]);
+        else outcomes.push([key, runAtOnce(applyToItem(item, operations, alive))]);
       }
       if (open.length > 0) return { result: { isOver: false, open } };
       const failure = firstFailure(outcomes);
@@ -102,7 +103,7 @@ export function createRowTransactions(
       const reached = await attempt(space, works, prepared, maxCost);
       if (reached.isOver) return reached.failure;
       for (const [work, stored] of reached.open) {
-        const outcome = await runInSlices(applyToItem(stored, work.operations));
+        const outcome = await runInSlices(applyToItem(stored, work.operations, alive));
         // What fails over a single item as it was at one moment failed at that moment.
         if (works.length === 1 && outcome.failure !== undefined) return outcome.failure;
         prepared.set(work.key, { stored, outcome });

@@ -67,6 +67,9 @@ export function costOf(storedBytes: number, operations: readonly PlacedOperation
   return cost;
 }
 
+/** The row unless its item has expired. */
+export type Alive = (row: Buffer | undefined) => Buffer | undefined;
+
 /**
  * Does the operations on one item in their order, each over what those before it left. `stored` is the item, or
  * undefined if there is none; its bytes are not changed.
@@ -74,6 +77,7 @@ export function costOf(storedBytes: number, operations: readonly PlacedOperation
 export function* applyToItem(
   stored: Buffer | undefined,
   operations: readonly PlacedOperation[],
+  alive: Alive,
 ): Steps<ItemOutcome> {
   let item = stored;
   let change: ItemOutcome['change'];
@@ -82,7 +86,7 @@ export function* applyToItem(
       const next = yield* applyOne(item, operation);
       if (next === undefined) continue;
       change = next;
-      item = next === 'deleted' ? undefined : next.json;
+      item = next === 'deleted' ? undefined : alive(next.json);
     } catch (error) {
       if (error instanceof RequestError) return { change: undefined, failure: { index, error } };
       throw error;

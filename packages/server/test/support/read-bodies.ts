@@ -1,6 +1,8 @@
 import type { Item } from '../../src/base/item.js';
 import { readInsertBody, readPutBody } from '../../src/base/item-body.js';
 import { type Query, readQueryBody } from '../../src/base/query/query-body.js';
+import { readTransactionBody } from '../../src/base/transaction-body.js';
+import type { TransactionOperation } from '../../src/base/transaction-operation.js';
 import { applyUpdate } from '../../src/base/update.js';
 import { readUpdateBody, type Update } from '../../src/base/update-body.js';
 import { type JsonRules, parseJson } from '../../src/json/parse.js';
@@ -19,6 +21,10 @@ export function readInsert(body: Buffer | string): Item {
 
 export function readUpdate(body: Buffer | string): Update {
   return runAtOnce(readUpdateBody(Buffer.from(body as string)));
+}
+
+export function readTransaction(body: Buffer | string): readonly TransactionOperation[] {
+  return runAtOnce(readTransactionBody(Buffer.from(body as string)));
 }
 
 export function readQuery(body: Buffer | string): Query {
