@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { Api } from '../src/api.js';
 import { freshBase, freshDrive, freshName, openUpload } from '../src/names.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { useService } from './support/service.js';
@@ -22,7 +23,9 @@ describe('the catalog', { concurrency: true }, () => {
     const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     return service.api.send('GET', `${root()}/${kind}?${pairs.join('&')}`);
   };
-  const stats = (name: string) => service.api.send('GET', `${root()}/${encodeURIComponent(name)}/stats`);
+  const statsOf = (api: Api, name: string) =>
+    api.send('GET', `/v1/${api.target.project}/${encodeURIComponent(name)}/stats`);
+  const stats = (name: string) => statsOf(service.api, name);
   const inBytes = (names: readonly string[]) =>
     names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
@@ -258,6 +261,17 @@ describe('the catalog', { concurrency: true }, () => {
   });
 
   describe('a base and a drive may have any word of the paths as their name', { concurrency: true }, () => {
+    /** Tests of another file use some of these names in the usual project, maybe at the same time. */
+    const otherProject = (): Api => {
+      const { api, target } = service;
+      const { otherKey: key } = target;
+      const project = key.slice(0, key.indexOf('_'));
+      return {
+        ...api,
+        target: { ...target, key, project },
+        send: (method, path, options) => api.send(method, path, { key, ...options }),
+      };
+    };
     const words = [
       'bases',
       'drives',
@@ -285,7 +299,7 @@ describe('the catalog', { concurrency: true }, () => {
     ];
     for (const word of words) {
       test(`all operations work on the base and the drive ${word}`, async () => {
-        const { api } = service;
+        const api = otherProject();
         // Other runs may have left something in them.
         const base = freshBase(api, word);
         const drive = freshDrive(api, word);
@@ -309,11 +323,13 @@ describe('the catalog', { concurrency: true }, () => {
         expectJson(await drive.list(), 200, { names: inBytes([word, `dir/${word}`]) });
         expectJson(await drive.remove([word]), 200, { deleted: [word], failed: {} });
 
-        const sizes = (await stats(word)).json<{ base: { items: number }; drive: object }>();
+        const sizes = (await statsOf(api, word)).json<{ base: { items: number }; drive: object }>();
         assert.equal(sizes.base.items, word === 'all' ? 1 : 2);
         assert.deepEqual(sizes.drive, { files: 1, bytes: 4, exact: true });
         for (const kind of kinds) {
-          const names = (await list(kind, { prefix: word })).json<Page>()[kind];
+          const names = (
+            await api.send('GET', `/v1/${api.target.project}/${kind}?prefix=${word}`)
+          ).json<Page>()[kind];
           assert.ok(names?.includes(word), `${word} is not in ${names}`);
         }
 

@@ -55,6 +55,8 @@ const usualLimits: CatalogLimits = { countMs: 1000, estimateMs: 250 };
 /** Whatever the number of clients: they share the engine's scans with queries, and each holds some 200 KB of rows. */
 const countsAtOnce = 2;
 const listsAtOnce = 2;
+/** A list looks into so many bases or drives at once: where rows are remote, each look is a wait. */
+const looksAtOnce = 4;
 
 export function createCatalogService(
   items: ItemStore,
@@ -86,14 +88,25 @@ export function createCatalogService(
   ): Promise<NamePage> {
     const root = collection.spaceOf(project, '');
     const after = query.last === '' ? undefined : root + query.last;
+    // One more than asked for shows whether more follow.
+    const wanted = query.limit + 1;
     const names: string[] = [];
-    for await (const space of items.spaces(root + query.prefix, after)) {
+    let found: string[] = [];
+
+    async function keepListed(): Promise<void> {
       if (isAbandoned()) throw abandoned();
-      if (!(await holdsAny(space, collection, isAbandoned))) continue;
-      if (names.length === query.limit) return { names, more: true };
-      names.push(space.slice(root.length));
+      const isListed = await Promise.all(found.map((space) => holdsAny(space, collection, isAbandoned)));
+      names.push(...found.filter((_, index) => isListed[index]).map((space) => space.slice(root.length)));
+      found = [];
     }
-    return { names, more: false };
+
+    for await (const space of items.spaces(root + query.prefix, after)) {
+      if (names.length === wanted) break;
+      found.push(space);
+      if (found.length === Math.min(looksAtOnce, wanted - names.length)) await keepListed();
+    }
+    await keepListed();
+    return { names: names.slice(0, query.limit), more: names.length === wanted };
   }
 
   async function measure(
