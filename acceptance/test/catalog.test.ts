@@ -311,6 +311,8 @@ describe('the catalog', { concurrency: true }, () => {
         expectStatus(await base.insert({ key: 'all', n: 2 }), word === 'all' ? 409 : 201);
         expectJson(await base.update(word, { increment: { n: 1 } }), 200, { key: word, increment: { n: 1 } });
         expectJson(await base.get(word), 200, { key: word, n: 2 });
+        const operations = [{ delete: { key: 'absent' } }];
+        expectStatus(await api.send('POST', `${base.root}/transactions`, { json: { operations } }), 200);
         const queried = await base.query({ query: [{ key: word }] });
         expectJson(queried, 200, { paging: { size: 1 }, items: [{ key: word, n: 2 }] });
 
