@@ -112,7 +112,8 @@ describe('several servers over one database', () => {
     };
     await expiring('one');
     await until('0', () => countOf('one'));
-    const leads = (server: RunningServer) => server.out().includes('done by this server from now on');
+    const leads = (server: RunningServer) =>
+      server.out().includes('this server does maintenance from now on');
     await until(1, async () => servers.filter(leads).length);
     const leader = servers.findIndex(leads);
     const [killed] = servers.splice(leader, 1);
