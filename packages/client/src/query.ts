@@ -24,23 +24,24 @@ type Spelled<T, Path extends string> = Path extends 'key'
 
 type Ordering = 'lt' | 'gt' | 'lte' | 'gte' | '<' | '>' | '<=' | '>=';
 type Containing = 'contains' | 'not_contains' | '!contains';
-/** Keys cannot be compared with `?ne`, `?contains` and `?not_contains`. */
+type IgnoringCase = 'icontains' | 'ipfx';
+type Member = 'in' | 'not_in';
+/** Every attribute can be asked for equality and presence. */
+type General = 'ne' | '!=' | Member | 'exists';
+/** Keys can only be compared by their order and beginning. */
 type KeyOperator = Ordering | 'pfx' | 'r';
 type Numeric = number | bigint;
 
 type OperatorAt<V> = unknown extends V
-  ? 'ne' | '!=' | Ordering | Containing | 'pfx' | 'r'
+  ? General | Ordering | Containing | IgnoringCase | 'pfx' | 'r' | 'has'
   : OperatorFor<NonNullable<V>>;
 
 type OperatorFor<V> =
-  | 'ne'
-  | '!='
+  | General
   | (V extends Numeric | string ? Ordering | 'r' : never)
-  | (V extends string ? 'pfx' | Containing : never)
+  | (V extends string ? 'pfx' | Containing | IgnoringCase : never)
   | (V extends readonly (infer Element)[]
-      ? string extends Element
-        ? Containing
-        : ContainsOf<Element>
+      ? 'has' | (string extends Element ? Containing : ContainsOf<Element>)
       : never);
 
 /** `?contains` takes a string, so it is only for lists that can have strings. */
@@ -56,13 +57,22 @@ type EqualTo<V> = Exclude<V, undefined> | (undefined extends V ? null : never);
 
 type OperandOf<V, Operator> = Operator extends 'ne' | '!='
   ? EqualTo<V>
-  : Operator extends 'pfx' | Containing
+  : Operator extends 'pfx' | Containing | IgnoringCase
     ? string
     : Operator extends Ordering
       ? OrderedLike<V>
       : Operator extends 'r'
         ? readonly [from: OrderedLike<V>, to: OrderedLike<V>]
-        : never;
+        : Operator extends Member
+          ? readonly Exclude<V, undefined>[]
+          : Operator extends 'exists'
+            ? boolean
+            : Operator extends 'has'
+              ? ElementOf<V>
+              : never;
+
+/** What the elements of a list can be. */
+type ElementOf<V> = unknown extends V ? unknown : V extends readonly (infer Element)[] ? Element : never;
 
 /** The operand of a comparison is any number or any string, not only those that the attribute can have. */
 type OrderedLike<V> = unknown extends V ? Numeric | string : Comparable<NonNullable<V>>;

@@ -170,6 +170,8 @@ describe('a base of a running service', { concurrency: true }, () => {
     assert.equal(await keys({ 'age?gt': 10, 'age?lt': 30 }), 'b');
     assert.equal(await keys([{ age: 10 }, { name: 'Bea' }]), 'ac');
     assert.equal(await keys({ 'tags?contains': 'y' }), 'ab');
+    assert.equal(await keys({ 'age?in': [10, 30], 'name?ipfx': 'BE' }), 'c');
+    assert.equal(await keys({ 'tags?exists': true, 'tags?has': 'x' }), 'a');
     assert.equal(await keys({ 'key?gte': 'b' }, { desc: true }), 'cb');
     assert.equal(await keys({}, { limit: 1, last: 'a' }), 'b');
     assert.equal((await base.fetch({}, { limit: 2 })).last, 'b');

@@ -167,6 +167,24 @@ export async function bases(
   await users.fetch({ 'key?ne': 'a' });
   // @ts-expect-error no path reaches it
   await users.fetch({ 'dotted.name': 1 });
+  await users.fetch({ 'age?in': [1, 2], 'role?not_in': ['admin'], 'nick?exists': false, 'tags?has': 'x' });
+  await users.fetch({ 'name?icontains': 'x', 'home.city?ipfx': 'o', 'scores?has': 3, 'parent?in': [null] });
+  await users.fetch({ 'home.rooms?has': { name: 'hall' } });
+  await base.fetch({ 'a?in': [1, 'x', null], 'b?has': { c: 1 }, 'd?exists': true, 'e?ipfx': 'x' });
+  // @ts-expect-error the values of a list have the type of the attribute
+  await users.fetch({ 'age?in': ['1'] });
+  // @ts-expect-error a list of values
+  await users.fetch({ 'age?in': 1 });
+  // @ts-expect-error true or false
+  await users.fetch({ 'nick?exists': 1 });
+  // @ts-expect-error an element has the type of the elements
+  await users.fetch({ 'scores?has': 'x' });
+  // @ts-expect-error only a list has elements
+  await users.fetch({ 'name?has': 'x' });
+  // @ts-expect-error a number has no case
+  await users.fetch({ 'age?ipfx': '1' });
+  // @ts-expect-error keys are compared by their order and beginning
+  await users.fetch({ 'key?in': ['a'] });
   // @ts-expect-error an unknown attribute in one object of a list
   await users.fetch([{ name: 'a' }, { nam: 'b' }]);
   await base.fetch({ anything: 1, 'at.all?gt': 2 });

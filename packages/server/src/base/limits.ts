@@ -21,6 +21,8 @@ export const maxUpdatePaths = 10_000;
 export const maxPathSegments = 100;
 /** String operand of a condition: a longer one could match nothing (docs/http.md#all-limits). */
 export const maxOperandBytes = 400 * 1024;
+/** Values of `?in` and `?not_in` (docs/http.md#query-conditions). */
+export const maxOperandValues = 1000;
 /** Operations of a transaction (docs/http.md#transactions). */
 export const maxTransactionOperations = 100;
 /** Stored items that a transaction reads, as they are before it (docs/http.md#all-limits). */

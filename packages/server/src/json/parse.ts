@@ -71,6 +71,8 @@ export function pathText(path: readonly (string | number)[]): string {
   return text;
 }
 
+/** Nobody reads more of a path in a message. */
+const shownPathCharacters = 200;
 const quote = 0x22;
 const plus = 0x2b;
 const comma = 0x2c;
@@ -265,7 +267,11 @@ class Parser {
     const { maxValues, elements } = this.rules;
     if (++this.values <= maxValues) return;
     const isElement = elements !== undefined && this.path[0] === elements.member;
-    const place = isElement ? `${pathText(this.path.slice(0, 2))}: ` : '';
+    // Of a list with a million elements, the list is named and not the element at which it became too long.
+    const isInList = typeof this.path.at(-1) === 'number';
+    const path = isElement ? this.path.slice(0, 2) : isInList ? this.path.slice(0, -1) : this.path;
+    const shown = pathText(path).slice(0, shownPathCharacters);
+    const place = shown === '' ? '' : `${shown}: `;
     throw new JsonError(`${place}more than ${maxValues} JSON values`);
   }
 

@@ -183,7 +183,7 @@ describe('items of a body', () => {
     assert.match(messagesOf(() => readPut(beside))[0] ?? '', /more than 204800 JSON values/);
     assert.match(
       messagesOf(() => readInsert(`{"item":{"a":${values(205_000)}}}`))[0] ?? '',
-      /^body: more than 204800/,
+      /^body: item\.a: more than 204800/,
     );
   });
 

@@ -132,6 +132,12 @@ describe('query', () => {
       ['contains', 'b', 'abc', 'ac'],
       ['not_contains', 'b', 'ac', 'abc'],
       ['!contains', 'b', ['a'], ['b']],
+      ['in', [1, 'b'], 'b', 'c'],
+      ['not_in', [1, 'b'], 2, 1],
+      ['exists', true, null, undefined],
+      ['has', 2, [1, 2], 2],
+      ['icontains', 'Ö', 'xö', 'xo'],
+      ['ipfx', 'äB', 'ÄbC', 'xÄB'],
     ] as const) {
       assert.equal(matching({ [`a?${op}`]: value }, { a: yes }), true, op);
       assert.equal(matching({ [`a?${op}`]: value }, { a: no }), false, op);
@@ -152,6 +158,57 @@ describe('query', () => {
     assert.equal(matching({ 'a?contains': '' }, { a: 'abc' }), true);
     assert.equal(matching({ 'a?contains': '\n' }, { a: 'a\nb' }), true);
     assert.equal(matching({ 'a?contains': '\\n' }, { a: 'a\nb' }), false);
+  });
+
+  test('in and not_in compare deeply and exactly, and null in the list is only null', () => {
+    const list = [1, 'a', true, null, [1, { x: 2 }], { y: [] }];
+    for (const value of list) {
+      assert.equal(matching({ 'a?in': list }, { a: value }), true, JSON.stringify(value));
+      assert.equal(matching({ 'a?not_in': list }, { a: value }), false, JSON.stringify(value));
+    }
+    for (const value of [2, 'b', false, [], [1], {}, { y: [1] }, '1']) {
+      assert.equal(matching({ 'a?in': list }, { a: value }), false, JSON.stringify(value));
+      assert.equal(matching({ 'a?not_in': list }, { a: value }), true, JSON.stringify(value));
+    }
+    assert.equal(matching({ 'a?in': list }, {}), false);
+    assert.equal(matching({ 'a?not_in': list }, {}), true);
+    const holds = (query: string) => matchesItem('{"key":"k","n":9007199254740993}', readQuery(query));
+    assert.equal(holds('{"query":{"n?in":[9007199254740992]}}'), false);
+    assert.equal(holds('{"query":{"n?in":[9007199254740992,9007199254740993.0]}}'), true);
+  });
+
+  test('exists asks whether the attribute is there, whatever its value', () => {
+    for (const value of [null, 0, false, '', [], {}]) {
+      assert.equal(matching({ 'a?exists': true }, { a: value }), true);
+      assert.equal(matching({ 'a?exists': false }, { a: value }), false);
+    }
+    assert.equal(matching({ 'a?exists': true }, {}), false);
+    assert.equal(matching({ 'a.b?exists': false }, { a: 1 }), true);
+    assert.equal(matching({ 'a.0?exists': true }, { a: [null] }), true);
+  });
+
+  test('has finds an element that is deeply equal', () => {
+    const a = [1.5, 'x', null, [2], { y: 1, z: 'é' }, false];
+    for (const operand of [1.5, 'x', null, [2], { z: 'é', y: 1 }, false]) {
+      assert.equal(matching({ 'a?has': operand }, { a }), true, JSON.stringify(operand));
+    }
+    for (const operand of [1, '', 2, [], { y: 1 }, true, a]) {
+      assert.equal(matching({ 'a?has': operand }, { a }), false, JSON.stringify(operand));
+    }
+    assert.equal(matching({ 'a?has': 'x' }, { a: 'x' }), false);
+    assert.equal(matching({ 'a?has': null }, {}), false);
+    assert.equal(matching({ 'a?has': null }, { a: [] }), false);
+  });
+
+  test('icontains and ipfx compare strings by simple case folding', () => {
+    assert.equal(matching({ 'a?icontains': 'STRASSE' }, { a: 'Hauptstraße' }), false, 'not by full folding');
+    assert.equal(matching({ 'a?icontains': 'STRAẞE' }, { a: 'Hauptstraße' }), true);
+    assert.equal(matching({ 'a?ipfx': 'ΟΔΟΣ' }, { a: 'οδος 1' }), true);
+    assert.equal(matching({ 'a?ipfx': '𐐀' }, { a: '𐐨x' }), true);
+    assert.equal(matching({ 'a?ipfx': 'i' }, { a: 'İ' }), false);
+    assert.equal(matching({ 'a?icontains': '\n"q' }, { a: 'a\n"Q' }), true);
+    assert.equal(matching({ 'a?icontains': 'x' }, { a: ['X'] }), false, 'strings only');
+    assert.equal(matching({ 'a?ipfx': '' }, { a: 1 }), false);
   });
 
   test('ne and not_contains match an item without the attribute', () => {
@@ -215,6 +272,14 @@ describe('query', () => {
       [{ 'a?r': [1, 2, 3] }, /two/],
       [{ 'a?r': [1, 'b'] }, /two/],
       [{ 'a?r': 'ab' }, /two/],
+      [{ 'a?in': [] }, /a list of 1 to 1000 values/],
+      [{ 'a?in': 'x' }, /a list of 1 to 1000 values/],
+      [{ 'a?not_in': Array(1001).fill(1) }, /a list of 1 to 1000 values/],
+      [{ 'a?exists': null }, /true or false/],
+      [{ 'a?exists': 1 }, /true or false/],
+      [{ 'a?icontains': 1 }, /must be a string/],
+      [{ 'a?ipfx': ['x'] }, /must be a string/],
+      [{ 'key?in': ['a'] }, /cannot be used on the key/],
       [{ key: 1 }, /must be a string/],
       [{ 'key?gt': 1 }, /must be a string/],
       [{ 'key?r': [1, 2] }, /must be a string/],
@@ -259,7 +324,28 @@ describe('query', () => {
   test('a query matches what a plain model matches', () => {
     const scalar = fc.oneof(
       fc.integer({ min: -3, max: 3 }),
-      fc.constantFrom('', 'a', 'ab', 'b', '😀', '\uffff', '"', 'a\nb', null, true, false, 0.5),
+      fc.constantFrom(
+        '',
+        'A',
+        'aB',
+        'ß',
+        'ẞ',
+        'Σς',
+        'σ',
+        'İ',
+        'i',
+        'a',
+        'ab',
+        'b',
+        '😀',
+        '\uffff',
+        '"',
+        'a\nb',
+        null,
+        true,
+        false,
+        0.5,
+      ),
     );
     const value = fc.oneof(
       scalar,
@@ -268,7 +354,7 @@ describe('query', () => {
     );
     const item = fc.dictionary(fc.constantFrom('a', 'b', 'c'), value, { noNullPrototype: true });
     const path = fc.constantFrom('a', 'b', 'c', 'a.x', 'b.y', 'a.0', 'b.1');
-    const text = fc.constantFrom('', 'a', 'ab', 'b', '😀', '"', '\n');
+    const text = fc.constantFrom('', 'a', 'ab', 'b', '😀', '"', '\n', 'A', 'AB', 'ß', 'ς', 'Σ', 'I');
     const condition = fc.oneof(
       fc.tuple(path, value).map(([p, v]) => ({ path: p, op: '', operand: v as unknown })),
       fc.tuple(path, value).map(([p, v]) => ({ path: p, op: 'ne', operand: v as unknown })),
@@ -285,6 +371,14 @@ describe('query', () => {
       fc
         .tuple(path, fc.oneof(fc.tuple(text, text), fc.tuple(fc.nat(3), fc.nat(3))))
         .map(([p, v]) => ({ path: p, op: 'r', operand: v as unknown })),
+      fc
+        .tuple(path, fc.constantFrom('in', 'not_in'), fc.array(value, { minLength: 1, maxLength: 4 }))
+        .map(([p, op, v]) => ({ path: p, op, operand: v as unknown })),
+      fc.tuple(path, fc.boolean()).map(([p, v]) => ({ path: p, op: 'exists', operand: v as unknown })),
+      fc.tuple(path, value).map(([p, v]) => ({ path: p, op: 'has', operand: v as unknown })),
+      fc
+        .tuple(path, fc.constantFrom('icontains', 'ipfx'), text)
+        .map(([p, op, v]) => ({ path: p, op, operand: v as unknown })),
     );
 
     function valueAt(root: unknown, where: string): unknown {
@@ -334,10 +428,26 @@ describe('query', () => {
           return order(found, (operand as unknown[])[0]) >= 0 && order(found, (operand as unknown[])[1]) <= 0;
         case 'contains':
           return contains;
-        default:
+        case 'not_contains':
           return !contains;
+        case 'in':
+          return found !== undefined && (operand as unknown[]).some((one) => isEqual(found, one));
+        case 'not_in':
+          return found === undefined || !(operand as unknown[]).some((one) => isEqual(found, one));
+        case 'exists':
+          return (found !== undefined) === operand;
+        case 'has':
+          return Array.isArray(found) && found.some((one) => isEqual(one, operand));
+        case 'icontains':
+          return typeof found === 'string' && ignoringCase('', operand as string).test(found);
+        case 'ipfx':
+          return typeof found === 'string' && ignoringCase('^', operand as string).test(found);
+        default:
+          throw new Error(op);
       }
     }
+    /** With the flags `iu`, JavaScript compares by Unicode's simple case folding. */
+    const ignoringCase = (before: string, text: string) => new RegExp(before + text, 'iu');
 
     let matched = 0;
     fc.assert(

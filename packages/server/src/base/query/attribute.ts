@@ -1,5 +1,7 @@
-import { JsonNumber } from '../../json/value.js';
+import { JsonNumber, type JsonValue } from '../../json/value.js';
 import { skipValue } from '../locate.js';
+import { foldCase } from './case-folding.js';
+import { isEqualAt } from './equal.js';
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -18,6 +20,7 @@ const searchesWithoutSet = 8;
  */
 export class Attribute {
   private decoded: string | undefined;
+  private folded: string | undefined;
   private readNumber: JsonNumber | undefined;
   private readFloat = Number.NaN;
   private searches = 0;
@@ -44,6 +47,13 @@ export class Attribute {
     return this.decoded;
   }
 
+  /** The string in its case folding, or undefined if it is another value. */
+  get foldedText(): string | undefined {
+    const { text } = this;
+    if (text !== undefined) this.folded ??= foldCase(text);
+    return this.folded;
+  }
+
   /** The number, or undefined if it is another value. */
   get number(): JsonNumber | undefined {
     if (this.readNumber !== undefined) return this.readNumber;
@@ -57,6 +67,18 @@ export class Attribute {
   /** The float that is nearest to `number`. */
   get float(): number {
     return this.number === undefined ? Number.NaN : this.readFloat;
+  }
+
+  /** Whether the list has an element that is deeply equal to the operand. */
+  hasElementEqualTo(operand: JsonValue): boolean {
+    let at = this.start + 1;
+    if (this.json.charCodeAt(at) === listEnd) return false;
+    for (;;) {
+      if (isEqualAt(this.json, at, operand)) return true;
+      const end = skipValue(this.json, at);
+      if (this.json.charCodeAt(end) !== comma) return false;
+      at = end + 1;
+    }
   }
 
   /** Whether the list has an element that is written so. */

@@ -3,9 +3,11 @@ import { compareNumbers } from '../../json/number.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
 import { compareUtf8 } from '../../lib/utf8-order.js';
-import { maxOperandBytes } from '../limits.js';
+import { maxOperandBytes, maxOperandValues } from '../limits.js';
 import type { Attribute } from './attribute.js';
+import { foldCase } from './case-folding.js';
 import { isEqualAt } from './equal.js';
+import { isOneOf } from './membership.js';
 import { createSubstringSearch } from './substring.js';
 
 /** Whether an attribute fulfils a condition; undefined: the item does not have it. */
@@ -39,6 +41,15 @@ const string: OperandType<string> = {
   rule: 'the operand must be a string',
   accepts: (operand): operand is string => typeof operand === 'string',
 };
+const boolean: OperandType<boolean> = {
+  rule: 'the operand must be true or false',
+  accepts: (operand): operand is boolean => typeof operand === 'boolean',
+};
+const values: OperandType<JsonValue[]> = {
+  rule: `the operand must be a list of 1 to ${maxOperandValues} values`,
+  accepts: (operand): operand is JsonValue[] =>
+    Array.isArray(operand) && operand.length >= 1 && operand.length <= maxOperandValues,
+};
 const ordered: OperandType<Ordered> = {
   rule: 'the operand must be a number or a string',
   accepts: (operand): operand is Ordered => typeof operand === 'string' || operand instanceof JsonNumber,
@@ -57,6 +68,7 @@ const equal = define(anything, {
   keyRange: (operand) => ({ gte: operand, lte: operand }),
 });
 const contains = define(string, { spellings: ['contains'], test: containsOperand });
+const isIn = define(values, { spellings: ['in'], test: isInList });
 
 /** Every operator once: what follows from one is in its entry. */
 const operators = [
@@ -90,6 +102,15 @@ const operators = [
   define(string, { spellings: ['pfx'], test: hasPrefix, keyRange: (operand) => ({ prefix: operand }) }),
   contains,
   define(string, { spellings: ['not_contains', '!contains'], test: not(contains.test) }),
+  isIn,
+  define(values, { spellings: ['not_in'], test: not(isIn.test) }),
+  define(boolean, {
+    spellings: ['exists'],
+    test: (operand) => (attribute) => (attribute !== undefined) === operand,
+  }),
+  define(anything, { spellings: ['has'], test: hasElement }),
+  define(string, { spellings: ['icontains'], test: containsFolded }),
+  define(string, { spellings: ['ipfx'], test: hasFoldedPrefix }),
 ] as const satisfies readonly Operator[];
 
 const bySpelling = new Map(
@@ -182,4 +203,33 @@ function containsOperand(operand: string): Test {
     const { text } = attribute;
     return text !== undefined && isIn(text);
   };
+}
+
+/** A missing attribute is equal to none of the values, not even to null (docs/http.md#null-in-queries). */
+function isInList(operand: readonly JsonValue[]): Test {
+  const isIn = isOneOf(operand);
+  return (attribute) => attribute !== undefined && isIn(attribute);
+}
+
+function hasElement(operand: JsonValue): Test {
+  // Canonical JSON writes a string in one way only.
+  const written = typeof operand === 'string' ? JSON.stringify(operand) : undefined;
+  return (attribute) => {
+    if (!attribute?.isList) return false;
+    return written === undefined ? attribute.hasElementEqualTo(operand) : attribute.hasElement(written);
+  };
+}
+
+/** Strings only, unlike `?contains`: a list has elements as they are. */
+function containsFolded(operand: string): Test {
+  const isIn = createSubstringSearch(foldCase(operand));
+  return (attribute) => {
+    const text = attribute?.foldedText;
+    return text !== undefined && isIn(text);
+  };
+}
+
+function hasFoldedPrefix(operand: string): Test {
+  const prefix = foldCase(operand);
+  return (attribute) => attribute?.foldedText?.startsWith(prefix) ?? false;
 }
