@@ -3,7 +3,7 @@ import type { Answer, RequestHeaders } from '../http/call.js';
 import { checkConditions, rangeApplies } from '../http/conditional.js';
 import { parseRanges, type Range } from '../http/ranges.js';
 import { RequestError, rangeNotSatisfiable } from '../request-error.js';
-import { byteRangesBody } from './multipart.js';
+import { byteRangesBody } from './byte-ranges-body.js';
 import type { OpenFile } from './open-file.js';
 
 /**

@@ -15,9 +15,9 @@ import { checkOperations } from './control/check-operation.js';
 import { copyOperations } from './control/copy-operation.js';
 import { keyOperations } from './control/key-operations.js';
 import { openControl } from './control/socket.js';
-import { openLog } from './log.js';
-import { openCertificate } from './open-certificate.js';
+import { openLog } from './log-output.js';
 import { type Service, serviceUrl } from './service.js';
+import { openCertificate } from './tls/open-certificate.js';
 import { watchCertificate } from './tls/watch-certificate.js';
 import { openWebServer } from './web-server.js';
 

@@ -7,8 +7,8 @@ import { syncFolder } from '../../lib/folder.js';
 import type { Operation } from '../shared/group-commit.js';
 import { type RowDamage, StorageUnavailable } from '../storage-errors.js';
 import { findTableDamage } from './inspect.js';
-import { trackLevelLog } from './log.js';
 import { type FolderLevel, type FolderLocation, openFolder } from './open-folder.js';
+import { trackLevelLog } from './track-log.js';
 
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
 

@@ -1,11 +1,11 @@
 import type { Put, ScannedRow } from '../../engines/item-store.js';
 import { allSettledOrThrow } from '../../lib/all-settled.js';
+import type { CopyRun } from './copy-run.js';
 import { merge, type Pair } from './merge.js';
 import { isSameRow, type Reconciled, reconcile } from './reconcile.js';
 import { addSpace } from './report.js';
 import { rowBatches } from './row-batches.js';
 import { createRowDigest, type RowSum, rowBytes } from './row-digest.js';
-import type { CopyRun } from './run.js';
 
 /** One transaction of the destination writes at most so much. */
 const writeRows = 500;

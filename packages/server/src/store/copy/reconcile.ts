@@ -5,11 +5,11 @@ import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import { allSettledOrThrow } from '../../lib/all-settled.js';
 import { addProblem } from '../problems.js';
+import type { CopyRun } from './copy-run.js';
 import type { Pair } from './merge.js';
 import { contentRows, namedBlobs, namedBytes, writtenMs } from './named-blobs.js';
 import { readScanned } from './row-batches.js';
 import { rowBytes } from './row-digest.js';
-import type { CopyRun } from './run.js';
 
 /** A row that changes at the source while it is copied is read so often, then left to the next run. */
 const maxReads = 5;

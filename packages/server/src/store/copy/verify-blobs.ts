@@ -5,9 +5,9 @@ import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import { allSettledOrThrow } from '../../lib/all-settled.js';
 import { addProblem } from '../problems.js';
+import type { CopyRun } from './copy-run.js';
 import { namedBlobs } from './named-blobs.js';
 import { rowBatches } from './row-batches.js';
-import type { CopyRun } from './run.js';
 
 /**
  * Reads every blob that the rows of the destination name, and compares size and CRC-32 with what they say. One that

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { batchBytes, recordBehind } from '../../../src/engines/level/format/log-format.js';
 import { readLog } from '../../../src/engines/level/format/log-reader.js';
 import { writeLog } from '../../../src/engines/level/format/log-writer.js';
-import { trackLevelLog } from '../../../src/engines/level/log.js';
+import { trackLevelLog } from '../../../src/engines/level/track-log.js';
 import type { Operation } from '../../../src/engines/shared/group-commit.js';
 
 type Level = ClassicLevel<string, Buffer>;

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Settings } from '../config/settings.js';
-import type { Closers } from '../lib/closers.js';
-import type { DataFolder } from '../store/data-folder.js';
-import type { CertificateSource } from './tls/certificate-source.js';
-import { openGivenCertificate } from './tls/given-certificate.js';
+import type { Settings } from '../../config/settings.js';
+import type { Closers } from '../../lib/closers.js';
+import type { DataFolder } from '../../store/data-folder.js';
+import type { CertificateSource } from './certificate-source.js';
+import { openGivenCertificate } from './given-certificate.js';
 
 /**
  * Opens the certificate to serve with: the operator's files have precedence over one that the server makes. Gives
@@ -21,7 +21,7 @@ export async function openCertificate(
   if (!settings.https) return undefined;
   const tls = folder?.tls ?? (await temporaryFolder(closers));
   // Imported only here: the library that makes certificates is large, and plain HTTP starts without it.
-  const { openLocalCertificate } = await import('./tls/local-certificate.js');
+  const { openLocalCertificate } = await import('./local-certificate.js');
   return await openLocalCertificate(tls, settings.hostnames, Date.now);
 }
 
