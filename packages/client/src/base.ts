@@ -3,10 +3,13 @@ import type { BasedriveError } from './error.js';
 import type { BaseStats } from './http-types.js';
 import type { Data, Expiry, Item } from './item.js';
 import type { Query } from './query.js';
+import type { Condition, Operation, Operations, TransactionResults } from './transaction.js';
 import type { Updates, Util } from './update.js';
 
 /** Options of calls that write items. */
 export interface WriteOptions extends Expiry, CallOptions {}
+
+export interface UpdateOptions<T = unknown> extends WriteOptions, Condition<T> {}
 
 export interface FetchOptions extends CallOptions {
   /** Number of items to return, 1 or more; default 1000. */
@@ -126,13 +129,34 @@ export interface Base<T = unknown> {
   /**
    * Changes attributes of an existing item: all of them or none (docs/http.md#update-item). Concurrent updates of an
    * item do not lose each other's changes. If the answer is lost, an update that increments, appends or prepends is
-   * not sent again.
+   * not sent again. Neither is an update with an `if`.
    * @param updates attribute paths, each with its new value or an action of `util`
    * @returns null
-   * @throws code `not_found` if the item does not exist; `refused` when the update breaks a rule
+   * @throws code `not_found` if the item does not exist; `condition_failed` if it does not match `if`; `refused` when
+   * the update breaks a rule
    * @example await users.update({ 'home.city': 'London', age: users.util.increment() }, 'ada');
+   * @example await users.update({ age: 37 }, 'ada', { if: { age: 36 } });
    */
-  update(updates: Updates<T>, key: string, options?: WriteOptions): Promise<null>;
+  update(updates: Updates<T>, key: string, options?: UpdateOptions<T>): Promise<null>;
+
+  /**
+   * Does 1 to 100 operations on the items of this base: all of them or none (docs/http.md#transactions). They happen one
+   * after the other, and each sees what those before it did. If the answer is lost, only a transaction of puts and of
+   * deletes without `if` is sent again.
+   * @returns for each operation the stored item (`put`, `insert`) or null
+   * @throws the error of the first operation that fails, with its index in `operation`: codes `condition_failed`,
+   * `conflict`, `not_found`, `refused`. Then nothing is changed.
+   * @example await accounts.transaction(({ update, insert, check }) => [
+   *   update({ balance: util.increment(-5) }, 'ada', { if: { 'balance?gte': 5 } }),
+   *   update({ balance: util.increment(5) }, 'alan'),
+   *   insert({ from: 'ada', to: 'alan', amount: 5 }, 'transfer-1'),
+   *   check('closed', null),
+   * ]);
+   */
+  transaction<Made extends readonly Operation[] | []>(
+    make: (operations: Operations<T>) => Made,
+    options?: CallOptions,
+  ): Promise<TransactionResults<Made>>;
 
   /**
    * Reads one page of the items that match, ordered by key (docs/http.md#query-items). A page can be empty and still

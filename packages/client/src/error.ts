@@ -2,6 +2,8 @@
 export type ErrorCode =
   /** The call is wrong; nothing was sent. */
   | 'invalid'
+  /** 412: the item does not match the `if` of an update or of an operation of a transaction. */
+  | 'condition_failed'
   /** 400, 413, 415, 416 …: the service refused the request. */
   | 'refused'
   /** 401: the key does not exist or belongs to another project. */
@@ -39,6 +41,8 @@ export class BasedriveError extends Error {
   readonly status: number;
   /** The messages of the service, each with the field and the rule that was broken. `message` has all of them. */
   readonly errors: readonly string[];
+  /** The index of the operation of a transaction that failed. */
+  readonly operation: number | undefined;
   /** The id of the request in the log of the service. */
   readonly requestId: string | undefined;
 
@@ -49,6 +53,8 @@ export class BasedriveError extends Error {
     this.code = code;
     this.status = facts.status ?? 0;
     this.errors = facts.errors ?? [];
+    const place = /^operations\[(\d+)\]/.exec(this.errors[0] ?? '');
+    this.operation = place ? Number(place[1]) : undefined;
     this.requestId = facts.requestId;
   }
 }
@@ -80,6 +86,7 @@ function codeOf(status: number): ErrorCode {
   if (status === 401) return 'unauthorized';
   if (status === 404) return 'not_found';
   if (status === 409) return 'conflict';
+  if (status === 412) return 'condition_failed';
   if (status === 429 || status === 503) return 'unavailable';
   if (status >= 500) return 'failed';
   return status >= 400 ? 'refused' : 'unexpected';

@@ -122,7 +122,7 @@ export interface UpdateItemResponse extends Omit<UpdateItemRequest, 'if'> {
 }
 
 /** One operation of a transaction. */
-export type TransactionOperation =
+export type TransactionRequestOperation =
   | { put: NewItem }
   | { insert: NewItem }
   | { update: UpdateItemRequest & { key: string } }
@@ -133,7 +133,7 @@ export type TransactionOperation =
 /** `POST /transactions` */
 export interface TransactionRequest {
   /** 1 to 100. All of them happen or none. */
-  operations: TransactionOperation[];
+  operations: TransactionRequestOperation[];
 }
 /** 200; 400, 404, 409 or 412 when an operation fails. */
 export interface TransactionResponse {

@@ -1,4 +1,4 @@
-import type { Base, FetchOptions, FetchResult, PutManyResult, WriteOptions } from './base.js';
+import type { Base, FetchOptions, FetchResult, PutManyResult, UpdateOptions } from './base.js';
 import { readStats } from './catalog.js';
 import { type CallOptions, type Endpoint, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
@@ -8,6 +8,8 @@ import type {
   PutItemsRequest,
   QueryItemsRequest,
   QueryItemsResponse,
+  TransactionRequest,
+  TransactionResponse,
 } from './http-types.js';
 import type { Data, Item } from './item.js';
 import { writeJson } from './json.js';
@@ -15,6 +17,14 @@ import { expiryAttribute, newItem, withKey } from './new-item.js';
 import { putAll } from './put-all.js';
 import type { Query } from './query.js';
 import { type Call, type JsonAnswer, requestJson } from './request.js';
+import {
+  conditionOf,
+  isTransactionRepeatable,
+  type Operation,
+  type Operations,
+  operations,
+  type TransactionResults,
+} from './transaction.js';
 import { isRepeatable, updateBody, util } from './update.js';
 
 /** The limit of `putMany` (docs/http.md#put-items). */
@@ -91,11 +101,23 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 
     putAll: (items, options = {}) => putAll(items, options, putItems),
 
-    async update(updates, key, options: WriteOptions = {}) {
-      const members = updateBody(updates, expiryAttribute(options));
+    async update(updates, key, options: UpdateOptions<T> = {}) {
+      const members = { ...conditionOf(options), ...updateBody(updates, expiryAttribute(options)) };
       const call = { method: 'PATCH', path: itemPath(key), body: writeJson(members, 1) } as const;
       found(await send({ ...call, repeatable: isRepeatable(members) }, options));
       return null;
+    },
+
+    async transaction<Made extends readonly Operation[] | []>(
+      make: (operations: Operations<T>) => Made,
+      options: CallOptions = {},
+    ) {
+      const made: readonly Operation[] = make(operations as unknown as Operations<T>);
+      const request: TransactionRequest = { operations: made.map((one) => one.request) };
+      const call = { method: 'POST', path: '/transactions', body: writeJson(request) } as const;
+      const answer = found(await send({ ...call, repeatable: isTransactionRepeatable(request) }, options));
+      const { results } = answer.value as TransactionResponse;
+      return made.map(({ resultOf }, index) => resultOf(results[index])) as TransactionResults<Made>;
     },
 
     stats: async (options = {}) => (await readStats(endpoint, options)).base,

@@ -90,9 +90,11 @@ export function updateBody(updates: Updates, expires: { __expires?: number }): U
 /**
  * Whether doing an update twice has the same result as doing it once: true if it only sets attributes and removes
  * them by name. When an element is removed from a list, the elements after it move up, and the second time removes
- * another one.
+ * another one. With a condition, the first time may be why the second one fails.
  */
-export function isRepeatable({ increment, append, prepend, delete: removed }: UpdateItemRequest): boolean {
+export function isRepeatable(update: UpdateItemRequest): boolean {
+  const { increment, append, prepend, delete: removed } = update;
+  if (update.if !== undefined) return false;
   const adds = [increment, append, prepend].some((member) => Object.keys(member ?? {}).length > 0);
   return !adds && !removed?.some((path) => /\.\d+$/.test(path));
 }

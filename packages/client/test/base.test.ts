@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Base, Basedrive, type BasedriveError, type BasedriveOptions, util } from '../src/index.js';
+import {
+  type Base,
+  Basedrive,
+  type BasedriveError,
+  type BasedriveOptions,
+  type Operation,
+  type Operations,
+  util,
+} from '../src/index.js';
 import { freshName, key, useService } from './support/service.js';
 
 describe('a base of a running service', { concurrency: true }, () => {
@@ -299,5 +307,81 @@ describe('a base of a running service', { concurrency: true }, () => {
   test('a wrong project key is unauthorized', async () => {
     const base = Basedrive('demo_wrong', { url: service.url }).Base('b');
     await assert.rejects(base.get('k'), { code: 'unauthorized', status: 401, message: 'Unauthorized' });
+  });
+
+  test('an update with a condition happens only if the item matches', async () => {
+    const base = open<{ stock: number }>();
+    await base.put({ stock: 1 }, 'k');
+    const buy = () => base.update({ stock: util.increment(-1) }, 'k', { if: { 'stock?gte': 1 } });
+    assert.equal(await buy(), null);
+    await assert.rejects(buy(), {
+      code: 'condition_failed',
+      status: 412,
+      message: 'The item does not match the condition',
+      operation: undefined,
+    });
+    assert.deepEqual(await base.get('k'), { key: 'k', stock: 0 });
+    await base.update({ stock: 5 }, 'k', { if: [{ stock: 7 }, { stock: 0 }], expireIn: 100 });
+    assert.equal((await base.get('k'))?.stock, 5);
+  });
+
+  test('a transaction does all operations and gives the stored items, or names the first that fails', async () => {
+    const base = open<{ n: number; tags?: string[] }>();
+    const [put, inserted, ...others] = await base.transaction((t) => [
+      t.put({ n: 1 }),
+      t.insert({ n: 2 }, 'b', { expireIn: 1000 }),
+      t.update({ n: util.increment(), tags: util.append('x') }, 'b', { if: { n: 2 } }),
+      t.check('b', { n: 3 }),
+      t.check('none', null),
+      t.delete('none'),
+    ]);
+    assert.match(put.key, /^[a-z0-9]{12}$/);
+    assert.deepEqual(await base.get(put.key), put);
+    assert.equal(inserted.n, 2);
+    assert.deepEqual(others, [null, null, null, null]);
+    const stored = await base.get('b');
+    assert.deepEqual({ n: stored?.n, tags: stored?.tags }, { n: 3, tags: ['x'] });
+
+    type Make = (t: Operations<{ n: number; tags?: string[] }>) => Operation;
+    const failures: [Make, string, number, string][] = [
+      [(t) => t.insert({ n: 1 }, 'b'), 'conflict', 409, 'Key already exists'],
+      [(t) => t.update({ n: 1 }, 'none'), 'not_found', 404, 'Key not found'],
+      [
+        (t) => t.delete('b', { if: { n: 1 } }),
+        'condition_failed',
+        412,
+        'The item does not match the condition',
+      ],
+      [(t) => t.check('b', null), 'condition_failed', 412, 'The item does not match the condition'],
+    ];
+    for (const [make, code, status, message] of failures) {
+      await assert.rejects(
+        base.transaction((t) => [t.update({ n: 100 }, 'b'), make(t)]),
+        { code, status, operation: 1, message: `operations[1]: ${message}` },
+      );
+      assert.equal((await base.get('b'))?.n, 3);
+    }
+    await assert.rejects(
+      base.transaction(() => []),
+      { code: 'refused', operation: undefined },
+    );
+    await assert.rejects(
+      base.transaction((t) => [t.put({ n: Number.NaN })]),
+      { code: 'invalid', message: /^operations\.0\.put\.n: NaN cannot be stored/ },
+    );
+  });
+
+  test('a condition whose operand is undefined is refused, and not left out', async () => {
+    const base = open<{ n: number }>();
+    await base.put({ n: 3 }, 'b');
+    const query = { n: undefined } as never;
+    for (const call of [
+      () => base.update({ n: 0 }, 'b', { if: query }),
+      () => base.transaction((t) => [t.delete('b', { if: [{ n: 3 }, query] })]),
+      () => base.transaction((t) => [t.check('b', query)]),
+    ]) {
+      await assert.rejects(call(), { code: 'invalid', message: 'if: the operand of n is undefined' });
+    }
+    assert.equal((await base.get('b'))?.n, 3);
   });
 });

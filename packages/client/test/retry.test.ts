@@ -35,6 +35,30 @@ const calls: [name: string, safe: boolean, done: Reaction, call: (base: Base) =>
     json(200, { key: 'k' }),
     (base) => base.update({ a: util.increment() }, 'k'),
   ],
+  [
+    'update with a condition',
+    false,
+    json(200, { key: 'k' }),
+    (base) => base.update({ a: 1 }, 'k', { if: { a: 0 } }),
+  ],
+  [
+    'transaction of puts and deletes',
+    true,
+    json(200, { results: [{ key: 'k', a: 1 }, { key: 'j' }] }),
+    (base) => base.transaction((t) => [t.put({ a: 1 }), t.delete('j')]),
+  ],
+  [
+    'transaction with an insert',
+    false,
+    json(200, { results: [{ key: 'k', a: 1 }] }),
+    (base) => base.transaction((t) => [t.insert({ a: 1 })]),
+  ],
+  [
+    'transaction with a conditional delete',
+    false,
+    json(200, { results: [{ key: 'k' }] }),
+    (base) => base.transaction((t) => [t.delete('k', { if: { a: 1 } })]),
+  ],
   ['update that appends', false, json(200, { key: 'k' }), (base) => base.update({ a: util.append(1) }, 'k')],
   [
     'update that prepends',

@@ -120,6 +120,47 @@ export async function bases(
   // @ts-expect-error bytes come back as an object of numbers
   await bytes.put({ bytes: new Uint8Array(1) });
 
+  // Conditions and transactions.
+  await users.update({ age: util.increment() }, 'k', { if: { 'age?lt': 40, 'home.city': 'Oslo' } });
+  // @ts-expect-error there is no such attribute
+  await users.update({ age: 1 }, 'k', { if: { ages: 1 } });
+  // @ts-expect-error an age is a number
+  await users.update({ age: 1 }, 'k', { if: { age: '1' } });
+  const results = await users.transaction(({ put, insert, update, check, ...t }) => [
+    put(user, 'k', { expireIn: 3 }),
+    insert({ ...user, key: 'k' }),
+    update({ age: util.increment(), 'home.city': 'Rome' }, 'k', { if: [{ age: 1 }, { 'age?gt': 7 }] }),
+    t.delete('k', { if: { active: true } }),
+    t.delete('k'),
+    check('k', { 'tags?contains': 'x' }),
+    check('k', null),
+  ]);
+  type StoredUser = User & { key: string };
+  equal<typeof results, [StoredUser, StoredUser, null, null, null, null, null]>(true);
+  const moved = await users.transaction((t) => ['a', 'b'].map((key) => t.update({ age: 1 }, key)));
+  equal<typeof moved, null[]>(true);
+  const untyped = await base.transaction((t) => [
+    t.put('text'),
+    t.update({ 'a.b': 1 }, 'k', { if: { c: 1 } }),
+  ]);
+  untyped[0].key.toUpperCase();
+  // @ts-expect-error an attribute is missing
+  await users.transaction((t) => [t.put({ name: 'a' })]);
+  // @ts-expect-error the path does not exist
+  await users.transaction((t) => [t.update({ town: 'x' }, 'k')]);
+  // @ts-expect-error an update needs a key
+  await users.transaction((t) => [t.update({ age: 1 })]);
+  // @ts-expect-error the condition is of another type
+  await users.transaction((t) => [t.update({ age: 1 }, 'k', { if: { 'age?pfx': 'x' } })]);
+  // @ts-expect-error a check needs a condition
+  await users.transaction((t) => [t.check('k')]);
+  // @ts-expect-error a put has no condition
+  await users.transaction((t) => [t.put(user, 'k', { if: { age: 1 } })]);
+  // @ts-expect-error there is no such option
+  await users.transaction((t) => [t.delete('k', { iff: { age: 1 } })]);
+  // @ts-expect-error an operation is made by a function
+  await users.transaction(() => [{ delete: 'k' }]);
+
   // Queries.
   await users.fetch({
     name: 'a',
