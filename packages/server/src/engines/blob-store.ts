@@ -25,8 +25,8 @@ export interface ByteRange {
 export interface BlobStore {
   /**
    * Stores the chunks under an id of `randomId()`. When it resolves, all bytes are on stable storage. When it rejects,
-   * with the error of the source or `StorageUnavailable`, nothing is kept. It buffers little, however many bytes come:
-   * it takes one chunk after the other, so a slow disk slows the source down.
+   * with the error of the source or `StorageUnavailable`, nothing is kept. It buffers little, however many bytes there
+   * are: it takes one chunk after the other, so a slow disk slows the source down.
    */
   write(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo>;
 
@@ -40,7 +40,7 @@ export interface BlobStore {
   /** All bytes of a blob that is known to be small, in a buffer that the caller may keep. Throws `BlobMissing`. */
   readWhole(id: string, sizeBytes: number): Promise<Buffer>;
 
-  /** Deletes blobs. An id without a blob is no error. */
+  /** Deletes blobs. It is not an error if an id has no blob. */
   delete(ids: readonly string[]): Promise<void>;
 
   /** All blobs, in any order. */

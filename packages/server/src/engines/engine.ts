@@ -38,7 +38,7 @@ export interface Engine<Store> {
    * operator can correct.
    */
   open(location: StoreLocation): Promise<Store>;
-  /** Creates the tables, or brings them to this version. Gives what it did, a sentence each. Throws like `open`. */
+  /** Creates the tables, or migrates them to this version. Gives a sentence for each change. Throws like `open`. */
   migrate?(location: StoreLocation): Promise<readonly string[]>;
 }
 

@@ -45,7 +45,10 @@ export interface Change<T> {
   readonly result: T;
 }
 
-/** Gets the rows of the keys that the transaction named, in that order. It may run more than once, so it is pure. */
+/**
+ * Takes the rows of the transaction's keys, in their order, and gives the change. It may run more than once: keep it
+ * pure.
+ */
 export type Decide<T> = (rows: readonly (Buffer | undefined)[]) => Change<T>;
 
 export interface ScanRange {
@@ -57,7 +60,7 @@ export interface ScanRange {
   readonly lt?: string;
   /** From the last key to the first. */
   readonly reverse?: boolean;
-  /** The most rows to give. */
+  /** The maximum number of rows. */
   readonly limit?: number;
   /** How many rows the caller probably needs: a hint for the size of the first batch. */
   readonly firstBatch?: number;
@@ -80,15 +83,15 @@ export interface ItemStore {
   /**
    * The only way to change rows. It reads the rows of `keys`, calls `decide` for the changes to any rows of the space,
    * and applies all of them or none, isolated from other transactions. They are on stable storage when it resolves to
-   * the result of `decide`. Without keys it is a blind batch. If `decide` throws, it rejects with that error and changes
-   * nothing. Rejects with `StorageUnavailable` if the storage cannot be written for now: an engine on this machine has
-   * then changed nothing and will not; one on a network may have made the change whole.
+   * the result of `decide`. Without keys it is a blind batch. If `decide` throws, it rejects with that error and
+   * changes nothing. Rejects with `StorageUnavailable` if the storage cannot be written for now: an engine on this
+   * machine has then changed nothing and will not; one on a network may have made the whole change.
    */
   transact<T>(space: string, keys: readonly string[], decide: Decide<T>): Promise<T>;
 
   /**
-   * The rows of a range in the order of their keys, in batches of about 64 KiB, read on demand. All of them are of one
-   * moment: writes during the scan do not show.
+   * The rows of a range in the order of their keys, in batches of about 64 KiB, read on demand. They are one snapshot:
+   * writes during the scan do not show.
    */
   scan(space: string, range?: ScanRange): AsyncIterable<readonly ScannedRow[]>;
 
@@ -97,7 +100,7 @@ export interface ItemStore {
 
   /**
    * The spaces that hold rows and whose name begins with `prefix`, in the order of their UTF-8 bytes; with `after`,
-   * only those behind this name, whether it exists or not.
+   * only those after this name, whether it exists or not.
    */
   spaces(prefix: string, after?: string): AsyncIterable<string>;
 

@@ -1,13 +1,13 @@
 import type { ItemStore } from './item-store.js';
 
-/** What one batch holds at most: its rows are read once more, and are changed in one transaction. */
+/** Limits of one batch: the caller reads its rows once more and changes them in one transaction. */
 const maxRows = 500;
 const maxBytes = 512 * 1024;
 
 /**
- * The keys that begin with the prefix, in batches, from the first key to what is the last one now: the end is reached
- * however much is written behind it meanwhile. Each batch has a scan of its own, which is over before the batch is
- * given, so no view of the rows is kept open however long the caller takes.
+ * The keys that begin with the prefix, in batches, up to the key that is the last one now: the iteration ends even if
+ * others keep writing after that key. Each batch has its own scan, which is closed before the batch is given, so no
+ * snapshot is held open however long the caller takes.
  */
 export async function* keyBatches(
   items: ItemStore,

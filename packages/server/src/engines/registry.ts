@@ -10,20 +10,19 @@ import { postgresEngine } from './postgres/engine.js';
 import { s3Engine } from './s3/engine.js';
 import { StorageUnavailable } from './storage-errors.js';
 
-/** All engines. A new engine is a folder, and its descriptor in one of these lists. */
+/** All engines. To add one, make a folder for it and add its descriptor to one of these lists. */
 const itemEngines: readonly ItemEngine[] = [levelEngine, memoryItemEngine, postgresEngine];
 const blobEngines: readonly BlobEngine[] = [fsEngine, memoryBlobEngine, s3Engine];
 
 /** The address of a store in memory. */
 export const memoryAddress = 'memory:';
 
-/**
- * A store by its address: a URL, or the path of a folder. `create` says whether to make an embedded store that is
- * missing.
- */
+/** Which store to open, and how. */
 export interface OpenOptions {
+  /** A URL, or the path of a folder. */
   readonly address: string;
   readonly variables: Variables;
+  /** Whether to create an embedded store that is missing. */
   readonly create: boolean;
   /** Whether to open rows that are known to be damaged: what cannot be read of them is lost. */
   readonly acceptDamage?: boolean | undefined;
@@ -77,7 +76,7 @@ export async function openBlobs(options: OpenOptions): Promise<BlobStore> {
 }
 
 /**
- * Creates the tables of a database, or brings them to this version. Gives what it did, a sentence each; undefined when
+ * Creates the tables of a database, or migrates them to this version. Gives a sentence for each change; undefined when
  * the engine needs no tables. Throws `OperatorError`, with one line for the operator.
  */
 export async function migrateItems(

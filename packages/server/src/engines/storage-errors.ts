@@ -1,4 +1,4 @@
-/** The storage cannot do it for now (full, read-only, unreachable, out of handles). Answered with 503. */
+/** The storage is temporarily unusable (full, read-only, unreachable, out of file handles). Answered with 503. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }
@@ -8,7 +8,7 @@ export class BlobMissing extends Error {
   override readonly name = 'BlobMissing';
 }
 
-/** An embedded store is not where it was looked for. */
+/** An embedded store does not exist at its address. */
 export class StoreMissing extends Error {
   override readonly name = 'StoreMissing';
 }
@@ -21,7 +21,7 @@ export class StoreInUse extends Error {
 /** A place in the files of a row engine that does not hold what was written there. */
 export interface RowDamage {
   readonly file: string;
-  /** In bytes of the file; absent when it is about the whole file. */
+  /** In bytes from the start of the file; absent if the problem concerns the whole file. */
   readonly offset?: number;
   readonly problem: string;
 }

@@ -41,7 +41,7 @@ export function operatorKeyProblem(apiKey: string): string | undefined {
   return projectProblem(apiKey.slice(0, at));
 }
 
-/** `randomInt` is unbiased: all letters are equally likely. */
+/** `randomInt` is unbiased: every character is equally likely. */
 function randomLetters(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }

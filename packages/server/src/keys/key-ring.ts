@@ -7,7 +7,7 @@ import { keysSpace } from '../spaces.js';
 import { newApiKey, newKeyId, projectOf, projectProblem } from './api-key.js';
 import { createRecentKeys } from './recent-keys.js';
 
-/** What is known of a key after it was created. */
+/** What is stored about a key. */
 export interface KeyInfo {
   readonly id: string;
   readonly project: string;
@@ -22,29 +22,29 @@ export interface NewKey extends KeyInfo {
 
 /** What commands do with keys, in this process or in the running server. */
 export interface KeyAdministration {
-  /** Throws `OperatorError` for a bad name of a project. */
+  /** Throws `OperatorError` for an invalid project name. */
   create(project: string): Promise<NewKey>;
   /** All created keys, by project, then by age. Keys that the operator gave at the start are not among them. */
   list(): Promise<readonly KeyInfo[]>;
-  /** Gives whether there was such a key. It no longer works when the promise resolves. */
+  /** Gives whether the key existed. When the promise resolves, it no longer works. */
   revoke(id: string): Promise<boolean>;
 }
 
 export interface KeyRing extends KeyAdministration {
-  /** The project whose key this is, or undefined. */
+  /** The project that the key belongs to, or undefined if it is not valid. */
   authenticate(apiKey: string | undefined): string | undefined;
   /** Whether any key is accepted. */
   readonly isEmpty: boolean;
   /**
-   * Creates the first key of a store that accepts none. Gives undefined if there is a key by now: another server that
-   * starts may have created it.
+   * Creates the first key of a store that accepts none. Gives undefined if a key exists by now: another server that
+   * starts at the same time may have created it.
    */
   createFirst(project: string): Promise<NewKey | undefined>;
   /** Reads the rows again: another server may have changed them. */
   reload(): Promise<void>;
 }
 
-/** Servers that start at once write the same row, so that one of them creates the key. */
+/** Servers that start at the same time write the same row, so that only one of them creates the key. */
 const firstKeyId = 'first';
 
 interface KeyRow {
@@ -54,9 +54,9 @@ interface KeyRow {
 }
 
 /**
- * Opens the keys of a store. A row has the hash of a key, never the key; the operator's keys are only in memory. The
- * digests of all keys are in a map, so that a request is checked without a read. Created and revoked keys are logged,
- * also those that another server or a command changed.
+ * Opens the keys of a store. A row holds the hash of a key, never the key; the operator's keys are only in memory. The
+ * digests of all keys are in a map, so that a request is checked without a read. Every created or revoked key is
+ * logged, also when another server or a command did it.
  */
 export async function createKeyRing(
   items: ItemStore,
@@ -68,12 +68,12 @@ export async function createKeyRing(
   let projects: ReadonlyMap<string, string> = operatorProjects;
   let rows: ReadonlyMap<string, KeyRow> | undefined;
   let recent = createRecentKeys();
-  let turn: Promise<unknown> = Promise.resolve();
+  let lastWork: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: a reload that overlaps a change could bring back a revoked key. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = turn.then(work);
-    turn = done.catch(() => {});
+  /** Runs work one at a time: a reload that overlaps a change could bring back a revoked key. */
+  function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+    const done = lastWork.then(work);
+    lastWork = done.catch(() => {});
     return done;
   }
 
@@ -128,7 +128,7 @@ export async function createKeyRing(
     /**
      * Takes the same time for every wrong key (docs/http.md#keys): a key that is not a recent one, also an absent
      * one, is hashed and its digest looked up. The time of the look-up depends on the digest, which does not reveal
-     * how close a guess is to a key.
+     * how close a guess is to a valid key.
      */
     authenticate(apiKey = '') {
       const known = recent.find(apiKey);
@@ -142,12 +142,12 @@ export async function createKeyRing(
       return projects.size === 0;
     },
 
-    reload: () => inTurn(load),
+    reload: () => oneAtATime(load),
 
-    create: (project) => inTurn(async () => (await add(newKeyId(), project)) as NewKey),
+    create: (project) => oneAtATime(async () => (await add(newKeyId(), project)) as NewKey),
 
     createFirst(project) {
-      return inTurn(async () => {
+      return oneAtATime(async () => {
         await load();
         if (projects.size > 0) return undefined;
         const made = await add(firstKeyId, project);
@@ -163,7 +163,7 @@ export async function createKeyRing(
     },
 
     revoke(id) {
-      return inTurn(async () => {
+      return oneAtATime(async () => {
         const known = await items.transact(keysSpace, [id], ([row]) => ({
           deletes: row === undefined ? [] : [id],
           result: row !== undefined,

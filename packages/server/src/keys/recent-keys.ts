@@ -7,10 +7,13 @@ interface Recent {
 
 /**
  * Keys that were found valid recently, so that a key is not hashed for every request (0.9 µs). The table is bounded: a
- * key has one slot in it, and the last key of a slot stays.
+ * key has one slot in it, and a newer key replaces the one in its slot.
  */
 export interface RecentKeys {
-  /** The project of a key in the table, or undefined. The time does not reveal how much of a guess is right. */
+  /**
+   * The project of a key in the table, or undefined. The time that it takes does not reveal how much of a guess is
+   * right.
+   */
   find(apiKey: string): string | undefined;
   add(apiKey: string, project: string): void;
 }

@@ -4,9 +4,9 @@ const shortestMs = 600;
 const longestMs = 1000;
 
 /**
- * Reads the keys again about every second, so that a key that was revoked on another server stops here too. The interval
- * is random, so that many servers do not ask at once. While the rows are unavailable, the known keys stay valid. Gives a
- * function that ends it, and that resolves when the reload in progress is done.
+ * Reads the keys again about every second, so that a key that was revoked on another server stops working here too. The
+ * interval is random, so that many servers do not read at once. While the rows are unavailable, the known keys stay
+ * valid. Gives a function that stops it and resolves when the reload in progress has ended.
  */
 export function refreshKeys(keys: { reload(): Promise<void> }, log: Log): () => Promise<void> {
   let isFailing = false;

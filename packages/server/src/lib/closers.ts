@@ -1,7 +1,7 @@
-/** What was opened, to be closed in the opposite order. */
+/** Functions that close what was opened, in the order in which it was opened. */
 export type Closers = (() => Promise<void> | void)[];
 
-/** Closes all, also after one has failed. Rejects with an `AggregateError` of the failures. */
+/** Calls them in reverse order, also after one has failed. Rejects with an `AggregateError` of the failures. */
 export async function closeAll(closers: Closers): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers.splice(0).reverse()) {

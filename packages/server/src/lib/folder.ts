@@ -2,16 +2,16 @@ import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and the folders above it, for the owner only. They are on stable storage when it resolves. A folder
- * that exists is no error. It goes step by step, because Node's `recursive` never ends on a file system that has the
- * parent folder but refuses a new one.
+ * Makes a folder and the folders above it, for the owner only. They are on stable storage when it resolves. It is not
+ * an error if the folder exists. It goes step by step, because Node's `recursive` never ends on a file system that has
+ * the parent folder but refuses a new one.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
-    // The root of a file system exists, but to make it is another error than EEXIST.
+    // Making the root of a file system, which exists, fails with another error than EEXIST.
     if (cause.code !== 'ENOENT' && (await isFolder(path))) return;
     if (cause.code !== 'ENOENT' || (await isFolder(dirname(path)))) throw cause;
     await makeFolder(dirname(path));
@@ -43,7 +43,7 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes a whole file: a reader, also after a power cut, sees the old file or the new one, never a part. Several
+ * Replaces a whole file: a reader, also after a power cut, sees the old file or the new one, never a part. Several
  * processes may write the same file at once.
  */
 export async function replaceFile(path: string, content: string | Buffer, mode: number): Promise<void> {

@@ -4,7 +4,7 @@ const idBytes = 16;
 const idsAtOnce = 256;
 const form = /^[0-9a-f]{32}$/;
 
-/** The system is asked for many ids' worth at a time: its call costs more than all else of a small upload's id. */
+/** Random bytes for many ids are requested at a time: the system call costs more than all other work for an id. */
 let pool = Buffer.alloc(0);
 let used = 0;
 
@@ -18,7 +18,7 @@ export function randomId(): string {
   return pool.toString('hex', used - idBytes, used);
 }
 
-/** Whether `randomId()` could have made it: what came from outside is looked at before it becomes a key. */
+/** Whether `randomId()` could have made it: text from outside is checked before it becomes part of a key. */
 export function isRandomId(text: string): boolean {
   return form.test(text);
 }

@@ -1,14 +1,14 @@
-/** Runs a piece of work when it is its turn; the first to come is the first to run. */
+/** Runs work as soon as the semaphore admits it, in the order of the calls. */
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** At most `atOnce()` run at a time, which is at least one; it is asked when one comes and when one ends. */
+/** At most `atOnce()` (1 or more) run at a time. `atOnce` is called again whenever work is submitted or ends. */
 export function createSemaphore(atOnce: () => number): Semaphore {
   const waiting: (() => void)[] = [];
   let running = 0;
 
   function admit(): void {
     while (waiting.length > 0 && running < atOnce()) {
-      // Taken here, so that nobody who comes later takes the place.
+      // Counted here, so that no later caller takes the place.
       running++;
       waiting.shift()?.();
     }

@@ -1,4 +1,4 @@
-/** Small pieces of the text that the program prints for people. */
+/** Helpers for text that the program prints for people. */
 
 /** A number with its noun: `1 item`, `2 items`, `1,200 rows`. */
 export function counted(count: number, noun: string): string {

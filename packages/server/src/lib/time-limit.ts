@@ -1,4 +1,4 @@
-/** Resolves when the work has ended, after `ms` milliseconds at the latest: a shutdown must not wait for what hangs. */
+/** Resolves when the work has ended, or after `ms` milliseconds: a shutdown must not wait for work that hangs. */
 export async function resolveWithin(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {

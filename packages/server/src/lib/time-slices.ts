@@ -1,10 +1,10 @@
 /**
- * Work in steps, so that others are served in between: a generator that yields wherever it may pause, at least every
- * millisecond or so, and returns its result.
+ * Work in steps, so that other requests are served in between: a generator that yields wherever it may pause, about
+ * every millisecond or more often, and returns its result.
  */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** All steps, one after the other: for work that is known to be short. */
+/** Runs all steps without a pause: for work that is known to be short. */
 export function runAtOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -12,7 +12,7 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** In each turn of the event loop, all work in steps together has so much time. */
+/** The time in each turn of the event loop that all work in steps shares. */
 const sliceMs = 5;
 
 interface Task {
@@ -20,17 +20,18 @@ interface Task {
   run(): boolean;
 }
 
-/** The tasks that are not over yet: each gets a slice in turn. */
+/** The unfinished tasks, which get slices in round-robin order. */
 const waiting: Task[] = [];
-/** When the slice of this turn of the event loop ends; undefined while none has begun. */
+/** When the slice of this turn of the event loop ends; undefined if none has begun. */
 let sliceEndsMs: number | undefined;
 
 /**
- * Does the work in slices of some milliseconds, one in each turn of the event loop, whoever else does work this way.
- * Short work is done at once and its result comes without a promise. What a step throws is thrown, or rejects.
+ * Runs the work in slices of a few milliseconds: one slice in each turn of the event loop, shared by all such work.
+ * Short work runs at once, and its result comes without a promise. If a step throws, this throws, or its promise
+ * rejects.
  */
 export function runInSlices<T>(steps: Steps<T>): T | Promise<T> {
-  // Those who wait do not delay work that is over before its first pause.
+  // Waiting tasks do not delay work that ends before its first pause.
   const step = waiting.length === 0 ? advance(steps) : steps.next();
   if (step.done) return step.value;
   return new Promise((resolve, reject) => {
@@ -53,7 +54,7 @@ export function runInSlices<T>(steps: Steps<T>): T | Promise<T> {
 function advance<T>(steps: Steps<T>): IteratorResult<undefined, T> {
   for (;;) {
     const step = steps.next();
-    // Most work is over before its first pause, and never looks at the clock.
+    // Most work ends before its first pause and never reads the clock.
     if (step.done || isSliceOver()) return step;
   }
 }
@@ -69,7 +70,7 @@ function beginSlice(): void {
   setImmediate(nextTurn);
 }
 
-/** The next turn of the event loop: those who wait have its slice. */
+/** The next turn of the event loop: the waiting tasks get its slice. */
 function nextTurn(): void {
   sliceEndsMs = undefined;
   while (waiting.length > 0 && !isSliceOver()) {

@@ -11,7 +11,7 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** A surrogate stands for a code point behind all that one unit holds. */
+/** A surrogate belongs to a code point that is greater than all that fit into one unit. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

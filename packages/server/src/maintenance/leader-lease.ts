@@ -9,11 +9,11 @@ export interface Leadership {
   /** Asked before every step. */
   isHeld(): boolean;
   start(): void;
-  /** Gives the lease back, so that another server can take it at once. Resolves also when that fails. */
+  /** Releases the lease, so that another server can take it at once. Resolves even if that fails. */
   stop(): Promise<void>;
 }
 
-/** For rows that no other process uses: nothing is written, so an idle disk may sleep. */
+/** For rows that no other process uses. It writes nothing, so an idle disk may sleep. */
 export const soleServer: Leadership = { isHeld: () => true, start() {}, async stop() {} };
 
 export interface LeaseParts {
@@ -30,23 +30,25 @@ export interface Lease extends Leadership {
 
 const leaseKey = 'lease';
 const renewEveryMs = 1500;
-/** Counted from before the renewal was sent, so it ends before any other server has waited `takeOverAfterMs`. */
+/**
+ * Counted from the moment before the renewal is sent, so it ends before any other server has waited `takeOverAfterMs`.
+ */
 const validMs = 5000;
 const takeOverAfterMs = 7000;
-/** If the rows cannot be reached, the other servers take the lease when it is not renewed. */
+/** If the rows cannot be reached in this time, the lease expires instead, and another server takes it. */
 const releaseWithinMs = 2000;
 
 interface LeaseRow {
   readonly holder: string;
-  /** Counted up by each renewal: other servers see by it that the holder is alive. */
+  /** Incremented by each renewal: it shows other servers that the holder is alive. */
   readonly renewal: number;
 }
 
 /**
  * The leader lease: one of many servers does maintenance. A row names the holder, which renews the row by
  * compare-and-set. Another server takes the lease when it has seen the same row for `takeOverAfterMs` of its own clock,
- * so the clocks need not agree. The lease saves work twice done, and nothing depends on it: a server that sleeps through
- * the end of its lease finishes the step in progress, and every step may be repeated.
+ * so the clocks need not agree. The lease only avoids duplicate work. Correctness does not depend on it: a server that
+ * is suspended while its lease ends still finishes its step, and every step may be repeated.
  */
 export function createLease({ items, log, monotonicMs = () => performance.now() }: LeaseParts): Lease {
   const self = randomBytes(9).toString('base64url');

@@ -7,7 +7,7 @@ export type Owner = (space: string, key: string) => Promise<unknown>;
 
 export interface MaintenanceParts {
   readonly items: ItemStore;
-  /** Who handles the due rows of a space, by the word before its first `/`. */
+  /** The function that handles the due rows of a space, by the word before the first `/` of the space. */
   readonly owners: Readonly<Record<string, Owner>>;
   readonly clock: Clock;
   readonly log: Pick<Log, 'error'>;
@@ -18,11 +18,11 @@ export interface MaintenanceParts {
 export interface Maintenance {
   /** Reads the due rows every second, and when woken, until `stop`. */
   start(): void;
-  /** Something is due: the due rows are read soon. Does not wait for that. */
+  /** Reads the due rows soon, because some row has become due. Does not wait for it. */
   wake(): void;
   /** Handles all rows that are due now. Resolves when each was handled or put off. */
   runOnce(): Promise<void>;
-  /** Resolves when the work in progress is done. Nothing begins after it. */
+  /** Resolves when the work in progress has ended. No more begins after it. */
   stop(): Promise<void>;
 }
 
@@ -30,15 +30,15 @@ const intervalMs = 1000;
 const batchRows = 100;
 /** How many rows of a batch are handled at a time: few, because requests come first. */
 const atOnce = 4;
-/** A row whose handling failed, or that is still in use, is put off for so long. */
+/** How long a row is put off if its handling failed or it is still in use. */
 const retryMs = 5000;
-/** At most so many rows are put off. With more, the earliest of them are tried again sooner. */
+/** The maximum number of rows that are put off. If there are more, the earliest are tried again sooner. */
 const maxPutOff = 10_000;
 
 /**
- * Work in the background: expired items, dropped uploads, garbage. All of it is stored as due rows, so nothing is
- * forgotten by a restart or when another server takes over. A row whose handling fails is logged and put off; it does
- * not block the others.
+ * Background work: expired items, dropped uploads, garbage. (Orphans: `store/orphans.ts`.) All of it is stored as due
+ * rows, so nothing is forgotten when the server restarts or another one takes over. A row whose handling fails is
+ * logged and put off; it does not block the others.
  */
 export function createMaintenance({ items, owners, clock, log, mayWork }: MaintenanceParts): Maintenance {
   const putOffUntil = new Map<string, number>();
@@ -54,7 +54,7 @@ export function createMaintenance({ items, owners, clock, log, mayWork }: Mainte
     while (mayContinue()) {
       const due = await items.due(nowSeconds(clock), batchRows + putOffUntil.size);
       const now = due.filter((row) => !putOffUntil.has(idOf(row)));
-      // Its owner has handled it, but it is still due: do not handle it in an endless loop.
+      // Its owner has handled it, but it is still due: put it off, or this loop would not end.
       for (const row of now) if (before.has(idOf(row))) putOff(row);
       before = new Set(now.map(idOf));
       for (let at = 0; at < now.length && mayContinue(); at += atOnce) {

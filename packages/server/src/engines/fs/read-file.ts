@@ -29,7 +29,9 @@ export function readFirstBytes(path: string, sizeBytes: number): Promise<Buffer>
   });
 }
 
-/** Closes synchronously: that takes 2 µs, and to ask a thread takes 10. A file that was only read needs no disk to close. */
+/**
+ * Closes synchronously: that takes 2 µs, a call of the thread pool 10. Closing a file that was only read needs no disk.
+ */
 function closeRead(file: number): void {
   try {
     closeSync(file);

@@ -10,16 +10,16 @@ import { isCode, storageFailure } from './errors.js';
 import { readFirstBytes } from './read-file.js';
 import { createSharedSync } from './shared-folder-sync.js';
 
-/** The most that one read or write moves: enough to be fast, little enough to buffer for every request. */
+/** The largest read or write: large enough to be fast, small enough to buffer for every request. */
 const chunkBytes = 256 * 1024;
 const shards = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
 
 /**
  * The blob store of one machine, or of a disk that several machines share. Each blob is a file, `{folder}/ab/abcdef…`;
- * the first two digits of its id name its subfolder. A blob is written in its place, and the file and the entry of its
- * folder are synced before any row names it. After a crash, a half-written blob is an orphan, like a whole one without
- * its row: maintenance removes both. (To write a blob elsewhere and rename it takes a third more time.) All subfolders
- * are made and synced now, so that no write has to make one.
+ * the first two digits of its id name its subfolder. A blob is written in its place; its file and its folder's entry
+ * are synced before any row names it. After a crash, a half-written blob is an orphan, like a whole one without its
+ * row: maintenance removes both. (To write a blob elsewhere and rename it takes a third more time.) All subfolders are
+ * made and synced now, so that no write has to make one.
  */
 export async function openFsBlobStore(folder: string): Promise<BlobStore> {
   await prepare(folder);
@@ -59,7 +59,8 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
       try {
         let at = range?.start ?? 0;
         const end = range === undefined ? (await onDisk(handle.stat())).size : range.end + 1;
-        // One buffer for all chunks: otherwise many large downloads leave hundreds of megabytes to the garbage collector.
+        // One buffer for all chunks: otherwise many large downloads leave hundreds of megabytes to the garbage
+        // collector.
         const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(0, end - at)));
         while (at < end) {
           const wanted = Math.min(buffer.length, end - at);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../lib/folder.js';
 
-// The file `CLOSED` beside LevelDB's files, which LevelDB passes over: the number of the last log and where its last record
+// The file `CLOSED` beside LevelDB's files, which LevelDB ignores: the number of the last log and where its last record
 // ends. LevelDB begins a new log whenever it is opened, so the file is about a store that has been closed since.
 
 const sealFile = 'CLOSED';
@@ -16,7 +16,7 @@ export async function writeSeal(folder: string, { number, end }: ClosedLog): Pro
   await replaceFile(join(folder, sealFile), `${number} ${end}\n`, 0o600);
 }
 
-/** Undefined when the store was never closed in good order, or the file cannot be read. */
+/** Undefined when the store was never closed properly, or the file cannot be read. */
 export async function readSeal(folder: string): Promise<ClosedLog | undefined> {
   const text = await readFile(join(folder, sealFile), 'utf8').catch(() => '');
   const [, number, end] = /^(\d{1,15}) (\d{1,15})\n$/.exec(text) ?? [];

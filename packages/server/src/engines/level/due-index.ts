@@ -4,8 +4,8 @@ import { dueKey, dueMark, dueOf } from './row-encoding.js';
 
 /**
  * Keeps one entry in the due index for each row that has a due time, and none for others. A write is blind: it does not
- * know whether the row that it replaces has an entry. A filter of the rows that have one tells, so that a write without
- * a due time over a row without one reads nothing.
+ * know whether the row that it replaces has an entry. A Bloom filter of the rows with an entry answers that, so most
+ * writes without a due time over a row without one read nothing.
  */
 export interface DueIndex {
   /** The operations on rows, and those on their entries. `read` gives the row that is stored. */
@@ -14,8 +14,8 @@ export interface DueIndex {
     read: (key: string) => Buffer | undefined,
   ): readonly Operation[];
   /**
-   * Learns which rows have an entry, unless that is known; until then, every row may have one. Call it after opening, and
-   * again if it failed. Rejects with what `rowKeys` throws.
+   * Learns which rows have an entry, unless that is known; until then, every row may have one. Call it after opening,
+   * and again if it failed. Rejects with what `rowKeys` throws.
    */
   learn(): Promise<void>;
 }
@@ -28,8 +28,8 @@ interface Change {
 }
 
 /**
- * `rowKeys` gives the keys of the rows of all entries, in batches: of a moment at which all operations are written that
- * `withEntries` gave before the call.
+ * `rowKeys` gives the row keys of all entries, in batches, from a snapshot that includes all operations that
+ * `withEntries` returned before the call.
  */
 export function createDueIndex(rowKeys: () => AsyncIterable<readonly string[]>): DueIndex {
   let filter: KeyFilter | undefined;
@@ -39,7 +39,7 @@ export function createDueIndex(rowKeys: () => AsyncIterable<readonly string[]>):
   function add(key: string): void {
     filter?.add(key);
     next?.add(key);
-    // A filter keeps rows that have no entry any more.
+    // A filter cannot forget rows whose entry was deleted, so it fills up and is built again.
     if (filter?.isFull && next === undefined) learn().catch(() => {});
   }
 

@@ -12,9 +12,9 @@ import { trackLevelLog } from './track-log.js';
 
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
 
-/** An open LevelDB that recovers from failed writes. A write that it refused is never done. */
+/** An open LevelDB that recovers from failed writes. A write that it refused never takes effect. */
 export interface LevelHandle {
-  /** The database, unless it has to be reopened before it is read: then wait for `opened()`. */
+  /** The database; undefined while it must be reopened before it is read: then wait for `opened()`. */
   readonly current: Level | undefined;
   /** Rejects with `StorageUnavailable` when it cannot be reopened for now. */
   opened(): Promise<Level>;
@@ -22,7 +22,7 @@ export interface LevelHandle {
   write(operations: readonly Operation[]): Promise<void>;
   /** Keeps the database from being reopened under a reader. Gives the release. */
   hold(): () => void;
-  /** What is damaged in the files of rows, by LevelDB's own checksums. Absent for memory. */
+  /** Damage in the files of rows, by LevelDB's own checksums. Absent for memory. */
   verify?(): AsyncIterable<RowDamage>;
   close(): Promise<void>;
 }
@@ -46,9 +46,9 @@ export async function openMemoryLevel(): Promise<LevelHandle> {
 }
 
 /**
- * LevelDB in a folder. When a write fails, it is cut off from the log before it is refused: LevelDB would find it there
- * when it is opened again, and do it. LevelDB takes no further writes until it is reopened, so the next write does that
- * first, when the disk is well again. Reads go on meanwhile.
+ * LevelDB in a folder. A failed write is cut off from the log before it is refused: otherwise LevelDB would replay it
+ * when it is opened again. LevelDB accepts no further writes until it is reopened, so the next write reopens it, once
+ * the disk works again. Reads continue meanwhile.
  */
 export async function openFolderLevel(location: FolderLocation): Promise<LevelHandle> {
   const { folder } = location;
@@ -67,13 +67,15 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
   let readers = 0;
   let readersGone: (() => void) | undefined;
 
-  /** What is written into a folder that was moved away is lost to whoever starts the next server. In place: at 3 µs. */
+  /** The next server would not find what is written into a folder that was moved away. Synchronous: it takes 3 µs. */
   function checkHome(): void {
     const now = statSync(folder, { bigint: true });
     if (now.ino !== home.ino || now.dev !== home.dev) throw new Error('Another folder is in its place');
   }
 
-  /** Opening writes the log's rows into a table. Without space for that, the open store is more useful. */
+  /**
+   * Opening writes the log's rows into a table. Without space for it, LevelDB stays open, because it can still be read.
+   */
   async function checkSpace(): Promise<void> {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.log'));
     const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
@@ -106,13 +108,13 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
     log = next;
   }
 
-  /** Reopens LevelDB after a failed write. Rejects with `StorageUnavailable`; reads go on if they did before. */
+  /** Reopens LevelDB after a failed write. Rejects with `StorageUnavailable`; reads continue if they worked before. */
   async function reopen(): Promise<void> {
     if (isClosed || performance.now() - lastReopenMs < reopenIntervalMs) throw unavailable(failure?.cause);
     try {
       checkHome();
       await checkSpace();
-      // A disk that cannot sync this cannot reopen LevelDB either.
+      // A disk that cannot sync this cannot be used to reopen LevelDB either.
       await log.cutOff();
       reopening = closeAndOpen();
       await reopening;
@@ -131,7 +133,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
   async function refuse(cause: unknown): Promise<StorageUnavailable> {
     failure = { cause };
     lastReopenMs = 0;
-    // If it fails, it is done before LevelDB is opened again.
+    // If this fails, it is repeated before LevelDB is opened again.
     await log.cutOff().catch(() => {});
     return unavailable(cause);
   }
@@ -184,14 +186,14 @@ export async function openFolderLevel(location: FolderLocation): Promise<LevelHa
         checkHome();
         await (failure === undefined ? log.seal() : log.cutOff());
       } catch {
-        // Everything that was acknowledged is stored; the next opening does what was not done.
+        // Everything that was acknowledged is stored, and the next start does what is left to do.
       }
       await log.close();
     },
   };
 }
 
-/** Callers that come while a call runs share it. */
+/** Callers that arrive while a call is in progress share it. */
 function shareCalls(call: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => {
@@ -202,7 +204,7 @@ function shareCalls(call: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Built up by calls: an array of operations is copied and looked through by the library, at 6 µs each instead of 0.7. */
+/** Built by calls: the library copies and checks an array of operations, at 6 µs for each instead of 0.7. */
 function batchOf(level: FolderLevel, operations: readonly Operation[]) {
   const batch = level.batch();
   for (const operation of operations) {

@@ -8,15 +8,15 @@ import { findTableFaults } from './format/table.js';
 import { findLogDamage, type LogFile } from './log-damage.js';
 
 const missing = 'the file is missing';
-/** Blocks have 4 KB before they are compressed: some 0.5 ms of the event loop. */
-const blocksPerTurn = 64;
+/** Blocks have 4 KB before they are compressed, so a step takes some 0.5 ms of the event loop. */
+const blocksPerStep = 64;
 const manifestName = /^MANIFEST-\d+$/;
 const tableName = /^\d+\.(?:ldb|sst)$/;
 const logName = /^(\d+)\.log$/;
 
 /**
- * What a folder holds of LevelDB: `CURRENT`, which leads to everything else (`whole`), files with rows but no `CURRENT`
- * (`headless`), or neither. What a crash leaves in the first moments of a new LevelDB holds no rows.
+ * Whether a folder holds a LevelDB: `CURRENT`, which names everything else (`whole`), files with rows but no `CURRENT`
+ * (`headless`), or neither (`empty`). A LevelDB whose creation a crash interrupted holds no rows, so it is empty.
  */
 export async function stateOf(folder: string): Promise<'whole' | 'headless' | 'empty'> {
   const names = await readdir(folder).catch((cause: NodeJS.ErrnoException): string[] => {
@@ -32,8 +32,9 @@ export async function stateOf(folder: string): Promise<'whole' | 'headless' | 'e
 
 /**
  * What is damaged in the files of a LevelDB that is closed, as far as opening reads them: `CURRENT`, the MANIFEST, the
- * logs, and whether all tables are there. LevelDB drops what it cannot read of a log, says so in its own `LOG` only, and
- * then deletes the log. The end of the newest log may be cut off: a crash does that to a write that was not acknowledged.
+ * logs, and whether all tables are there. LevelDB drops what it cannot read of a log, reports it only in its own `LOG`,
+ * and then deletes the log. The end of the newest log may be cut off: a crash does that to a write that was not
+ * acknowledged.
  */
 export async function findDamage(folder: string): Promise<readonly RowDamage[]> {
   const found = await openManifest(folder);
@@ -46,9 +47,9 @@ export async function findDamage(folder: string): Promise<readonly RowDamage[]> 
 }
 
 /**
- * What is damaged in the tables, by the checksums of their blocks, which LevelDB itself does not compare on reading.
- * LevelDB may have the folder open: tables never change, and one that compaction deletes meanwhile is left out. Gives
- * way to others between blocks.
+ * What is damaged in the tables, by the checksums of their blocks, which LevelDB does not verify when it reads. LevelDB
+ * may have the folder open: tables never change, and one that compaction deletes meanwhile is left out. Yields to other
+ * work between blocks.
  */
 export async function* findTableDamage(folder: string): AsyncGenerator<RowDamage> {
   const { manifest, damage } = await openManifest(folder);
@@ -66,12 +67,12 @@ export async function* findTableDamage(folder: string): AsyncGenerator<RowDamage
     for (const fault of findTableFaults(source)) {
       if (fault !== undefined) yield { file, ...fault };
       blocks++;
-      if (blocks % blocksPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (blocks % blocksPerStep === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
 }
 
-/** The name of a table: `.sst` is the ending of LevelDB's first versions. */
+/** The name of a table: `.sst` is the extension that LevelDB's first versions used. */
 function tableFile(number: number, present: ReadonlySet<string>): string {
   const oldName = `${padded(number)}.sst`;
   return present.has(oldName) ? oldName : `${padded(number)}.ldb`;

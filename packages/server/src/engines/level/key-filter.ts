@@ -2,9 +2,11 @@
 export interface KeyFilter {
   mayHave(key: string): boolean;
   add(key: string): void;
-  /** Whether so many keys were added that a larger one is better. The largest one never says so. */
+  /**
+   * Whether it has all the keys that it was made for, so that a larger filter is better. The largest one is never full.
+   */
   readonly isFull: boolean;
-  /** Whether there is room for as many keys again. */
+  /** Whether it has more than half of the keys that it was made for. */
   readonly isHalfFull: boolean;
 }
 
@@ -14,7 +16,7 @@ const minCapacity = 2 ** 13;
 /** 16 MiB of memory. */
 const maxCapacity = 2 ** 24;
 
-/** A filter for at least so many keys, within bounds. */
+/** A filter for at least `keys` keys, up to the largest capacity. */
 export function createKeyFilter(keys: number): KeyFilter {
   const capacity = 2 ** Math.ceil(Math.log2(Math.min(Math.max(keys, minCapacity), maxCapacity)));
   const bits = new Uint8Array((capacity * bitsPerKey) / 8);

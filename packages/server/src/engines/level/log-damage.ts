@@ -13,10 +13,10 @@ export interface LogFile {
 const maxGroupOperations = 2 ** 20;
 
 /**
- * What is damaged in logs, the oldest first, of which the first begins at most one operation behind `lastSequence`. A
- * batch is written when the one before it was synced. So a fault that has a batch behind it, in its log or in a later
- * one, has damaged something that was acknowledged. A fault at the end of everything is what a crash left of the last
- * write, unless its bytes show that they were whole once, or the store was closed behind it.
+ * What is damaged in logs, the oldest first, of which the first begins at most one operation after `lastSequence`. A
+ * batch is written only when the one before it is synced. So a fault that is followed by a batch, in its log or in a
+ * later one, has damaged something that was acknowledged. A fault at the very end is what a crash left of the last
+ * write, unless its bytes show that they were once whole, or the store was closed after them.
  */
 export function findLogDamage(logs: readonly LogFile[], lastSequence: number): readonly RowDamage[] {
   const damage: RowDamage[] = [];
@@ -57,8 +57,8 @@ function hasFaultBetween(faults: readonly LogFault[], start: number, end: number
 }
 
 /**
- * Whether a record that was found behind a fault is a batch of this log. What a client has stored may look like a record,
- * but with a sequence number that is far from this one.
+ * Whether a record that was found after a fault is a batch of this log. Bytes that a client stored may look like a
+ * record, but their sequence number would be far from this one.
  */
 export function isBatchNear(bytes: Buffer, sequence: number): boolean {
   const batch = batchHeader(bytes);

@@ -6,7 +6,7 @@ import { salvageLogs } from './salvage.js';
 
 export interface FolderLocation {
   readonly folder: string;
-  /** Whether to make a new store where there is none. A folder with rows but without `CURRENT` is never overwritten. */
+  /** Whether to create a store if there is none. A folder with rows but without `CURRENT` is never overwritten. */
   readonly create: boolean;
   /** Whether to open damaged rows too: what cannot be read of a log is lost, and the damaged log is kept beside it. */
   readonly acceptDamage?: boolean;
@@ -18,23 +18,23 @@ const options = {
   keyEncoding: 'utf8',
   valueEncoding: 'buffer',
   writeBufferSize: 12 * 1024 * 1024,
-  // Small: what is asked for often is in the row cache, and a base that is larger than both finds little in either.
+  // Small: hot rows are in the row cache, and a base that exceeds both caches finds little in either.
   cacheSize: 8 * 1024 * 1024,
 } as const;
 const longestKeyBytes = 64 * 1024;
 
 /**
  * Opens the LevelDB of a folder, after its files were inspected: LevelDB replays its log when it is opened, drops what
- * it cannot read of it, and deletes it. Throws `StoreMissing`, `RowsDamaged`, or what LevelDB says (`LEVEL_LOCKED` when
+ * it cannot read of it, and deletes it. Throws `StoreMissing`, `RowsDamaged`, or LevelDB's error (`LEVEL_LOCKED` when
  * another process has the folder).
  */
 export async function openFolder(location: FolderLocation): Promise<FolderLevel> {
   const { folder, create, acceptDamage = false } = location;
-  // LevelDB makes files at any time, with any mode that the umask allows. So the umask of the process, all of whose files
-  // are for their owner only, is set once and stays.
+  // LevelDB makes files at any time, with any mode that the umask allows. So the umask of the process, all of whose
+  // files are for their owner only, is set once and stays.
   process.umask(0o077);
   const state = await stateOf(folder);
-  // LevelDB would begin an empty store, and delete the tables of the old one.
+  // LevelDB would create an empty store and delete the tables of the old one.
   if (state === 'headless')
     throw damaged([{ file: join(folder, 'CURRENT'), problem: 'the file is missing' }]);
   if (state === 'empty' && !create) throw new StoreMissing(`There are no rows in ${folder}`);
@@ -60,7 +60,7 @@ function damaged(damage: readonly RowDamage[]): RowsDamaged {
   return new RowsDamaged(`The rows are damaged: ${first}${more}`, { damage });
 }
 
-/** LevelDB takes its lock before it finds out that the store exists, and lets it go. Throws when the lock is taken. */
+/** LevelDB takes its lock before it finds that the store exists, and then releases it. Throws if the lock is held. */
 async function checkUnlocked(folder: string): Promise<void> {
   try {
     await new ClassicLevel(folder, { createIfMissing: false, errorIfExists: true }).open();
@@ -71,9 +71,9 @@ async function checkUnlocked(folder: string): Promise<void> {
 }
 
 /**
- * `getSync` of classic-level 3.0.0 writes a key into a buffer of its own, and takes a full one for a sign that the buffer
- * is too small. It does not notice one byte that no character fits into: then it looks for a shorter key. So the buffer
- * is made once, for a key longer than any that comes: the head of a request, 32 KiB unless the operator allows more.
+ * `getSync` of classic-level 3.0.0 copies a key into its own buffer, and enlarges the buffer if the key fills it. If
+ * one byte is left that the next character does not fit into, it does not notice, and looks for a shorter key. So the
+ * buffer is made once, for a key longer than any other: the head of a request, 32 KiB unless the operator allows more.
  */
 function growKeyBuffer(level: FolderLevel): void {
   level.getSync('x'.repeat(longestKeyBytes));

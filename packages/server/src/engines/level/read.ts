@@ -28,7 +28,7 @@ interface LevelRange {
   readonly firstBatch?: number | undefined;
 }
 
-/** The range of LevelDB's keys that a range of a space is. */
+/** Converts a range of keys in a space into a range of LevelDB's keys. */
 export function rangeInSpace(space: string, range: ScanRange): LevelRange {
   const { gte, lt } = keyRange(range);
   return {
@@ -40,7 +40,7 @@ export function rangeInSpace(space: string, range: ScanRange): LevelRange {
   };
 }
 
-/** The entries of a range, of one moment of the store. LevelDB reads them on another thread. */
+/** The entries of a range, from one snapshot. LevelDB reads them on another thread. */
 export async function* readBatches<Value>(
   handle: LevelHandle,
   range: LevelRange,

@@ -7,14 +7,14 @@ const lengthMask = 0xff_ffff;
 /**
  * A bounded cache of hot rows. A read of LevelDB takes 4–6 µs of the event loop, a third of a whole request; a read of
  * the cache is a lookup in a map. Rows are stored one after the other in chunks of memory: a buffer for each row of 300
- * bytes would take twice the memory and much time of the garbage collector. The oldest chunk is dropped first; of its
- * rows, those that were read since move to the newest chunk (a clock). Reading moves nothing.
+ * bytes would take twice the memory and much time of the garbage collector. The oldest chunk is dropped first; those of
+ * its rows that were read since move to the newest chunk (the clock algorithm). Reading moves nothing.
  *
- * One process owns the store, so its owner keeps the cache true: a row enters when it is read, leaves before a commit
- * that changes it, and may come back after the commit.
+ * One process owns the store, so the cache is never stale: a row enters when it is read, leaves before a commit that
+ * changes it, and may come back after the commit.
  */
 export interface RowCache {
-  /** A view: its bytes never change. Whoever keeps it keeps a chunk of memory. */
+  /** A view, whose bytes never change. It keeps its whole chunk in memory. */
   get(key: string): Buffer | undefined;
   /** The same, without counting as a read. */
   peek(key: string): Buffer | undefined;
@@ -22,7 +22,7 @@ export interface RowCache {
   add(key: string, value: Buffer): void;
   /** Adds a row that was written to the store. */
   addWritten(key: string, value: Buffer): void;
-  /** Removes a row. Gives whether it was read since it was written, and so is worth adding again. */
+  /** Removes a row. Gives whether it was read since it was written, so that it is worth adding again. */
   remove(key: string): boolean;
 }
 
@@ -31,7 +31,7 @@ const found = 0;
 const readAgain = 1;
 const written = 2;
 
-/** Filled once, from its beginning to its end. Of each row: its length in three bytes, one of the above, its bytes. */
+/** Filled once, from its beginning to its end. For each row: its length in three bytes, one of the above, its bytes. */
 interface Chunk {
   readonly bytes: Buffer;
   /** The keys of its rows, in their order. */
@@ -41,7 +41,7 @@ interface Chunk {
 
 export function createRowCache(maxBytes: number): RowCache {
   const chunkBytes = Math.min(maxChunkBytes, Math.floor(maxBytes / 16));
-  /** How much of a dropped chunk is kept: dropping must free memory, and moving rows must be short. */
+  /** How much of a dropped chunk is kept: dropping must free memory, and moving rows must not take long. */
   const maxKeptBytes = Math.floor(chunkBytes / 4);
   /** A ring of chunks, so that the place of a row is a small number. */
   const ring: (Chunk | undefined)[] = new Array(Math.ceil(maxBytes / chunkBytes) + 1);

@@ -7,9 +7,9 @@ import type { Put } from '../item-store.js';
  *   01 seconds NUL space NUL key → nothing: an entry of the due index; the row is due then
  *
  * Spaces and keys have no NUL, and NUL sorts before everything else. So two pairs of space and key never have the same
- * row key, the rows of a space are together in the order of their keys, and a space that is a prefix of another does not
- * overlap it. The trailer shows whether an entry of the due index is still true. It follows the value, so that a read is
- * a view and not a copy; it is ASCII, so that a value that is text can be read as text.
+ * row key, the rows of a space are together in the order of their keys, and a space that is a prefix of another does
+ * not overlap it. The trailer shows whether an entry of the due index is still valid. It follows the value, so that a
+ * read is a view and not a copy; it is ASCII, so that a value that is text can be read as text.
  */
 
 const noDue = 0x00;
@@ -18,7 +18,7 @@ const dueBytes = 7;
 const secondsDigits = 15;
 
 export const dueMark = '\u0001';
-/** The first key that is not of the due index: spaces begin with a letter. */
+/** The first key after the due index: spaces begin with a letter. */
 export const behindDueIndex = '\u0002';
 
 export function rowKey(space: string, key: string): string {
@@ -79,7 +79,7 @@ export function dueOf(raw: Buffer | undefined): number | undefined {
   return seconds;
 }
 
-/** Seven bits in each of seven bytes: 49 bits, of which a due time needs 48. */
+/** Seven bits in each of seven bytes: 49 bits, and a due time needs 48. */
 function writeDue(raw: Buffer, at: number, seconds: number): void {
   let rest = seconds;
   for (let byte = at + dueBytes - 1; byte >= at; byte--) {

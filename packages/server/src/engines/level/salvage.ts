@@ -7,15 +7,16 @@ import { writeLog } from './format/log-writer.js';
 import { batchHeader, isBatchNear } from './log-damage.js';
 
 /**
- * Writes each damaged log anew with all records of it that can be read, and keeps the damaged one beside it, with
- * `.damaged` after its name. Otherwise LevelDB would drop every record between a fault and the end of its block of 32 KiB.
+ * Rewrites each damaged log with all of its records that can be read, and keeps the damaged one beside it, with
+ * `.damaged` after its name. Otherwise LevelDB would drop every record between a fault and the end of its block of 32
+ * KiB.
  */
 export async function salvageLogs(damage: readonly RowDamage[]): Promise<void> {
   const logs = new Set(damage.map(({ file }) => file).filter((file) => file.endsWith('.log')));
   for (const file of logs) {
     const source = await readFile(file).catch(ignoreCode('ENOENT'));
     if (source === undefined) continue;
-    // One that is there is the log before an earlier try.
+    // If the copy exists, it is the log as it was before an earlier attempt.
     await copyFile(file, `${file}.damaged`, constants.COPYFILE_EXCL).catch(ignoreCode('EEXIST'));
     await replaceFile(file, writeLog(readableBatches(source)), 0o600);
   }

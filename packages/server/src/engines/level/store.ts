@@ -23,20 +23,20 @@ import {
 const rowCacheBytes = 44 * 1024 * 1024;
 
 /**
- * The item store of one machine: LevelDB in a folder, or the same code over memory. Throws `StoreMissing`, `RowsDamaged`,
- * or LevelDB's error.
+ * The item store of one machine: LevelDB in a folder, or the same code over memory. Throws `StoreMissing`,
+ * `RowsDamaged`, or LevelDB's error.
  *
  * The path of a put, from the socket to the sync:
  *
- *   base/service.ts                 checks the item, and calls `transact` with the rows it has to see
+ *   base/service.ts                 calls `transact` with the keys of the rows that it must see
  *   └ transact (here)               turns the change into operations on row keys
  *     └ shared/group-commit.ts      waits while a group is written; then decides all that waited, one after the other,
  *       │                           over the rows of `readRow` and what those before it have decided
  *       └ commit (here)             adds the operations on the due index (due-index.ts), takes the rows from the cache
  *         └ handle.ts               reopens LevelDB if the last write failed
- *           ├ log.ts `before`       preallocates space in the log
+ *           ├ track-log.ts `before` preallocates space in the log
  *           ├ LevelDB               appends one record to its log, syncs it, and shows it to readers
- *           └ log.ts `after`        accepts the record, or syncs the entry of a log that LevelDB has begun with it
+ *           └ track-log.ts `after`  accepts the record; if LevelDB began a new log with it, syncs the folder's entry
  *   group-commit.ts                 begins the next group, then answers each transaction of this one
  */
 export async function openLevelStore(location: FolderLocation | { memory: true }): Promise<ItemStore> {
@@ -44,7 +44,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
   const cache = createRowCache(rowCacheBytes);
   /** The row keys of the batch that is being written. */
   const inFlight = new Set<string>();
-  // One process owns the store, so what is read here is true until the batch is written.
+  // One process owns the store, so what is read here does not change until the batch is written.
   const commit = createGroupCommit(async (_keys, decide) => {
     if (handle.current === undefined) await handle.opened();
     const operations = decide(readRow);
@@ -52,7 +52,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
       await write(dueIndex.withEntries(operations, (id) => cache.peek(id) ?? readRaw(handle, id)));
   });
   const dueIndex = createDueIndex(async function* () {
-    // The entries have to include those of the group that is being written: this waits for it.
+    // The entries must include those of the group that is being written: this waits for that group.
     await commit.submit([], () => ({ operations: [], result: undefined }));
     for await (const entries of readBatches<Buffer>(handle, { gte: dueMark, lt: behindDueIndex }, 'buffer')) {
       yield entries.map(([entry]) => parseDueKey(entry).rowKey);
@@ -94,8 +94,8 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
     isShared: false,
 
     /**
-     * Reads synchronously. A read takes 2–4 µs of the event loop, less than to ask a thread; a row that is in no cache
-     * takes one read of the disk.
+     * Reads synchronously. A read takes 2–4 µs of the event loop, less than a call of the thread pool; a row that is in
+     * no cache takes one read of the disk.
      */
     get(space, key) {
       const id = rowKey(space, key);

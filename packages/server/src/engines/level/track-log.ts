@@ -9,56 +9,59 @@ import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, recordBehind } 
 import { readLog } from './format/log-reader.js';
 
 /**
- * The log that LevelDB writes, followed from outside: where the last successful write ends in it. Writes come one at a
- * time; `before` and `after` are called around each.
+ * Tracks the log that LevelDB writes: where the last accepted write ends in it. Writes come one at a time; `before` and
+ * `after` are called around each.
  */
 export interface LevelLog {
-  /** Preallocates space when this write needs more than there is; then wait for it. */
+  /** Preallocates space if the write needs more than there is. Wait for the promise, if there is one. */
   before(operations: readonly Operation[]): Promise<void> | undefined;
   /**
-   * Accepts the write. LevelDB leaves it to the file system to put the entry of a new log on stable storage; without it
-   * a power cut takes the log. So when LevelDB has begun a log with this write there is something to wait for; it rejects
-   * if the folder cannot be synced, and the write is not accepted.
+   * Accepts the write. LevelDB does not sync the folder after it has created a log, so a power cut could lose the whole
+   * log. If LevelDB has begun a new log with this write, this gives a promise, which resolves when the folder is
+   * synced. If the folder cannot be synced, it rejects, and the write is not accepted.
    */
   after(): Promise<void> | undefined;
-  /** What is damaged of the writes that were accepted. */
+  /** Damage in the writes that were accepted. */
   damage(): Promise<readonly RowDamage[]>;
-  /** Removes what was written since the last accepted write, on stable storage too. */
+  /** Removes what was written after the last accepted write, and syncs. */
   cutOff(): Promise<void>;
-  /** Records where the log ends, for a LevelDB that was closed: behind that, no crash can have cut anything off. */
+  /** Records where the log of a closed LevelDB ends: if it is shorter later, no crash was the cause. */
   seal(): Promise<void>;
-  /** After LevelDB was closed or has begun another log. */
+  /** Call it when LevelDB was closed or has begun another log. */
   close(): Promise<void>;
 }
 
 interface OpenLog {
   readonly number: number;
   readonly file: FileHandle;
-  /** In bytes: where the last accepted write ends. */
+  /** Where the last accepted write ends, in bytes. */
   readonly end: number;
 }
 
 /** Space is preallocated in steps of as much as the log holds, up to this: a small log stays small. */
 const maxRoomBytes = 256 * 1024;
 const pageBytes = 4096;
-/** Zeros have to be written too: they pay when they last for so many writes (of 4 KB files, 26 at a time, they cost 4 %). */
+/**
+ * Writing zeros has a cost: it pays off if they last for this many writes (with 4 KB files, 26 at a time, it costs 4
+ * %).
+ */
 const minWritesInRoom = 8;
 const zeros = Buffer.alloc(maxRoomBytes);
 
 /**
- * For a LevelDB that was just opened in this folder; the entry of its log is on stable storage then. Rejects if the
- * folder cannot be synced.
+ * Tracks the log of a LevelDB that was just opened in this folder. When it resolves, the log's entry in the folder is
+ * on stable storage. Rejects if the folder cannot be synced.
  *
  * The sync of a file that has grown waits for the file system's journal too; the sync of one whose blocks exist does
- * not: 0.14 ms instead of 0.24 on ext4, a fifth to two fifths more commits. So the next blocks of the log are filled with
- * zeros, which LevelDB's reader takes for preallocated space (`kZeroType` in `log_reader.cc`), and which the sync of the
- * next commit includes. LevelDB writes at its own position, wherever the file ends. The zeros begin behind the next
- * record and are written while no write is in progress, so the two never meet. If space cannot be preallocated, the
- * write continues without it.
+ * not: 0.14 ms instead of 0.24 on ext4, a fifth to two fifths more commits. So the next blocks of the log are filled
+ * with zeros, which LevelDB's reader recognises as preallocated space (`kZeroType` in `log_reader.cc`), and which the
+ * sync of the next commit includes. LevelDB writes at its own position, wherever the file ends. The zeros begin after
+ * the next record and are written while no write is in progress, so the two never meet. If space cannot be
+ * preallocated, the write continues without it.
  */
 export async function trackLevelLog(folder: string): Promise<LevelLog> {
   let log = await newestLog(folder);
-  /** Up to here the file has its blocks. */
+  /** The end of the allocated blocks of the file. */
   let roomEnd = log.end;
   let record: LogRecord;
   const header = Buffer.alloc(logHeaderBytes);
@@ -89,7 +92,7 @@ export async function trackLevelLog(folder: string): Promise<LevelLog> {
       return isSmall && record.end > roomEnd ? makeRoom(record.end) : undefined;
     },
 
-    // In place: the header is read within 2 µs, and waiting for a thread would delay every writer of the group.
+    // Synchronous: reading the header takes 2 µs, and a call of the thread pool would delay every writer of the group.
     after() {
       header.fill(0);
       readSync(log.file.fd, header, 0, logHeaderBytes, record.start);
@@ -125,7 +128,9 @@ export async function trackLevelLog(folder: string): Promise<LevelLog> {
   };
 }
 
-/** The log that LevelDB has begun last, its entry synced. Only LevelDB has written to it: it ends where its file ends. */
+/**
+ * The log that LevelDB has begun last, its entry synced. Only LevelDB has written to it: it ends where its file ends.
+ */
 async function newestLog(folder: string): Promise<OpenLog> {
   await syncFolder(folder);
   const number = Math.max(...(await logNumbers(folder)));

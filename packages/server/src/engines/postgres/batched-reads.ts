@@ -7,12 +7,12 @@ interface Waiting {
   readonly reject: (cause: unknown) => void;
 }
 
-/** How many batches may be in progress. A read that comes meanwhile waits, and shares the next batch. */
+/** How many batches may be in progress. A read that arrives meanwhile waits and shares the next batch. */
 const maxBatches = 2;
 const maxKeys = 256;
 
 /**
- * Sends the reads that come while others are in progress as one batch, because a round trip costs far more than the
+ * Sends the reads that arrive while others are in progress as one batch, because a round trip costs far more than the
  * rows that it reads. A batch is sent after all its callers have asked, so no caller gets a value that was replaced
  * before it asked.
  */

@@ -2,9 +2,9 @@ import { OperatorError } from '../../operator-error.js';
 import type { Run } from './pool.js';
 
 /**
- * Citus, an extension of PostgreSQL, distributes a table over the shards by one column. By `space`, every transaction
- * of the engine is on one shard. By another column, the rows that a transaction locks are on several shards, which
- * Citus refuses.
+ * Citus, an extension of PostgreSQL, distributes a table over the shards by one column. If it is `space`,
+ * every transaction of the engine is on one shard. If it is another column, the rows that a transaction locks are on
+ * several shards, which Citus refuses.
  */
 const distributionColumn = 'space';
 
@@ -23,8 +23,8 @@ const distribute = {
 };
 
 /**
- * Distributes the table if Citus is there and the table is not distributed. Gives whether it did. Throws like
- * `checkDistribution`.
+ * Distributes the table if Citus is there and the table is not distributed. Gives whether it distributed it. Throws
+ * like `checkDistribution`.
  */
 export async function distributeRows(run: Run): Promise<boolean> {
   const distribution = await readDistribution(run);
@@ -41,7 +41,7 @@ export async function checkDistribution(run: Run): Promise<void> {
 
 function refuseOtherColumn(distribution: Distribution): void {
   if (typeof distribution !== 'object') return;
-  // A table on a single shard, or a copy on each, has no column.
+  // A table on a single shard, or with a copy on each shard, has no such column.
   const { column } = distribution;
   if (column === null || column === distributionColumn) return;
   throw new OperatorError(

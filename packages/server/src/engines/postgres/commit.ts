@@ -8,7 +8,7 @@ import { deleteRows, lockRows, type PutRow, putRows } from './statements.js';
 /** An operation of the group commit, with what only this engine needs to know. */
 export type RowOperation = Operation & {
   readonly dueSeconds?: number | undefined;
-  /** Whether it is all that its transaction reads and changes. */
+  /** Whether its transaction reads and changes nothing else. */
   readonly isAlone: boolean;
 };
 
@@ -20,15 +20,15 @@ const maxPauseMs = 250;
 type Decide = Parameters<CommitGroup<RowOperation>>[1];
 
 /**
- * Commits the groups of one space. Whatever a group has read still holds when it commits:
+ * Commits the groups of one space. Everything that a group has read is still true when it commits:
  *
  * - A group that only puts is one statement.
  * - A group that reads locks its rows first, in the order of their keys.
- * - A key without a row has nothing to lock, so its absence is held by the unique index: the row that is put there is
- *   inserted, and where none is put, an empty row is inserted and deleted again. If another transaction has put a row
+ * - A key without a row has nothing to lock, so the unique index guards its absence: a row that is put there is
+ *   inserted; if none is put, an empty row is inserted and deleted again. If another transaction has put a row
  *   meanwhile, or does so at the same moment, the insert fails with a duplicate key, and the group is decided again.
  * - A delete does not see a row that another transaction has put and not yet committed. If the delete is all that its
- *   transaction does, it came first. Otherwise an empty row is put before the delete, which waits for the other
+ *   transaction does, it counts as earlier. Otherwise an empty row is put before the delete, which waits for the other
  *   transaction. So every key that a transaction of several keys reads or writes is locked until it commits.
  */
 export function createPostgresCommit(pool: PostgresPool, spaceName: string): CommitGroup<RowOperation> {

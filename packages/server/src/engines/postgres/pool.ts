@@ -25,7 +25,7 @@ export interface Session {
   readonly begun: Promise<unknown>;
   readonly run: Run;
   commit(): Promise<void>;
-  /** The cause decides whether the connection can be used again. Never rejects. */
+  /** `cause` decides whether the connection can be used again. Never rejects. */
   rollback(cause?: unknown): Promise<void>;
 }
 
@@ -39,7 +39,10 @@ export interface PostgresPool {
 }
 
 const connectTimeoutMs = 5000;
-/** The database cancels a statement first. If it does not answer, the statement fails here, this much later. */
+/**
+ * The database cancels a slow statement itself. If it does not answer either, the statement fails here, this much
+ * later.
+ */
 const silenceMs = 2000;
 const idleMs = 60_000;
 
@@ -71,7 +74,7 @@ export function openPostgresPool(options: PostgresPoolOptions): PostgresPool {
     // If it breaks between two statements, the next one fails.
     client.on('error', ignore);
     const begun = client.query(statement);
-    // The first statement is pipelined behind it. The error goes to those who wait for `begun`.
+    // The first statement is pipelined behind it. The error goes to the callers that wait for `begun`.
     begun.catch(ignore);
 
     function release(isSound: boolean): void {

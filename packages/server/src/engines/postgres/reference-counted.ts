@@ -1,4 +1,4 @@
-/** Resources by name. Each is created when somebody needs it, shared, and dropped when nobody uses it any more. */
+/** Resources by name. Each is created when a caller needs it, shared, and dropped when no caller uses it any more. */
 export interface ReferenceCounted<Resource> {
   /** Does the work with the resource of that name. */
   use<T>(name: string, work: (resource: Resource) => Promise<T>): Promise<T>;

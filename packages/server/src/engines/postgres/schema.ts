@@ -5,12 +5,12 @@ import { checkDistribution, distributeRows } from './citus.js';
 import { rowsFailure, schemaMissing } from './errors.js';
 import type { Run } from './pool.js';
 
-/** Is raised when a server of an older version could no longer work with the tables. */
+/** Increased when an older server could no longer work with the tables. */
 const version = 1;
 
 /**
- * Can run any number of times, also at the same time. `ASC` is for databases that would distribute an index by a hash;
- * nothing here is special to one of them.
+ * These statements can run any number of times, also concurrently. `ASC` is for databases that would otherwise hash an
+ * index; nothing here is specific to one database.
  */
 const tables = [
   `CREATE TABLE IF NOT EXISTS basedrive_rows (
@@ -25,12 +25,12 @@ const lockNumber = 0x4261736564;
 const maxAttempts = 20;
 const maxPauseMs = 250;
 const lockTimeoutMs = 60_000;
-/** Two migrations at the same time can conflict in the catalogue, in spite of `IF NOT EXISTS`. */
+/** Two migrations at the same time can conflict in the database's catalog, in spite of `IF NOT EXISTS`. */
 const conflictCodes = new Set(['23505', '40001', '40P01', '42P07', '42710', 'XX000']);
 
 /**
- * Creates the tables, or brings them to this version, and gives what it did, a sentence each. Safe when many do it at
- * the same time: they wait for each other if the database has advisory locks, and try again if it has none. Throws
+ * Creates the tables, or migrates them to this version, and gives a sentence for each change. Several processes may
+ * call it at once: they wait for each other if the database has advisory locks, and try again if it has none. Throws
  * `OperatorError`, or `StorageUnavailable`.
  */
 export async function migrateSchema(url: string): Promise<readonly string[]> {
@@ -92,8 +92,8 @@ async function versionOf(client: Client): Promise<number | undefined> {
 }
 
 /**
- * Checks before a server starts that it knows the version of the tables, that an acknowledged commit is on stable
- * storage, and that the distribution of the rows keeps the contract. Throws `OperatorError`.
+ * Called before a server starts. Checks that it knows the version of the tables, that an acknowledged commit is on
+ * stable storage, and that the distribution of the rows lets the engine keep its contract. Throws `OperatorError`.
  */
 export async function checkSchema(run: Run): Promise<void> {
   const { rows } = await run({

@@ -40,7 +40,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { url, poolSize = 10, statementTimeoutMs = 10_000 } = options;
   const scanPoolSize = Math.ceil(poolSize / 3);
   const pool = openPostgresPool({ url, poolSize: poolSize - scanPoolSize, statementTimeoutMs });
-  // A scan keeps its connection for as long as its reader takes, so scans must not use up the connections of others.
+  // A scan holds its connection as long as its reader takes, so scans must not use up the connections of other calls.
   const scanPool = openPostgresPool({ url, poolSize: scanPoolSize, statementTimeoutMs });
   const groupCommits = createReferenceCounted((space) =>
     createGroupCommit<RowOperation>(createPostgresCommit(pool, space)),
@@ -62,7 +62,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     try {
       yield* scanPages((statement, values) => call(() => session.run(statement, values)), space, range);
     } finally {
-      // The reader need not wait for it; closing the pool does.
+      // The reader need not wait for the rollback; closing the pool does.
       void session.rollback();
     }
   }
@@ -84,7 +84,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
     get: (space, key) => call(() => batchedReads.use(space, (read) => read(key))),
 
-    // What `decide` throws reaches the caller unchanged, so this is no `call`: the commit converts its own errors.
+    // What `decide` throws reaches the caller unchanged, so this does not use `call`: the commit converts its own
+    // errors.
     transact: (space, keys, decide) =>
       track(() =>
         groupCommits.use(space, (groupCommit) =>

@@ -16,7 +16,7 @@ const connectionTimeoutMs = 3000;
  */
 const idleMs = 7000;
 const maxAttempts = 3;
-/** Each download holds one, so the limit must leave some for writes beside a few hundred slow readers. */
+/** Each download holds one, so the limit must leave some for writes when there are a few hundred slow readers. */
 const maxSockets = 1024;
 
 /**

@@ -16,7 +16,7 @@ import type { ObjectAddress, S3Options } from './options.js';
 import { readObject } from './read-object.js';
 import { writeObject } from './write-object.js';
 
-/** The most objects that one call of S3 lists or deletes. */
+/** The maximum number of objects that one call of S3 lists or deletes. */
 const maxPerCall = 1000;
 /** No write of a blob takes this long, so an older multipart upload was left by a crash. */
 const abandonedMs = 24 * 60 * 60 * 1000;
@@ -108,8 +108,8 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 }
 
 /**
- * AWS dates the object of a multipart upload by the start of the upload. Maintenance deletes only orphans that are older
- * than twice the time limit of a request, so the blob of an upload that has just ended is never too old.
+ * AWS dates the object of a multipart upload by the start of the upload. Maintenance deletes only orphans that are
+ * older than twice the time limit of a request, so the blob of an upload that has just ended is never too old.
  */
 function storedBlob(path: string, written: Date | undefined): StoredBlob | undefined {
   const id = path.slice(3);
@@ -129,7 +129,9 @@ async function removeAll(client: S3Client, bucket: string, keys: readonly string
   );
 }
 
-/** The chunks, and the error that their source threw: it reaches the caller unchanged, as it is no failure of the store. */
+/**
+ * The chunks, and the error that their source threw: it reaches the caller unchanged, because the store did not fail.
+ */
 function watchSource(chunks: AsyncIterable<Buffer> | Iterable<Buffer>) {
   const source: { failure: { readonly cause: unknown } | undefined; chunks: AsyncIterable<Buffer> } = {
     failure: undefined,

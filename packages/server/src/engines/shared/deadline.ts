@@ -2,7 +2,7 @@ import type { ItemStore, ScannedRow } from '../item-store.js';
 import { StorageUnavailable } from '../storage-errors.js';
 
 /**
- * An item store whose calls end in time, whatever hangs within it. A call that takes longer than `timeoutMs` rejects
+ * An item store whose calls end in time, even if the engine hangs. A call that takes longer than `timeoutMs` rejects
  * with `StorageUnavailable`; a write may then be stored or not. The limit holds for each batch of a scan.
  */
 export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {

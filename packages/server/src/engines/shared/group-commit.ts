@@ -16,18 +16,19 @@ type Values = readonly (Buffer | undefined)[];
 export type Read = (key: string) => Buffer | undefined;
 
 /**
- * Commits a group: calls `decide` with the committed values of `keys` for what changes, and resolves when all of that is
- * on stable storage. When it rejects, the whole group is refused. It may call `decide` again: the last answer counts.
+ * Commits a group: calls `decide` with a function that reads the committed values of `keys`, writes the operations that
+ * `decide` gives, and resolves when they are on stable storage. If it rejects, the whole group is refused. It may call
+ * `decide` several times: the last result counts.
  */
 export type CommitGroup<O extends Operation = Operation> = (
   keys: readonly string[],
   decide: (read: Read) => readonly O[],
 ) => Promise<void>;
 
-/** An engine may add to an operation what only it needs (`O`). */
+/** `O`: an engine may add fields of its own to an operation. */
 export interface GroupCommit<O extends Operation = Operation> {
   submit<T>(keys: readonly string[], decide: (values: Values) => Decision<T, O>): Promise<T>;
-  /** Resolves when nothing waits and no commit is in progress. */
+  /** Resolves when no transaction waits and no commit is in progress. */
   idle(): Promise<void>;
 }
 
@@ -40,7 +41,7 @@ interface Waiting<O extends Operation> {
 
 type Outcome = { readonly result: unknown } | { readonly thrown: unknown };
 
-/** Limits of a group, of what it reads and writes together: no commit takes long or much memory. */
+/** Limits of a group (`maxGroupBytes`: what it reads and writes), so that no commit takes long or much memory. */
 const maxGroupTransactions = 1024;
 const maxGroupBytes = 4 * 1024 * 1024;
 
@@ -53,7 +54,7 @@ const maxGroupBytes = 4 * 1024 * 1024;
 export function createGroupCommit<O extends Operation = Operation>(commit: CommitGroup<O>): GroupCommit<O> {
   let waiting: Waiting<O>[] = [];
   let running: Promise<void> | undefined;
-  /** The last group ended because it was large. */
+  /** Whether the last group was limited by its size and left transactions waiting. */
   let isCut = false;
 
   async function run(): Promise<void> {
@@ -62,7 +63,7 @@ export function createGroupCommit<O extends Operation = Operation>(commit: Commi
     let next: Promise<() => void> | undefined = commitNext();
     while (next !== undefined) {
       const answer = await next;
-      // The next commit begins before the last one is answered: the disk works while the answers are written. A fifth
+      // The next commit begins before this one is answered, so the disk works while the answers are written: a fifth
       // more puts.
       next = waiting.length > 0 ? commitNext() : undefined;
       answer();
@@ -72,7 +73,7 @@ export function createGroupCommit<O extends Operation = Operation>(commit: Commi
 
   /** Commits the next group. Gives a function that answers its transactions. */
   async function commitNext(): Promise<() => void> {
-    // A group that only reads takes no time elsewhere: without a pause, others would wait for all of them.
+    // A group that only reads never waits for the disk: without a pause, many of them would block the event loop.
     if (isCut) await nextTurn();
     const group = waiting.slice(0, maxGroupTransactions);
     let outcomes: readonly Outcome[] = [];
@@ -125,7 +126,7 @@ function decideAll<O extends Operation>(group: readonly Waiting<O>[], read: Read
   const operations: O[] = [];
   const pending = new Map<string, Buffer | undefined>();
   const see = (key: string) => (pending.has(key) ? pending.get(key) : read(key));
-  // In a group of blind batches nobody reads, so nobody needs what is pending.
+  // In a group of blind batches no transaction reads, so none needs the pending values.
   const watched = group.some((transaction) => transaction.keys.length > 0);
   let bytes = 0;
   for (const transaction of group) {

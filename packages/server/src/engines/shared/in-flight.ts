@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../storage-errors.js';
 
-/** The calls of an engine that are in progress: the store lets go of its storage when all of them have ended. */
+/** The calls of an engine that are in progress: the store releases its storage when all of them have ended. */
 export interface InFlight {
   /** Starts a call, and counts it until it ends. Rejects with `StorageUnavailable` after `close`. */
   track<T>(work: () => Promise<T>): Promise<T>;
@@ -8,7 +8,7 @@ export interface InFlight {
   close(): Promise<void>;
 }
 
-/** `storeName` is for the error of calls after `close`: `row store`. */
+/** `storeName` names the store in the error of calls after `close`: `row store`. */
 export function createInFlight(storeName: string): InFlight {
   const calls = new Set<Promise<unknown>>();
   let closed = false;

@@ -5,7 +5,7 @@ export interface FieldReader {
   readonly isAtEnd: boolean;
   /** An integer with seven bits in a byte, the lowest first. Exact up to 2^53. */
   varint(): number;
-  /** So many bytes, as a view. */
+  /** The next `length` bytes, as a view. */
   bytes(length: number): Buffer;
 }
 
@@ -33,14 +33,14 @@ export function createFieldReader(source: Buffer): FieldReader {
   };
 }
 
-/** CRC-32C, byte by byte: `crcTable[byte]` is what a byte alone does to the register. */
+/** CRC-32C, byte by byte: `crcTable[byte]` is the effect of one byte on the register. */
 export const crcTable = new Uint32Array(256).map((_, byte) => {
   let register = byte;
   for (let bit = 0; bit < 8; bit++) register = register & 1 ? (register >>> 1) ^ 0x82f63b78 : register >>> 1;
   return register;
 });
 
-/** The CRC-32C of `source` from `start` up to and without `end`: 500 MB/s. Node's zlib has another CRC-32. */
+/** The CRC-32C of `source` from `start` up to, but not including, `end`: 500 MB/s. Node's zlib has another CRC-32. */
 export function crc32c(source: Buffer, start: number, end: number): number {
   let register = -1;
   for (let at = start; at < end; at++) {

@@ -5,16 +5,18 @@ import type { Operation } from '../../shared/group-commit.js';
 export const blockBytes = 32 * 1024;
 /** The checksum, the length and the kind. */
 export const logHeaderBytes = 7;
-/** The batch's sequence number, and how many operations it has. */
+/** The batch's sequence number and its number of operations. */
 export const batchHeaderBytes = 12;
 /** Whether a fragment is a whole record, or which part of one. */
 export const RecordKind = { full: 1, first: 2, middle: 3, last: 4 } as const;
 
-/** A record of the log: one batch, cut up over blocks of 32 KiB with a header in each. In bytes of the file. */
+/**
+ * A record of the log: one batch, split over blocks of 32 KiB with a header in each. Offsets are in bytes of the file.
+ */
 export interface LogRecord {
   readonly start: number;
   readonly end: number;
-  /** What the header at its start says: how much of the record comes before the block ends, and whether that is all. */
+  /** From the header at its start: how much of the record is in the first block, and whether that is all of it. */
   readonly firstLength: number;
   readonly firstKind: number;
 }
@@ -28,10 +30,10 @@ export function batchBytes(operations: readonly Operation[]): number {
   return bytes;
 }
 
-/** The record that a batch of so many bytes becomes in a log that has ended at `end`. */
+/** Where the record of a batch of `bytes` bytes goes in a log that ends at `end`. */
 export function recordBehind(end: number, bytes: number): LogRecord {
   const left = blockBytes - (end % blockBytes);
-  // Where no header fits, the block's end stays empty.
+  // If no header fits, the end of the block stays empty.
   const start = left < logHeaderBytes ? end + left : end;
   const firstLength = Math.min(bytes, blockBytes - (start % blockBytes) - logHeaderBytes);
   const rest = bytes - firstLength;

@@ -1,11 +1,11 @@
 import { crc32c, crcTable, unmaskedCrc } from './coding.js';
 import { blockBytes, logHeaderBytes, RecordKind } from './log-format.js';
 
-// Reads a log, or a MANIFEST, which has the same format: `log_reader.cc` of LevelDB, but nothing is passed over silently.
+// Reads a log, or a MANIFEST, which has the same format: `log_reader.cc` of LevelDB, but it skips nothing silently.
 
 /** A whole record: one batch, or one edit of a MANIFEST. */
 export interface ReadRecord {
-  /** Where its first header stands, in bytes of the file. */
+  /** The offset of its first header, in bytes of the file. */
   readonly start: number;
   readonly bytes: Buffer;
 }
@@ -14,7 +14,7 @@ export interface ReadRecord {
 export interface LogFault {
   readonly offset: number;
   readonly problem: string;
-  /** Whether a later record begins behind it: writers append, so the record at the fault was finished once. */
+  /** Whether a record follows it: writers append, so the record at the fault was once complete. */
   readonly isFollowed: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface LogContent {
   readonly end: number;
 }
 
-/** Whether a record that was found while searching behind a fault can be one of this log, by its first bytes. */
+/** Whether a record that was found while searching after a fault can belong to this log, by its first bytes. */
 export type IsPlausible = (bytes: Buffer) => boolean;
 
 interface Fragment {
@@ -36,7 +36,7 @@ interface Fragment {
 
 /**
  * Reads all records of a log. After a fault it searches for the next record: at the next bytes of the block, in case
- * that a length is wrong, then in the next block.
+ * the length is wrong, then in the next block.
  */
 export function readLog(source: Buffer, isPlausible: IsPlausible = () => true): LogContent {
   const records: ReadRecord[] = [];
@@ -84,7 +84,7 @@ export function readLog(source: Buffer, isPlausible: IsPlausible = () => true): 
   while (at < source.length) {
     const blockEnd = Math.min(source.length, (Math.floor(at / blockBytes) + 1) * blockBytes);
     if (blockEnd - at < logHeaderBytes) {
-      // The end of a block that no header fits into is empty; the end of the file may be a header that was cut off.
+      // The end of a block is empty if no header fits there; the file may end within a header.
       if (blockEnd % blockBytes !== 0 && !isZero(source, at, blockEnd)) fault(at, 'a header is cut off');
       at = blockEnd;
       continue;
@@ -132,9 +132,9 @@ function nextFragment(source: Buffer, from: number, blockEnd: number): number | 
 }
 
 /**
- * Whether the fragment at a fault was written whole and then changed, rather than cut off by a crash: its checksum holds
- * for another length, or one flipped bit explains what does not match. Of writes that a crash cut off, one in 16,000
- * is taken for such a one at most (32 KiB of bits against 32 bits of checksum).
+ * Whether the fragment at a fault was written whole and then changed, rather than cut off by a crash: its checksum
+ * holds for another length, or one flipped bit explains the mismatch. At most one in 16,000 writes that a crash cut off
+ * is mistaken for such a change (32 KiB of bits against 32 bits of checksum).
  */
 export function wasChanged(source: Buffer, at: number): boolean {
   const blockEnd = Math.min(source.length, (Math.floor(at / blockBytes) + 1) * blockBytes);
@@ -149,7 +149,7 @@ export function wasChanged(source: Buffer, at: number): boolean {
   return hasOtherLength(source, at, blockEnd, stored);
 }
 
-/** Whether one flipped bit in so many bytes changes a CRC-32C by this difference. */
+/** Whether one flipped bit in `bytes` bytes changes a CRC-32C by this difference. */
 function isOneBit(difference: number, bytes: number): boolean {
   for (let bit = 0; bit < 8; bit++) {
     let effect = crcTable[1 << bit] as number;

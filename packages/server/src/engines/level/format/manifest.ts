@@ -17,7 +17,7 @@ const Tag = {
 export interface Manifest {
   /** The sizes in bytes of the tables that hold rows, by their numbers. */
   readonly tables: ReadonlyMap<number, number>;
-  /** The first log whose batches are in no table; 0 before there was one. */
+  /** The first log whose batches are not yet in a table; 0 if there was none. */
   readonly logNumber: number;
   /** The sequence number of the last operation when the last edit was written. */
   readonly lastSequence: number;

@@ -1,8 +1,9 @@
 import { crc32c, createFieldReader, type FieldReader, unmaskedCrc } from './coding.js';
 import { uncompressSnappy } from './snappy.js';
 
-// A table of LevelDB (`table/format.cc`): blocks of rows, a block of Bloom filters, an index of each, and a footer. Each
-// block is followed by its kind of compression and a checksum over both, which LevelDB itself does not compare on reading.
+// A table of LevelDB (`table/format.cc`): blocks of rows, a block of Bloom filters, an index of each, and a footer.
+// Each block is followed by its type of compression and a checksum over both, which LevelDB does not verify when it
+// reads.
 
 const footerBytes = 48;
 const trailerBytes = 5;
@@ -61,7 +62,7 @@ function readIndex(source: Buffer, { offset, size }: BlockPlace, blocks: BlockPl
   try {
     const stored = source.subarray(offset, offset + size);
     const bytes = source[offset + size] === snappyKind ? uncompressSnappy(stored) : stored;
-    // At the end: the places where keys are stored in full, and how many there are.
+    // The block ends with the restart points, where keys are stored in full, and their number.
     const fullKeys = bytes.readUInt32LE(bytes.length - 4);
     const entries = createFieldReader(bytes.subarray(0, bytes.length - 4 - 4 * fullKeys));
     while (!entries.isAtEnd) {
