@@ -1,6 +1,6 @@
 import type { DriveFile } from './drive-file.js';
 import type { CallOptions } from './endpoint.js';
-import type { DriveStats } from './http-types.js';
+import type { DriveStats, FileDetails } from './http-types.js';
 import type { GetFileProgress, PutFileProgress } from './progress.js';
 
 /** Bytes, or a source of bytes. Strings are written as UTF-8. */
@@ -20,6 +20,13 @@ export type FileSource =
 export interface PutFileOptions extends CallOptions {
   /** Default: the type of the Blob or File, else derived from the extension of the name. */
   readonly contentType?: string | undefined;
+  /**
+   * Store only if the file of this name has this ETag (`etag` of a file that was read or listed); `*`: if there is one.
+   * Otherwise the call rejects with code `refused` and status 412.
+   */
+  readonly ifMatch?: string | undefined;
+  /** `*`: store only if there is no file of this name. An ETag: unless the file has it. Otherwise as `ifMatch`. */
+  readonly ifNoneMatch?: string | undefined;
   /** Called as bytes are sent (browsers) or when a part is stored (elsewhere), and once when all is stored. */
   readonly onProgress?: ((progress: PutFileProgress) => void) | undefined;
   /** Parts of a large file in flight at once; default 4. */
@@ -52,10 +59,14 @@ export interface NamesOptions extends CallOptions {
 export interface ListOptions extends NamesOptions {
   /** 1 to 1000; default 1000. */
   readonly limit?: number | undefined;
+  /** Whether `files` is wanted: size, content type, time and ETag of each file. Default false. */
+  readonly details?: boolean | undefined;
 }
 
 export interface ListResult {
   names: string[];
+  /** Present with `details`: the same names in the same order. A directory has only its `name`. */
+  files?: FileDetails[];
   /** Present when more names follow: `last` is the name to continue after. */
   paging?: { size: number; last: string };
 }
@@ -108,6 +119,13 @@ export interface Drive {
    * @example for await (const name of photos.names({ prefix: 'notes/' })) console.log(name);
    */
   names(options?: NamesOptions): AsyncGenerator<string, void, undefined>;
+
+  /**
+   * Iterates over all files with their sizes, content types, times and ETags, and requests each page when it is needed
+   * (docs/http.md#file-details). With `recursive: false`, a directory has only its `name`.
+   * @example for await (const { name, size } of photos.files({ prefix: 'notes/' })) console.log(name, size);
+   */
+  files(options?: NamesOptions): AsyncGenerator<FileDetails, void, undefined>;
 
   /**
    * Deletes a file. It is no error if the file does not exist.

@@ -185,12 +185,26 @@ export interface ListFilesQuery {
   prefix?: string;
   last?: string;
   recursive?: 'true' | 'false';
+  details?: 'true' | 'false';
 }
 /** `GET /files`, 200 */
 export interface ListFilesResponse {
   /** Present only when more names follow. */
   paging?: { size: number; last: string };
   names: readonly string[];
+  /** Present only with `details=true`: the same names in the same order. */
+  files?: readonly FileDetails[];
+}
+/** What List Files says of a file. Of a directory, only the name is present. */
+export interface FileDetails {
+  name: string;
+  /** Bytes. */
+  size?: number;
+  content_type?: string;
+  /** When the bytes were written: whole seconds since 1970 UTC. */
+  modified?: number;
+  /** The value of the header `ETag`, with its quotes. */
+  etag?: string;
 }
 
 /** `DELETE /files` */

@@ -52,8 +52,8 @@ export function openDrive(endpoint: Endpoint): Drive {
       return answer === undefined ? null : openFile(name, answer, options.onProgress);
     },
 
-    async list({ limit, prefix, last, recursive, ...options } = {}) {
-      const parameters = Object.entries({ limit, prefix, last, recursive })
+    async list({ limit, prefix, last, recursive, details, ...options } = {}) {
+      const parameters = Object.entries({ limit, prefix, last, recursive, details })
         .filter(([, value]) => value !== undefined && value !== null && value !== '')
         .map(([parameter, value]) => `${parameter}=${percentEncode(parameter, String(value))}`);
       const answer = await send({ method: 'GET', path: `/files?${parameters.join('&')}` }, options);
@@ -65,6 +65,15 @@ export function openDrive(endpoint: Endpoint): Drive {
       do {
         const page = await drive.list({ ...options, last });
         yield* page.names;
+        last = page.paging?.last;
+      } while (last !== undefined);
+    },
+
+    async *files(options = {}) {
+      let { last } = options;
+      do {
+        const page = await drive.list({ ...options, last, details: true });
+        yield* page.files ?? [];
         last = page.paging?.last;
       } while (last !== undefined);
     },

@@ -27,6 +27,8 @@ interface Upload {
   readonly progress: UploadProgress;
   readonly deadline: Deadline;
   readonly concurrency: number;
+  /** The conditions of the request that makes the file. */
+  readonly conditions: Readonly<Record<string, string>>;
 }
 
 /** Stores the bytes of the source, and closes the source. */
@@ -45,6 +47,7 @@ export async function putFile(
     progress: trackUpload(source.size, options.onProgress),
     deadline,
     concurrency: Math.max(1, options.concurrency ?? 4),
+    conditions: conditionsOf(options),
   };
   try {
     const first = await read(upload, maxPutBytes);
@@ -66,17 +69,28 @@ function read({ source, deadline }: Upload, bytes: number): Promise<Piece | unde
   return untilEnded(source.read(bytes), deadline);
 }
 
+function conditionsOf({ ifMatch, ifNoneMatch }: PutFileOptions): Readonly<Record<string, string>> {
+  const conditions: Record<string, string> = {};
+  if (ifMatch !== undefined) conditions['If-Match'] = ifMatch;
+  if (ifNoneMatch !== undefined) conditions['If-None-Match'] = ifNoneMatch;
+  return conditions;
+}
+
 function send(
   { endpoint, type, deadline }: Upload,
   call: Omit<Call, 'type' | 'repeatable'>,
+  repeatable = true,
 ): Promise<JsonAnswer> {
-  // Every request of an upload may be repeated: a part replaces the same part, and a file replaces itself.
-  return requestJson(endpoint, { ...call, type, repeatable: true }, { signal: deadline.signal });
+  // A request of an upload may be repeated: a part replaces the same part, and a file replaces itself.
+  return requestJson(endpoint, { ...call, type, repeatable }, { signal: deadline.signal });
 }
 
 async function putWhole(upload: Upload, body: Piece): Promise<void> {
   const onSent = upload.progress.part(sizeOf(body));
-  succeed(await send(upload, { method: 'POST', path: `/files?${upload.query}`, body, onSent }));
+  const { conditions: headers } = upload;
+  const call = { method: 'POST', path: `/files?${upload.query}`, body, headers, onSent } as const;
+  // If the answer is lost, the file may be there, and then its own condition would refuse the same request.
+  succeed(await send(upload, call, Object.keys(headers).length === 0));
 }
 
 async function putParts(upload: Upload, head: Piece[]): Promise<void> {
@@ -88,7 +102,8 @@ async function putParts(upload: Upload, head: Piece[]): Promise<void> {
   const path = `/uploads/${segment('upload_id', upload_id)}`;
   try {
     await sendParts(upload, path, head);
-    const ended = await send(upload, { method: 'PATCH', path: `${path}?${upload.query}` });
+    const { conditions: headers } = upload;
+    const ended = await send(upload, { method: 'PATCH', path: `${path}?${upload.query}`, headers });
     // If the answer to a first attempt was lost and the upload is now unknown, the first attempt has ended it.
     if (!ended.lost) succeed(ended);
   } catch (error) {

@@ -5,6 +5,7 @@ import { parseRanges, type Range } from '../http/ranges.js';
 import { RequestError, rangeNotSatisfiable } from '../request-error.js';
 import { byteRangesBody } from './byte-ranges-body.js';
 import type { OpenFile } from './open-file.js';
+import { etagOf } from './rows.js';
 
 /**
  * The answer of docs/http.md#download-file: the file, its ranges, or what conditions make of it. Takes the file over:
@@ -22,7 +23,7 @@ export function downloadAnswer(file: OpenFile, headers: RequestHeaders): Answer 
 }
 
 function answerOf(file: OpenFile, headers: RequestHeaders): Answer {
-  const etag = `"${file.id}"`;
+  const etag = etagOf(file);
   const lastModified = new Date(file.modifiedMs).toUTCString();
   const validators = { etag, lastModified };
   const validation = ['Accept-Ranges', 'bytes', 'ETag', etag, 'Last-Modified', lastModified];

@@ -1,5 +1,5 @@
 import type { ItemStore, ScanRange } from '../engines/item-store.js';
-import { nameKey, nameOfKey } from './rows.js';
+import { type FileRow, nameKey, nameOfKey, readRow } from './rows.js';
 
 export interface ListQuery {
   /** Only names that begin with it; empty: all. */
@@ -10,10 +10,21 @@ export interface ListQuery {
   readonly limit: number;
   /** False: names are cut after the first `/` behind the prefix, and each such directory is listed once. */
   readonly recursive: boolean;
+  /** Whether the page also says what each file is. */
+  readonly details?: boolean;
+}
+
+/** A name of a page. */
+export interface ListedFile {
+  readonly name: string;
+  /** Undefined for a directory. */
+  readonly file: FileRow | undefined;
 }
 
 export interface ListPage {
   readonly names: readonly string[];
+  /** With `details`: the same names, in the same order. */
+  readonly files?: readonly ListedFile[];
   /** Whether more names follow the last of these. */
   readonly more: boolean;
 }
@@ -23,8 +34,13 @@ export interface ListPage {
  * costs one scan, however many files it has.
  */
 export async function listNames(items: ItemStore, space: string, query: ListQuery): Promise<ListPage> {
-  const { prefix, last, limit, recursive } = query;
+  const { prefix, last, limit, recursive, details = false } = query;
   const names: string[] = [];
+  const files: ListedFile[] = [];
+  const page = (more: boolean): ListPage =>
+    details
+      ? { names: names.slice(0, limit), files: files.slice(0, limit), more }
+      : { names: names.slice(0, limit), more };
   // One more name than asked for shows whether more follow.
   const wanted = limit + 1;
   const cut = (name: string) => (recursive ? name : cutAfterSlash(name, prefix.length));
@@ -41,7 +57,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
     let lastKey = '';
     let inDirectory = false;
     for await (const batch of items.scan(space, { prefix: nameKey(prefix), ...bound, limit: limitRows })) {
-      for (const { key } of batch) {
+      for (const { key, value } of batch) {
         rows++;
         lastKey = key;
         const name = nameOfKey(key);
@@ -49,7 +65,8 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
         if (inDirectory) continue;
         const entry = cut(name);
         names.push(entry);
-        if (names.length === wanted) return { names: names.slice(0, limit), more: true };
+        if (names.length === wanted) return page(true);
+        if (details) files.push({ name: entry, file: entry === name ? readRow<FileRow>(value) : undefined });
         inDirectory = entry !== name;
         directory = inDirectory ? entry : undefined;
       }
@@ -58,7 +75,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
     }
     if (inDirectory && directory !== undefined) bound = behind(directory);
     else if (rows === limitRows) bound = { gt: lastKey };
-    else return { names, more: false };
+    else return page(false);
   }
 }
 

@@ -1,6 +1,7 @@
 import type {
   DeleteAllResponse,
   DeleteFilesResponse,
+  FileDetails,
   ListFilesResponse,
   PutFileResponse,
   UploadPartResponse,
@@ -8,11 +9,12 @@ import type {
 } from 'basedrive-client';
 import { json, tooLargePage } from '../http/answer.js';
 import type { Answer, Call, Handler, RouteTable } from '../http/call.js';
+import { readWriteCondition } from '../http/conditional.js';
 import { declaredType, typeByName } from '../http/content-type.js';
 import { requireJsonType } from '../http/json-body.js';
 import { readLimit, readWhole, requireTrue } from '../http/parameters.js';
 import { isRandomId } from '../lib/random-id.js';
-import { badRequest, notFound } from '../request-error.js';
+import { badRequest, notFound, RequestError } from '../request-error.js';
 import { readDeleteBody } from './delete-body.js';
 import { downloadAnswer } from './download.js';
 import {
@@ -23,9 +25,10 @@ import {
   maxPartBytes,
   maxParts,
 } from './limits.js';
-import type { ListPage, ListQuery } from './list.js';
+import type { ListedFile, ListPage, ListQuery } from './list.js';
 import { readName, readNamePart } from './name.js';
 import type { Source } from './piece.js';
+import { etagOf } from './rows.js';
 import type { DriveService } from './service.js';
 
 /** The body is larger than the file API accepts: answered with an HTML page, not with JSON. */
@@ -38,9 +41,10 @@ export function driveRoutes(service: DriveService): RouteTable {
     '/files': {
       POST: pageWhenTooLarge(async (call) => {
         const name = readName(call.query.get('name'));
+        const condition = readWriteCondition(call.headers);
         const source = await sourceOf(call, maxFileBytes);
         const contentType = declaredType(call.headers) ?? typeByName(name);
-        await service.put(call.project, call.name, name, { source, contentType });
+        await service.put(call.project, call.name, name, { source, contentType, condition });
         return json<PutFileResponse>(201, { name, ...owners(call) });
       }),
 
@@ -91,9 +95,10 @@ export function driveRoutes(service: DriveService): RouteTable {
       PATCH: async (call) => {
         const name = readName(call.query.get('name'));
         const uploadId = uploadIdOf(call);
-        const result = await uploads.end(call.project, call.name, name, uploadId);
+        const condition = readWriteCondition(call.headers);
+        const result = await uploads.end(call.project, call.name, name, { uploadId, condition });
         if (result === 'unknown') throw unknownUpload();
-        if (result !== 'ended') throw badRequest(...result.problems);
+        if (result !== 'ended') throw new RequestError(result.isConditionUnmet ? 412 : 400, result.problems);
         return json<UploadResponse>(200, { name, upload_id: uploadId, ...owners(call) });
       },
 
@@ -177,20 +182,37 @@ function readListQuery(call: Call): ListQuery {
     limit: readLimit(call, maxListed),
     prefix: readNamePart('prefix', query.get('prefix')),
     last: readNamePart('last', query.get('last')),
-    recursive: readRecursive(query.get('recursive')),
+    recursive: readSwitch(call, 'recursive', true),
+    details: readSwitch(call, 'details', false),
   };
 }
 
-function readRecursive(text: string | undefined): boolean {
-  if (text === undefined || text === '' || text === 'true') return true;
-  if (text === 'false') return false;
-  throw badRequest('recursive: must be true or false');
+/** A parameter that is `true` or `false`; empty means absent. */
+function readSwitch(call: Call, parameter: string, absent: boolean): boolean {
+  const text = call.query.get(parameter);
+  if (text === undefined || text === '') return absent;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw badRequest(`${parameter}: must be true or false`);
 }
 
-/** `paging` is present only if more names follow (docs/http.md#list-files). */
-function listed({ names, more }: ListPage): ListFilesResponse {
+/** `paging` is present only if more names follow, and `files` only with `details` (docs/http.md#list-files). */
+function listed({ names, files, more }: ListPage): ListFilesResponse {
   const last = names.at(-1);
-  return more && last !== undefined
-    ? { paging: { size: names.length, last }, names: [...names] }
-    : { names: [...names] };
+  return {
+    ...(more && last !== undefined ? { paging: { size: names.length, last } } : undefined),
+    names,
+    ...(files === undefined ? undefined : { files: files.map(detailsOf) }),
+  };
+}
+
+/** docs/http.md#file-details */
+function detailsOf({ name, file }: ListedFile): FileDetails {
+  if (file === undefined) return { name };
+  return {
+    name,
+    size: file.sizeBytes,
+    content_type: file.contentType,
+    modified: Math.floor(file.modifiedMs / 1000),
+    etag: etagOf(file),
+  };
 }

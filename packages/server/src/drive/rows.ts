@@ -41,6 +41,11 @@ export interface FileRow {
   readonly modifiedMs: number;
 }
 
+/** The ETag of a file, with its quotes: docs/http.md#conditions. */
+export function etagOf({ id }: Pick<FileRow, 'id'>): string {
+  return `"${id}"`;
+}
+
 export interface UploadRow {
   readonly name: string;
   /** The Content-Type of Initialize. */
@@ -85,6 +90,11 @@ export function uploadOfPartKey(key: string): string | undefined {
 /** The rows were written from the types of this file, so they are read as such. Throws `SyntaxError`. */
 export function readRow<T>(row: Buffer): T {
   return JSON.parse(row.toString()) as T;
+}
+
+/** The file of a row under its name; undefined without a row. */
+export function readFile(row: Buffer | undefined): FileRow | undefined {
+  return row && readRow<FileRow>(row);
 }
 
 export function jsonRow<T>(key: string, value: T): Put {

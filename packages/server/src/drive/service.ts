@@ -1,9 +1,10 @@
 import type { Change } from '../engines/item-store.js';
 import { keyBatches } from '../engines/key-batches.js';
 import type { Store } from '../engines/store.js';
+import type { WriteCondition } from '../http/conditional.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/semaphore.js';
-import { abandoned } from '../request-error.js';
+import { abandoned, preconditionFailed, RequestError } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
 import { createSweep, discard, type Sweep } from './garbage.js';
 import { createLeases } from './leases.js';
@@ -11,18 +12,23 @@ import { defaultInlineFileBytes } from './limits.js';
 import { type ListPage, type ListQuery, listNames } from './list.js';
 import { createFileReader, type OpenFile } from './open-file.js';
 import { type Source, storePiece } from './piece.js';
-import { type FileRow, jsonRow, nameKey, readRow } from './rows.js';
+import { etagOf, type FileRow, jsonRow, nameKey, readFile, readRow } from './rows.js';
 import { createUploads, type Uploads } from './uploads.js';
 
 /** The bytes of a new file, which bound their own number, and its content type. */
 export interface NewFile {
   readonly source: Source;
   readonly contentType: string;
+  /** What the file of this name must be, judged in the step that replaces it. */
+  readonly condition?: WriteCondition | undefined;
 }
 
 /** The operations of the file API over any two engines. Names are valid: the routes check them. */
 export interface DriveService {
-  /** Stores a file, in place of one of the same name (docs/http.md#put-file). */
+  /**
+   * Stores a file, in place of one of the same name (docs/http.md#put-file). Throws the 412 `RequestError` of a condition
+   * that does not hold: then nothing is stored.
+   */
   put(project: string, drive: string, name: string, file: NewFile): Promise<void>;
   /** The file as it is now, until it is released; undefined when it is missing (docs/http.md#download-file). */
   open(project: string, drive: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
@@ -88,23 +94,30 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
   }
 
   return {
-    async put(project, drive, name, { source, contentType }) {
-      const { piece, puts } = await storePiece(blobs, source, inlineFileBytes);
+    async put(project, drive, name, { source, contentType, condition }) {
+      const space = driveSpace(project, drive);
       const key = nameKey(name);
-      const isGarbageMade = await items.transact(
-        driveSpace(project, drive),
-        [key],
-        ([before]): Change<boolean> => {
+      // Known before the body is read: no client sends megabytes that are thrown away.
+      if (condition !== undefined) requireCondition(condition, readFile(await items.get(space, key)));
+      const { piece, puts } = await storePiece(blobs, source, inlineFileBytes);
+      try {
+        const isGarbageMade = await items.transact(space, [key], ([row]): Change<boolean> => {
+          const before = readFile(row);
+          if (condition !== undefined) requireCondition(condition, before);
           const file: FileRow = { ...piece, contentType, modifiedMs: clock() };
-          const old = discard(before && readRow<FileRow>(before), garbageDue());
+          const old = discard(before, garbageDue());
           return {
             puts: [jsonRow(key, file), ...puts, ...old.puts],
             deletes: old.deletes,
             result: old.puts.length > 0,
           };
-        },
-      );
-      if (isGarbageMade) wakeMaintenance();
+        });
+        if (isGarbageMade) wakeMaintenance();
+      } catch (cause) {
+        // The condition did not hold. After any other error, the row may have been written.
+        if (cause instanceof RequestError && piece.layout === 'blob') await blobs.delete([piece.id]);
+        throw cause;
+      }
     },
 
     open: (project, drive, name) => reader.open(driveSpace(project, drive), name),
@@ -130,4 +143,10 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
     uploads,
     sweep: createSweep({ items, blobs, leases, dropUpload }),
   };
+}
+
+/** Throws the 412 `RequestError` of a condition that does not hold for this file. */
+function requireCondition(condition: WriteCondition, file: FileRow | undefined): void {
+  const problem = condition(file && etagOf(file));
+  if (problem !== undefined) throw preconditionFailed(problem);
 }

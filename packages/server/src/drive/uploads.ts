@@ -1,5 +1,6 @@
 import type { Change } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
+import type { WriteCondition } from '../http/conditional.js';
 import { typeByName } from '../http/content-type.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { randomId } from '../lib/random-id.js';
@@ -9,6 +10,7 @@ import { minPartBytes } from './limits.js';
 import { rowPiece, type Source, storePiece } from './piece.js';
 import {
   contentKey,
+  etagOf,
   type FileRow,
   jsonRow,
   nameKey,
@@ -17,6 +19,7 @@ import {
   partKey,
   partOfKey,
   partsPrefix,
+  readFile,
   readRow,
   type UploadRow,
   uploadKey,
@@ -51,8 +54,17 @@ export interface NewPart {
   readonly contentType: string | undefined;
 }
 
-/** What became of End: the file is there, the upload is unknown, or what is wrong with its parts. */
-export type EndResult = 'ended' | 'unknown' | { readonly problems: readonly string[] };
+/** What became of End: the file is there, the upload is unknown, what is wrong with its parts, or with the condition. */
+export type EndResult =
+  | 'ended'
+  | 'unknown'
+  | { readonly problems: readonly string[]; readonly isConditionUnmet?: boolean };
+
+/** An upload, and what the file that it replaces must be. */
+export interface EndedUpload {
+  readonly uploadId: string;
+  readonly condition?: WriteCondition | undefined;
+}
 
 /** The operations of docs/http.md#chunked-upload. What they call unknown is stated in docs/http.md#unknown-uploads. */
 export interface Uploads {
@@ -62,7 +74,7 @@ export interface Uploads {
   /** False when the upload is unknown, or was ended or aborted while the bytes came: then they are not kept. */
   part(project: string, drive: string, name: string, part: NewPart): Promise<boolean>;
   /** Makes the parts the file, at once and completely, without copying their bytes. */
-  end(project: string, drive: string, name: string, uploadId: string): Promise<EndResult>;
+  end(project: string, drive: string, name: string, upload: EndedUpload): Promise<EndResult>;
   /** False when the upload is unknown. */
   abort(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
 }
@@ -141,7 +153,7 @@ export function createUploads(parts: UploadsParts): UploadsWithDrop {
       return outcome !== 'unknown';
     },
 
-    async end(project, drive, name, uploadId) {
+    async end(project, drive, name, { uploadId, condition }) {
       const space = driveSpace(project, drive);
       const contentId = randomId();
       for (;;) {
@@ -152,20 +164,22 @@ export function createUploads(parts: UploadsParts): UploadsWithDrop {
         const result = await items.transact(
           space,
           [uploadKey(uploadId), nameKey(name)],
-          ([row, before]): Change<EndResult | 'changed'> => {
+          ([row, named]): Change<EndResult | 'changed'> => {
             const upload = openUpload(row, name);
             if (upload === undefined) return { result: 'unknown' };
             if (upload.revision !== seen.revision) return { result: 'changed' };
-            if (problems.length > 0) {
+            const before = readFile(named);
+            const unmet = condition?.(before && etagOf(before));
+            if (unmet !== undefined || problems.length > 0) {
               // This is a request too: the upload stays open for another day.
               return {
                 puts: [uploadRow(uploadId, { ...upload, expiresAtSeconds: expiry() })],
-                result: { problems },
+                result: unmet === undefined ? { problems } : { problems: [unmet], isConditionUnmet: true },
               };
             }
             const contentType = upload.contentType ?? found.get(1)?.contentType ?? typeByName(name);
             const made = fileOf(found, contentId, { contentType, modifiedMs: clock() });
-            const replaced = discard(before && readRow<FileRow>(before), garbageDue());
+            const replaced = discard(before, garbageDue());
             return {
               puts: [jsonRow(nameKey(name), made.file), ...made.puts, ...replaced.puts],
               deletes: [

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
+import { badRequest } from '../request-error.js';
 
 /** What the conditions of a request are compared with. */
 export interface Validators {
@@ -32,6 +33,41 @@ export function checkConditions(
 export function rangeApplies(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
   const ifRange = headers['if-range']?.toString().trim();
   return ifRange === undefined || ifRange === etag || ifRange === lastModified;
+}
+
+/**
+ * What a write demands of the file that it replaces. Takes that file's ETag, undefined without a file, and gives what is
+ * wrong with it.
+ */
+export type WriteCondition = (etag: string | undefined) => string | undefined;
+
+const entityTags = /^\s*(?:W\/)?"[^"]*"\s*(?:,\s*(?:W\/)?"[^"]*"\s*)*$/;
+
+/**
+ * The preconditions of a write, undefined without any: docs/http.md#conditional-writes. Throws the 400 `RequestError` of
+ * a malformed header.
+ */
+export function readWriteCondition(headers: IncomingHttpHeaders): WriteCondition | undefined {
+  const ifMatch = readTags('If-Match', headers['if-match']);
+  const ifNoneMatch = readTags('If-None-Match', headers['if-none-match']);
+  if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
+  return (etag) => {
+    if (ifMatch !== undefined) {
+      if (etag === undefined) return 'If-Match: the file does not exist';
+      if (!namesStrongly(ifMatch, etag)) return 'If-Match: the file is another one';
+    }
+    if (ifNoneMatch === undefined || etag === undefined) return undefined;
+    if (ifNoneMatch === '*') return 'If-None-Match: the file exists';
+    return namesStrongly(ifNoneMatch.replaceAll('W/', ''), etag)
+      ? 'If-None-Match: the file is this one'
+      : undefined;
+  };
+}
+
+function readTags(header: string, text: string | undefined): string | undefined {
+  const value = text?.trim();
+  if (value === undefined || value === '*' || entityTags.test(value)) return value;
+  throw badRequest(`${header}: must be * or ETags in quotes`);
 }
 
 /** Weak tags do not distinguish bytes, so they never match here. */

@@ -69,7 +69,7 @@ describe('a drive that two servers serve', () => {
             contentType: undefined,
           });
         }
-        await service.uploads.end(...drive, 'a', id);
+        await service.uploads.end(...drive, 'a', { uploadId: id });
       },
     };
     for (const [name, change] of Object.entries(changes)) {

@@ -37,7 +37,7 @@ describe('the drive service, for chunked uploads,', () => {
       part: n,
       contentType: options.type,
     });
-  const end = (id: string, name = 'a') => fixture.service.uploads.end(...drive, name, id);
+  const end = (id: string, name = 'a') => fixture.service.uploads.end(...drive, name, { uploadId: id });
   const abort = (id: string, name = 'a') => fixture.service.uploads.abort(...drive, name, id);
 
   async function typeOf(name: string) {
@@ -157,7 +157,7 @@ describe('the drive service, for chunked uploads,', () => {
     const open = await initialize();
     await unknown(open, 'b');
     const other = ['demo', 'other'] as const;
-    assert.equal(await fixture.service.uploads.end(...other, 'a', open), 'unknown');
+    assert.equal(await fixture.service.uploads.end(...other, 'a', { uploadId: open }), 'unknown');
     assert.equal(await fixture.service.uploads.isOpen(...drive, 'a', open), true);
     assert.deepEqual(await fixture.blobIds(), []);
   });

@@ -71,7 +71,7 @@ describe('stored bytes that have changed are not handed out:', () => {
     }
     const small = (await fixture.rows('content/')).find(({ value }) => value.length === 1000);
     assert.ok(small);
-    await fixture.service.uploads.end(...drive, 'file', id);
+    await fixture.service.uploads.end(...drive, 'file', { uploadId: id });
     const inSmall = { start: minPartBytes + 10, end: minPartBytes + 20 };
     assert.ok((await read(inSmall))?.equals(patterned(1000, 2).subarray(10, 21)));
     await flipInRow(small.key, 500);
@@ -124,7 +124,7 @@ describe('stored bytes that have changed are not handed out:', () => {
         contentType: undefined,
       });
     }
-    await fixture.service.uploads.end(...drive, 'file', id);
+    await fixture.service.uploads.end(...drive, 'file', { uploadId: id });
     const across = { start: minPartBytes - 5, end: minPartBytes + 5 };
     assert.ok((await read(across))?.equals(whole.subarray(across.start, across.end + 1)));
     const [list] = await fixture.rows('content/');

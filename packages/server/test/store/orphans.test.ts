@@ -77,8 +77,8 @@ describe('blobs without a row', () => {
 
   test('are deleted when they are an hour old, and no other blob is', async () => {
     await put('file', 'f');
-    await fixture.service.uploads.end(...drive, 'joined', await uploadOf('joined', 'a', 'b'));
-    await fixture.service.uploads.end(...drive, 'single', await uploadOf('single', 's'));
+    await fixture.service.uploads.end(...drive, 'joined', { uploadId: await uploadOf('joined', 'a', 'b') });
+    await fixture.service.uploads.end(...drive, 'single', { uploadId: await uploadOf('single', 's') });
     await uploadOf('open', 'c', 'd');
     const kept = await fixture.blobIds();
     assert.equal(kept.length, 6);
@@ -100,7 +100,7 @@ describe('blobs without a row', () => {
     const reader = await fixture.service.open(...drive, 'file');
     await put('file', 'g');
     await fixture.service.uploads.abort(...drive, 'aborted', await uploadOf('aborted', 'a', 'b'));
-    await fixture.service.uploads.end(...drive, 'joined', await uploadOf('joined', 'a', 'b'));
+    await fixture.service.uploads.end(...drive, 'joined', { uploadId: await uploadOf('joined', 'a', 'b') });
     await fixture.service.remove(...drive, ['joined']);
     const before = await fixture.blobIds();
     assert.equal(await sweep.runOnce(), 0);
@@ -114,11 +114,11 @@ describe('blobs without a row', () => {
     const moves: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
       'a part into a file': async () => {
         const id = await uploadOf('f', 'a', 'b');
-        return () => fixture.service.uploads.end(...drive, 'f', id);
+        return () => fixture.service.uploads.end(...drive, 'f', { uploadId: id });
       },
       'a single part into a file': async () => {
         const id = await uploadOf('f', 'a');
-        return () => fixture.service.uploads.end(...drive, 'f', id);
+        return () => fixture.service.uploads.end(...drive, 'f', { uploadId: id });
       },
       'a part into garbage': async () => {
         const id = await uploadOf('f', 'a');
@@ -135,7 +135,7 @@ describe('blobs without a row', () => {
         return () => put('f', 'b');
       },
       'a joined file into garbage': async () => {
-        await fixture.service.uploads.end(...drive, 'f', await uploadOf('f', 'a', 'b'));
+        await fixture.service.uploads.end(...drive, 'f', { uploadId: await uploadOf('f', 'a', 'b') });
         return () => fixture.service.remove(...drive, ['f']);
       },
     };

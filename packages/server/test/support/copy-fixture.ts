@@ -104,7 +104,7 @@ export async function fill(store: Store): Promise<Services> {
   await drives.put(...drive, 'empty', { source: Buffer.alloc(0), contentType: 'text/plain' });
   await drives.put(...drive, 'large', { source: large('l'), contentType: 'text/plain' });
   await drives.put('other', 'x', 'large', { source: large('x'), contentType: 'text/plain' });
-  await drives.uploads.end(...drive, 'joined', await openUpload(services, 'joined', 'p', 'q'));
+  await drives.uploads.end(...drive, 'joined', { uploadId: await openUpload(services, 'joined', 'p', 'q') });
   await openUpload(services, 'open', 'r', 's');
   await drives.put(...drive, 'overwritten', { source: large('1'), contentType: 'text/plain' });
   await drives.put(...drive, 'overwritten', { source: large('2'), contentType: 'text/plain' });

@@ -109,7 +109,7 @@ describe('copy', () => {
     const id = await openUpload(services, 'late', 'a', 'b');
     const destination = await memoryStore(context);
     await runCopy(source, destination);
-    await services.drives.uploads.end(...drive, 'late', id);
+    await services.drives.uploads.end(...drive, 'late', { uploadId: id });
     const second = await runCopy(source, destination);
     assert.equal(second.blobsCopied, 0);
     assert.equal(second.blobsDeleted, 0);

@@ -161,7 +161,7 @@ describe('copy, when something is wrong,', () => {
             part: 2,
             contentType: undefined,
           });
-          await drives.uploads.end(...drive, 'joined', id);
+          await drives.uploads.end(...drive, 'joined', { uploadId: id });
         },
       },
     };

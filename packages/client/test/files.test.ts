@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Basedrive, type Drive, type FileDetails } from '../src/index.js';
+import { freshName, key, useService } from './support/service.js';
+
+describe('the files of a drive', { concurrency: true }, () => {
+  const service = useService();
+  const open = (): Drive => Basedrive(key, { url: service.url }).Drive(freshName());
+
+  test('files gives the details of every file, over several pages', async () => {
+    const drive = open();
+    const names = Array.from({ length: 1001 }, (_, n) => `f${String(n).padStart(4, '0')}.txt`);
+    await Promise.all(names.map((name) => drive.put(name, name)));
+    const found: FileDetails[] = [];
+    for await (const file of drive.files()) found.push(file);
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      names,
+    );
+    const file = await drive.get('f1000.txt');
+    const modified = Number(file?.lastModified) / 1000;
+    assert.deepEqual(found[1000], {
+      name: 'f1000.txt',
+      size: 9,
+      content_type: 'text/plain',
+      modified,
+      etag: file?.etag,
+    });
+    const { files } = await drive.list({ details: true, limit: 1 });
+    assert.deepEqual(files, [found[0]]);
+  });
+
+  test('put with a condition stores only if it holds, in one request and in parts', async () => {
+    const drive = open();
+    const large = new Uint8Array(16 * 1024 * 1024);
+    const refused = { code: 'refused', status: 412 };
+    for (const data of ['small', large]) {
+      await drive.put('f', data, { ifNoneMatch: '*' });
+      await assert.rejects(drive.put('f', data, { ifNoneMatch: '*' }), refused);
+      const etag = (await drive.list({ details: true })).files?.[0]?.etag;
+      assert.ok(etag);
+      await drive.put('f', data, { ifMatch: etag });
+      await assert.rejects(drive.put('f', data, { ifMatch: etag }), refused);
+      await drive.delete('f');
+      await assert.rejects(drive.put('f', data, { ifMatch: '*' }), refused);
+    }
+    assert.deepEqual(await drive.list(), { names: [] });
+  });
+});
