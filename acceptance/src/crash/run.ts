@@ -3,6 +3,7 @@ import { counterModel } from '../model/counter-model.js';
 import { fileModel } from '../model/file-model.js';
 import { itemModel } from '../model/item-model.js';
 import type { Model } from '../model/model.js';
+import { transactionModel } from '../model/transaction-model.js';
 import { uploadModel } from '../model/upload-model.js';
 import { createRandom, type Random } from '../random.js';
 import { dataFlags, startServer } from '../server-process.js';
@@ -74,7 +75,8 @@ export async function runCrashes(run: CrashRun): Promise<CrashReport> {
 function ownModels(worker: number): Model[] {
   return Array.from({ length: modelsPerWorker }, (_, n) => {
     const name = `w${worker}/${n}`;
-    if (n < 4) return itemModel(`base${worker % 3}`, name);
+    if (n < 3) return itemModel(`base${worker % 3}`, name);
+    if (n === 3) return transactionModel(`base${worker % 3}`, name);
     return n < 6 ? fileModel('files', name) : uploadModel('files', `${name}.part`);
   });
 }

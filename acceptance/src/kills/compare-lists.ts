@@ -14,7 +14,7 @@ export async function compareLists(client: Client, models: readonly Model[], tal
   for (const { list, exists } of models) {
     const id = `${list.kind} of ${list.store}`;
     const { expected } = lists.get(id) ?? { expected: new Set() };
-    if (exists) expected.add(list.name);
+    if (exists) for (const name of list.names) expected.add(name);
     lists.set(id, { list, expected });
   }
   for (const [id, { list, expected }] of lists) {

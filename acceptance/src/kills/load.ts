@@ -4,6 +4,7 @@ import { counterModel } from '../model/counter-model.js';
 import { fileModel } from '../model/file-model.js';
 import { itemModel } from '../model/item-model.js';
 import { type Model, WrongAnswer } from '../model/model.js';
+import { transactionModel } from '../model/transaction-model.js';
 import { uploadModel } from '../model/upload-model.js';
 import { createRandom, type Random } from '../random.js';
 import type { Tally } from './tally.js';
@@ -28,12 +29,13 @@ export function createWorkloads(seed: number, workers: number): Workload[] {
   const shared = ['visits', 'likes'].map((name) => counterModel('counters', name));
   return Array.from({ length: workers }, (_, n) => {
     const name = (kind: string, at: number) => `w${n}/${kind}${at}`;
-    const items = [0, 1, 2, 3].map((at) => itemModel(`base${n % 3}`, name('item', at)));
+    const items = [0, 1, 2].map((at) => itemModel(`base${n % 3}`, name('item', at)));
+    const pair = transactionModel(`base${n % 3}`, name('pair', 0));
     const files = [0, 1].map((at) => fileModel(`drive${n % 2}`, name('file', at)));
     const uploads = [0, 1].map((at) => uploadModel(`drive${n % 2}`, name('upload', at)));
     const large = n % 4 === 0 ? [fileModel(`drive${n % 2}`, name('large', 0), largeSizes)] : [];
     const random = createRandom(seed + n + 1);
-    return { random, own: [...items, ...files, ...uploads, ...large], shared };
+    return { random, own: [...items, pair, ...files, ...uploads, ...large], shared };
   });
 }
 

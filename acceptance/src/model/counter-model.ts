@@ -18,7 +18,7 @@ export function counterModel(base: string, key: string): Model {
 
   return {
     name: `counter ${key}`,
-    list: { kind: 'items', store: base, name: key },
+    list: { kind: 'items', store: base, names: [key] },
     get exists() {
       return created;
     },

@@ -17,7 +17,7 @@ export function fileModel(drive: string, name: string, ofSizes: readonly number[
   const state = knownState<Content | undefined>(undefined);
   return {
     name: `file ${name}`,
-    list: { kind: 'files', store: drive, name },
+    list: { kind: 'files', store: drive, names: [name] },
     get exists() {
       return state.current !== undefined;
     },

@@ -60,7 +60,7 @@ export function itemModel(base: string, key: string): Model {
 
   return {
     name: `item ${key}`,
-    list: { kind: 'items', store: base, name: key },
+    list: { kind: 'items', store: base, names: [key] },
     get exists() {
       return state.current !== undefined;
     },

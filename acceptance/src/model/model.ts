@@ -7,7 +7,7 @@ import type { Client } from './client.js';
  */
 export interface Model {
   readonly name: string;
-  /** The list of the service that shows it while it exists. */
+  /** The list of the service that shows its names while it exists. */
   readonly list: ModelList;
   /** Whether it exists, as far as is known: certain after `verify`. */
   readonly exists: boolean;
@@ -28,8 +28,8 @@ export interface ModelList {
   readonly kind: 'items' | 'files';
   /** The name of the base or the drive. */
   readonly store: string;
-  /** The key of the item or the name of the file. */
-  readonly name: string;
+  /** The keys of its items or the name of the file. */
+  readonly names: readonly string[];
 }
 
 /** What the service did wrong with something that it had acknowledged. */

@@ -55,7 +55,7 @@ export function uploadModel(drive: string, name: string): Model {
 
   return {
     name: `upload ${name}`,
-    list: { kind: 'files', store: drive, name },
+    list: { kind: 'files', store: drive, names: [name] },
     get exists() {
       return state.current !== undefined;
     },

@@ -35,7 +35,7 @@ export interface Failure {
   readonly error: RequestError;
 }
 
-export const noMatch = 'The item does not match the condition';
+const noMatch = 'The item does not match the condition';
 
 /** How many conditions an operation has. */
 export function conditionsOf(operation: TransactionOperation): number {
