@@ -223,6 +223,10 @@ function queries(count: Count, bodyBytes: number): HostileRequest[] {
   const list = () => [largeItem(denseList), largeItem(denseList, 'k2')];
   const texts = () => [largeItem((bytes) => `[${filled(bytes, '"ab"')}]`)];
   const rows = () => Array.from({ length: 2000 }, (_, n) => `{"key":"k${n}","n":${n}}`);
+  const whole = (name: string, body: () => string, items: () => readonly string[]): HostileRequest => ({
+    ...query(name, body, items),
+    body,
+  });
   const ored = (conditions: number, make: (n: number) => string) =>
     `[${listed(count(conditions), (n) => `{${make(n)}}`)}]`;
   const contains = (length: number) => `"a?contains":"${'a'.repeat(100)}b${'a'.repeat(length)}"`;
@@ -241,6 +245,20 @@ function queries(count: Count, bodyBytes: number): HostileRequest[] {
     query('1000 ?contains in escaped text', () => ored(1000, (n) => `"a?contains":"\\n${n}"`), escaped),
     query('1000 ?contains in a list', () => ored(1000, (n) => `"a?contains":"${n}"`), texts),
     query('1000 ANDed elements of a list', () => `{${listed(count(1000), (n) => `"a.${n}?ne":1`)}}`, list),
+    whole('an order of long texts', () => '{"order":["a"],"count":true}', text),
+    whole('an order of many items', () => '{"order":["-n","x"],"offset":1000}', rows),
+    whole(
+      'a select of 100,000 paths',
+      () => `{"select":[${listed(count(100_000), (n) => `"a${n}"`)}]}`,
+      rows,
+    ),
+    whole(
+      'a select of 1000 deep paths',
+      () => `{"select":[${listed(count(1000), (n) => `"a.${n}${'.a'.repeat(98)}"`)}]}`,
+      members,
+    ),
+    whole('a select of elements', () => `{"select":[${listed(count(1000), (n) => `"a.${190 * n}"`)}]}`, list),
+    whole('a long last', () => `{"order":["a"],"last":"${'W1tb'.repeat(bodyBytes / 4 - 64)}"}`, rows),
     query(
       '1000 ?in of 100 values',
       () => ored(1000, (n) => `"n?in":[${listed(100, (m) => `-${n + m}`)}]`),

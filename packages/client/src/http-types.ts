@@ -153,11 +153,19 @@ export interface QueryItemsRequest {
   /** Continue after this key. */
   last?: string | null;
   sort?: 'asc' | 'desc' | '' | null;
+  /** Attribute paths, each with a `-` in front for downwards. Absent: by key. */
+  order?: readonly string[] | null;
+  /** Pass over so many matches first. Ignored with `last`. */
+  offset?: number | null;
+  /** Attribute paths: only `key` and these. Absent: whole items. */
+  select?: readonly string[] | null;
+  /** True: count all matches. */
+  count?: boolean | null;
 }
 /** 200 */
 export interface QueryItemsResponse {
-  /** `last` is present only when more items may follow. */
-  paging: { size: number; last?: string };
+  /** `last` is present only when more items may follow, `total` only with `count`. */
+  paging: { size: number; last?: string; total?: number };
   items: readonly StoredItem[];
 }
 

@@ -23,6 +23,10 @@ export const maxPathSegments = 100;
 export const maxOperandBytes = 400 * 1024;
 /** Values of `?in` and `?not_in` (docs/http.md#query-conditions). */
 export const maxOperandValues = 1000;
+/** Paths of `select` (docs/http.md#selected-attributes). */
+export const maxSelectedPaths = 1000;
+/** Paths of `order` (docs/http.md#ordered-queries). */
+export const maxOrderPaths = 10;
 /** Operations of a transaction (docs/http.md#transactions). */
 export const maxTransactionOperations = 100;
 /** Stored items that a transaction reads, as they are before it (docs/http.md#all-limits). */

@@ -1,9 +1,11 @@
-import { createSemaphore } from '../lib/semaphore.js';
+import { createSemaphore, type Semaphore } from '../lib/semaphore.js';
 import type { Query } from './query/query-body.js';
 
 /** When a page is read, while other requests are served. */
 export interface PageScheduler {
   run<T>(query: Query, read: () => Promise<T>): Promise<T>;
+  /** The same for a query that reads more than a page. Each batch of rows is read in a `turn`. */
+  runLong<T>(read: (turn: Semaphore) => Promise<T>): Promise<T>;
   /** A request came that is not a query. */
   noteOtherRequest(): void;
 }
@@ -18,6 +20,8 @@ const othersCounted = 8;
 const othersWithinMs = 20;
 /** A query of more conditions may take seconds, and does not delay those of fewer. */
 const manyConditions = 50;
+/** Each holds up to 1 MiB of items, and all of them share the turns of one or two. */
+const longAtOnce = 4;
 
 /**
  * While others are being served, one page is read at a time, and its waiting time is theirs: gets beside pages are half
@@ -26,10 +30,14 @@ const manyConditions = 50;
 export function createPageScheduler(): PageScheduler {
   let others = 0;
   let countedMs = Number.NEGATIVE_INFINITY;
-  const usual = createSemaphore(() => (performance.now() - countedMs < othersWithinMs ? 1 : pagesAtOnce));
+  const pages = () => (performance.now() - countedMs < othersWithinMs ? 1 : pagesAtOnce);
+  const usual = createSemaphore(pages);
+  const long = createSemaphore(() => longAtOnce);
+  const turn = createSemaphore(pages);
   const costly = createSemaphore(() => 1);
   return {
     run: ({ conditions }, read) => (conditions > manyConditions ? costly(read) : usual(read)),
+    runLong: (read) => long(() => read(turn)),
     noteOtherRequest() {
       others++;
       if (others % othersCounted === 0) countedMs = performance.now();

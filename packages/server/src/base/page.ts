@@ -4,19 +4,16 @@ import { runInSlices, type Steps } from '../lib/time-slices.js';
 import { isExpired } from './expiry.js';
 import { createItemList, type ItemList } from './item-list.js';
 import { pageBytes } from './limits.js';
+import { matches, type ReadCost, rowsPerStep } from './matching.js';
 import type { Query } from './query/query-body.js';
 
 /** A page of a query: stored items as they are, and where to go on (docs/http.md#pages). */
 export interface Page {
   readonly items: ItemList;
   readonly last: string | undefined;
+  /** The number of all matches, if it was asked for. */
+  readonly total?: number | undefined;
 }
-
-/** A pause may be made after so many rows. */
-const rowsPerStep = 32;
-/** So many conditions of an item of so much are evaluated without a pause. */
-const quickConditions = 20;
-const quickCharacters = 16 * 1024;
 
 /**
  * Reads rows until the limit, the budget or the end. `last` is given if the budget ran out before the end of the range
@@ -26,13 +23,18 @@ const quickCharacters = 16 * 1024;
 export async function readPage(
   rows: AsyncIterable<readonly TextRow[]>,
   query: Query,
-  clock: Clock,
+  { clock, cost }: { readonly clock: Clock; readonly cost?: ReadCost },
 ): Promise<Page> {
   const reader = new PageReader(query, clock);
   for await (const batch of rows) {
-    if (await runInSlices(reader.read(batch))) return { items: reader.items, last: reader.last };
+    const isFull = await runInSlices(reader.read(batch));
+    if (isFull) break;
   }
-  return { items: reader.items, last: undefined };
+  if (cost !== undefined) {
+    cost.items += reader.rows;
+    cost.bytes += reader.bytes;
+  }
+  return { items: reader.items, last: reader.last };
 }
 
 class PageReader {
@@ -40,8 +42,8 @@ class PageReader {
   /** Where the next page begins, once the page is full. */
   last: string | undefined;
   private readonly limit: number;
-  private bytes = 0;
-  private rows = 0;
+  bytes = 0;
+  rows = 0;
   private lastRead: string | undefined;
   private lastReturned: string | undefined;
 
@@ -54,7 +56,7 @@ class PageReader {
 
   /** True when the page is full. */
   *read(batch: readonly TextRow[]): Steps<boolean> {
-    const { filter, conditions } = this.query;
+    const { select } = this.query;
     const now = nowSeconds(this.clock);
     for (const { key, text } of batch) {
       if (++this.rows % rowsPerStep === 0) yield;
@@ -62,13 +64,10 @@ class PageReader {
       if (this.bytes > pageBytes) return this.endAt(this.lastRead);
       this.lastRead = key;
       if (isExpired(text, now)) continue;
-      if (filter !== undefined) {
-        const isQuick = conditions <= quickConditions && text.length <= quickCharacters;
-        const matches = isQuick ? filter.matches(text) : yield* filter.matchesInSteps(text);
-        if (!matches) continue;
-      }
+      const matching = matches(this.query, text);
+      if (!(typeof matching === 'boolean' ? matching : yield* matching)) continue;
       if (this.items.count === this.limit) return this.endAt(this.lastReturned);
-      this.items.add(text);
+      this.items.add(select === undefined ? text : select(text));
       this.lastReturned = key;
     }
     return false;

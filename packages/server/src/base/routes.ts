@@ -14,6 +14,8 @@ import type { Item } from './item.js';
 import { readInsertBody, readPutBody } from './item-body.js';
 import { keyProblem } from './key.js';
 import { maxBodyBytes } from './limits.js';
+import { isLong } from './long-page.js';
+import type { ReadCost } from './matching.js';
 import type { Page } from './page.js';
 import { readQueryBody } from './query/query-body.js';
 import type { BaseService } from './service.js';
@@ -88,7 +90,13 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
     '/query': {
       POST: async (call) => {
         const query = await runInSlices(readQueryBody(await readJsonBody(call, maxBodyBytes)));
-        return jsonText(200, pageBody(await service.query(call.project, call.name, query)));
+        const cost: ReadCost = { items: 0, bytes: 0 };
+        const startedMs = performance.now();
+        const request = { isAbandoned: () => call.isAbandoned, cost };
+        const page = await service.query(call.project, call.name, query, request);
+        const answer = jsonText(200, pageBody(page));
+        if (!isLong(query)) return answer;
+        return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };
       },
     },
   };
@@ -106,10 +114,17 @@ function itemAnswer(item: Buffer | undefined, key: string): Answer {
   return item === undefined ? json<MissingItemResponse>(404, { key }) : jsonText(200, item);
 }
 
+/** What a query has read, and by which index (docs/http.md#ordered-queries). */
+function timing({ items, bytes }: ReadCost, startedMs: number): string {
+  const spentMs = (performance.now() - startedMs).toFixed(1);
+  return `read;dur=${spentMs};desc="${items} items, ${bytes} bytes", index;desc="none"`;
+}
+
 /** `last` is present only if more may follow (docs/http.md#pages). */
-function pageBody({ items, last }: Page): Buffer {
+function pageBody({ items, last, total }: Page): Buffer {
   const paging: QueryItemsResponse['paging'] = { size: items.count };
   if (last !== undefined) paging.last = last;
+  if (total !== undefined) paging.total = total;
   return items.finish(`{"paging":${JSON.stringify(paging)},"items":[`, ']}');
 }
 

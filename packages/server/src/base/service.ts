@@ -10,6 +10,8 @@ import { baseSpace } from '../spaces.js';
 import { createDeleteAll } from './delete-all.js';
 import { isRowExpired } from './expiry.js';
 import type { Item } from './item.js';
+import { isLong, readLongPage } from './long-page.js';
+import type { ReadCost } from './matching.js';
 import { type Page, readPage } from './page.js';
 import { createPageScheduler } from './page-scheduler.js';
 import type { Query } from './query/query-body.js';
@@ -44,10 +46,16 @@ export interface BaseService {
     base: string,
     operations: readonly TransactionOperation[],
   ): Promise<Failure | undefined>;
-  /** One page (docs/http.md#pages). */
-  query(project: string, base: string, query: Query): Promise<Page>;
+  /** One page (docs/http.md#pages). What a long query reads is added to `cost`. */
+  query(project: string, base: string, query: Query, request?: QueryRequest): Promise<Page>;
   /** Removes the row of an expired item, unless it has been put again in the meantime. */
   expire(space: string, key: string): Promise<void>;
+}
+
+/** Who asks. */
+export interface QueryRequest {
+  readonly isAbandoned: () => boolean;
+  readonly cost: ReadCost;
 }
 
 export function createBaseService(items: ItemStore, clock: Clock): BaseService {
@@ -103,9 +111,12 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
 
     removeAll: (project, base, isAbandoned) => deleteAll(baseSpace(project, base), isAbandoned),
 
-    query(project, base, query) {
-      const rows = () => items.scanText(baseSpace(project, base), scanRangeOf(query));
-      return pages.run(query, () => readPage(rows(), query, clock));
+    query(project, base, query, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
+      const space = baseSpace(project, base);
+      const scan = (range: ScanRange) => items.scanText(space, range);
+      const scanPage = (page: Query) => scan(scanRangeOf(page));
+      if (!isLong(query)) return pages.run(query, () => readPage(scanPage(query), query, { clock }));
+      return pages.runLong((turn) => readLongPage(query, { ...request, clock, turn, scan, scanPage }));
     },
 
     expire(space, key) {

@@ -32,6 +32,11 @@ describe('query', () => {
         limit: undefined,
         last: undefined,
         sort: 'asc',
+        order: undefined,
+        after: undefined,
+        offset: 0,
+        count: false,
+        select: undefined,
       });
     }
     assert.equal(matching({ a: 1 }, { a: 1 }), true);
@@ -317,6 +322,10 @@ describe('query', () => {
       assert.equal(read({ sort }).sort, order);
     }
     for (const sort of ['DESC', 'up', 1]) assert.match(messages({ sort })[0] ?? '', /^sort: /);
+    assert.equal(read({ offset: 3 }).offset, 3);
+    assert.equal(read({ offset: 3, last: 'k' }).offset, 0, 'only the first page passes over matches');
+    for (const offset of [-1, 1.5, '5', true, []]) assert.match(messages({ offset })[0] ?? '', /^offset: /);
+    for (const count of [1, 'true', {}]) assert.match(messages({ count })[0] ?? '', /^count: /);
     assert.match(messages('[]')[0] ?? '', /^body: must be a JSON object/);
     assert.match(messages('{"limit":')[0] ?? '', /^body: malformed JSON/);
   });

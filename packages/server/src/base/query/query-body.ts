@@ -5,8 +5,11 @@ import { badQuery, badRequest } from '../../request-error.js';
 import { readBody } from '../item.js';
 import { maxConditions } from '../limits.js';
 import { type Condition, readCondition } from './condition.js';
+import { readCursor } from './cursor.js';
 import { createFilter, type Filter } from './filter.js';
 import { isOnKey, keyRangeOf } from './key-range.js';
+import { type Projection, readSelect } from './projection.js';
+import { type Position, readOrder, type SortOrder } from './sort-order.js';
 
 export interface Query {
   /** The keys that are read at all (docs/http.md#conditions-on-key). */
@@ -17,9 +20,19 @@ export interface Query {
   readonly conditions: number;
   /** At most so many items; undefined: as many as the page holds. */
   readonly limit: number | undefined;
-  /** Continue after this key. */
+  /** Continue after this key; undefined for an ordered query. */
   readonly last: string | undefined;
   readonly sort: 'asc' | 'desc';
+  /** Undefined: by key. */
+  readonly order: SortOrder | undefined;
+  /** Continue after this position of the order. */
+  readonly after: Position | undefined;
+  /** Pass over so many matches first. 0 if the query continues a page (docs/http.md#offset-and-total). */
+  readonly offset: number;
+  /** Whether to count all matches. */
+  readonly count: boolean;
+  /** Undefined: whole items. */
+  readonly select: Projection | undefined;
 }
 
 /**
@@ -31,13 +44,30 @@ export function* readQueryBody(body: Buffer): Steps<Query> {
   const limit = readLimit(value.get('limit') ?? null);
   const last = readLast(value.get('last') ?? null);
   const sort = readSort(value.get('sort') ?? null);
+  const offset = readOffset(value.get('offset') ?? null);
+  const count = readCount(value.get('count') ?? null);
+  const select = yield* readSelect(value.get('select') ?? null);
+  const order = readOrder(value.get('order') ?? null, sort);
   const objects = yield* readConditions(value.get('query') ?? null, 'query');
   const range = keyRangeOf(objects);
   // Within the range every key fulfils the conditions on it.
   const others = objects.map((conditions) => conditions.filter((condition) => !isOnKey(condition)));
   const all = others.length === 0 || others.some((conditions) => conditions.length === 0);
   const filter = all ? undefined : yield* createFilter(others);
-  return { range, filter, conditions: all ? 0 : others.flat().length, limit, last, sort };
+  const continues = order !== undefined && last !== undefined;
+  return {
+    range,
+    filter,
+    conditions: all ? 0 : others.flat().length,
+    limit,
+    last: order === undefined ? last : undefined,
+    sort,
+    order,
+    after: continues ? yield* readCursor(order, last) : undefined,
+    offset: last === undefined ? offset : 0,
+    count,
+    select,
+  };
 }
 
 const conditionsPerStep = 16;
@@ -79,6 +109,19 @@ function readLimit(limit: JsonValue): number | undefined {
   const value = limit instanceof JsonNumber ? Number(limit.text) : Number.NaN;
   if (Number.isInteger(value) && value >= 1) return value;
   throw badRequest('limit: must be a whole number, 1 or more');
+}
+
+function readOffset(offset: JsonValue): number {
+  if (offset === null) return 0;
+  const value = offset instanceof JsonNumber ? Number(offset.text) : Number.NaN;
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw badRequest('offset: must be a whole number, 0 or more');
+}
+
+function readCount(count: JsonValue): boolean {
+  if (count === null) return false;
+  if (typeof count === 'boolean') return count;
+  throw badRequest('count: must be true or false');
 }
 
 function readLast(last: JsonValue): string | undefined {

@@ -1,0 +1,87 @@
+import { JsonError, type JsonRules, readJson } from '../../json/parse.js';
+import { stringifyJson } from '../../json/stringify.js';
+import { JsonNumber, type JsonValue } from '../../json/value.js';
+import type { Steps } from '../../lib/time-slices.js';
+import { badRequest } from '../../request-error.js';
+import { maxItemBytes, maxOrderPaths } from '../limits.js';
+import {
+  numberValue,
+  type Position,
+  plainValue,
+  rank,
+  type SortOrder,
+  type SortValue,
+} from './sort-order.js';
+
+/**
+ * The `paging.last` of an ordered query (docs/http.md#ordered-queries): the position of the last item, with all that it
+ * is ordered by, so that the next page begins there even if the item has been changed or deleted. The text is
+ * base64url of `[fingerprint of the order, key, [values]]`; a value is a list of one, or of none if it is missing.
+ */
+export function writeCursor(order: SortOrder, { key, values }: Position): string {
+  const json = stringifyJson([order.fingerprint, key, values.map(written)]);
+  return Buffer.from(json).toString('base64url');
+}
+
+function written(value: SortValue): JsonValue[] {
+  switch (value.rank) {
+    case rank.missing:
+      return [];
+    case rank.false:
+      return [false];
+    case rank.true:
+      return [true];
+    case rank.null:
+      return [null];
+    case rank.list:
+      return [[]];
+    case rank.object:
+      return [new Map()];
+    default:
+      return [(value.number ?? value.text) as JsonNumber | string];
+  }
+}
+
+const rules: JsonRules = {
+  maxDepth: 4,
+  maxValues: 4 + 2 * maxOrderPaths,
+  // A string of an item, or its key, with escapes.
+  maxStringCharacters: maxItemBytes,
+  numbers: 'exact',
+};
+
+/** The position that a `last` names. Throws a 400 `RequestError` for one that is not of this order. */
+export function* readCursor(order: SortOrder, last: string): Steps<Position> {
+  const parsed = yield* parse(last);
+  if (!Array.isArray(parsed) || parsed.length !== 3) throw notOfThisOrder();
+  const [fingerprint, key, values] = parsed;
+  if (fingerprint !== order.fingerprint || typeof key !== 'string' || !Array.isArray(values)) {
+    throw notOfThisOrder();
+  }
+  if (values.length !== order.paths.length) throw notOfThisOrder();
+  return { key, values: values.map(read) };
+}
+
+function* parse(last: string): Steps<JsonValue> {
+  try {
+    return yield* readJson(Buffer.from(last, 'base64url'), rules);
+  } catch (cause) {
+    if (cause instanceof JsonError) throw notOfThisOrder();
+    throw cause;
+  }
+}
+
+function read(value: JsonValue): SortValue {
+  if (!Array.isArray(value) || value.length > 1) throw notOfThisOrder();
+  const [one] = value;
+  if (one === undefined) return plainValue(rank.missing);
+  if (one === null) return plainValue(rank.null);
+  if (typeof one === 'boolean') return plainValue(one ? rank.true : rank.false);
+  if (typeof one === 'string') return { rank: rank.string, text: one };
+  if (one instanceof JsonNumber) return numberValue(one);
+  return plainValue(Array.isArray(one) ? rank.list : rank.object);
+}
+
+function notOfThisOrder(): Error {
+  return badRequest('last: must be the paging.last of a page of the same order');
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { compareNumbers } from '../../json/number.js';
+import type { JsonNumber, JsonValue } from '../../json/value.js';
+import { compareUtf8 } from '../../lib/utf8-order.js';
+import { badRequest } from '../../request-error.js';
+import { listIndex, parseAttributePath, shownPath } from '../attribute-path.js';
+import { maxOrderPaths } from '../limits.js';
+import { missing, PathTree } from '../locate.js';
+import { Attribute } from './attribute.js';
+
+/** The order of types (docs/http.md#ordered-queries). Two lists are alike, and so are two objects. */
+export const rank = {
+  false: 0,
+  true: 1,
+  number: 2,
+  string: 3,
+  list: 4,
+  object: 5,
+  null: 6,
+  missing: 7,
+} as const;
+
+/** What an item is ordered by, of one path. */
+export interface SortValue {
+  readonly rank: number;
+  /** Of a number, and the float that is nearest to it. */
+  readonly number?: JsonNumber;
+  readonly float?: number;
+  /** Of a string. */
+  readonly text?: string;
+}
+
+/** The place of an item in the order. No two items of a base have the same one. */
+export interface Position {
+  readonly values: readonly SortValue[];
+  readonly key: string;
+}
+
+/** The order of a query. */
+export interface SortOrder {
+  readonly paths: readonly string[];
+  /** The same for equal orders only: it is in `paging.last`. */
+  readonly fingerprint: string;
+  /** `item` is a stored item. */
+  valuesOf(item: string): readonly SortValue[];
+  /** Negative if `a` comes first. 0 for the same key only. */
+  compare(a: Position, b: Position): number;
+}
+
+interface SortPath {
+  readonly segments: readonly string[];
+  /** 1 upwards, -1 downwards. */
+  readonly direction: number;
+}
+
+/**
+ * The member `order` of a query; undefined for null and the empty list. Ties go by key, in the direction of `sort`.
+ * Throws a 400 `RequestError`.
+ */
+export function readOrder(order: JsonValue, sort: 'asc' | 'desc'): SortOrder | undefined {
+  if (order === null) return undefined;
+  if (!Array.isArray(order)) throw badRequest('order: must be a list of attribute paths');
+  if (order.length > maxOrderPaths) {
+    throw badRequest(`order: has ${order.length} paths, at most ${maxOrderPaths}`);
+  }
+  if (order.length === 0) return undefined;
+  const seen = new Set<string>();
+  const paths = order.map((written, index) => readPath(written, `order[${index}]`, seen));
+  return createOrder(order as string[], paths, sort);
+}
+
+function readPath(written: JsonValue, field: string, seen: Set<string>): SortPath {
+  if (typeof written !== 'string') throw badRequest(`${field}: must be an attribute path`);
+  const isDown = written.startsWith('-');
+  const path = isDown ? written.slice(1) : written;
+  const segments = parseAttributePath(path);
+  if ('problem' in segments) throw badRequest(`${field}: the attribute path ${segments.problem}`);
+  const index = segments.find((segment) => listIndex(segment) !== undefined);
+  if (index !== undefined) {
+    throw badRequest(`${field}: must not lead through a list, as the segment ${index} does`);
+  }
+  if (seen.has(path)) throw badRequest(`${field}: the path ${shownPath(path)} is named twice`);
+  seen.add(path);
+  return { segments, direction: isDown ? -1 : 1 };
+}
+
+function createOrder(
+  written: readonly string[],
+  paths: readonly SortPath[],
+  sort: 'asc' | 'desc',
+): SortOrder {
+  const tree = new PathTree();
+  for (const { segments } of paths) tree.add(segments);
+  const keyDirection = sort === 'desc' ? -1 : 1;
+  return {
+    paths: written,
+    fingerprint: fingerprintOf([...written, sort]),
+
+    valuesOf(item) {
+      const starts = tree.locate(item);
+      return paths.map((_, index) => valueAt(item, starts[index] ?? missing));
+    },
+
+    compare(a, b) {
+      for (const [index, { direction }] of paths.entries()) {
+        const order = compareValues(a.values[index] as SortValue, b.values[index] as SortValue, direction);
+        if (order !== 0) return order;
+      }
+      return keyDirection * compareUtf8(a.key, b.key);
+    },
+  };
+}
+
+const fingerprintCharacters = 12;
+
+function fingerprintOf(texts: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
+  return hash.slice(0, fingerprintCharacters);
+}
+
+/** By the first character of a value in JSON. Digits and the minus are numbers. */
+const ranks: Readonly<Record<string, number>> = {
+  f: rank.false,
+  t: rank.true,
+  '"': rank.string,
+  '[': rank.list,
+  '{': rank.object,
+  n: rank.null,
+};
+/** Values that are nothing but their rank are made once. */
+const plainValues: readonly SortValue[] = Object.values(rank).map((one) => ({ rank: one }));
+
+export function plainValue(valueRank: number): SortValue {
+  return plainValues[valueRank] as SortValue;
+}
+
+export function numberValue(number: JsonNumber): SortValue {
+  return { rank: rank.number, number, float: Number(number.text) };
+}
+
+function valueAt(item: string, start: number): SortValue {
+  if (start === missing) return plainValue(rank.missing);
+  const valueRank = ranks[item.charAt(start)] ?? rank.number;
+  if (valueRank === rank.number) return numberValue(new Attribute(item, start).number as JsonNumber);
+  if (valueRank !== rank.string) return plainValue(valueRank);
+  return { rank: rank.string, text: new Attribute(item, start).text as string };
+}
+
+/** What is missing comes last in either direction. */
+function compareValues(a: SortValue, b: SortValue, direction: number): number {
+  if (a.rank !== b.rank) {
+    const isMissing = a.rank === rank.missing || b.rank === rank.missing;
+    return (isMissing ? 1 : direction) * (a.rank - b.rank);
+  }
+  if (a.text !== undefined && b.text !== undefined) return direction * compareUtf8(a.text, b.text);
+  if (a.number === undefined || b.number === undefined) return 0;
+  // Rounding to a float keeps the order: only equal floats need the exact comparison.
+  if (a.float !== b.float) return (a.float as number) < (b.float as number) ? -direction : direction;
+  return direction * compareNumbers(a.number, b.number);
+}
