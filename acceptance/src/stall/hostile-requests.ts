@@ -1,8 +1,8 @@
 /** One request that asks for as much work as a careless server would do for it. */
 export interface HostileRequest {
   readonly name: string;
-  readonly method: 'PUT' | 'POST' | 'PATCH';
-  /** Below the base. */
+  readonly method: 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the base, or the drive of the same name. */
   readonly path: string;
   readonly body: () => string;
   /** The base has these items before, in as many requests as needed. */
@@ -11,6 +11,7 @@ export interface HostileRequest {
 
 const maxItemBytes = 400 * 1024;
 const maxBodyBytes = 16 * 1024 * 1024;
+const maxDeleteBodyBytes = 8 * 1024 * 1024;
 
 /** `text`, as often as it fits into `bytes`, with commas between. */
 function filled(bytes: number, text: string): string {
@@ -42,6 +43,7 @@ export function hostileRequests(scale: number): readonly HostileRequest[] {
     ...updates(count, bodyBytes),
     ...transactions(count, bodyBytes),
     ...queries(count, bodyBytes),
+    ...deletedNames(count(maxDeleteBodyBytes - 1024)),
   ];
 }
 
@@ -294,6 +296,58 @@ function queries(count: Count, bodyBytes: number): HostileRequest[] {
         return `[${listed(count(100), () => `{"key?r":${operand}}`)}]`;
       },
       rows,
+    ),
+  ];
+}
+
+/** Bodies of Delete Files. */
+function deletedNames(bodyBytes: number): HostileRequest[] {
+  const remove = (name: string, body: () => string): HostileRequest => ({
+    name: `Delete Files: ${name}`,
+    method: 'DELETE',
+    path: '/files',
+    body,
+  });
+  const names = (make: (n: number) => string) => () => `{"names":["a",${listed(999, make)}]}`;
+  const beside = (value: () => string) => () => `{"names":["a"],"x":${value()}}`;
+  const perName = Math.floor(bodyBytes / 1000) - 64;
+  return [
+    remove(
+      '1000 names',
+      names((n) => `"${n}"`),
+    ),
+    remove(
+      '999 bad names',
+      names((n) => `"${n}${'a'.repeat(perName)}"`),
+    ),
+    remove(
+      '999 bad names of escapes',
+      names((n) => `"${n}${'\\n'.repeat(perName / 2)}"`),
+    ),
+    remove(
+      '8 bad names',
+      () => `{"names":["a",${listed(8, (n) => `"${n}${'a'.repeat(bodyBytes / 8 - 64)}"`)}]}`,
+    ),
+    remove('one bad name', () => `{"names":["a","${'a'.repeat(bodyBytes - 64)}"]}`),
+    remove('one bad name of escapes', () => `{"names":["a","${'\\n'.repeat(bodyBytes / 2 - 64)}"]}`),
+    remove('one blank name', () => `{"names":["a","${' '.repeat(bodyBytes - 64)}"]}`),
+    remove('millions of names', () => `{"names":[${filled(bodyBytes - 64, '"a"')}]}`),
+    remove('millions of objects', () => `{"names":[${filled(bodyBytes - 64, '{"a":1}')}]}`),
+    remove(
+      'millions of values',
+      beside(() => denseObjects(bodyBytes - 64)),
+    ),
+    remove(
+      'millions of members',
+      beside(() => manyMembers(bodyBytes - 64)),
+    ),
+    remove(
+      'lists that never end',
+      beside(() => '['.repeat(bodyBytes - 64)),
+    ),
+    remove(
+      'digits',
+      beside(() => '7'.repeat(bodyBytes - 64)),
     ),
   ];
 }

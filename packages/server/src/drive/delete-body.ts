@@ -1,44 +1,84 @@
+import type { DeleteFilesResponse } from 'basedrive-client';
+import { type ElementReader, JsonError, type JsonRules, readJson } from '../json/parse.js';
+import { writeJson } from '../json/stringify.js';
+import type { JsonValue } from '../json/value.js';
+import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
-import { maxDeletedNames } from './limits.js';
+import { maxDeleteBodyDepth, maxDeleteBodyString, maxDeleteBodyValues, maxDeletedNames } from './limits.js';
 import { nameProblem } from './name.js';
 
 /** What a request of docs/http.md#delete-files asks for. */
 export interface DeleteBody {
   /** Valid names, each once, in the order of the request. */
   readonly names: readonly string[];
-  /** Bad names, each with the reason `invalid name`. */
-  readonly failed: Readonly<Record<string, string>>;
+  /** Bad names, each once. */
+  readonly bad: readonly string[];
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const listRule = `names: must be a list of 1 to ${maxDeletedNames} strings`;
 
-/** Reads the body of Delete Files. Throws a 400 for a body that docs/http.md#delete-files does not allow. */
-export function readDeleteBody(body: Buffer): DeleteBody {
-  const value = parse(body);
-  const given = typeof value === 'object' && value !== null && 'names' in value ? value.names : undefined;
-  if (!Array.isArray(given) || given.length < 1 || given.length > maxDeletedNames || !given.every(isString)) {
-    throw badRequest(`names: must be a list of 1 to ${maxDeletedNames} strings`);
+const longNameCharacters = 1024;
+
+/**
+ * Reads the body of Delete Files, in steps: it may have 8 MiB. Throws a 400 for a body that docs/http.md#delete-files
+ * does not allow.
+ */
+export function* readDeleteBody(body: Buffer): Steps<DeleteBody> {
+  const reader = new NameReader();
+  const value = yield* parse(body, {
+    maxDepth: maxDeleteBodyDepth,
+    maxValues: maxDeleteBodyValues,
+    maxStringCharacters: maxDeleteBodyString,
+    numbers: 'any',
+    elements: reader,
+  });
+  if (!(value instanceof Map) || !Array.isArray(value.get('names'))) throw badRequest(listRule);
+  return reader.finish();
+}
+
+/** The JSON of the answer, in steps: bad names may have 8 MiB. */
+export function writeDeleteResponse({ names, bad }: DeleteBody): Steps<Buffer> {
+  const failed = new Map<string, JsonValue>(bad.map((name) => [name, 'invalid name']));
+  const members: [keyof DeleteFilesResponse, JsonValue][] = [
+    ['deleted', [...names]],
+    ['failed', failed],
+  ];
+  return writeJson(new Map(members));
+}
+
+/** Sorts the names as they are parsed. */
+class NameReader implements ElementReader {
+  readonly member = 'names';
+  private good = new Set<string>();
+  private bad = new Set<string>();
+  private count = 0;
+
+  begin(): void {
+    this.good = new Set();
+    this.bad = new Set();
+    this.count = 0;
   }
-  const bad = given.filter((name) => nameProblem(name) !== undefined);
-  if (bad.length === given.length) throw badRequest('names: every one is an invalid name');
-  return {
-    names: [...new Set(given.filter((name) => nameProblem(name) === undefined))],
-    failed: Object.fromEntries(bad.map((name) => [name, 'invalid name'])),
-  };
+
+  *take(name: JsonValue): Steps<void> {
+    if (typeof name !== 'string' || ++this.count > maxDeletedNames) throw badRequest(listRule);
+    if (nameProblem(name) === undefined) this.good.add(name);
+    else this.bad.add(name);
+    // A thousand long names take some milliseconds.
+    if (name.length > longNameCharacters) yield;
+  }
+
+  finish(): DeleteBody {
+    if (this.count === 0) throw badRequest(listRule);
+    if (this.good.size === 0) throw badRequest('names: every one is an invalid name');
+    return { names: [...this.good], bad: [...this.bad] };
+  }
 }
 
-function parse(body: Buffer): unknown {
+function* parse(body: Buffer, rules: JsonRules): Steps<JsonValue> {
   try {
-    return JSON.parse(utf8.decode(body));
+    return yield* readJson(body, rules);
   } catch (cause) {
-    // SyntaxError: no JSON; TypeError: no UTF-8; RangeError: nested too deep for the stack.
-    if (cause instanceof SyntaxError || cause instanceof TypeError || cause instanceof RangeError) {
-      throw badRequest('body: must be JSON in UTF-8');
-    }
+    if (cause instanceof JsonError) throw badRequest(`body: ${cause.message}`);
     throw cause;
   }
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string';
 }

@@ -14,6 +14,10 @@ export const maxDeletedNames = 1000;
 export const maxListed = 1000;
 /** The body of Delete Files: a thousand names of 1,024 bytes, each byte as `\u00XX`, with room to spare. */
 export const maxDeleteBodyBytes = 8 * mib;
+/** Nesting of this body, JSON values in it beside the names, and characters of one string as it is written. */
+export const maxDeleteBodyDepth = 100;
+export const maxDeleteBodyValues = 204_800;
+export const maxDeleteBodyString = mib;
 /** Files and parts up to this size are stored in a row and share its commit; larger ones are blobs. */
 export const defaultInlineFileBytes = 16 * 1024;
 /** Blobs up to this size are answered from one buffer: a stream costs more than the memory. */

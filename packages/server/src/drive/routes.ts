@@ -1,21 +1,21 @@
 import type {
   DeleteAllResponse,
-  DeleteFilesResponse,
   FileDetails,
   ListFilesResponse,
   PutFileResponse,
   UploadPartResponse,
   UploadResponse,
 } from 'basedrive-client';
-import { json, tooLargePage } from '../http/answer.js';
+import { json, jsonText, tooLargePage } from '../http/answer.js';
 import type { Answer, Call, Handler, RouteTable } from '../http/call.js';
 import { readWriteCondition } from '../http/conditional.js';
 import { declaredType, typeByName } from '../http/content-type.js';
 import { requireJsonType } from '../http/json-body.js';
 import { readLimit, readWhole, requireTrue } from '../http/parameters.js';
 import { isRandomId } from '../lib/random-id.js';
+import { runInSlices } from '../lib/time-slices.js';
 import { badRequest, notFound, RequestError } from '../request-error.js';
-import { readDeleteBody } from './delete-body.js';
+import { readDeleteBody, writeDeleteResponse } from './delete-body.js';
 import { downloadAnswer } from './download.js';
 import {
   defaultInlineFileBytes,
@@ -56,9 +56,10 @@ export function driveRoutes(service: DriveService): RouteTable {
 
       DELETE: pageWhenTooLarge(async (call) => {
         requireJsonType(call);
-        const { names, failed } = readDeleteBody(await call.body(maxDeleteBodyBytes, tooLarge));
-        await service.remove(call.project, call.name, names);
-        return json<DeleteFilesResponse>(200, { deleted: [...names], failed });
+        const body = await call.body(maxDeleteBodyBytes, tooLarge);
+        const asked = await runInSlices(readDeleteBody(body));
+        await service.remove(call.project, call.name, asked.names);
+        return jsonText(200, await runInSlices(writeDeleteResponse(asked)));
       }),
     },
 

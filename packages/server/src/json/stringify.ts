@@ -82,10 +82,11 @@ class Writer {
 
   /** Whether it is time for a pause. */
   private countValue(): boolean {
-    if (this.text.length >= pieceCharacters) {
+    const isPieceFull = this.text.length >= pieceCharacters;
+    if (isPieceFull) {
       this.pieces.push(Buffer.from(this.text));
       this.text = '';
     }
-    return ++this.values % valuesPerStep === 0;
+    return ++this.values % valuesPerStep === 0 || isPieceFull;
   }
 }
