@@ -24,7 +24,7 @@ describe('paths and methods', { concurrency: true }, () => {
   });
 
   const known: readonly [path: string, methods: readonly string[]][] = [
-    ['/b/items', ['PUT', 'POST']],
+    ['/b/items', ['GET', 'PUT', 'POST']],
     ['/b/items/k', ['GET', 'DELETE', 'PATCH']],
     ['/b/query', ['POST']],
     ['/d/files', ['GET', 'POST', 'DELETE']],

@@ -7,7 +7,7 @@ import { generateKey, keyProblem } from './key.js';
 import { maxItemBytes, maxItemDepth } from './limits.js';
 
 /**
- * Scans bodies of Put Items and Insert Item that are canonical JSON with nothing but the items: what most clients send.
+ * Scans bodies of Put Items and Insert Item, and lines of an import, that are canonical JSON with nothing but the items: what most clients send.
  * Their items are stored as the slices that they are, without being parsed. A body that is written in another way, or
  * that breaks a rule, is declined (undefined); then `item-body.ts` parses it and decides. The two agree.
  */
@@ -50,6 +50,13 @@ export function scanInsertBody(body: Buffer): Item | undefined {
   if (scanned === undefined) return undefined;
   const { item, end } = scanned;
   return end + insertEnd.length === body.length && startsWith(body, insertEnd, end) ? item : undefined;
+}
+
+/** The item of a line that is nothing but the item. */
+export function scanLine(line: Buffer): Item | undefined {
+  if (!isUtf8(line)) return undefined;
+  const scanned = scanItem(line, 0);
+  return scanned?.end === line.length ? scanned.item : undefined;
 }
 
 function scanItem(body: Buffer, start: number): { item: Item; end: number } | undefined {

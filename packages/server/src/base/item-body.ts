@@ -2,7 +2,7 @@ import type { ElementReader } from '../json/parse.js';
 import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
-import { scanInsertBody, scanPutBody } from './canonical-items.js';
+import { scanInsertBody, scanLine, scanPutBody } from './canonical-items.js';
 import { type Item, ItemError, readBody, readItem } from './item.js';
 
 /** At most so many invalid items are reported at once. */
@@ -29,9 +29,21 @@ export function* parsePutBody(body: Buffer, maxItems: number): Steps<readonly It
 }
 
 export function* parseInsertBody(body: Buffer): Steps<Item> {
-  const value = memberOf(yield* readBody(body), 'item');
+  return yield* itemOf(memberOf(yield* readBody(body), 'item'), body.length);
+}
+
+/** The item of a line of an import (docs/http.md#import-items). Throws a 400 `RequestError`. */
+export function* readLine(line: Buffer): Steps<Item> {
+  return scanLine(line) ?? (yield* itemOf(yield* readBody(line, {}, describeLine), line.length));
+}
+
+function describeLine(problem: string): string {
+  return `line: ${problem}`;
+}
+
+function* itemOf(value: JsonValue | undefined, sourceBytes: number): Steps<Item> {
   try {
-    return yield* readItem(value, 'item', body.length);
+    return yield* readItem(value, 'item', sourceBytes);
   } catch (cause) {
     if (cause instanceof ItemError) throw badRequest(cause.message);
     throw cause;

@@ -1,5 +1,7 @@
 /** Body of a request (docs/http.md#all-limits). */
 export const maxBodyBytes = 16 * 1024 * 1024;
+/** A line of an import: an item in which all characters beyond ASCII are escaped fits (docs/http.md#bulk-lines). */
+export const maxLineBytes = 1200 * 1024;
 /** An item as it is stored (docs/http.md#items). */
 export const maxItemBytes = 400 * 1024;
 /** Nesting of an item; the item itself is the first level (docs/http.md#items). */

@@ -3,7 +3,7 @@ import type { Query } from './query/query-body.js';
 
 /** When a page is read, while other requests are served. */
 export interface PageScheduler {
-  run<T>(query: Query, read: () => Promise<T>): Promise<T>;
+  run<T>(query: Pick<Query, 'conditions'>, read: () => Promise<T>): Promise<T>;
   /** The same for a query that reads more than a page. Each batch of rows is read in a `turn`. */
   runLong<T>(read: (turn: Semaphore) => Promise<T>): Promise<T>;
   /** A request came that is not a query. */

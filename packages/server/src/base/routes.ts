@@ -10,6 +10,7 @@ import { readJsonBody } from '../http/json-body.js';
 import { requireTrue } from '../http/parameters.js';
 import { runInSlices } from '../lib/time-slices.js';
 import { badRequest, conflict, notFound } from '../request-error.js';
+import { exportAnswer, hasLines, importAnswer } from './bulk/answers.js';
 import type { Item } from './item.js';
 import { readInsertBody, readPutBody } from './item-body.js';
 import { keyProblem } from './key.js';
@@ -33,7 +34,11 @@ export interface BaseLimits {
 export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable {
   return {
     '/items': {
+      GET: (call) => exportAnswer(service, call),
+
       PUT: async (call) => {
+        if (hasLines(call))
+          return importAnswer(call, (items) => service.putBatch(call.project, call.name, items));
         const body = await readJsonBody(call, maxBodyBytes);
         const items = await runInSlices(readPutBody(body, limits.maxItemsPerPut));
         await service.put(call.project, call.name, items);
@@ -41,6 +46,8 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
       },
 
       POST: async (call) => {
+        if (hasLines(call))
+          return importAnswer(call, (items) => service.insertBatch(call.project, call.name, items));
         const item = await runInSlices(readInsertBody(await readJsonBody(call, maxBodyBytes)));
         if (await service.insert(call.project, call.name, item)) return jsonText(201, item.json);
         throw conflict('Key already exists');

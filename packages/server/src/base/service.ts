@@ -7,6 +7,7 @@ import {
 } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { baseSpace } from '../spaces.js';
+import { exportItems } from './bulk/export.js';
 import { createDeleteAll } from './delete-all.js';
 import { isRowExpired } from './expiry.js';
 import type { Item } from './item.js';
@@ -16,6 +17,7 @@ import { type Page, readPage } from './page.js';
 import { createPageScheduler } from './page-scheduler.js';
 import type { Query } from './query/query-body.js';
 import { createRowTransactions } from './row-transactions.js';
+import { type Schedule, textBatches } from './text-batches.js';
 import type { Failure, TransactionOperation } from './transaction-operation.js';
 import type { Update } from './update-body.js';
 
@@ -46,6 +48,12 @@ export interface BaseService {
     base: string,
     operations: readonly TransactionOperation[],
   ): Promise<Failure | undefined>;
+  /** Stores a batch of an import in one atomic step (docs/http.md#import-items). Gives an empty list. */
+  putBatch(project: string, base: string, items: readonly Item[]): Promise<readonly number[]>;
+  /** The same for new keys only. Gives the indexes of the items that are not stored because their key exists. */
+  insertBatch(project: string, base: string, items: readonly Item[]): Promise<readonly number[]>;
+  /** The items whose keys begin with the prefix, a line each (docs/http.md#export-items). */
+  exportItems(project: string, base: string, prefix: string): AsyncIterable<Buffer>;
   /** One page (docs/http.md#pages). What a long query reads is added to `cost`. */
   query(project: string, base: string, query: Query, request?: QueryRequest): Promise<Page>;
   /** Removes the row of an expired item, unless it has been put again in the meantime. */
@@ -88,6 +96,40 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
         ([row]): Change<boolean> =>
           alive(row) === undefined ? { puts: [rowOf(item)], result: true } : { result: false },
       );
+    },
+
+    async putBatch(project, base, batch) {
+      pages.noteOtherRequest();
+      // A transaction names a key once: of several items with one key, the last one stays.
+      const puts = new Map(batch.map((item) => [item.key, item]));
+      await items.transact(baseSpace(project, base), [], () => ({
+        puts: Array.from(puts.values(), rowOf),
+        result: undefined,
+      }));
+      return [];
+    },
+
+    insertBatch(project, base, batch) {
+      pages.noteOtherRequest();
+      const keys = [...new Set(batch.map(({ key }) => key))];
+      return items.transact(baseSpace(project, base), keys, (rows): Change<number[]> => {
+        const present = new Map(keys.map((key, index) => [key, alive(rows[index])]));
+        const puts = new Map<string, Put>();
+        const existing: number[] = [];
+        for (const [index, item] of batch.entries()) {
+          if (present.get(item.key) !== undefined) existing.push(index);
+          else {
+            puts.set(item.key, rowOf(item));
+            present.set(item.key, alive(item.json));
+          }
+        }
+        return { puts: [...puts.values()], result: existing };
+      });
+    },
+
+    exportItems(project, base, prefix) {
+      const schedule: Schedule = (read) => pages.run({ conditions: 0 }, read);
+      return exportItems(textBatches(items, baseSpace(project, base), { prefix }, schedule), clock);
     },
 
     async update(project, base, key, update) {

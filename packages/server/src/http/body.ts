@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { RequestError, tooManyBytes } from '../request-error.js';
 import { type BufferBudget, type Hold, uncountedBytes } from './buffer-budget.js';
+import type { StreamUse } from './call.js';
 
 export interface BodyOptions {
   /** The announced length in bytes; undefined for a body in chunks. At most `maxBytes`. */
@@ -22,8 +23,8 @@ export interface BodyOptions {
 export const bufferedBodyFactor = 3;
 /** Until so much has come, only that is counted: who announces much and sends little takes no room from others. */
 const beginningBytes = 64 * 1024;
-/** What a blob store gathers of an upload before it writes, with the chunk that comes meanwhile. */
-const uploadBytes = 512 * 1024;
+/** Usually: what a blob store gathers of an upload before it writes, with the chunk that comes meanwhile. */
+const upload: StreamUse = { keptBytes: 512 * 1024, isPrompt: false };
 const blockBytes = 64 * 1024;
 /** Smaller chunks of a stream are joined. */
 const minChunkBytes = 4 * 1024;
@@ -143,10 +144,14 @@ function createCollector(announced: number | undefined) {
 }
 
 /**
- * The body as it comes, small chunks joined. The client is held back while nobody asks for more. Throws what `readBody`
+ * The body as it comes, small chunks joined unless `use` says otherwise. The client is held back while nobody asks for more. Throws what `readBody`
  * rejects with.
  */
-export async function* streamBody(request: IncomingMessage, options: BodyOptions): AsyncGenerator<Buffer> {
+export async function* streamBody(
+  request: IncomingMessage,
+  options: BodyOptions,
+  use = upload,
+): AsyncGenerator<Buffer> {
   const { announced, maxBytes, tooLarge, sendContinue, budget, hold } = options;
   let size = 0;
   let joined = empty;
@@ -157,10 +162,10 @@ export async function* streamBody(request: IncomingMessage, options: BodyOptions
       isStalled = true;
       request.destroy();
     });
-  /** Room for the first block, then for all that is gathered of an upload. */
+  /** Room for the first block, then for all that its reader keeps. */
   const reserve = async () => {
     if (hold === undefined) return;
-    const needed = size <= beginningBytes ? blockBytes : uploadBytes;
+    const needed = size <= beginningBytes ? blockBytes : use.keptBytes;
     const wanted = Math.min(needed, announced ?? maxBytes);
     if (wanted > hold.bytes) await budget.reserve(hold, wanted - hold.bytes);
   };
@@ -176,7 +181,7 @@ export async function* streamBody(request: IncomingMessage, options: BodyOptions
         yield joined.subarray(0, used);
         used = 0;
       }
-      if (chunk.length >= minChunkBytes && used === 0) {
+      if (use.isPrompt || (chunk.length >= minChunkBytes && used === 0)) {
         yield chunk;
       } else {
         if (used === 0) joined = Buffer.allocUnsafeSlow(blockBytes);

@@ -21,9 +21,17 @@ export interface Call {
    */
   body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
   /** The body as it comes, with the same bound and the same errors. */
-  stream(maxBytes: number, tooLarge: () => Error): AsyncIterable<Buffer>;
+  stream(maxBytes: number, tooLarge: () => Error, use?: StreamUse): AsyncIterable<Buffer>;
   /** Whether the client has closed the connection: nobody waits for the answer. */
   readonly isAbandoned: boolean;
+}
+
+/** What the reader of a streamed body does with it. */
+export interface StreamUse {
+  /** The most bytes that it keeps in memory: so much is counted for it. */
+  readonly keptBytes: number;
+  /** Chunks are given as they come. Else small ones are joined, and wait for each other. */
+  readonly isPrompt: boolean;
 }
 
 /** What a route answers with. The listener adds the request id, CORS and the headers of the connection. */
@@ -31,7 +39,7 @@ export interface Answer {
   readonly status: number;
   /** Names and values in turn (`['ETag', '"x"', …]`): the form that Node sends without copying. */
   readonly headers: readonly string[];
-  /** A body in memory is sent at once with its length; others are streamed (give `Content-Length` in `headers`). */
+  /** A body in memory is sent at once with its length; others are streamed (with `Content-Length` in `headers`, or in chunks). */
   readonly body: Buffer | string | AsyncIterable<Buffer>;
 }
 

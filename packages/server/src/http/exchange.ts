@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Hold } from './buffer-budget.js';
-import type { Answer, Call } from './call.js';
+import type { Answer, Call, StreamUse } from './call.js';
 import { parseQueryString, type QueryString } from './query-string.js';
 
 type Params = Readonly<Record<string, string | undefined>>;
@@ -47,7 +47,7 @@ export abstract class Exchange implements Call {
   abstract get contentLength(): number | undefined;
   abstract get isAbandoned(): boolean;
   abstract body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
-  abstract stream(maxBytes: number, tooLarge: () => Error): AsyncIterable<Buffer>;
+  abstract stream(maxBytes: number, tooLarge: () => Error, use?: StreamUse): AsyncIterable<Buffer>;
   /** Writes the answer. Gives the bytes of its body, or, for a streamed one, how it ended once it has. */
   abstract send(answer: Answer): number | Promise<Sent>;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BodyOptions, readBody, streamBody } from './body.js';
 import { type BufferBudget, uncountedBytes } from './buffer-budget.js';
-import type { Answer } from './call.js';
+import type { Answer, StreamUse } from './call.js';
 import { Exchange, type Sent } from './exchange.js';
 
 export interface NodeExchangeParts {
@@ -40,9 +40,9 @@ export class NodeExchange extends Exchange {
     return readBody(this.request, this.bodyOptions(maxBytes, tooLarge));
   }
 
-  async *stream(maxBytes: number, tooLarge: () => Error): AsyncGenerator<Buffer> {
+  async *stream(maxBytes: number, tooLarge: () => Error, use?: StreamUse): AsyncGenerator<Buffer> {
     if ((this.contentLength ?? 0) > maxBytes) throw tooLarge();
-    yield* streamBody(this.request, this.bodyOptions(maxBytes, tooLarge));
+    yield* streamBody(this.request, this.bodyOptions(maxBytes, tooLarge), use);
   }
 
   send(answer: Answer): number | Promise<Sent> {

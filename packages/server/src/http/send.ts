@@ -81,7 +81,11 @@ export function createSend({ corsOrigins, responseHead, budget }: SendOptions) {
       return 0;
     }
     const options = { socket: request.socket, response, budget, sendHead };
-    return stream({ headers, body }, options).finally(() => discardRest(request));
+    return stream({ headers, body }, options).finally(() => {
+      // The body may have been read while the answer was sent.
+      exchange.hold?.release();
+      discardRest(request);
+    });
   };
 }
 

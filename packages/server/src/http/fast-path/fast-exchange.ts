@@ -72,9 +72,15 @@ export class FastExchange extends Exchange {
 
   private async sendStream(answer: Answer, body: Parameters<typeof stream>[0]): Promise<Sent> {
     const { socket, budget, done } = this.parts;
-    const response = new FastResponse(socket);
-    const sendHead = () => response.sendHead(this.headOf(answer, undefined));
+    const isChunked = !answer.headers.includes('Content-Length');
+    const { status, headers } = answer;
+    const framed = isChunked
+      ? { status, headers: [...headers, 'Transfer-Encoding', 'chunked'], body: answer.body }
+      : answer;
+    const response = new FastResponse(socket, isChunked);
+    const sendHead = () => response.sendHead(this.headOf(framed, undefined));
     const sent = await stream(body, { socket, response, budget, sendHead });
+    this.hold?.release();
     if (!sent.isUnsent) done();
     return sent;
   }
@@ -89,7 +95,10 @@ export class FastExchange extends Exchange {
 class FastResponse implements Response {
   headersSent = false;
 
-  constructor(private readonly socket: Socket) {}
+  constructor(
+    private readonly socket: Socket,
+    private readonly isChunked: boolean,
+  ) {}
 
   /** The head is sent together with the first bytes of the body. */
   sendHead(head: string): void {
@@ -101,10 +110,19 @@ class FastResponse implements Response {
   }
 
   write(chunk: Buffer, done: () => void): boolean {
-    return this.socket.write(chunk, done);
+    const { socket } = this;
+    if (!this.isChunked) return socket.write(chunk, done);
+    socket.cork();
+    socket.write(`${chunk.length.toString(16)}\r\n`, 'latin1');
+    socket.write(chunk);
+    const isBelowMark = socket.write('\r\n', 'latin1', done);
+    socket.uncork();
+    return isBelowMark;
   }
 
-  end(): void {}
+  end(): void {
+    if (this.isChunked) this.socket.write('0\r\n\r\n', 'latin1');
+  }
 
   destroy(): void {
     this.socket.destroy();

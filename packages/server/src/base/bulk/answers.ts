@@ -1,0 +1,31 @@
+import { noStore } from '../../http/answer.js';
+import type { Answer, Call } from '../../http/call.js';
+import { badRequest, payloadTooLarge } from '../../request-error.js';
+import { keyProblem } from '../key.js';
+import type { BaseService } from '../service.js';
+import { importBytes, importItems, type StoreBatch } from './import.js';
+
+const linesType = /^\s*application\/x-ndjson\s*(;|$)/i;
+const headers = ['Content-Type', 'application/x-ndjson', ...noStore] as const;
+/** Any number of items: a body may be as long as time allows. */
+const maxBytes = Number.POSITIVE_INFINITY;
+
+/** Whether the body is NDJSON: docs/http.md#import-items */
+export function hasLines(call: Call): boolean {
+  return linesType.test(call.headers['content-type'] ?? '');
+}
+
+/** docs/http.md#import-items */
+export function importAnswer(call: Call, storeBatch: StoreBatch): Answer {
+  const tooLarge = () => payloadTooLarge('body: too large');
+  const body = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
+  return { status: 200, headers, body: importItems(body, storeBatch) };
+}
+
+/** docs/http.md#export-items */
+export function exportAnswer(service: BaseService, call: Call): Answer {
+  const prefix = call.query.get('prefix') ?? '';
+  const rule = prefix === '' ? undefined : keyProblem(prefix);
+  if (rule !== undefined) throw badRequest(`prefix: ${rule}`);
+  return { status: 200, headers, body: service.exportItems(call.project, call.name, prefix) };
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '../../lib/clock.js';
+import { nowSeconds } from '../../lib/clock.js';
+import { isExpired } from '../expiry.js';
+import type { TextBatches } from '../text-batches.js';
+
+/** Every item that has not expired, a line each, in the order of the keys (docs/http.md#export-items). */
+export async function* exportItems(
+  batches: TextBatches,
+  clock: Clock,
+): AsyncGenerator<Buffer, void, undefined> {
+  for await (const rows of batches) {
+    const now = nowSeconds(clock);
+    let lines = '';
+    for (const { text } of rows) if (!isExpired(text, now)) lines += `${text}\n`;
+    if (lines !== '') yield Buffer.from(lines);
+  }
+}

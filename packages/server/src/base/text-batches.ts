@@ -1,0 +1,50 @@
+import type { ItemStore, ScanRange, TextRow } from '../engines/item-store.js';
+
+/** What one batch holds at most; a single row may be larger. */
+const maxRows = 1000;
+const maxCharacters = 64 * 1024;
+
+export type TextBatches = AsyncIterable<readonly TextRow[]>;
+
+/** When a batch is read, while other requests are served. */
+export type Schedule = <T>(read: () => Promise<T>) => Promise<T>;
+
+/**
+ * The rows of a range in the order of their keys, from the first to what is the last one now: the end is reached however
+ * much is written behind it meanwhile. Each batch has a scan of its own, which is over before the batch is given: so
+ * nothing is kept open however long the caller takes, and a row is given as it is when its batch is read.
+ */
+export async function* textBatches(
+  items: ItemStore,
+  space: string,
+  range: ScanRange,
+  schedule: Schedule,
+): AsyncGenerator<readonly TextRow[], void, undefined> {
+  const { lt: _, ...start } = range;
+  let end: string | undefined;
+  for await (const rows of items.scanText(space, { ...range, reverse: true, limit: 1 })) end = rows[0]?.key;
+  if (end === undefined) return;
+  let bounds: ScanRange = { ...start, lte: end, limit: maxRows };
+  for (;;) {
+    const rows = await schedule(() => readBatch(items.scanText(space, bounds)));
+    const last = rows.at(-1)?.key;
+    if (last === undefined) return;
+    yield rows;
+    if (last === end) return;
+    const { gte: _, ...behind } = bounds;
+    bounds = { ...behind, gt: last };
+  }
+}
+
+async function readBatch(scan: AsyncIterable<readonly TextRow[]>): Promise<readonly TextRow[]> {
+  const batch: TextRow[] = [];
+  let characters = 0;
+  for await (const rows of scan) {
+    for (const row of rows) {
+      batch.push(row);
+      characters += row.text.length;
+      if (characters >= maxCharacters) return batch;
+    }
+  }
+  return batch;
+}
