@@ -28,6 +28,8 @@ export interface RowTransactions {
 interface ItemWork {
   readonly key: string;
   readonly operations: readonly PlacedOperation[];
+  /** Whether what is stored matters. */
+  readonly reads: boolean;
 }
 
 /** What the work comes to if the stored item is this one. */
@@ -40,6 +42,8 @@ type Attempt =
   | { readonly isOver: true; readonly failure: Failure | undefined }
   /** Work that is too much to be done within the engine's transaction, and what it starts from. */
   | { readonly isOver: false; readonly open: readonly [ItemWork, Buffer | undefined][] };
+
+const nothingPrepared: ReadonlyMap<string, Prepared> = new Map();
 
 /** Items of this size, changed by a body of this size, are changed within the engine's transaction: 0.5 ms at most. */
 const quickBytes = 16 * 1024;
@@ -68,31 +72,29 @@ export function createRowTransactions(
     prepared: ReadonlyMap<string, Prepared>,
     maxCost: number,
   ): Promise<Attempt> {
-    const reading = works.filter(({ operations }) => operations.some(readsStored));
-    const keys = reading.map(({ key }) => key);
+    const keys: string[] = [];
+    for (const { reads, key } of works) if (reads) keys.push(key);
     return items.transact(space, keys, (rows): Change<Attempt> => {
-      const stored = new Map(reading.map(({ key }, index) => [key, alive(rows[index])]));
-      const bytes = sum(stored.values(), (item) => item?.length ?? 0);
-      if (works.length > 1 && bytes > maxTransactionBytes) throw tooLarge();
-      const outcomes: [string, ItemOutcome][] = [];
+      if (works.length > 1 && totalBytes(rows) > maxTransactionBytes) throw tooLarge();
+      const outcomes: ItemOutcome[] = [];
       const open: [ItemWork, Buffer | undefined][] = [];
       let cost = 0;
+      let read = 0;
       for (const work of works) {
-        const { key, operations } = work;
-        const item = stored.get(key);
-        const known = prepared.get(key);
-        if (known !== undefined && isSame(known.stored, item)) {
-          outcomes.push([key, known.outcome]);
+        const stored = work.reads ? alive(rows[read++]) : undefined;
+        const known = prepared.get(work.key);
+        if (known !== undefined && isSame(known.stored, stored)) {
+          outcomes.push(known.outcome);
           continue;
         }
-        cost += costOf(item?.length ?? 0, operations);
-        if (cost > maxCost) open.push([work, item]);
-        else outcomes.push([key, runAtOnce(applyToItem(item, operations, alive))]);
+        cost += costOf(stored?.length ?? 0, work.operations);
+        if (cost > maxCost) open.push([work, stored]);
+        else outcomes.push(runAtOnce(applyToItem(stored, work.operations, alive)));
       }
       if (open.length > 0) return { result: { isOver: false, open } };
       const failure = firstFailure(outcomes);
       if (failure !== undefined) return { result: { isOver: true, failure } };
-      return { ...changesOf(outcomes, rowOf), result: { isOver: true, failure } };
+      return { ...changesOf(works, outcomes, rowOf), result: { isOver: true, failure } };
     });
   }
 
@@ -116,7 +118,7 @@ export function createRowTransactions(
   return {
     async run(space, operations) {
       const works = byKey(operations);
-      const reached = await attempt(space, works, new Map(), quickBytes);
+      const reached = await attempt(space, works, nothingPrepared, quickBytes);
       if (reached.isOver) return reached.failure;
       const work = () => runLarge(space, works);
       return works.length === 1 ? ofOneItem(`${space}\0${works[0]?.key}`, work) : ofSeveral(work);
@@ -141,45 +143,55 @@ function createQueues() {
 }
 
 function byKey(operations: readonly TransactionOperation[]): ItemWork[] {
+  const [first] = operations;
+  if (first !== undefined && operations.length === 1) {
+    // Every Update Item comes here.
+    return [{ key: first.key, operations: [{ index: 0, operation: first }], reads: readsItem(first) }];
+  }
   const works = new Map<string, PlacedOperation[]>();
   for (const [index, operation] of operations.entries()) {
     const placed = works.get(operation.key);
     if (placed === undefined) works.set(operation.key, [{ index, operation }]);
     else placed.push({ index, operation });
   }
-  return [...works].map(([key, operations]) => ({ key, operations }));
-}
-
-function readsStored({ operation }: PlacedOperation): boolean {
-  return readsItem(operation);
+  return Array.from(works, ([key, placed]) => ({
+    key,
+    operations: placed,
+    reads: placed.some(({ operation }) => readsItem(operation)),
+  }));
 }
 
 function isSame(before: Buffer | undefined, now: Buffer | undefined): boolean {
   return before === undefined || now === undefined ? before === now : before.equals(now);
 }
 
-function firstFailure(outcomes: readonly [string, ItemOutcome][]): Failure | undefined {
+function firstFailure(outcomes: readonly ItemOutcome[]): Failure | undefined {
   let first: Failure | undefined;
-  for (const [, { failure }] of outcomes) {
-    if (failure !== undefined && failure.index < (first?.index ?? Number.POSITIVE_INFINITY)) first = failure;
+  for (const { failure } of outcomes) {
+    if (failure !== undefined && (first === undefined || failure.index < first.index)) first = failure;
   }
   return first;
 }
 
-function changesOf(outcomes: readonly [string, ItemOutcome][], rowOf: (item: Item) => Put) {
+function changesOf(
+  works: readonly ItemWork[],
+  outcomes: readonly ItemOutcome[],
+  rowOf: (item: Item) => Put,
+): { puts: Put[]; deletes: string[] } {
   const puts: Put[] = [];
   const deletes: string[] = [];
-  for (const [key, { change }] of outcomes) {
+  for (const [index, { key }] of works.entries()) {
+    const change = outcomes[index]?.change;
     if (change === 'deleted') deletes.push(key);
     else if (change !== undefined) puts.push(rowOf(change));
   }
   return { puts, deletes };
 }
 
-function sum<T>(values: Iterable<T>, sizeOf: (value: T) => number): number {
-  let total = 0;
-  for (const value of values) total += sizeOf(value);
-  return total;
+function totalBytes(rows: readonly (Buffer | undefined)[]): number {
+  let bytes = 0;
+  for (const row of rows) bytes += row?.length ?? 0;
+  return bytes;
 }
 
 function tooLarge() {

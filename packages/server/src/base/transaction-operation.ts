@@ -91,7 +91,8 @@ export function* applyToItem(
       if (error instanceof RequestError) return { change: undefined, failure: { index, error } };
       throw error;
     }
-    yield;
+    // Between two: most have one only.
+    if (operations.length > 1) yield;
   }
   return { change, failure: undefined };
 }
