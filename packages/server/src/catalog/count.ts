@@ -1,13 +1,13 @@
 import type { TextRow } from '../engines/item-store.js';
 import { runInSlices, type Steps } from '../lib/time-slices.js';
 
-/** Rows, and the bytes that they count. */
+/** A number of rows, and the sum of their sizes. */
 export interface Count {
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** Gives the bytes that a row counts; undefined for a row that does not count. */
+/** Gives the size of a row in bytes; undefined for a row that is not counted. */
 export type BytesOf = (row: TextRow) => number | undefined;
 
 export interface PartialCount extends Count {
@@ -15,10 +15,10 @@ export interface PartialCount extends Count {
   readonly last: string | undefined;
 }
 
-/** A pause may be made after so many rows. */
+/** Rows between two pauses. */
 const rowsPerStep = 32;
 
-/** Counts rows until all are counted or it may not go on, which is asked after each batch. */
+/** Counts rows until all are counted or `mayGoOn`, which is called after each batch, gives false. */
 export async function countRows(
   batches: AsyncIterable<readonly TextRow[]>,
   bytesOf: BytesOf,

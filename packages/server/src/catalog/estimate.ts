@@ -7,9 +7,9 @@ export type Read = (range: ScanRange & { readonly prefix: string }) => AsyncIter
 export interface EstimateOptions {
   readonly read: Read;
   readonly bytesOf: BytesOf;
-  /** From 0 up to and without 1. */
+  /** A random number from 0 up to, but not including, 1. */
   readonly random: () => number;
-  /** Asked between two attempts. The first one is always made. */
+  /** Called before each attempt but the first, which is always made. */
   readonly mayGoOn: () => boolean;
 }
 
@@ -20,19 +20,19 @@ interface Branch {
   readonly lt?: string;
 }
 
-/** A branch of so many rows or fewer is counted. */
+/** A branch of at most this many rows is counted exactly. */
 const countedRows = 32;
-/** At a fork so many characters are branches of their own; those that follow are split into as many ranges. */
+/** At a fork, this many characters get a branch each; those that follow are split into as many ranges. */
 const maxCharacters = 32;
 const lastCodePoint = 0x10ffff;
 const empty: Count = { rows: 0, bytes: 0 };
 
 /**
- * Estimates how many rows are behind a key, by a few hundred short reads. The keys are a tree whose branches are their
- * next characters. Knuth's estimate of the size of a tree: follow some branches, chosen by lot, to their ends, and let
- * each stand for the others at its fork. Its mean is the true number, whatever the keys are; it is near the truth
- * already at the first attempt when the branches of each fork are alike, as those of random ids and of counters are.
- * Attempts follow more branches each time; their mean is given.
+ * Estimates how many rows follow a key, with a few hundred short reads. The keys form a tree, which branches by their
+ * next characters. This is Knuth's estimate of the size of a tree: follow a random sample of branches to their ends,
+ * and let each stand for the others at its fork. Its expected value is the true number, whatever the keys are. If the
+ * branches of each fork are alike, as with random ids and counters, the first attempt is already close. Each attempt
+ * follows more branches; the result is their mean.
  */
 export async function estimateRows(
   range: { readonly prefix: string; readonly after: string },
@@ -40,7 +40,7 @@ export async function estimateRows(
 ): Promise<Count> {
   const all = (branch: Branch): ScanRange & { readonly prefix: string } => ({ ...branch, gt: range.after });
 
-  /** Follows so many paths to their ends, or one of each branch if there are more branches than paths. */
+  /** Follows `paths` paths to their ends, or one for each branch if there are more branches than paths. */
   async function estimate(branch: Branch, paths: number): Promise<Count> {
     const start = await readStart(branch);
     if (start.key === undefined || start.isAll) return start.count;
@@ -82,7 +82,7 @@ export async function estimateRows(
     return { key, own, count, isAll: rows <= countedRows };
   }
 
-  /** The branches behind a prefix, by the next character. A key that ends there is in none of them. */
+  /** The branches after a prefix, by the next character. The key that equals the prefix is in none of them. */
   async function split(branch: Branch, prefix: string, lastKey: string): Promise<readonly Branch[]> {
     const branches: Branch[] = [];
     let from = (prefix === branch.prefix ? branch.gte : undefined) ?? `${prefix}\u0001`;
@@ -125,7 +125,7 @@ function rangesOf(prefix: string, first: number, last: number): readonly Branch[
   return ranges;
 }
 
-/** The order of keys is that of code points. Surrogates are none: the next one that is stands for them. */
+/** Keys are ordered by code points. A surrogate is not a character, so the next character takes its place. */
 function character(point: number): string {
   return String.fromCodePoint(point >= 0xd800 && point <= 0xdfff ? 0xe000 : point);
 }
@@ -136,13 +136,13 @@ async function rowsOf(batches: AsyncIterable<readonly TextRow[]>): Promise<TextR
   return rows;
 }
 
-/** So many of the list, each of them with the same chance. */
+/** `count` elements of the list, chosen at random with equal chances. */
 function drawn<T>(list: readonly T[], count: number, random: () => number): readonly T[] {
   const left = [...list];
   return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)).flat();
 }
 
-/** By whole characters: half of a surrogate pair is no prefix of a key. */
+/** The common prefix in whole characters: half of a surrogate pair is not the prefix of a key. */
 function commonPrefix(a: string, b: string): string {
   let at = 0;
   while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;

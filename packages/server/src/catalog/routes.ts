@@ -5,7 +5,7 @@ import type { Call, RouteTable } from '../http/call.js';
 import { readLimit } from '../http/parameters.js';
 import type { CatalogService, NamePage, NameQuery } from './service.js';
 
-/** The most names of a list (docs/http.md#list-bases). */
+/** The maximum number of names in a page (docs/http.md#list-bases). */
 const maxListed = 1000;
 
 /** The operations of docs/http.md#catalog, below `/v1/{project}`. */

@@ -9,7 +9,7 @@ import { estimateRows } from './estimate.js';
 export interface NameQuery {
   /** Only names that begin with it; empty: all. */
   readonly prefix: string;
-  /** Only what comes after it; empty: from the start. */
+  /** Only names after it; empty: from the start. */
   readonly last: string;
   /** 1 or more. */
   readonly limit: number;
@@ -21,7 +21,7 @@ export interface NamePage {
   readonly more: boolean;
 }
 
-/** The number of items or files, and of their bytes. */
+/** The number of items or files, and their total size. */
 export interface Size {
   readonly rows: number;
   readonly bytes: number;
@@ -31,7 +31,7 @@ export interface Size {
 
 type IsAbandoned = () => boolean;
 
-/** What a project contains. Each call ends with an error when its client has gone. */
+/** What a project contains. Each call ends with an error if its client has closed the connection. */
 export interface CatalogService {
   /** Bases with an item that has not expired (docs/http.md#list-bases). */
   listBases(project: string, query: NameQuery, isAbandoned: IsAbandoned): Promise<NamePage>;
@@ -46,16 +46,17 @@ export interface CatalogService {
 }
 
 export interface CatalogLimits {
-  /** So long are rows counted, and so long is their number estimated then, in milliseconds. */
+  /** The time in which rows are counted. */
   readonly countMs: number;
+  /** The time in which the rest is then estimated. */
   readonly estimateMs: number;
 }
 
 const usualLimits: CatalogLimits = { countMs: 1000, estimateMs: 250 };
-/** Whatever the number of clients: they share the engine's scans with queries, and each holds some 200 KB of rows. */
+/** However many clients there are: counts share the engine's scans with queries, and each holds some 200 KB of rows. */
 const countsAtOnce = 2;
 const listsAtOnce = 2;
-/** A list looks into so many bases or drives at once: where rows are remote, each look is a wait. */
+/** How many bases or drives a list looks into at once: if rows are remote, each look is a round trip. */
 const looksAtOnce = 4;
 
 export function createCatalogService(
@@ -71,7 +72,7 @@ export function createCatalogService(
     { prefix, bytesOf }: Collection,
     isAbandoned: IsAbandoned,
   ): Promise<boolean> {
-    // The first row is enough, but for expired items that are not removed yet.
+    // The first row is enough, except for expired items that are not deleted yet.
     for await (const batch of items.scanText(space, { prefix, firstBatch: 1 })) {
       if (isAbandoned()) throw abandoned();
       const now = nowSeconds(clock);
@@ -88,7 +89,7 @@ export function createCatalogService(
   ): Promise<NamePage> {
     const root = collection.spaceOf(project, '');
     const after = query.last === '' ? undefined : root + query.last;
-    // One more than asked for shows whether more follow.
+    // One name more than the limit shows whether more follow.
     const wanted = query.limit + 1;
     const names: string[] = [];
     let found: string[] = [];

@@ -8,13 +8,19 @@ export interface CommandContext {
   readonly terminal: Terminal;
   /** The settings of the command line and the environment. Throws `WrongSettings`. */
   settings(): Settings;
-  /** The same for a command that works on a stored store: `--memory` is refused. Throws `WrongSettings`, `OperatorError`. */
+  /**
+   * The same for a command that works on a stored store: `--memory` is refused. Throws `WrongSettings`,
+   * `OperatorError`.
+   */
   storeSettings(): Settings;
   /** Lets the help of a command list these of the settings. */
   showSettings(command: Command, names: readonly SettingName[]): Command;
-  /** The command did its work, and found what its exit code 1 stands for. */
+  /** Sets exit code 1: the command did its work, and found a problem. */
   exitWithOne(): void;
 }
 
-/** A file in `commands/` exports one of these: it adds its command to the program. Its work is imported when it runs. */
+/**
+ * A file in `commands/` exports one of these: it adds its command to the program. The modules that do the work are
+ * imported when it runs.
+ */
 export type RegisterCommand = (context: CommandContext) => void;

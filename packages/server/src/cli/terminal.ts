@@ -6,7 +6,7 @@ export interface Terminal {
   readonly environment: Environment;
   /** Prints the result of a command to standard output. */
   readonly out: (text: string) => void;
-  /** Prints to standard error: errors, and what a server tells the operator. */
+  /** Prints to standard error: errors, and messages of a server to the operator. */
   readonly err: (text: string) => void;
   /** Whether standard output is a terminal. */
   readonly outIsTerminal: boolean;

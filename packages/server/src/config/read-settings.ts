@@ -19,7 +19,7 @@ export class WrongSettings extends Error {
 
 /**
  * Reads the settings. A flag has precedence over its variable, a variable over the default; an empty variable counts as
- * none. Throws `WrongSettings` with a line for every wrong one.
+ * absent. Throws `WrongSettings` with a line for every invalid setting.
  */
 export function readSettings(flags: GivenFlags, environment: Environment): Settings {
   const lines: string[] = [];

@@ -35,9 +35,9 @@ export interface SettingRule<T> {
 const hourMs = 3_600_000;
 const mib = 1024 * 1024;
 
-/** By the memory of the machine, or of the container that the process runs in. */
+/** Depends on the memory of the machine, or of the container that the process runs in. */
 function defaultBufferedBytes(): number {
-  // 0 or a number beyond all memory where there is no bound.
+  // If there is no limit, Node gives 0 or a number that exceeds all memory.
   const bounded = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const quarter = Math.floor(Math.min(bounded, totalmem()) / 4);
   return Math.min(512 * mib, Math.max(96 * mib, quarter));

@@ -6,11 +6,13 @@ import { isKubernetesAddress } from './values.js';
 /** Addresses of `copy`: on the command line, a password would be visible in the list of processes. */
 export const copyVariables = { from: 'BASEDRIVE_COPY_FROM', to: 'BASEDRIVE_COPY_TO' } as const;
 
-/** The client library reads it; programs of one machine may share their environment. */
+/** The client library reads them; a server may run in the same environment. */
 const clientVariables = ['BASEDRIVE_URL'];
 
 const prefix = 'BASEDRIVE_';
-/** Kubernetes gives every container the address of every service: these are the names for one called `basedrive-…`. */
+/**
+ * Kubernetes gives every container the addresses of all services: these are the variables of one called `basedrive-…`.
+ */
 const kubernetesName = /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 
 /** The variables that the program reads besides those of the settings. A `*` stands for any further characters. */

@@ -2,12 +2,12 @@ import type { ErrorBody } from 'basedrive-client';
 import type { Answer } from './call.js';
 
 /**
- * On every answer that has no `Cache-Control` of its own: answers depend on the key of the request, and a cache between
- * would give them to others (docs/http.md#caches).
+ * On every answer that has no other `Cache-Control`: answers depend on the key of the request, and a shared cache would
+ * give them to others (docs/http.md#caches).
  */
 export const noStore = ['Cache-Control', 'private, no-store'] as const;
 
-/** The headers of every JSON answer: the very same list, so that the sender recognises it. */
+/** The headers of every JSON answer: always this array, so that the sender recognises it by identity. */
 export const jsonHeaders = ['Content-Type', 'application/json', ...noStore] as const;
 
 /** An answer whose body is JSON text in memory: stored bytes are sent as they are. */
@@ -15,12 +15,12 @@ export function jsonText(status: number, body: Buffer | string): Answer {
   return { status, headers: jsonHeaders, body };
 }
 
-/** The type says which body of docs/http.md it is: the client library reads the same types. */
+/** `Body` names a body of docs/http.md: the client library is compiled against the same types. */
 export function json<Body>(status: number, value: Body): Answer {
   return { status, headers: jsonHeaders, body: JSON.stringify(value) };
 }
 
-/** docs/http.md#errors */
+/** An error (docs/http.md#errors). */
 export function errors(status: number, messages: readonly string[], headers: readonly string[] = []): Answer {
   return {
     status,

@@ -17,20 +17,22 @@ export interface BodyOptions {
 }
 
 /**
- * A body in memory is counted three times: the rows that are written from it and the answer are about as large. With
- * less, the server had 960 MiB under a hundred puts of 10 MB (budget 512 MiB); with this, 830.
+ * A body in memory counts three times its size, because the rows that are written from it and the answer are about as
+ * large. With less, the server used 960 MiB under a hundred puts of 10 MB (budget 512 MiB); with this, 830.
  */
 export const bufferedBodyFactor = 3;
-/** Until so much has come, only that is counted: who announces much and sends little takes no room from others. */
+/**
+ * Until this much has arrived, only this is counted: a client that announces much and sends little blocks no others.
+ */
 const beginningBytes = 64 * 1024;
-/** Usually: what a blob store gathers of an upload before it writes, with the chunk that comes meanwhile. */
+/** The usual: what a blob store gathers of an upload before it writes, and the chunk that arrives meanwhile. */
 const upload: StreamUse = { keptBytes: 512 * 1024, isPrompt: false };
 const blockBytes = 64 * 1024;
-/** Smaller chunks of a stream are joined. */
+/** Smaller chunks of a streamed body are joined. */
 const minChunkBytes = 4 * 1024;
 const empty = Buffer.alloc(0);
 
-/** The client closed the connection before its body was complete. Nobody is left to read the answer. */
+/** The client closed the connection before its body was complete. Nobody reads this answer. */
 function bodyCutOff(): RequestError {
   return new RequestError(400, ['body: ended before its announced length']);
 }
@@ -45,7 +47,7 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
     const collected = createCollector(announced);
     let isSettled = false;
 
-    /** Reads the rest and discards it, so that the client gets its answer on a connection that goes on. */
+    /** Reads and discards the rest, so that the connection stays open and the client gets its answer. */
     const refuse = (cause: Error) => {
       if (isSettled) return;
       isSettled = true;
@@ -83,7 +85,7 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
       resolve(collected.finish());
     });
     request.on('error', () => reject(bodyCutOff()));
-    // It comes after every request.
+    // `close` is emitted after every request.
     request.on('close', () => {
       if (!isSettled) reject(bodyCutOff());
     });
@@ -128,7 +130,7 @@ function createCollector(announced: number | undefined) {
       first = undefined;
       append(chunk);
     },
-    /** From now on there is one block, for all of the body. */
+    /** Collects the rest in a single block that has room for the whole body. */
     expectWhole(bytes: number): void {
       const whole = Buffer.allocUnsafeSlow(bytes);
       used = this.finish().copy(whole);
@@ -144,8 +146,8 @@ function createCollector(announced: number | undefined) {
 }
 
 /**
- * The body as it comes, small chunks joined unless `use` says otherwise. The client is held back while nobody asks for more. Throws what `readBody`
- * rejects with.
+ * The body as it arrives, with small chunks joined unless `use` says otherwise. The client must wait while the reader
+ * asks for no more. Throws what `readBody` rejects with.
  */
 export async function* streamBody(
   request: IncomingMessage,

@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
 import { tooManyBytes } from '../request-error.js';
 
-/** A body or an answer up to this size is not counted: there are at most as many as connections. */
+/** A body or an answer up to this size is not counted: there is at most one for each connection. */
 export const uncountedBytes = 16 * 1024;
 
-/** Who holds more may use `largeShare` of the budget only: small requests are served beside any number of large ones. */
+/** A client that holds more may use only `largeShare` of the budget, so that large requests never block small ones. */
 const smallBytes = 192 * 1024;
 const largeShare = 3 / 4;
-/** A client that neither sends nor reads for so long loses its place to others, once the budget is used up. */
+/** A client that neither sends nor reads for this time loses its place to others once the budget is used up. */
 const stalledMs = 10_000;
-/** Who waits longer for a place, or finds so many others waiting, is answered 429. */
+/** A request that waits longer for a place, or finds `maxWaiting` others waiting, is answered 429. */
 const maxWaitMs = 15_000;
 const maxWaiting = 64;
 const checkEveryMs = 250;
 
 /** Bytes that are counted for one client. */
 export class Hold {
-  /** Ends the client's request or connection; undefined while it is not the client that is waited for. */
+  /** Ends the client's request or connection; undefined while the server does not wait for the client. */
   onStalled: (() => void) | undefined;
   sinceMs: number;
   bytes = 0;
@@ -25,7 +25,7 @@ export class Hold {
     this.sinceMs = budget.nowMs();
   }
 
-  /** Counts other bytes from now on, whether there is room or not: for what is in memory already. */
+  /** Counts this many bytes from now on, whether there is room or not: for bytes that are already in memory. */
   resize(bytes: number): void {
     this.budget.count(this, bytes);
   }
@@ -38,7 +38,7 @@ export class Hold {
     return true;
   }
 
-  /** The client is waited for from now on, and `onStalled` ends the wait when others need the room. */
+  /** From now on the server waits for the client; `onStalled` ends the wait when others need the room. */
   waitForClient(onStalled: () => void): void {
     this.onStalled = onStalled;
     this.sinceMs = this.budget.nowMs();
@@ -60,13 +60,13 @@ interface Waiting {
 }
 
 /**
- * The bytes that the process holds for all its clients: bodies that are coming in, answers that wait to go out
+ * The bytes that the process holds for all its clients: bodies that arrive, and answers that wait to be sent
  * (docs/http.md#all-limits). Small amounts are counted whether there is room or not; larger ones wait for room, or are
  * refused with 429. So memory is bounded, however slowly clients send and read.
  */
 export class BufferBudget {
   private heldBytes = 0;
-  /** Those who have been waited for longest come first. */
+  /** Ordered by how long the server has waited for their clients, longest first. */
   private readonly holds = new Set<Hold>();
   private readonly waiting: Waiting[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export class BufferBudget {
     readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** Counts bytes that are in memory already. */
+  /** Counts bytes that are already in memory. */
   hold(bytes: number): Hold {
     const hold = new Hold(this);
     this.count(hold, bytes);
@@ -84,8 +84,8 @@ export class BufferBudget {
   }
 
   /**
-   * Whether so many more bytes may be held for a client, which then holds `all`. Clients that have stalled are ended if
-   * that makes the room.
+   * Whether `bytes` more may be held for a client, which then holds `all`. Ends stalled clients if that makes enough
+   * room.
    */
   hasRoomFor(bytes: number, all = bytes): boolean {
     const missing = this.missing(bytes, all);
@@ -94,12 +94,12 @@ export class BufferBudget {
     return this.missing(bytes, all) <= 0;
   }
 
-  /** Counts so many more bytes for a hold as soon as there is room. Rejects with the 429 of `tooManyBytes()`. */
+  /** Counts `bytes` more for a hold as soon as there is room. Rejects with the 429 of `tooManyBytes()`. */
   async reserve(hold: Hold, bytes: number): Promise<void> {
     const isSmall = hold.bytes + bytes <= smallBytes;
     if ((isSmall || this.waiting.length === 0) && hold.tryGrow(bytes)) return;
     if (this.waiting.length >= maxWaiting) throw tooManyBytes();
-    // The client is not what is waited for.
+    // The server waits for room, not for the client.
     hold.onStalled = undefined;
     await new Promise<void>((admit, refuse) => {
       this.waiting.push({ hold, bytes, sinceMs: this.nowMs(), admit, refuse });
@@ -107,7 +107,7 @@ export class BufferBudget {
     });
   }
 
-  /** For `Hold`: counts `bytes` for it in place of what was counted. */
+  /** For `Hold`: replaces what is counted for it by `bytes`. */
   count(hold: Hold, bytes: number): void {
     const more = bytes - hold.bytes;
     hold.bytes = bytes;
@@ -166,8 +166,8 @@ export class BufferBudget {
 }
 
 /**
- * Counts the answer to a request for as long as its client has not read it, in place of what was counted for its body.
- * A client that does not read is cut off when others need the room. To be called when the answer has been written.
+ * Counts the answer to a request, instead of its body, until the client has read it. A client that does not read is cut
+ * off when others need the room. Call it when the answer has been written.
  */
 export function holdAnswer(
   budget: BufferBudget,
@@ -175,7 +175,7 @@ export function holdAnswer(
   { socket, size }: { readonly socket: Socket; readonly size: number },
 ): void {
   if (!socket.writableNeedDrain) {
-    // All of it has left the process: the usual case.
+    // Usually all of it has already left the process.
     exchange.hold?.release();
     return;
   }

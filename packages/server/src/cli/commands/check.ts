@@ -50,7 +50,7 @@ async function checkDirectly(
       items,
       blobs,
       clock: Date.now,
-      // Nobody else writes to rows that this process has for itself, so no row can follow a blob later.
+      // If this process has the rows to itself, no row of a blob can still be written.
       orphanAgeSeconds: items.isShared ? orphanAgeSeconds(settings.requestTimeoutMs) : 0,
       quarantineFolder: repair ? resolve(settings.dataFolder) : undefined,
     });

@@ -14,12 +14,12 @@ interface Given {
   readonly json?: boolean;
 }
 
-/** Without a server, only the disk or the network limits how many blobs can be copied at once. */
+/** Without a running server, only the disk or the network limits how many blobs can be copied at once. */
 const blobsAtOnce = 8;
 
 /**
- * `copy`: makes the destination equal to the source, through the server that has the source's data folder. If none runs,
- * or the rows are shared, the command copies by itself.
+ * `copy`: makes the destination equal to the source, through the server that has the source's data folder. If none
+ * runs, or the rows are shared, the command copies by itself.
  */
 export const copyCommand: RegisterCommand = (context) => {
   const { program, terminal, showSettings, exitWithOne } = context;

@@ -5,8 +5,8 @@ import type { CommandContext, RegisterCommand } from '../command.js';
 import { unknownCommand } from '../unknown-command.js';
 
 /**
- * A terminal sends Ctrl-C to the whole process group, and npm passes the signal on as well: a second one within this
- * time is the same.
+ * A terminal sends Ctrl-C to the whole process group, and npm also forwards the signal: a second signal within this
+ * time counts as the same one.
  */
 const sameSignalMs = 300;
 
