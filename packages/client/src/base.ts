@@ -2,7 +2,7 @@ import type { CallOptions } from './endpoint.js';
 import type { BasedriveError } from './error.js';
 import type { BaseStats } from './http-types.js';
 import type { Data, Expiry, Item } from './item.js';
-import type { Query } from './query.js';
+import type { OrderPath, Query, Selected, SelectPath } from './query.js';
 import type { Condition, Operation, Operations, TransactionResults } from './transaction.js';
 import type { Updates, Util } from './update.js';
 
@@ -11,31 +11,47 @@ export interface WriteOptions extends Expiry, CallOptions {}
 
 export interface UpdateOptions<T = unknown> extends WriteOptions, Condition<T> {}
 
-export interface FetchOptions extends CallOptions {
-  /** Number of items to return, 1 or more; default 1000. */
-  readonly limit?: number | undefined;
-  /** Continue after this key: the `last` of the page before. */
+/** What `fetch` and `items` have in common. */
+interface QueryOptions<T> extends CallOptions {
+  /** Continue after this: the `last` of the page before, with the same `order` and `desc`. Without `order` it is a key. */
   readonly last?: string | undefined;
-  /** True: from the last key to the first. */
+  /** True: from the last key to the first. With `order`, the direction of items that are otherwise equal. */
   readonly desc?: boolean | undefined;
+  /** The attributes that order the items, each with a `-` in front for downwards (docs/http.md#ordered-queries). */
+  readonly order?: readonly OrderPath<T>[] | undefined;
+  /** Pass over so many items first (docs/http.md#offset-and-total). Ignored with `last`. */
+  readonly offset?: number | undefined;
+  /** Return only the key and these attributes (docs/http.md#selected-attributes). */
+  readonly select?: readonly SelectPath<T>[] | undefined;
 }
 
-export interface FetchResult<T = unknown> {
-  items: Item<T>[];
+export interface FetchOptions<T = unknown> extends QueryOptions<T> {
+  /** Number of items to return, 1 or more; default 1000. */
+  readonly limit?: number | undefined;
+  /** True: count all items that match, as `total` of the result. */
+  readonly count?: boolean | undefined;
+}
+
+/** `I` is the type of the items: with `select`, they have a part of the attributes. */
+export interface FetchResult<T = unknown, I = Item<T>> {
+  items: I[];
   /** Number of items in this page. */
   count: number;
-  /** The key to continue after. Undefined when no more items follow. */
+  /** What to continue after. Undefined when no more items follow. */
   last: string | undefined;
+  /** Number of all items that match. Only with the option `count`. */
+  total?: number;
 }
 
 /** `timeoutMs` applies to each page. */
-export interface ItemsOptions extends CallOptions {
-  /** Continue after this key. */
-  readonly last?: string | undefined;
-  /** True: from the last key to the first. */
-  readonly desc?: boolean | undefined;
+export interface ItemsOptions<T = unknown> extends QueryOptions<T> {
   /** Items per request, 1 or more. Default: as many as the service puts into a page (docs/http.md#query-items). */
   readonly pageSize?: number | undefined;
+}
+
+/** The option `select`, given. */
+export interface Selecting<T = unknown> {
+  readonly select: readonly SelectPath<T>[];
 }
 
 export interface PutManyResult<T = unknown> {
@@ -159,19 +175,27 @@ export interface Base<T = unknown> {
   ): Promise<TransactionResults<Made>>;
 
   /**
-   * Reads one page of the items that match, ordered by key (docs/http.md#query-items). A page can be empty and still
-   * have a `last`.
+   * Reads one page of the items that match, ordered by key or by `order` (docs/http.md#query-items). A page can be empty
+   * and still have a `last`.
    * @param query default: all items
    * @throws code `refused` for a bad query
    * @example const { items, last } = await users.fetch({ 'age?gte': 18 }, { limit: 100 });
    */
-  fetch(query?: Query<T>, options?: FetchOptions): Promise<FetchResult<T>>;
+  fetch(
+    query: Query<T> | undefined,
+    options: FetchOptions<T> & Selecting<T>,
+  ): Promise<FetchResult<T, Selected<T>>>;
+  fetch(query?: Query<T>, options?: FetchOptions<T>): Promise<FetchResult<T>>;
 
   /**
    * Iterates over all items that match, and requests each page when it is needed.
    * @example for await (const user of users.items({ 'age?gte': 18 })) console.log(user.key);
    */
-  items(query?: Query<T>, options?: ItemsOptions): AsyncGenerator<Item<T>, void, undefined>;
+  items(
+    query: Query<T> | undefined,
+    options: ItemsOptions<T> & Selecting<T>,
+  ): AsyncGenerator<Selected<T>, void, undefined>;
+  items(query?: Query<T>, options?: ItemsOptions<T>): AsyncGenerator<Item<T>, void, undefined>;
 
   /**
    * The number of items and the bytes of their JSON (docs/http.md#statistics).

@@ -7,6 +7,7 @@ export type {
   PutAllProgress,
   PutAllResult,
   PutManyResult,
+  Selecting,
   UpdateOptions,
   WriteOptions,
 } from './base.js';
@@ -29,6 +30,6 @@ export type * from './http-types.js';
 export type { Data, Expiry, Item, Storable } from './item.js';
 export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './open.js';
 export type { GetFileProgress, PutFileProgress } from './progress.js';
-export type { Conditions, Query } from './query.js';
+export type { Conditions, OrderPath, Query, Selected, SelectPath } from './query.js';
 export type { Condition, Operation, Operations, TransactionResults } from './transaction.js';
 export { type Action, type Updates, type Util, util } from './update.js';

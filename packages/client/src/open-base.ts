@@ -1,4 +1,4 @@
-import type { Base, FetchOptions, FetchResult, PutManyResult, UpdateOptions } from './base.js';
+import type { Base, FetchOptions, FetchResult, ItemsOptions, PutManyResult, UpdateOptions } from './base.js';
 import { readStats } from './catalog.js';
 import { type CallOptions, type Endpoint, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
@@ -53,8 +53,24 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     const body = writeJson(members, 2);
     const answer = await send({ method: 'POST', path: '/query', body, repeatable: true }, options);
     const { items, paging } = found(answer).value as QueryItemsResponse;
-    return { items: items as Item<T>[], count: paging.size, last: paging.last };
+    const result: FetchResult<T> = { items: items as Item<T>[], count: paging.size, last: paging.last };
+    if (paging.total !== undefined) result.total = paging.total;
+    return result;
   };
+
+  /** All items, in pages of `limit`. */
+  async function* eachItem(
+    conditions: Query<T> | undefined,
+    { pageSize, ...options }: ItemsOptions<T> = {},
+  ): AsyncGenerator<Item<T>, void, undefined> {
+    let { last } = options;
+    do {
+      const members = queryMembers(conditions, { ...options, last });
+      const page = await query(pageSize === undefined ? members : { ...members, limit: pageSize }, options);
+      yield* page.items;
+      last = page.last;
+    } while (last !== undefined);
+  }
 
   const base: Base<T> = {
     util,
@@ -128,25 +144,30 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       return (answer.value as DeleteAllResponse).deleted;
     },
 
-    fetch: (conditions, options: FetchOptions = {}) =>
-      query({ ...queryMembers(conditions, options), limit: options.limit ?? defaultLimit }, options),
+    fetch: ((conditions: Query<T> | undefined, options: FetchOptions<T> = {}) =>
+      query(
+        { ...queryMembers(conditions, options), limit: options.limit ?? defaultLimit },
+        options,
+      )) as Base<T>['fetch'],
 
-    async *items(conditions, { pageSize, ...options } = {}) {
-      let { last } = options;
-      do {
-        const members = queryMembers(conditions, { ...options, last });
-        const page = await query(pageSize === undefined ? members : { ...members, limit: pageSize }, options);
-        yield* page.items;
-        last = page.last;
-      } while (last !== undefined);
-    },
+    items: eachItem as Base<T>['items'],
   };
   return base;
 }
 
-function queryMembers<T>(conditions: Query<T> | undefined, { last, desc }: FetchOptions): QueryItemsRequest {
-  const list = Array.isArray(conditions) ? conditions : [conditions ?? {}];
-  return { query: list, ...(last ? { last } : {}), ...(desc ? { sort: 'desc' } : {}) };
+function queryMembers<T>(conditions: Query<T> | undefined, options: FetchOptions<T>): QueryItemsRequest {
+  const { last, desc, order, offset, select, count } = options;
+  const query = Array.isArray(conditions) ? conditions : [conditions ?? {}];
+  // JSON leaves out what is undefined.
+  return {
+    query,
+    last: last || undefined,
+    sort: desc ? 'desc' : undefined,
+    order,
+    offset,
+    select,
+    count,
+  } as QueryItemsRequest;
 }
 
 function itemPath(key: string): string {

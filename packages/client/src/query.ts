@@ -77,3 +77,30 @@ type ElementOf<V> = unknown extends V ? unknown : V extends readonly (infer Elem
 /** The operand of a comparison is any number or any string, not only those that the attribute can have. */
 type OrderedLike<V> = unknown extends V ? Numeric | string : Comparable<NonNullable<V>>;
 type Comparable<V> = V extends Numeric ? Numeric : V extends string ? string : never;
+
+/** A path of the option `order`: it leads through no list, and may have a `-` in front. */
+export type OrderPath<T = unknown> = Signed<ThroughObjects<AttributePath<Item<T>> & string>>;
+
+type Signed<Path extends string> = Path | `-${Path}`;
+type ThroughObjects<Path> = Path extends string ? (HasIndex<Path> extends true ? never : Path) : never;
+type HasIndex<Path extends string> = Path extends `${infer First}.${infer Rest}`
+  ? First extends `${number}`
+    ? true
+    : HasIndex<Rest>
+  : Path extends `${number}`
+    ? true
+    : false;
+
+/** A path of the option `select`. */
+export type SelectPath<T = unknown> = AttributePath<Item<T>> & string;
+
+/** An item of a query with `select`: the key, and what was selected of the other attributes. */
+export type Selected<T = unknown> = { key: string } & PartOf<Item<T>>;
+
+type PartOf<V> = unknown extends V
+  ? V
+  : V extends readonly (infer Element)[]
+    ? PartOf<Element>[]
+    : V extends object
+      ? { [Name in keyof V]?: PartOf<V[Name]> }
+      : V;

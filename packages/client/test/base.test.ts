@@ -191,6 +191,46 @@ describe('a base of a running service', { concurrency: true }, () => {
     await assert.rejects(base.fetch({}, { limit: 0 }), { code: 'refused', message: /limit/ });
   });
 
+  test('fetch and items order by attributes, pass over items, count them and select attributes', async () => {
+    const base = open<{ age: number; home: { city: string; zip: number } }>();
+    await base.putMany(
+      Array.from({ length: 20 }, (_, n) => ({
+        key: `k${10 + n}`,
+        age: n % 4,
+        home: { city: 'Oslo', zip: n },
+      })),
+    );
+    const first = await base.fetch(
+      { 'age?gte': 2 },
+      { order: ['-age', 'key'], limit: 3, offset: 1, count: true },
+    );
+    assert.deepEqual(
+      first.items.map(({ key }) => key),
+      ['k17', 'k21', 'k25'],
+    );
+    assert.deepEqual([first.count, first.total, typeof first.last], [3, 10, 'string']);
+    const { last } = first;
+    const next = await base.fetch({ 'age?gte': 2 }, { order: ['-age', 'key'], limit: 2, offset: 1, last });
+    assert.deepEqual(
+      next.items.map(({ key }) => key),
+      ['k29', 'k12'],
+    );
+    assert.equal('total' in next, false);
+    const parts = await base.fetch({}, { select: ['home.zip'], limit: 1, desc: true });
+    assert.deepEqual(parts.items, [{ key: 'k29', home: { zip: 19 } }]);
+    const zips: (number | undefined)[] = [];
+    const options = { order: ['-home.zip'], select: ['home.zip'], pageSize: 3, offset: 2 } as const;
+    for await (const { home } of base.items({}, options)) zips.push(home?.zip);
+    assert.deepEqual(
+      zips,
+      Array.from({ length: 18 }, (_, n) => 17 - n),
+    );
+    await assert.rejects(base.fetch({}, { order: ['age'], last: 'k10' }), {
+      code: 'refused',
+      message: /^last: /,
+    });
+  });
+
   test('items iterates over all pages, in both directions and from any key', async () => {
     const base = open();
     const keys = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));

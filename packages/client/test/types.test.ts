@@ -241,6 +241,32 @@ export async function bases(
   await loose.fetch({ n: 'x' });
   // @ts-expect-error a limit is a number
   await users.fetch({}, { limit: '1' });
+  const ordered = await users.fetch({}, { order: ['-age', 'home.city', 'key'], offset: 2, count: true });
+  equal<typeof ordered.total, number | undefined>(true);
+  ordered.items[0]?.name.toUpperCase();
+  // @ts-expect-error no such attribute
+  await users.fetch({}, { order: ['-nam'] });
+  // @ts-expect-error a path of `order` leads through no list
+  await users.fetch({}, { order: ['tags.0'] });
+  // @ts-expect-error a path of `order` leads through no list
+  await users.fetch({}, { order: ['-home.rooms.0.name'] });
+  // @ts-expect-error a list of paths
+  await users.fetch({}, { order: 'age' });
+  // @ts-expect-error a number
+  await users.fetch({}, { offset: '1' });
+  await base.fetch({}, { order: ['-any.thing', 'x'], select: ['y.z'] });
+  const { items: parts } = await users.fetch({}, { select: ['home.city', 'tags.0'], order: ['age'] });
+  parts[0]?.key.toUpperCase();
+  parts[0]?.home?.city?.toUpperCase();
+  // @ts-expect-error what was not selected is missing
+  parts[0]?.home?.city.toUpperCase();
+  // @ts-expect-error no such attribute
+  await users.fetch({}, { select: ['home.town'] });
+  for await (const part of users.items(undefined, { select: ['age'], order: ['-age'] })) {
+    part.key.toUpperCase();
+    // @ts-expect-error what was not selected is missing
+    part.age.toFixed();
+  }
 
   // Updates.
   await users.update(
