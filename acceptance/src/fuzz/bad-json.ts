@@ -58,11 +58,26 @@ const values = [
   '{"increment":{"text":1}}',
   '{"append":{"number":[1]}}',
   '{"delete":["a..b","",".","a."]}',
+  '{"operations":[{"put":{"key":"a"}},{"check":{"key":"b","if":7}}]}',
+  '{"operations":[{"update":{"key":"a","if":[{"a?r":1}],"set":{"a":1}}}]}',
+  '{"if":{"key?ne":"a"},"set":{"a":1}}',
   '/*c*/1',
   '1 2',
   '\ufeff{}',
 ];
-const keysOfBodies = ['items', 'item', 'set', 'increment', 'append', 'prepend', 'delete', 'query', 'names'];
+const keysOfBodies = [
+  'items',
+  'item',
+  'set',
+  'increment',
+  'append',
+  'prepend',
+  'delete',
+  'query',
+  'names',
+  'operations',
+  'if',
+];
 
 /** A wrong body: sometimes still valid JSON, sometimes not even text. */
 export function badJson(random: Random, good: Buffer): Buffer {

@@ -32,6 +32,16 @@ export function goodRequest(random: Random, sender: Sender, name: string): FuzzR
     () => json('PATCH', `/items/${path}`, { append: { list: [3] }, delete: ['deep.er'] }),
     () => json('POST', '/query', { query: [{ 'number?gt': 10, 'text?pfx': 's' }], limit: 3, sort: 'desc' }),
     () => json('POST', '/query', { query: [{ 'key?r': ['a', 'd'] }], limit: 2, last: key }),
+    () => json('PATCH', `/items/${path}`, { if: { 'number?gt': 10 }, set: { text: 'new' } }),
+    () => json('POST', '/transactions', { operations: [{ put: item }, { delete: { key, if: null } }] }),
+    () =>
+      json('POST', '/transactions', {
+        operations: [
+          { update: { key, if: [{ 'text?pfx': 's' }], increment: { number: 1 } } },
+          { insert: { at: 1.5 } },
+          { check: { key: 'b', if: { 'key?gte': 'a' } } },
+        ],
+      }),
     () => plain('GET', `/items/${path}`),
     () => plain('DELETE', `/items/${path}`),
     () => plain('POST', `/files?name=${path}`, Buffer.from('the bytes of a file')),
