@@ -22,7 +22,7 @@ export interface PutFileOptions extends CallOptions {
   readonly contentType?: string | undefined;
   /**
    * Store only if the file of this name has this ETag (`etag` of a file that was read or listed); `*`: if there is one.
-   * Otherwise the call rejects with code `refused` and status 412.
+   * Otherwise the call rejects with code `condition_failed`.
    */
   readonly ifMatch?: string | undefined;
   /** `*`: store only if there is no file of this name. An ETag: unless the file has it. Otherwise as `ifMatch`. */
@@ -69,6 +69,17 @@ export interface ListResult {
   files?: FileDetails[];
   /** Present when more names follow: `last` is the name to continue after. */
   paging?: { size: number; last: string };
+}
+
+/** A file, and the name that it or its copy gets. */
+export interface FileTransfer {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface TransferOptions extends CallOptions {
+  /** Whether files named `to` are replaced. Default false: then they are a conflict. */
+  readonly overwrite?: boolean | undefined;
 }
 
 export interface DeleteManyResult {
@@ -126,6 +137,23 @@ export interface Drive {
    * @example for await (const { name, size } of photos.files({ prefix: 'notes/' })) console.log(name, size);
    */
   files(options?: NamesOptions): AsyncGenerator<FileDetails, void, undefined>;
+
+  /**
+   * Gives 1 to 1000 files other names: all of them or none, without copying a byte (docs/http.md#move-files).
+   * @returns the number of files
+   * @throws code `not_found` when a `from` does not exist, code `conflict` when a `to` exists
+   * @example await photos.move([{ from: 'cat.png', to: 'animals/cat.png' }]);
+   */
+  move(files: Iterable<FileTransfer>, options?: TransferOptions): Promise<number>;
+
+  /**
+   * Copies 1 to 1000 files: all of them or none. Each copy appears completely (docs/http.md#copy-files). Without
+   * `timeoutMs`, the call has no time limit.
+   * @returns the number of files
+   * @throws as `move` does
+   * @example await photos.copy([{ from: 'cat.png', to: 'backup/cat.png' }], { overwrite: true });
+   */
+  copy(files: Iterable<FileTransfer>, options?: TransferOptions): Promise<number>;
 
   /**
    * Deletes a file. It is no error if the file does not exist.

@@ -2,7 +2,7 @@
 export type ErrorCode =
   /** The call is wrong; nothing was sent. */
   | 'invalid'
-  /** 412: the item does not match the `if` of an update or of an operation of a transaction. */
+  /** 412: the item does not match the `if` of an update or of an operation of a transaction; the file is another one. */
   | 'condition_failed'
   /** 400, 413, 415, 416 …: the service refused the request. */
   | 'refused'
@@ -10,7 +10,7 @@ export type ErrorCode =
   | 'unauthorized'
   /** 404: the item (of an update), the upload or the path does not exist. */
   | 'not_found'
-  /** 409: the key exists (insert). */
+  /** 409: the key exists (insert), or the file (move, copy). */
   | 'conflict'
   /** 429 or 503, after all repeats. */
   | 'unavailable'

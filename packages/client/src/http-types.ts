@@ -215,6 +215,22 @@ export interface FileDetails {
   etag?: string;
 }
 
+/** `POST /files/move` and `/files/copy` */
+export interface TransferFilesRequest {
+  /** 1 to 1000. */
+  files: readonly { readonly from: string; readonly to: string }[];
+  /** Whether files named `to` are replaced; otherwise they are a conflict. */
+  overwrite?: boolean;
+}
+/** 200 */
+export interface MoveFilesResponse {
+  moved: number;
+}
+/** 200 */
+export interface CopyFilesResponse {
+  copied: number;
+}
+
 /** `DELETE /files` */
 export interface DeleteFilesRequest {
   /** 1 to 1000. */

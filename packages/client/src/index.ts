@@ -17,11 +17,13 @@ export type {
   DeleteManyResult,
   FileData,
   FileSource,
+  FileTransfer,
   GetFileOptions,
   ListOptions,
   ListResult,
   NamesOptions,
   PutFileOptions,
+  TransferOptions,
 } from './drive.js';
 export type { DriveFile } from './drive-file.js';
 export type { BasedriveOptions, CallOptions, RetryOptions } from './endpoint.js';

@@ -1,9 +1,16 @@
 import { readStats } from './catalog.js';
-import type { DeleteManyResult, Drive, ListResult } from './drive.js';
+import type { DeleteManyResult, Drive, FileTransfer, ListResult, TransferOptions } from './drive.js';
 import { openFile } from './drive-file.js';
 import { type CallOptions, type Endpoint, percentEncode } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
-import type { DeleteAllResponse, DeleteFilesRequest, DeleteFilesResponse } from './http-types.js';
+import type {
+  CopyFilesResponse,
+  DeleteAllResponse,
+  DeleteFilesRequest,
+  DeleteFilesResponse,
+  MoveFilesResponse,
+  TransferFilesRequest,
+} from './http-types.js';
 import { type Call, type JsonAnswer, requestBody, requestJson } from './request.js';
 import { openSource } from './source.js';
 import { putFile } from './upload.js';
@@ -19,9 +26,12 @@ export function openDrive(endpoint: Endpoint): Drive {
     timeoutMs: timeoutMs ?? endpoint.options.timeoutMs ?? defaultTimeoutMs,
   });
 
-  /** Every request of a drive may be repeated. */
-  const send = async (call: Omit<Call, 'repeatable'>, options: CallOptions): Promise<JsonAnswer> => {
-    const answer = await requestJson(endpoint, { ...call, repeatable: true }, limited(options));
+  /** A request of a drive may be repeated, unless it says otherwise. */
+  const send = async (
+    call: Omit<Call, 'repeatable'> & Partial<Pick<Call, 'repeatable'>>,
+    options: CallOptions,
+  ): Promise<JsonAnswer> => {
+    const answer = await requestJson(endpoint, { repeatable: true, ...call }, limited(options));
     if (answer.error) throw answer.error;
     return answer;
   };
@@ -30,6 +40,18 @@ export function openDrive(endpoint: Endpoint): Drive {
     const body = JSON.stringify({ names } satisfies DeleteFilesRequest);
     const call = { method: 'DELETE', path: '/files', body, type: 'application/json' } as const;
     return (await send(call, options)).value as DeleteFilesResponse;
+  };
+
+  /** Not repeated after a lost answer: if it was done, the same request would be refused. */
+  const transfer = async (
+    path: '/files/move' | '/files/copy',
+    files: Iterable<FileTransfer>,
+    { overwrite, ...options }: TransferOptions,
+  ) => {
+    const request: TransferFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
+    const body = JSON.stringify(request);
+    const call = { method: 'POST', path, body, type: 'application/json', repeatable: false } as const;
+    return (await send(call, options)).value as Partial<MoveFilesResponse & CopyFilesResponse>;
   };
 
   const drive: Drive = {
@@ -76,6 +98,14 @@ export function openDrive(endpoint: Endpoint): Drive {
         yield* page.files ?? [];
         last = page.paging?.last;
       } while (last !== undefined);
+    },
+
+    async move(files, options = {}) {
+      return (await transfer('/files/move', files, options)).moved ?? 0;
+    },
+
+    async copy(files, { timeoutMs = Number.POSITIVE_INFINITY, ...options } = {}) {
+      return (await transfer('/files/copy', files, { ...options, timeoutMs })).copied ?? 0;
     },
 
     async delete(name, options = {}) {

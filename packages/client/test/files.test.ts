@@ -33,7 +33,7 @@ describe('the files of a drive', { concurrency: true }, () => {
   test('put with a condition stores only if it holds, in one request and in parts', async () => {
     const drive = open();
     const large = new Uint8Array(16 * 1024 * 1024);
-    const refused = { code: 'refused', status: 412 };
+    const refused = { code: 'condition_failed', status: 412 };
     for (const data of ['small', large]) {
       await drive.put('f', data, { ifNoneMatch: '*' });
       await assert.rejects(drive.put('f', data, { ifNoneMatch: '*' }), refused);
@@ -45,5 +45,21 @@ describe('the files of a drive', { concurrency: true }, () => {
       await assert.rejects(drive.put('f', data, { ifMatch: '*' }), refused);
     }
     assert.deepEqual(await drive.list(), { names: [] });
+  });
+
+  test('move and copy transfer all files or none, and give their number', async () => {
+    const drive = open();
+    for (const name of ['a', 'b']) await drive.put(name, name);
+    assert.equal(await drive.move([{ from: 'a', to: 'x/a' }]), 1);
+    const copies = [
+      { from: 'x/a', to: 'a' },
+      { from: 'b', to: 'x/b' },
+    ];
+    assert.equal(await drive.copy(new Set(copies)), 2);
+    assert.deepEqual((await drive.list()).names, ['a', 'b', 'x/a', 'x/b']);
+    assert.equal(await (await drive.get('a'))?.text(), 'a');
+    await assert.rejects(drive.copy(copies), { code: 'conflict', status: 409 });
+    assert.equal(await drive.copy(copies, { overwrite: true }), 2);
+    await assert.rejects(drive.move([{ from: 'no', to: 'n' }]), { code: 'not_found', status: 404 });
   });
 });

@@ -1,10 +1,11 @@
 import type { DeleteFilesResponse } from 'basedrive-client';
-import { type ElementReader, JsonError, type JsonRules, readJson } from '../json/parse.js';
+import type { ElementReader } from '../json/parse.js';
 import { writeJson } from '../json/stringify.js';
 import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
-import { maxDeleteBodyDepth, maxDeleteBodyString, maxDeleteBodyValues, maxDeletedNames } from './limits.js';
+import { readBody } from './json-body.js';
+import { maxDeletedNames } from './limits.js';
 import { nameProblem } from './name.js';
 
 /** What a request of docs/http.md#delete-files asks for. */
@@ -25,13 +26,7 @@ const longNameCharacters = 1024;
  */
 export function* readDeleteBody(body: Buffer): Steps<DeleteBody> {
   const reader = new NameReader();
-  const value = yield* parse(body, {
-    maxDepth: maxDeleteBodyDepth,
-    maxValues: maxDeleteBodyValues,
-    maxStringCharacters: maxDeleteBodyString,
-    numbers: 'any',
-    elements: reader,
-  });
+  const value = yield* readBody(body, reader);
   if (!(value instanceof Map) || !Array.isArray(value.get('names'))) throw badRequest(listRule);
   return reader.finish();
 }
@@ -71,14 +66,5 @@ class NameReader implements ElementReader {
     if (this.count === 0) throw badRequest(listRule);
     if (this.good.size === 0) throw badRequest('names: every one is an invalid name');
     return { names: [...this.good], bad: [...this.bad] };
-  }
-}
-
-function* parse(body: Buffer, rules: JsonRules): Steps<JsonValue> {
-  try {
-    return yield* readJson(body, rules);
-  } catch (cause) {
-    if (cause instanceof JsonError) throw badRequest(`body: ${cause.message}`);
-    throw cause;
   }
 }

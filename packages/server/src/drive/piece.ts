@@ -50,7 +50,8 @@ export function rowPiece(bytes: Buffer): StoredPiece {
   };
 }
 
-async function blobPiece(
+/** Stores bytes in a blob. A chunk need not stay valid after the next one is asked for. */
+export async function blobPiece(
   blobs: BlobStore,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<StoredPiece> {

@@ -1,7 +1,9 @@
 import type {
+  CopyFilesResponse,
   DeleteAllResponse,
   FileDetails,
   ListFilesResponse,
+  MoveFilesResponse,
   PutFileResponse,
   UploadPartResponse,
   UploadResponse,
@@ -24,12 +26,14 @@ import {
   maxListed,
   maxPartBytes,
   maxParts,
+  maxTransferBodyBytes,
 } from './limits.js';
 import type { ListedFile, ListPage, ListQuery } from './list.js';
 import { readName, readNamePart } from './name.js';
 import type { Source } from './piece.js';
 import { etagOf } from './rows.js';
 import type { DriveService } from './service.js';
+import { readTransferBody } from './transfer-body.js';
 
 /** The body is larger than the file API accepts: answered with an HTML page, not with JSON. */
 class BodyTooLarge extends Error {}
@@ -55,8 +59,7 @@ export function driveRoutes(service: DriveService): RouteTable {
       },
 
       DELETE: pageWhenTooLarge(async (call) => {
-        requireJsonType(call);
-        const body = await call.body(maxDeleteBodyBytes, tooLarge);
+        const body = await jsonBody(call, maxDeleteBodyBytes);
         const asked = await runInSlices(readDeleteBody(body));
         await service.remove(call.project, call.name, asked.names);
         return jsonText(200, await runInSlices(writeDeleteResponse(asked)));
@@ -69,6 +72,24 @@ export function driveRoutes(service: DriveService): RouteTable {
         const deleted = await service.removeAll(call.project, call.name, () => call.isAbandoned);
         return json<DeleteAllResponse>(200, { deleted });
       },
+    },
+
+    '/files/move': {
+      POST: pageWhenTooLarge(async (call) => {
+        const sent = await jsonBody(call, maxTransferBodyBytes);
+        const body = await runInSlices(readTransferBody(sent, true));
+        await service.move(call.project, call.name, body);
+        return json<MoveFilesResponse>(200, { moved: body.files.length });
+      }),
+    },
+
+    '/files/copy': {
+      POST: pageWhenTooLarge(async (call) => {
+        const sent = await jsonBody(call, maxTransferBodyBytes);
+        const body = await runInSlices(readTransferBody(sent, false));
+        await service.copy(call.project, call.name, body, () => call.isAbandoned);
+        return json<CopyFilesResponse>(200, { copied: body.files.length });
+      }),
     },
 
     '/files/download': {
@@ -139,6 +160,11 @@ function sourceOf(call: Call, maxBytes: number): Source | Promise<Source> {
   return known !== undefined && known <= defaultInlineFileBytes
     ? call.body(maxBytes, tooLarge)
     : call.stream(maxBytes, tooLarge);
+}
+
+function jsonBody(call: Call, maxBytes: number): Promise<Buffer> {
+  requireJsonType(call);
+  return call.body(maxBytes, tooLarge);
 }
 
 function tooLarge(): Error {

@@ -101,6 +101,11 @@ export function jsonRow<T>(key: string, value: T): Put {
   return { key, value: Buffer.from(JSON.stringify(value)) };
 }
 
+/** A file under its name. */
+export function fileRow(name: string, file: FileRow): Put {
+  return jsonRow(nameKey(name), file);
+}
+
 export function uploadRow(id: string, upload: UploadRow): Put {
   return { ...jsonRow<UploadRow>(uploadKey(id), upload), dueSeconds: upload.expiresAtSeconds };
 }

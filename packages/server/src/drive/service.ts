@@ -6,13 +6,16 @@ import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/semaphore.js';
 import { abandoned, preconditionFailed, RequestError } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
+import { type CopyFiles, createCopyFiles } from './copy-files.js';
 import { createSweep, discard, type Sweep } from './garbage.js';
 import { createLeases } from './leases.js';
 import { defaultInlineFileBytes } from './limits.js';
 import { type ListPage, type ListQuery, listNames } from './list.js';
 import { createFileReader, type OpenFile } from './open-file.js';
 import { type Source, storePiece } from './piece.js';
-import { etagOf, type FileRow, jsonRow, nameKey, readFile, readRow } from './rows.js';
+import { etagOf, type FileRow, fileRow, nameKey, readFile, readRow } from './rows.js';
+import { moveFiles } from './transfer.js';
+import type { TransferBody } from './transfer-body.js';
 import { createUploads, type Uploads } from './uploads.js';
 
 /** The bytes of a new file, which bound their own number, and its content type. */
@@ -38,6 +41,10 @@ export interface DriveService {
   remove(project: string, drive: string, names: readonly string[]): Promise<void>;
   /** Deletes all files, and gives their number; uploads stay open (docs/http.md#delete-all-files). */
   removeAll(project: string, drive: string, isAbandoned: () => boolean): Promise<number>;
+  /** Gives all of these files other names in one step (docs/http.md#move-files). Throws its 404 and 409. */
+  move(project: string, drive: string, body: TransferBody): Promise<void>;
+  /** Copies all of these files (docs/http.md#copy-files). Throws its 400, 404 and 409. */
+  readonly copy: CopyFiles;
   readonly uploads: Uploads;
   readonly sweep: Sweep;
 }
@@ -64,7 +71,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
   const garbageDue = () => nowSeconds(clock) + garbageGraceSeconds;
   const leases = createLeases();
   const reader = createFileReader({ items, blobs }, leases);
-  const { dropUpload, ...uploads } = createUploads({
+  const uploads = createUploads({
     items,
     blobs,
     clock,
@@ -73,6 +80,8 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
     garbageDue,
     wakeMaintenance,
   });
+
+  const copy = createCopyFiles({ items, blobs, clock, leases, uploads, garbageDue, wakeMaintenance });
 
   /** One batch of all those that ask for everything to be deleted, so that writers wait for a batch at most. */
   const inTurn = createSemaphore(() => 1);
@@ -107,7 +116,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
           const file: FileRow = { ...piece, contentType, modifiedMs: clock() };
           const old = discard(before, garbageDue());
           return {
-            puts: [jsonRow(key, file), ...puts, ...old.puts],
+            puts: [fileRow(name, file), ...puts, ...old.puts],
             deletes: old.deletes,
             result: old.puts.length > 0,
           };
@@ -140,8 +149,14 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
       return deleted;
     },
 
+    async move(project, drive, body) {
+      await moveFiles({ items, garbageDue }, driveSpace(project, drive), body);
+      wakeMaintenance();
+    },
+
+    copy,
     uploads,
-    sweep: createSweep({ items, blobs, leases, dropUpload }),
+    sweep: createSweep({ items, blobs, leases, dropUpload: uploads.dropUpload }),
   };
 }
 

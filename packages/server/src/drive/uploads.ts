@@ -1,4 +1,4 @@
-import type { Change } from '../engines/item-store.js';
+import type { Change, Put } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
 import type { WriteCondition } from '../http/conditional.js';
 import { typeByName } from '../http/content-type.js';
@@ -12,6 +12,7 @@ import {
   contentKey,
   etagOf,
   type FileRow,
+  fileRow,
   jsonRow,
   nameKey,
   type PartRow,
@@ -79,8 +80,10 @@ export interface Uploads {
   abort(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
 }
 
-/** For maintenance. */
-export interface UploadsWithDrop extends Uploads {
+/** For the service itself: maintenance, and copies. */
+export interface UploadsForService extends Uploads {
+  /** Adds rows to an open upload, and renews it. False when it is unknown. */
+  addRows(space: string, uploadId: string, name: string, rows: readonly Put[]): Promise<boolean>;
   /** Drops an upload that had no request for too long; leaves one that had a request meanwhile. */
   dropUpload(space: string, uploadId: string): Promise<void>;
 }
@@ -97,7 +100,7 @@ export interface UploadsParts extends Store {
   readonly wakeMaintenance: () => void;
 }
 
-export function createUploads(parts: UploadsParts): UploadsWithDrop {
+export function createUploads(parts: UploadsParts): UploadsForService {
   const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, garbageDue, wakeMaintenance } = parts;
   const expiry = () => nowSeconds(clock) + uploadTtlSeconds;
 
@@ -178,10 +181,10 @@ export function createUploads(parts: UploadsParts): UploadsWithDrop {
               };
             }
             const contentType = upload.contentType ?? found.get(1)?.contentType ?? typeByName(name);
-            const made = fileOf(found, contentId, { contentType, modifiedMs: clock() });
+            const made = fileOf([...found.values()], contentId, { contentType, modifiedMs: clock() });
             const replaced = discard(before, garbageDue());
             return {
-              puts: [jsonRow(nameKey(name), made.file), ...made.puts, ...replaced.puts],
+              puts: [fileRow(name, made.file), ...made.puts, ...replaced.puts],
               deletes: [
                 uploadKey(uploadId),
                 ...Array.from(found.keys(), (part) => partKey(uploadId, part)),
@@ -196,6 +199,15 @@ export function createUploads(parts: UploadsParts): UploadsWithDrop {
         wakeMaintenance();
         return result;
       }
+    },
+
+    async addRows(space, uploadId, name, rows) {
+      return await items.transact(space, [uploadKey(uploadId)], ([row]): Change<boolean> => {
+        const upload = openUpload(row, name);
+        if (upload === undefined) return { result: false };
+        const renewed = { ...upload, expiresAtSeconds: expiry(), revision: upload.revision + 1 };
+        return { puts: [uploadRow(uploadId, renewed), ...rows], result: true };
+      });
     },
 
     async abort(project, drive, name, uploadId) {
@@ -252,12 +264,12 @@ function listed(parts: readonly number[]): string {
 }
 
 /** One piece is the content itself; several pieces are listed; no piece is an empty file. */
-function fileOf(
-  found: ReadonlyMap<number, PartRow>,
+export function fileOf(
+  parts: readonly Piece[],
   contentId: string,
   about: Pick<FileRow, 'contentType' | 'modifiedMs'>,
 ) {
-  const pieces = Array.from(found.values(), ({ id, layout, sizeBytes, crc32, chunkCrc32s }): Piece => {
+  const pieces = parts.map(({ id, layout, sizeBytes, crc32, chunkCrc32s }): Piece => {
     return { id, layout, sizeBytes, crc32, chunkCrc32s };
   });
   const [first] = pieces;

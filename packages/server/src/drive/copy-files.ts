@@ -1,0 +1,247 @@
+import type { Change, Put } from '../engines/item-store.js';
+import { BlobMissing, StorageUnavailable } from '../engines/storage-errors.js';
+import type { Store } from '../engines/store.js';
+import { allSettledOrThrow } from '../lib/all-settled.js';
+import type { Clock } from '../lib/clock.js';
+import { randomId } from '../lib/random-id.js';
+import { abandoned, badRequest, tooManyWrites } from '../request-error.js';
+import { driveSpace } from '../spaces.js';
+import { readChecked } from './checksums.js';
+import { readRowChecked } from './content.js';
+import { discard } from './garbage.js';
+import type { Leases } from './leases.js';
+import { maxParts } from './limits.js';
+import { blobPiece, rowPiece, type StoredPiece } from './piece.js';
+import { bytesKey, piecesOf } from './row-contents.js';
+import {
+  type FileRow,
+  fileRow,
+  jsonRow,
+  nameKey,
+  type PartRow,
+  type Piece,
+  partKey,
+  readFile,
+  uploadKey,
+} from './rows.js';
+import { filesOf, freeOf, missingFrom } from './transfer.js';
+import type { TransferBody } from './transfer-body.js';
+import { fileOf, type UploadsForService } from './uploads.js';
+
+/**
+ * A copy has bytes of its own, so a content keeps exactly one name. While bytes are copied, they are the parts of an
+ * open upload without a name, so at any moment a row names them:
+ *
+ *   from rows, read at one moment; their contents leased
+ *       │
+ *   each piece ──► blob {piece}, then part/{id}/{n}         rows of small pieces go together
+ *       │
+ *   one transaction: name/{to} of all files; upload/{id} and part/{id}/… deleted; replaced files become garbage
+ *       ▼
+ *   or an error: the upload is dropped; or a crash: maintenance drops it, as any upload without a request
+ */
+export interface CopyParts extends Store {
+  readonly clock: Clock;
+  readonly leases: Leases;
+  readonly uploads: UploadsForService;
+  /** When the bytes of a file that is overwritten now may be deleted: whole seconds since 1970 UTC. */
+  readonly garbageDue: () => number;
+  /** Called after something became garbage. */
+  readonly wakeMaintenance: () => void;
+}
+
+export type CopyFiles = (
+  project: string,
+  drive: string,
+  body: TransferBody,
+  isAbandoned: () => boolean,
+) => Promise<void>;
+
+/** No caller can name it: the upload is one of the service itself. */
+const uploadName = '';
+const piecesAtOnce = 4;
+/** Small pieces that wait for the row of a larger one, or for the last transaction, have at most so many bytes. */
+const maxPendingBytes = 512 * 1024;
+/** The files may be overwritten while their copy begins so often. */
+const maxAttempts = 10;
+
+/** A file to be copied, and the pieces of its copy, in the order of the pieces that it has. */
+interface Source {
+  readonly file: FileRow;
+  readonly pieces: readonly Piece[];
+  readonly copied: Piece[];
+}
+
+/** Copied bytes that have no names yet. */
+interface Copied {
+  readonly sources: readonly Source[];
+  /** The upload whose parts they are; undefined when they are only in `rows`. */
+  readonly uploadId: string | undefined;
+  readonly rows: readonly Put[];
+}
+
+/** The operation of docs/http.md#copy-files. Throws its 400, 404 and 409 as a `RequestError`: then nothing is changed. */
+export function createCopyFiles(parts: CopyParts): CopyFiles {
+  const { items, blobs, clock, leases, uploads, garbageDue, wakeMaintenance } = parts;
+
+  /** The files as they are at one moment. Their bytes stay until `release`. */
+  async function openSources(space: string, { files, overwrite }: TransferBody) {
+    const names = [...new Set(files.flatMap(({ from, to }) => [from, to]))];
+    const read = () =>
+      items.transact(space, names.map(nameKey), (rows) => ({ result: filesOf(names, rows) }));
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const found = await read();
+      const opened = files.map(({ from, to }, index) => {
+        const file = found.get(from);
+        if (file === undefined) throw missingFrom(index);
+        freeOf(found, { index, to, overwrite });
+        return file;
+      });
+      const held = opened.map(({ id }) => leases.take(id));
+      const release = () => {
+        for (const end of held) end();
+      };
+      try {
+        // The sweep may have missed a lease that was taken after the name was gone.
+        const again = await read();
+        if (files.every(({ from }, index) => again.get(from)?.id === opened[index]?.id)) {
+          return { sources: await allSettledOrThrow(opened.map((file) => sourceOf(space, file))), release };
+        }
+      } catch (cause) {
+        release();
+        throw cause;
+      }
+      release();
+    }
+    throw tooManyWrites();
+  }
+
+  async function sourceOf(space: string, file: FileRow): Promise<Source> {
+    const pieces = await piecesOf(items, space, file);
+    if (pieces === undefined) throw new BlobMissing(`There is no list of the parts of ${file.id}`);
+    return { file, pieces, copied: [] };
+  }
+
+  async function copyPiece(space: string, piece: Piece): Promise<StoredPiece> {
+    if (bytesKey(piece) !== undefined) return rowPiece(await readRowChecked({ items, blobs }, space, piece));
+    return await blobPiece(blobs, readChecked(blobs, piece));
+  }
+
+  /** Copies the bytes of all pieces, a few at a time, and gives the rows that are not written yet. */
+  async function copyPieces(
+    space: string,
+    sources: readonly Source[],
+    uploadId: string | undefined,
+    isAbandoned: () => boolean,
+  ): Promise<readonly Put[]> {
+    const tasks = sources
+      .flatMap((source) => source.pieces.map((piece, at) => ({ source, piece, at })))
+      .entries();
+    let pending: Put[] = [];
+    let pendingBytes = 0;
+    let hasFailed = false;
+
+    async function keep(part: number, { piece, puts }: StoredPiece): Promise<void> {
+      pending.push(...puts);
+      if (uploadId === undefined) return;
+      pending.push(jsonRow<PartRow>(partKey(uploadId, part), piece));
+      if (piece.layout === 'row') pendingBytes += piece.sizeBytes;
+      if (piece.layout === 'row' && pendingBytes < maxPendingBytes) return;
+      const rows = pending;
+      [pending, pendingBytes] = [[], 0];
+      if (!(await uploads.addRows(space, uploadId, uploadName, rows))) throw dropped();
+    }
+
+    async function work(): Promise<void> {
+      try {
+        for (const [index, { source, piece, at }] of tasks) {
+          if (hasFailed) return;
+          if (isAbandoned()) throw abandoned();
+          const stored = await copyPiece(space, piece);
+          source.copied[at] = stored.piece;
+          await keep(index + 1, stored);
+        }
+      } catch (cause) {
+        hasFailed = true;
+        throw cause;
+      }
+    }
+
+    await allSettledOrThrow(Array.from({ length: piecesAtOnce }, work));
+    return pending;
+  }
+
+  /** The one transaction that gives the copies their names. */
+  async function nameCopies(
+    space: string,
+    { files, overwrite }: TransferBody,
+    { sources, uploadId, rows }: Copied,
+  ): Promise<void> {
+    const names = files.map(({ to }) => to);
+    const partCount = sources.reduce((sum, { pieces }) => sum + pieces.length, 0);
+    const keys = [...(uploadId === undefined ? [] : [uploadKey(uploadId)]), ...names.map(nameKey)];
+    await items.transact(space, keys, (read): Change<undefined> => {
+      if (uploadId !== undefined && read[0] === undefined) throw dropped();
+      const found = filesOf(names, uploadId === undefined ? read : read.slice(1));
+      const unwritten = new Map(rows.map((row) => [row.key, row]));
+      const deletes: string[] = uploadId === undefined ? [] : [uploadKey(uploadId)];
+      for (let part = 1; uploadId !== undefined && part <= partCount; part++) {
+        // A row of a part that is not written yet is not needed any more.
+        if (!unwritten.delete(partKey(uploadId, part))) deletes.push(partKey(uploadId, part));
+      }
+      const puts: Put[] = [...unwritten.values()];
+      const due = garbageDue();
+      for (const [index, to] of names.entries()) {
+        const replaced = discard(freeOf(found, { index, to, overwrite }), due);
+        const { file, copied } = sources[index] as Source;
+        const made = fileOf(copied, randomId(), { contentType: file.contentType, modifiedMs: clock() });
+        puts.push(fileRow(to, made.file), ...made.puts, ...replaced.puts);
+        deletes.push(...replaced.deletes);
+      }
+      return { puts, deletes, result: undefined };
+    });
+  }
+
+  /** Another server does not see the leases: it may have deleted the bytes of a file that was overwritten or deleted. */
+  async function reasonFor(
+    cause: BlobMissing,
+    space: string,
+    { files }: TransferBody,
+    sources: readonly Source[],
+  ): Promise<Error> {
+    for (const [index, { from }] of files.entries()) {
+      const now = readFile(await items.get(space, nameKey(from)));
+      if (now === undefined) return missingFrom(index);
+      if (now.id !== sources[index]?.file.id) return tooManyWrites();
+    }
+    return cause;
+  }
+
+  return async (project, drive, body, isAbandoned) => {
+    const space = driveSpace(project, drive);
+    const { sources, release } = await openSources(space, body);
+    let uploadId: string | undefined;
+    try {
+      const pieces = sources.flatMap((source) => source.pieces);
+      if (pieces.length > maxParts) {
+        throw badRequest(`files: have ${pieces.length} parts together, ${maxParts} may be copied at once`);
+      }
+      const bytes = pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
+      const isSmall = bytes <= maxPendingBytes && pieces.every((piece) => bytesKey(piece) !== undefined);
+      if (!isSmall) uploadId = await uploads.initialize(project, drive, uploadName, undefined);
+      const rows = await copyPieces(space, sources, uploadId, isAbandoned);
+      await nameCopies(space, body, { sources, uploadId, rows });
+    } catch (cause) {
+      // If the storage fails here, too, maintenance drops the upload when its time is over.
+      if (uploadId !== undefined) await uploads.abort(project, drive, uploadName, uploadId).catch(() => {});
+      throw cause instanceof BlobMissing ? await reasonFor(cause, space, body, sources) : cause;
+    } finally {
+      release();
+    }
+    wakeMaintenance();
+  };
+}
+
+function dropped(): StorageUnavailable {
+  return new StorageUnavailable('The copied bytes were dropped before the copy was complete');
+}

@@ -1,0 +1,80 @@
+import type { JsonValue } from '../json/value.js';
+import type { Steps } from '../lib/time-slices.js';
+import { badRequest } from '../request-error.js';
+import { readBody } from './json-body.js';
+import { maxTransferredFiles } from './limits.js';
+import { nameProblem } from './name.js';
+
+/** One file of Move Files or Copy Files. */
+export interface Transfer {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What a request of docs/http.md#move-files or docs/http.md#copy-files asks for. */
+export interface TransferBody {
+  readonly files: readonly Transfer[];
+  /** Whether files named `to` are replaced. */
+  readonly overwrite: boolean;
+}
+
+const members = ['files', 'overwrite'];
+const filesPerStep = 32;
+const maxShown = 100;
+
+/**
+ * Reads the body of Move Files or Copy Files, in steps. Throws the 400 `RequestError` that names the member that breaks
+ * a rule. `eachFromOnce`: a file can be moved to one place only, but copied to several.
+ */
+export function* readTransferBody(body: Buffer, eachFromOnce: boolean): Steps<TransferBody> {
+  const value = yield* readBody(body);
+  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
+  for (const member of value.keys()) {
+    if (!members.includes(member)) throw badRequest(`${shown(member)}: is not a member of this request`);
+  }
+  const files = value.get('files');
+  if (!Array.isArray(files) || files.length < 1 || files.length > maxTransferredFiles) {
+    throw badRequest(`files: must be a list of 1 to ${maxTransferredFiles} objects`);
+  }
+  const overwrite = value.get('overwrite') ?? false;
+  if (typeof overwrite !== 'boolean') throw badRequest('overwrite: must be true or false');
+  const froms = new Set<string>();
+  const tos = new Set<string>();
+  const read: Transfer[] = [];
+  for (const [index, given] of files.entries()) {
+    const { from, to } = readTransfer(given, `files[${index}]`);
+    if (eachFromOnce && froms.has(from)) throw badRequest(`files[${index}].from: occurs twice`);
+    if (tos.has(to)) throw badRequest(`files[${index}].to: occurs twice`);
+    froms.add(from);
+    tos.add(to);
+    read.push({ from, to });
+    if (index % filesPerStep === filesPerStep - 1) yield;
+  }
+  return { files: read, overwrite };
+}
+
+function readTransfer(given: JsonValue, place: string): Transfer {
+  if (!(given instanceof Map)) throw badRequest(`${place}: must be an object of from and to`);
+  for (const member of given.keys()) {
+    if (member !== 'from' && member !== 'to') {
+      throw badRequest(`${place}.${shown(member)}: is not a member of a file`);
+    }
+  }
+  const from = readFileName(given.get('from'), `${place}.from`);
+  const to = readFileName(given.get('to'), `${place}.to`);
+  if (from === to) throw badRequest(`${place}.to: must differ from "from"`);
+  return { from, to };
+}
+
+function readFileName(value: JsonValue | undefined, member: string): string {
+  if (value === undefined) throw badRequest(`${member}: is required`);
+  if (typeof value !== 'string') throw badRequest(`${member}: must be a string`);
+  const problem = nameProblem(value);
+  if (problem !== undefined) throw badRequest(`${member}: ${problem}`);
+  return value;
+}
+
+/** A member may be as long as the body. */
+function shown(member: string): string {
+  return member.slice(0, maxShown);
+}

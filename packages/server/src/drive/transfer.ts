@@ -1,0 +1,70 @@
+import type { Change, Put } from '../engines/item-store.js';
+import type { Store } from '../engines/store.js';
+import { conflict, notFound, type RequestError } from '../request-error.js';
+import { discard } from './garbage.js';
+import { type FileRow, fileRow, nameKey, readFile } from './rows.js';
+import type { Transfer, TransferBody } from './transfer-body.js';
+
+export interface MoveParts extends Pick<Store, 'items'> {
+  /** When the bytes of a file that is overwritten now may be deleted: whole seconds since 1970 UTC. */
+  readonly garbageDue: () => number;
+}
+
+/**
+ * Renames all files in one transaction of rows (docs/http.md#move-files). A name that a file of the request leaves is
+ * free for another. Throws the 404 `RequestError` of a `from` without a file and the 409 of a `to` with one: then
+ * nothing is changed.
+ */
+export async function moveFiles(
+  { items, garbageDue }: MoveParts,
+  space: string,
+  { files, overwrite }: TransferBody,
+): Promise<void> {
+  const left = new Set(files.map(({ from }) => from));
+  const taken = new Set(files.map(({ to }) => to));
+  const names = [...new Set([...left, ...taken])];
+  await items.transact(space, names.map(nameKey), (rows): Change<undefined> => {
+    const found = filesOf(names, rows);
+    const due = garbageDue();
+    const puts: Put[] = [];
+    const deletes = [...left].filter((name) => !taken.has(name)).map(nameKey);
+    for (const [index, { from, to }] of files.entries()) {
+      const file = found.get(from);
+      if (file === undefined) throw missingFrom(index);
+      if (!left.has(to)) {
+        const replaced = discard(freeOf(found, { index, to, overwrite }), due);
+        puts.push(...replaced.puts);
+        deletes.push(...replaced.deletes);
+      }
+      puts.push(fileRow(to, file));
+    }
+    return { puts, deletes, result: undefined };
+  });
+}
+
+/** The files of some names, by the rows that a transaction read for them. */
+export function filesOf(
+  names: readonly string[],
+  rows: readonly (Buffer | undefined)[],
+): ReadonlyMap<string, FileRow> {
+  const found = new Map<string, FileRow>();
+  for (const [index, name] of names.entries()) {
+    const file = readFile(rows[index]);
+    if (file !== undefined) found.set(name, file);
+  }
+  return found;
+}
+
+/** The file that a `to` replaces, undefined for none. Throws the 409 of one that may not be replaced. */
+export function freeOf(
+  found: ReadonlyMap<string, FileRow>,
+  { index, to, overwrite }: Pick<Transfer, 'to'> & { readonly index: number; readonly overwrite: boolean },
+): FileRow | undefined {
+  const file = found.get(to);
+  if (file !== undefined && !overwrite) throw conflict(`files[${index}].to: File already exists`);
+  return file;
+}
+
+export function missingFrom(index: number): RequestError {
+  return notFound(`files[${index}].from: File not found`);
+}
