@@ -4,10 +4,12 @@ import type { QueryString } from './query-string.js';
 /** The fields of a request's head, by their names in lower case. */
 export type RequestHeaders = IncomingHttpHeaders;
 
-/** One request as a route sees it: the key is checked and the path is decoded. */
+/** A request as a route sees it: its key is checked and its path is decoded. */
 export interface Call {
   readonly project: string;
-  /** The base's or the drive's name: 1–255 UTF-8 bytes, no control characters. Empty in a path of the project itself. */
+  /**
+   * The name of the base or drive: 1–255 UTF-8 bytes, no control characters. Empty if the path is that of a project.
+   */
   readonly name: string;
   /** The other segments of the path by their names in the route (`key`, `uploadId`), decoded once. */
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -16,13 +18,13 @@ export interface Call {
   /** The length that the client announced, or undefined (chunked). */
   readonly contentLength: number | undefined;
   /**
-   * The whole body. Rejects with `tooLarge()` as soon as more than `maxBytes` are announced or come, with a 400
-   * `RequestError` when the client stops early, and with a 429 when there is no room for it (docs/http.md#memory).
+   * The whole body. Rejects with `tooLarge()` as soon as more than `maxBytes` are announced or arrive, with a
+   * 400 `RequestError` if the client stops early, and with a 429 if there is no room for it (docs/http.md#memory).
    */
   body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
-  /** The body as it comes, with the same bound and the same errors. */
+  /** The body as it arrives, with the same limit and the same errors. */
   stream(maxBytes: number, tooLarge: () => Error, use?: StreamUse): AsyncIterable<Buffer>;
-  /** Whether the client has closed the connection: nobody waits for the answer. */
+  /** Whether the client has closed the connection and no longer waits for the answer. */
   readonly isAbandoned: boolean;
 }
 
@@ -37,9 +39,12 @@ export interface StreamUse {
 /** What a route answers with. The listener adds the request id, CORS and the headers of the connection. */
 export interface Answer {
   readonly status: number;
-  /** Names and values in turn (`['ETag', '"x"', …]`): the form that Node sends without copying. */
+  /** Names and values, alternating (`['ETag', '"x"', …]`): the form that Node sends without copying. */
   readonly headers: readonly string[];
-  /** A body in memory is sent at once with its length; others are streamed (with `Content-Length` in `headers`, or in chunks). */
+  /**
+   * A body in memory is sent at once with its length; others are streamed (with `Content-Length` in `headers`, or in
+   * chunks).
+   */
   readonly body: Buffer | string | AsyncIterable<Buffer>;
 }
 

@@ -21,7 +21,7 @@ export function checkConditions(
   } else if (ifUnmodifiedSince !== undefined && Date.parse(lastModified) > Date.parse(ifUnmodifiedSince)) {
     return 'failed';
   }
-  // Without `Cache-Control: no-cache` of the request, which is for caches and which `fresh` would obey.
+  // Without the request's `Cache-Control: no-cache`: it is meant for caches, but `fresh` would obey it.
   const conditions = {
     'if-none-match': headers['if-none-match'],
     'if-modified-since': headers['if-modified-since'],
@@ -29,23 +29,23 @@ export function checkConditions(
   return fresh(conditions, { etag, 'last-modified': lastModified }) ? 'not modified' : 'proceed';
 }
 
-/** Whether Range applies: If-Range is absent, or names exactly the present bytes. */
+/** Whether Range applies: If-Range is absent, or names exactly the current bytes. */
 export function rangeApplies(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
   const ifRange = headers['if-range']?.toString().trim();
   return ifRange === undefined || ifRange === etag || ifRange === lastModified;
 }
 
 /**
- * What a write demands of the file that it replaces. Takes that file's ETag, undefined without a file, and gives what is
- * wrong with it.
+ * What a write demands of the file that it replaces. Takes that file's ETag, undefined without a file, and gives what
+ * is wrong with it.
  */
 export type WriteCondition = (etag: string | undefined) => string | undefined;
 
 const entityTags = /^\s*(?:W\/)?"[^"]*"\s*(?:,\s*(?:W\/)?"[^"]*"\s*)*$/;
 
 /**
- * The preconditions of a write, undefined without any: docs/http.md#conditional-writes. Throws the 400 `RequestError` of
- * a malformed header.
+ * The preconditions of a write, undefined without any: docs/http.md#conditional-writes. Throws the 400 `RequestError`
+ * of a malformed header.
  */
 export function readWriteCondition(headers: IncomingHttpHeaders): WriteCondition | undefined {
   const ifMatch = readTags('If-Match', headers['if-match']);

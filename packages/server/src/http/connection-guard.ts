@@ -5,7 +5,7 @@ import { noStore } from './answer.js';
 import { connectionOf, isFinished, whenFinished } from './connection.js';
 
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
-/** Bytes after a request that said it was the last one. */
+/** Node's error code for bytes after a request that announced itself as the last one. */
 const bytesAfterLastRequest = 'HPE_CLOSED_CONNECTION';
 const refusals: Readonly<Record<string, { status: number; message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The head of the request is too large' },
@@ -18,25 +18,25 @@ const refusals: Readonly<Record<string, { status: number; message: string }>> = 
 const malformed = { status: 400, message: 'The request is not HTTP' };
 const lingerMs = 1000;
 
-/** Refuses what must not become a request: the refusal is the last answer of its connection. */
+/** Refuses what must not be processed as a request. The refusal is the last answer on its connection. */
 export interface ConnectionGuard {
   /**
-   * To be called for every request, in their order. False: it must be ignored, because two parsers could disagree
-   * where it ends, or because its connection was refused before.
+   * Call it for every request, in order. If it gives false, ignore the request: two parsers could disagree about where
+   * it ends, or its connection has been refused already.
    */
   accepts(request: IncomingMessage, response: ServerResponse): boolean;
   /** For a connection on which no request came in time. */
   readonly onFirstRequestTimeout: (socket: Duplex) => void;
-  /** For a server's `clientError`: what Node's parser refuses. */
+  /** For a server's `clientError` event: what Node's parser refuses. */
   readonly onClientError: (error: Error & { code?: string }, socket: Duplex) => void;
-  /** For a server's `connect`: there are no tunnels here. */
+  /** For a server's `connect` event: the service offers no tunnels. */
   readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
 }
 
 /**
- * Requests before a refused one on the same connection keep their answers (docs/http.md#errors): the refusal waits
- * until they are sent. Else a client would take it for the answer to one of them, or find it in the middle of a
- * download.
+ * Requests before a refused one on the same connection are still answered (docs/http.md#errors): the refusal waits
+ * until their answers are sent. Otherwise a client would mistake it for the answer to one of them, or find it in the
+ * middle of a download.
  */
 export function createConnectionGuard(): ConnectionGuard {
   return {
@@ -60,7 +60,7 @@ export function createConnectionGuard(): ConnectionGuard {
 
     onClientError(error, socket) {
       const connection = connectionOf(socket);
-      // Bytes that still come are refused again: they are discarded, so that the client can read the first refusal.
+      // Bytes that still arrive are reported again. They are discarded, so that the client can read the first refusal.
       if (connection.isRefused && error.code !== 'ECONNRESET') return;
       if (!socket.writable || error.code === 'ECONNRESET') {
         socket.destroy();
@@ -76,7 +76,7 @@ export function createConnectionGuard(): ConnectionGuard {
           else refuse(socket, error.code);
         });
       } else {
-        // The last request itself is broken. It may have been answered before all of it came.
+        // The last request itself is broken. It may have been answered before all of it arrived.
         whenFinished(previous, () => {
           if (response.headersSent) whenFinished(response, () => end(socket));
           else refuse(socket, error.code);
@@ -85,20 +85,20 @@ export function createConnectionGuard(): ConnectionGuard {
     },
 
     onConnect(_request, socket) {
-      // Node gives the socket away here: nobody else listens for its errors.
+      // Node hands the socket over here: nothing else listens for its errors.
       socket.on('error', () => socket.destroy());
       whenFinished(connectionOf(socket).response, () => refuse(socket, 'CONNECT'));
     },
   };
 }
 
-/** Node's parser takes an empty coding for none, and others may not: only a plain `chunked` is accepted. */
+/** Node's parser ignores an empty coding, and other parsers may not: only a plain `chunked` is accepted. */
 function hasClearEnd(request: IncomingMessage): boolean {
   const coding = request.headers['transfer-encoding'];
   return coding === undefined || coding.toLowerCase() === 'chunked';
 }
 
-/** Answers what never became a request with the error for this code of Node, and ends the connection. */
+/** Sends the error for this error code of Node, and ends the connection. For bytes that never became a request. */
 export function refuse(socket: Duplex, code: string | undefined): void {
   if (!socket.writable) return;
   const { status, message } = refusals[code ?? ''] ?? malformed;
@@ -116,8 +116,8 @@ export function refuse(socket: Duplex, code: string | undefined): void {
 }
 
 /**
- * Closes in two steps: what still comes is read for a moment, since a connection that is closed upon unread bytes is
- * reset, and its client may lose the answer. A client that does not close its side is cut off after that.
+ * Closes in two steps. If a connection with unread bytes is closed, it is reset, and the client may lose the answer: so
+ * what still arrives is read for a moment. Then a client that has not closed its side is cut off.
  */
 function end(socket: Duplex, bytes = ''): void {
   socket.end(bytes, () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Hold } from './buffer-budget.js';
 
-/** What is known of a connection in addition to what Node knows. */
+/** The state of a connection that Node does not keep. */
 export interface Connection {
   /** The last request that was read, its response, and the response before that if it is not finished. */
   request: IncomingMessage | undefined;
@@ -10,9 +10,9 @@ export interface Connection {
   previous: ServerResponse | undefined;
   /** Requests that wait for the answers to those before them. */
   queued: number;
-  /** What the budget counts for them. */
+  /** The memory that the budget counts for them. */
   queueHold: Hold | undefined;
-  /** It was refused: whatever still comes is ignored. */
+  /** Whether it was refused: then everything that still arrives is ignored. */
   isRefused: boolean;
 }
 
@@ -22,7 +22,7 @@ interface WithConnection {
   [connectionKey]?: Connection;
 }
 
-/** Kept on the socket: a weak map of all sockets costs the garbage collector more the more there are. */
+/** Stored on the socket: a weak map costs the garbage collector more, the more sockets there are. */
 export function connectionOf(socket: Duplex): Connection {
   const owner = socket as WithConnection;
   owner[connectionKey] ??= {
@@ -36,7 +36,7 @@ export function connectionOf(socket: Duplex): Connection {
   return owner[connectionKey];
 }
 
-/** Whether a whole head of a request has come on it. Node regards only such connections as idle. */
+/** Whether the whole head of a request has arrived on it. Node regards only such connections as idle. */
 export function hasBegun(socket: Duplex): boolean {
   return (socket as WithConnection)[connectionKey]?.request !== undefined;
 }

@@ -10,7 +10,7 @@ const allowedHeaders =
 const preflightSeconds = '86400';
 const none: readonly string[] = [];
 
-/** What a browser needs to show an answer to the page that asked: docs/http.md#browsers. */
+/** The headers that allow a browser to show the answer to the page that requested it (docs/http.md#browsers). */
 export function corsHeaders(request: IncomingMessage, origins: CorsOrigins): readonly string[] {
   const { origin } = request.headers;
   if (origins === '*') {
@@ -22,7 +22,9 @@ export function corsHeaders(request: IncomingMessage, origins: CorsOrigins): rea
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed, 'Vary', 'Origin'];
 }
 
-/** Of the answer to a preflight: the OPTIONS that a browser sends before the real request, without a key. */
+/**
+ * The headers of the answer to a preflight: the OPTIONS that a browser sends, without a key, before the real request.
+ */
 export function preflightHeaders(): readonly string[] {
   return [
     'Access-Control-Allow-Methods',

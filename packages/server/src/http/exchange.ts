@@ -7,23 +7,23 @@ type Params = Readonly<Record<string, string | undefined>>;
 
 const noParams: Params = {};
 
-/** How a streamed answer ended: the bytes of its body that were sent, and what cut it off. */
+/** How a streamed answer ended: how many bytes of its body were sent, and what cut it off. */
 export interface Sent {
   readonly bytes: number;
   readonly failure?: unknown;
-  /** Nothing of the answer was sent before the failure: another one can be sent. */
+  /** Whether nothing was sent before the failure, so that another answer can be sent. */
   readonly isUnsent?: boolean;
 }
 
 /**
- * A request and its answer: what the route sees of the request, and what its log line says. A class, since every
- * request makes one: as an object with closures of its own it cost 1 µs more.
+ * A request and its answer: what the route sees of the request, and what its log line contains. A class, because every
+ * request makes one: an object with its own closures cost 1 µs more.
  */
 export abstract class Exchange implements Call {
   readonly startedMs = performance.now();
   /** The route's pattern, once it is known. */
   route: string | undefined;
-  /** The project whose key was presented, once it was checked. */
+  /** The project whose key the request has, once the key was checked. */
   owner: string | undefined;
   project = '';
   name = '';
@@ -34,7 +34,7 @@ export abstract class Exchange implements Call {
 
   constructor(
     readonly method: string,
-    /** As it came: path and query string. */
+    /** The request target as it arrived: path and query string. */
     readonly target: string,
     readonly headers: IncomingHttpHeaders,
     readonly requestId: string,
@@ -48,6 +48,6 @@ export abstract class Exchange implements Call {
   abstract get isAbandoned(): boolean;
   abstract body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
   abstract stream(maxBytes: number, tooLarge: () => Error, use?: StreamUse): AsyncIterable<Buffer>;
-  /** Writes the answer. Gives the bytes of its body, or, for a streamed one, how it ended once it has. */
+  /** Writes the answer. Gives the size of its body; for a streamed answer, a promise of how it ended. */
   abstract send(answer: Answer): number | Promise<Sent>;
 }

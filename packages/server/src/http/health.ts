@@ -5,7 +5,7 @@ import { keysSpace } from '../spaces.js';
 import { errors, json } from './answer.js';
 import type { Answer, RouteTable } from './call.js';
 
-/** An answer takes at most this time, even when a store hangs. */
+/** An answer takes at most this time, even if a store hangs. */
 const answerWithinMs = 2000;
 /** Load balancers ask often: an answer is reused for this time. */
 const reuseMs = 1000;
@@ -21,8 +21,8 @@ interface Probe {
 }
 
 /**
- * docs/http.md#health: `GET /health` says that the process answers, `GET /ready` that both stores do too. Neither takes a
- * key. At most one probe of the stores is in progress.
+ * The routes of docs/http.md#health: `GET /health` shows that the process answers, `GET /ready` that both stores answer
+ * too. Neither needs a key. At most one probe of the stores is in progress.
  */
 export function healthRoutes(
   items: ItemStore,
@@ -55,7 +55,7 @@ export function healthRoutes(
   };
 }
 
-/** The cause of a failure is in the log of the requests that need the store; here only the fact is reported. */
+/** Requests that need the store log the cause of a failure; this reports only that it failed. */
 async function readBoth(items: ItemStore, blobs: BlobStore): Promise<Answer> {
   const found = await Promise.all([
     answers(async () => await items.get(keysSpace, 'ready')),
@@ -76,7 +76,7 @@ async function answers(ask: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A store that says that it has no such blob does answer. */
+/** `BlobMissing` is an answer of the store. */
 async function readNothing(blobs: BlobStore): Promise<void> {
   try {
     for await (const _ of blobs.read(noBlob)) return;

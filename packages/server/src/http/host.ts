@@ -3,15 +3,15 @@ import type { IncomingMessage } from 'node:http';
 /** `uri-host [ ":" port ]` of RFC 9110, 7.2: a name, an IPv4 address, or an IPv6 address in brackets. */
 const host = /^(?:\[[\da-f:.]+\]|(?:[\w\-.~!$&'()*+;=]|%[\da-f]{2})+)(?::\d{0,5})?$/i;
 
-/** Whether a Host field names one host. A list of two is none. */
+/** Whether a Host field names exactly one host. */
 export function isHost(value: string): boolean {
   return host.test(value);
 }
 
-/** What is wrong with the Host of a request (docs/http.md#errors), or undefined. Node's parser looks at none of it. */
+/** What is wrong with the Host of a request (docs/http.md#errors), or undefined. Node's parser checks none of it. */
 export function hostProblem({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   if (headers.host === undefined) return httpVersion === '1.0' ? undefined : 'Host: must be given';
-  // Of several, Node gives the first.
+  // If there are several, Node gives the first.
   if (countOf('host', rawHeaders) > 1) return 'Host: must be given once';
   return isHost(headers.host) ? undefined : 'Host: must be a host name or an address, with or without a port';
 }

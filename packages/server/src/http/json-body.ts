@@ -3,7 +3,7 @@ import type { Call } from './call.js';
 
 const jsonType = /^\s*application\/json\s*(;|$)/i;
 
-/** Throws the 415 of a body that is not labelled as JSON: docs/http.md#bodies. Without a body, any type is allowed. */
+/** Throws a 415 if the body is not declared as JSON (docs/http.md#bodies). Without a body, any type is allowed. */
 export function requireJsonType(call: Call): void {
   if (jsonType.test(call.headers['content-type'] ?? '') || !hasBody(call)) return;
   throw unsupportedMediaType('Content-Type: must be application/json');

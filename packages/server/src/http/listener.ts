@@ -21,40 +21,40 @@ import { createSend } from './send.js';
 
 export interface ListenerOptions {
   readonly corsOrigins: CorsOrigins;
-  /** What a client is told of how long a connection without requests stays open. */
+  /** How long a connection without requests stays open, as the `Keep-Alive` header says it. */
   readonly idleTimeoutMs: number;
   readonly router: Router;
-  /** The project whose key it is, or undefined. The same time for any key, an absent one too. */
+  /** The project that the key belongs to, or undefined. It takes the same time for every wrong or absent key. */
   readonly authenticate: (apiKey: string | undefined) => string | undefined;
-  /** More requests in progress than this are answered 429. */
+  /** Requests beyond this number in progress are answered 429. */
   readonly maxRequestsInFlight: number;
-  /** More bytes in memory for clients than this wait, or are answered 429. */
+  /** The bytes in memory for clients. Requests that need more wait, or are answered 429. */
   readonly maxBufferedBytes: number;
   /** One line a request; never a key, a body or a query string. */
   readonly log: Log;
 }
 
 const maxNameBytes = 255;
-/** A smaller answer is sent whether there is room or not: most of it fits into the buffers of the system. */
+/** A smaller answer is sent whether there is room or not: most of it fits into the socket buffers of the kernel. */
 const largeAnswerBytes = 64 * 1024;
 
-/** What a server is to do with its events. */
+/** The handlers of a server's events. */
 export interface Listener {
-  /** For `request`, and for `checkContinue`: a body is asked for only when a route wants it. */
+  /** For `request` and `checkContinue`: `100 Continue` is sent only when a route reads the body. */
   readonly onRequest: RequestListener;
-  /** For `checkExpectation`: an `Expect` that nobody can fulfil. */
+  /** For `checkExpectation`: an `Expect` that the server cannot fulfil. */
   readonly onExpectation: RequestListener;
   readonly onClientError: (error: Error, socket: Duplex) => void;
   readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
   /** Requests in progress now. */
   readonly requestsInFlight: () => number;
-  /** For connections that need not begin with Node's own parser. */
+  /** Lets connections begin without Node's own parser. */
   readonly fastPath: FastPath | undefined;
 }
 
 /**
- * Every request goes through here: route, key, names, handler, answer, log line. Written so that a request whose
- * answer is in memory waits for no promise.
+ * Every request goes through here: route, key, names, handler, answer, log line. It is written so that a
+ * request whose answer is in memory waits for no promise.
  */
 export function createListener(options: ListenerOptions): Listener {
   const { router, authenticate, maxRequestsInFlight, log, corsOrigins } = options;
@@ -104,8 +104,8 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   /**
-   * A large answer that nobody has room for is not sent, so that its memory is free again. An answer to a write is
-   * sent in any case: the write was done.
+   * If the budget has no room for a large answer, it is replaced by a 429 and its memory is freed. The answer to a
+   * write is sent in any case, because the write was done.
    */
   function admitted(exchange: Exchange, answer: Answer): Answer {
     const { length: size } = answer.body as { readonly length?: number };
@@ -114,7 +114,7 @@ export function createListener(options: ListenerOptions): Listener {
     return more <= 0 || budget.hasRoomFor(more, size) ? answer : failureAnswer(tooManyBytes());
   }
 
-  /** `problem` is what is wrong with the request line or the Host, which only Node's parser lets through. */
+  /** `problem`: what is wrong with the request line or the Host. Node's parser checks neither; the fast path does. */
   function answer(exchange: Exchange, problem: string | undefined): void {
     inFlight++;
     try {
@@ -138,7 +138,7 @@ export function createListener(options: ListenerOptions): Listener {
     }
   }
 
-  /** Finds the handler, checks the key, and tells the exchange what the path says. */
+  /** Finds the handler, checks the key, and sets the fields of the exchange that come from the path. */
   function route(exchange: Exchange): Handler {
     const { method, target, headers } = exchange;
     const at = target.indexOf('?');
@@ -148,7 +148,7 @@ export function createListener(options: ListenerOptions): Listener {
     exchange.params = match.params;
     const { project, name } = match.params;
     if (project !== undefined) {
-      // Before the body is read, and alike for every wrong key: docs/http.md#keys
+      // Before the body is read, and the same for every wrong key (docs/http.md#keys).
       const owner = authenticate(headers['x-api-key'] as string | undefined);
       if (owner === undefined || owner !== project) throw unauthorized();
       exchange.owner = project;
@@ -162,7 +162,7 @@ export function createListener(options: ListenerOptions): Listener {
     return match.handler;
   }
 
-  /** Makes the exchange when the requests before it on the connection are answered. */
+  /** Starts the exchange when the requests before it on the connection are answered. */
   function acceptInOrder(
     request: IncomingMessage,
     response: ServerResponse,
@@ -202,7 +202,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
 }
 
-/** docs/http.md#paths */
+/** Throws a 400 for a bad name of a base or drive (docs/http.md#paths). */
 function checkName(name: string): void {
   const bytes = Buffer.byteLength(name);
   if (bytes < 1 || bytes > maxNameBytes) {
@@ -217,12 +217,12 @@ function problemOf(request: IncomingMessage): string | undefined {
   return hostProblem(request);
 }
 
-/** Get Item, downloads and lists, and Query Items: the only POST that answers 200 with many bytes. */
+/** Whether the request reads: every GET, and Query Items, which is the only POST with a large 200 answer. */
 function isRead({ method }: Exchange, { status }: Answer): boolean {
   return method === 'GET' || (method === 'POST' && status === 200);
 }
 
-/** docs/http.md#errors: nothing of the cause but what the caller did wrong. */
+/** The answer to a failure (docs/http.md#errors). It reveals nothing of the cause except what the caller did wrong. */
 function failureAnswer(cause: unknown): Answer {
   if (cause instanceof RequestError) {
     return errors(cause.status, cause.messages, Object.entries(cause.headers).flat());

@@ -10,9 +10,9 @@ export interface NodeExchangeParts {
   readonly send: (exchange: NodeExchange, answer: Answer) => number | Promise<Sent>;
 }
 
-/** A request that Node's parser has read. */
+/** A request that Node's parser has parsed. */
 export class NodeExchange extends Exchange {
-  /** The client waits for `100 Continue` before it sends its body. */
+  /** Whether the client waits for `100 Continue` before it sends its body. */
   awaitsContinue: boolean;
 
   constructor(

@@ -1,12 +1,12 @@
 import { badRequest } from '../request-error.js';
 import type { Call } from './call.js';
 
-/** Throws a 400 `RequestError` unless the parameter is `true`: for what no other text may start. */
+/** Throws a 400 `RequestError` unless the parameter is `true`: for operations that no other value may start. */
 export function requireTrue(call: Call, parameter: string): void {
   if (call.query.get(parameter) !== 'true') throw badRequest(`${parameter}: must be true or false`);
 }
 
-/** A number of 1 or more that means `most` when it is larger or absent. Throws a 400 `RequestError`. */
+/** The parameter `limit`: 1 or more; a larger or absent one counts as `most`. Throws a 400 `RequestError`. */
 export function readLimit(call: Call, most: number): number {
   const text = call.query.get('limit');
   if (text === undefined) return most;

@@ -4,8 +4,8 @@ import { badRequest } from '../request-error.js';
 export interface QueryString {
   /**
    * The decoded value, or undefined when the parameter is absent. `+` and `%20` both mean a space. A `%` that
-   * begins no escape stands for itself, since some clients do not encode. Throws a 400 `RequestError` that names the
-   * parameter when the bytes are not UTF-8.
+   * begins no escape is kept as it is, because some clients do not encode. Throws a 400 `RequestError` that names the
+   * parameter if the bytes are not UTF-8.
    */
   get(name: string): string | undefined;
 }

@@ -6,13 +6,13 @@ export interface Range {
   readonly end: number;
 }
 
-/** No reader of files asks for more at once. A request with more gets the whole file, as RFC 9110, 14.2 allows. */
+/** No real client requests more at once. A request with more gets the whole file, as RFC 9110, 14.2 allows. */
 const maxRanges = 50;
 
 /**
- * The ranges that a Range header asks for, of a file of `sizeBytes` bytes (docs/http.md#ranges). The whole file if there
- * is no header, or if it is malformed, has another unit or too many ranges. Ranges that overlap or touch become one, so
- * an answer is longer than the file only by its separators.
+ * The ranges that a Range header asks for, of a file of `sizeBytes` bytes (docs/http.md#ranges). The whole file if
+ * there is no header, or if it is malformed, has another unit or too many ranges. Ranges that overlap or touch become
+ * one, so an answer is longer than the file only by its separators.
  */
 export function parseRanges(
   header: string | undefined,

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 const given = /^[\w.:-]{1,128}$/;
 
 /**
- * Makes ids that are unique over restarts and servers: a random prefix, then a count. A valid id that came with the
- * request, from a proxy for example, is kept (docs/http.md#connections-and-request-ids).
+ * Makes ids that are unique across restarts and servers: a random prefix, then a counter. A valid id that the request
+ * has, for example from a proxy, is kept (docs/http.md#connections-and-request-ids).
  */
 export function createRequestIds(): (header: string | string[] | undefined) => string {
   const prefix = randomBytes(9).toString('base64url');

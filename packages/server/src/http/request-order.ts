@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { BufferBudget } from './buffer-budget.js';
 import { connectionOf, whenFinished } from './connection.js';
 
-/** What a request that waits takes: Node's objects for it and for its response. */
+/** The memory of a waiting request: Node's objects for it and for its response. */
 const queuedRequestBytes = 4 * 1024;
 
 /**
  * Calls `start` when the request before this one on its connection is finished and its answer has been read by the
- * client (docs/http.md#connections-and-request-ids). So a read that was pipelined after a write sees what it wrote
- * (RFC 9112, 9.3.2), and a connection has at most one answer in memory. To be called for every request, in their
- * order. `start` is never called for a connection that has ended.
+ * client (docs/http.md#connections-and-request-ids). So a read that was pipelined after a write sees what it wrote (RFC
+ * 9112, 9.3.2), and a connection has at most one answer in memory. Call it for every request, in order. `start` is
+ * never called for a connection that has ended.
  */
 export function startInOrder(request: IncomingMessage, budget: BufferBudget, start: () => void): void {
   const { socket } = request;
@@ -19,7 +19,7 @@ export function startInOrder(request: IncomingMessage, budget: BufferBudget, sta
     start();
     return;
   }
-  // Node has read it already: what is left is to let the client go when there is no room.
+  // Node has already read the request: if there is no room, the connection is closed.
   if (!budget.hasRoomFor(queuedRequestBytes)) {
     socket.destroy();
     return;

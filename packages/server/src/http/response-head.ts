@@ -3,9 +3,9 @@ import { jsonHeaders } from './answer.js';
 import type { Answer } from './call.js';
 
 /**
- * The head of an answer on a connection that goes on, with the empty line at its end. Without a size, the answer's own
- * headers have it. Undefined when Node has to write the head: the answer has no body, or a field has a character that
- * Node would refuse.
+ * The head of an answer on a connection that stays open, with the empty line at its end. If no size is given, the
+ * headers of the answer have it. Undefined if Node must write the head: the answer has no body, or a field has a
+ * character that Node would refuse.
  */
 export type ResponseHead = (
   answer: Answer,
@@ -16,7 +16,7 @@ export type ResponseHead = (
 const invalidInField = /[^\t\x20-\x7e\x80-\xff]/;
 const jsonFields = fieldsOf(jsonHeaders);
 
-/** `idleTimeoutMs` is what a client is told of how long a connection without requests stays open. */
+/** `idleTimeoutMs`: how long a connection without requests stays open, for the `Keep-Alive` header. */
 export function createResponseHead(idleTimeoutMs: number): ResponseHead {
   const date = createDate();
   const end = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleTimeoutMs / 1000)}\r\n\r\n`;

@@ -6,10 +6,10 @@ import { parseQueryString } from './query-string.js';
 type Handlers = Partial<Readonly<Record<Method, Handler>>>;
 
 export interface Route {
-  /** The pattern, for the log: it names no project, base, key or file. */
+  /** The pattern, for the log: it contains no name of a project, base, key or file. */
   readonly pattern: string;
   readonly handlers: Handlers;
-  /** The parameters of a query string that bring methods of their own. */
+  /** Methods that exist only with a parameter in the query string, by the parameter. */
   readonly withParameter: ReadonlyMap<string, Handlers>;
 }
 
@@ -20,11 +20,13 @@ export interface Match {
 }
 
 export interface Router {
-  /** Throws the `RequestError` of an unknown path (404), a method it has not (405) or a broken path (400). */
+  /**
+   * Throws the `RequestError` of an unknown path (404), a method that it does not have (405) or a broken path (400).
+   */
   match(method: string, path: string, query?: string): Match;
 }
 
-/** More than any name has: Node limits the whole head of a request. */
+/** More than any name can have: Node limits the whole head of a request. */
 const maxParamLength = 64 * 1024;
 
 /**

@@ -20,16 +20,16 @@ interface WithHead {
 }
 
 /**
- * Sends answers by Node's responses. A buffered body is sent with its head in one write; a streamed one as fast as the
- * client reads it. A stream that fails midway ends the connection: the client sees that the length is not reached.
+ * Sends answers through Node's responses. A buffered body is sent with its head in one write, a streamed one as fast as
+ * the client reads it. If a stream fails midway, the connection ends, and the client sees that bytes are missing.
  */
 export function createSend({ corsOrigins, responseHead, budget }: SendOptions) {
   function headOf(exchange: NodeExchange, answer: Answer): string[] {
     const { request } = exchange;
     const cors = corsHeaders(request, corsOrigins);
     const head = [...answer.headers, 'X-Request-Id', exchange.requestId, ...cors];
-    // Node's parser stops at a request that would change the protocol: what came after it is lost.
-    // And nobody knows whether a body that was not asked for comes all the same.
+    // Node's parser stops at a request that would change the protocol: what follows it is lost.
+    // And a body may still arrive although `100 Continue` was not sent.
     if (request.headers.upgrade !== undefined || exchange.awaitsContinue) head.push('Connection', 'close');
     return head;
   }
@@ -92,7 +92,7 @@ export function createSend({ corsOrigins, responseHead, budget }: SendOptions) {
 /**
  * Node builds a head and checks it field by field: 2.3 of the 15 µs that a bare answer takes, and more the more fields
  * there are. So the finished head is put where Node keeps its own (`_header`, which has existed since Node's first
- * days). False where there is no such place: then Node builds it.
+ * days). False if there is no such field: then Node builds the head.
  */
 function setHead(response: ServerResponse, head: string | undefined): boolean {
   const place = response as unknown as WithHead;
@@ -103,15 +103,15 @@ function setHead(response: ServerResponse, head: string | undefined): boolean {
 
 const lingerMs = 10_000;
 
-/** The answer comes before all of the body did, and is the last one of the connection. */
+/** Whether the answer is sent before the whole body has arrived, so that it is the last one on the connection. */
 function isCutShort({ request, response, awaitsContinue, contentLength }: NodeExchange): boolean {
   const hasBody = (contentLength ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
   return hasBody && !request.complete && !response.shouldKeepAlive && !awaitsContinue;
 }
 
 /**
- * A connection that is closed upon unread bytes is reset, and its client may never see the answer. So the whole answer
- * is sent now, and the connection ends when the rest of the body has come and was discarded.
+ * If a connection with unread bytes is closed, it is reset, and its client may never see the answer. So the whole
+ * answer is sent now, and the connection ends when the rest of the body has arrived and was discarded.
  */
 function endAfterRest({ request, response }: NodeExchange, { bytes, encoding }: BufferedBody): void {
   const end = () => {
@@ -125,7 +125,7 @@ function endAfterRest({ request, response }: NodeExchange, { bytes, encoding }: 
   request.resume();
 }
 
-/** Node reads on by itself when nobody has begun to; else the next request would wait behind the rest. */
+/** Node discards a body that no reader has begun to read. Otherwise the next request would wait behind the rest. */
 function discardRest(request: IncomingMessage): void {
   if (!request.complete && request.readableFlowing !== null) request.resume();
 }

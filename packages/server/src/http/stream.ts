@@ -5,7 +5,7 @@ import type { Sent } from './exchange.js';
 /** What a streamed answer is written to: one of Node's responses, or a bare connection. */
 export interface Response {
   readonly headersSent: boolean;
-  /** `done` is called when the bytes are out, or when there is no way for them any more. */
+  /** `done` is called when the bytes were sent, or can no longer be sent. */
   write(chunk: Buffer, done: () => void): boolean;
   end(): void;
   destroy(): void;
@@ -24,12 +24,12 @@ interface StreamedAnswer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** What a stream has in memory at most: the buffer that a blob store reads into. */
+/** The maximum that a stream has in memory: the buffer that a blob store reads into. */
 const streamBytes = 256 * 1024;
 
 /**
  * Writes a body as fast as the client reads it. Nothing is read from the store before the budget has room. A failure
- * ends the connection, unless nothing was sent yet: then the caller can send another answer.
+ * ends the connection, unless nothing was sent yet: then the caller can send a different answer.
  */
 export async function stream(
   { headers, body }: StreamedAnswer,
@@ -42,7 +42,7 @@ export async function stream(
     await reserve(budget, hold, { headers, body });
     for await (const chunk of body) {
       if (socket.destroyed) break;
-      // The head waits for the first bytes: until then a store that is away can be reported by a status.
+      // The head waits for the first bytes: until then, a status can report that the store is unavailable.
       if (!response.headersSent) sendHead();
       bytes += chunk.length;
       hold.waitForClient(cutOff);
@@ -67,16 +67,16 @@ async function reserve(budget: BufferBudget, hold: Hold, { headers, body }: Stre
   try {
     await budget.reserve(hold, bytes);
   } catch (cause) {
-    // It is not read: what it has open is released.
+    // The body is not read: release what it has open.
     await body[Symbol.asyncIterator]().return?.();
     throw cause;
   }
 }
 
 /**
- * Resolves when the bytes have left this process, so that their buffer may be used again, or when nobody is left to
- * read them. A response that waits behind others of its connection does not hear of the connection's end, so the
- * socket is asked.
+ * Resolves when the bytes have left this process, so that their buffer may be used again, or when the client has gone.
+ * A response that waits behind others on its connection does not get the event of the connection's end, so this listens
+ * to the socket.
  */
 function write(socket: Socket, response: Response, chunk: Buffer): Promise<void> {
   return new Promise((resolve) => {

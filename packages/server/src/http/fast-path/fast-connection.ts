@@ -5,11 +5,11 @@ import { createSimpleReader, type SimpleRequest } from './simple-request.js';
 export interface FastConnectionOptions {
   /** The time for the first request of a connection to begin. */
   readonly firstRequestMs: number;
-  /** A connection without a request for so long after an answer is closed. */
+  /** A connection is closed if no request arrives for this time after an answer. */
   readonly idleMs: number;
   readonly budget: BufferBudget;
   readonly onFirstRequestTimeout: (socket: Socket) => void;
-  /** Gives the socket to Node's parser. Bytes that were not understood are put back before those that still come. */
+  /** Hands the socket over to Node's parser. Bytes that were not understood are put back in front of those to come. */
   readonly handOver: () => void;
   /** Answers the request; `done` is called after its answer is written. */
   readonly onRequest: (request: SimpleRequest) => void;
@@ -23,16 +23,16 @@ interface WithConnection {
   [connectionKey]?: FastConnection | undefined;
 }
 
-/** The state of a connection that is on the fast path; undefined for one that Node's parser has. */
+/** The state of a connection on the fast path; undefined if Node's parser has the connection. */
 export function fastStateOf(socket: Socket): State | undefined {
   return (socket as WithConnection)[connectionKey]?.state;
 }
 
-/** A connection whose requests are answered one by one, in their order, as long as each is a simple one. */
+/** A connection whose requests are answered one by one, in their order, as long as all of them are simple. */
 export class FastConnection {
   private readonly read = createSimpleReader();
   state: State = 'new';
-  /** Bytes that came while a request was in progress, and what the budget counts for them. */
+  /** Bytes that arrived while a request was in progress, and what the budget counts for them. */
   private early: Buffer | undefined;
   private earlyHold: Hold | undefined;
   private hasEnded = false;
@@ -45,7 +45,7 @@ export class FastConnection {
     socket.on('data', this.onData);
     socket.on('end', this.onEnd);
     socket.on('timeout', this.onTimeout);
-    // A socket closes by itself after an error. This listener stays: between here and Node there must be one.
+    // A socket closes by itself after an error. This listener stays, so that there is one until Node adds its own.
     socket.on('error', ignore);
     socket.setTimeout(options.firstRequestMs);
   }
@@ -81,7 +81,7 @@ export class FastConnection {
     this.options.onRequest(request);
   }
 
-  /** Bytes of the next request wait until this one is answered, and nothing more is read meanwhile. */
+  /** Keeps bytes of the next request until this one is answered, and reads no more meanwhile. */
   private keepEarly(chunk: Buffer): void {
     const { socket } = this;
     socket.pause();

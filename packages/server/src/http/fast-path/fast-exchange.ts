@@ -30,7 +30,7 @@ export class FastExchange extends Exchange {
     return this.headers['content-length'] === undefined ? undefined : this.request.body.length;
   }
 
-  /** As for Node's reader: a client that sends no more has gone, whether or not it could still read. */
+  /** Like Node's parser, this regards a client that has ended its side as gone, even if it could still read. */
   get isAbandoned(): boolean {
     const { socket } = this.parts;
     return socket.destroyed || socket.readableEnded;

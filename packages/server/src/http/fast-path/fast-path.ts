@@ -20,16 +20,16 @@ export interface FastPathOptions {
 export type FastPath = (server: Server) => void;
 
 /**
- * Most requests are small, come in one piece, and have nothing special in them. Node makes streams, a message, a
- * response and a timer for each: 3.4 of the 19 µs that a get took. So a connection begins here: what is certainly one
- * whole simple request is answered on the socket itself. With the first bytes that are anything else, the connection
- * goes over to Node's own parser, for good. Nothing is refused here, so nothing can be refused differently.
+ * Most requests are small, arrive in one piece, and need nothing special. Node makes streams, a message, a response and
+ * a timer for each: 3.4 of the 19 µs that a get took. So a connection begins here: what is certainly one whole simple
+ * request is answered on the socket itself. At the first bytes that are anything else, the connection is handed over to
+ * Node's own parser, for good. The fast path refuses nothing, so it cannot refuse differently from Node.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
   const { responseHead, budget, nextRequestId, answer, onFirstRequestTimeout } = options;
   return (server) => {
     const [toNode, ...others] = server.listeners('connection');
-    // A version of Node that works differently: all connections are left to it.
+    // This version of Node works differently: all connections are left to it.
     if (toNode === undefined || others.length > 0) return;
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {

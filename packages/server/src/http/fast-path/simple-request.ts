@@ -4,20 +4,20 @@ import { isHost } from '../host.js';
 /** A whole request that two HTTP parsers could not read differently. */
 export interface SimpleRequest {
   readonly method: string;
-  /** As it came: path and query string. */
+  /** The request target as it arrived: path and query string. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
 interface Fields {
-  /** The lines between the request line and the empty line, as they came. */
+  /** The lines between the request line and the empty line, as they arrived. */
   readonly text: string;
   readonly headers: IncomingHttpHeaders;
   readonly contentLength: number | undefined;
 }
 
-/** Far below every bound that the operator can set: what is longer is left to Node's parser. */
+/** Far below every limit that the operator can set. A longer head is left to Node's parser. */
 const maxHeadBytes = 4096;
 const requestLine = /^(GET|DELETE|PUT|POST|PATCH) (\/[\w\-.~%!$&'()*+,;=:@/?]*) HTTP\/1\.1$/;
 const field = /^([\w!#$%&'*+\-.^`|~]+):([ \t]*)([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)([ \t]*)$/;
@@ -44,9 +44,9 @@ const specialFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the requests of one connection, one chunk of bytes at a time. Gives a request when the chunk is exactly one,
- * from its first to its last byte, and nothing about it is special; undefined for everything else, whatever it is.
- * Clients send the same fields again and again: those of the last request are remembered as they were written.
+ * Reads the requests of one connection, one chunk of bytes at a time. Gives a request if the chunk is exactly one, from
+ * its first to its last byte, and nothing about it is special; undefined for everything else. Clients send the same
+ * fields again and again, so the text of the last request's fields is kept with its result.
  */
 export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | undefined {
   let last: Fields | undefined;
@@ -72,8 +72,8 @@ export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | undefin
 }
 
 /**
- * Undefined when a line breaks RFC 9112, a name comes twice, a field is special, the length has a tab beside it (Node
- * refuses that), or there is no valid host.
+ * The fields; undefined if a line breaks RFC 9112, a name occurs twice, a field is special, the length has a tab beside
+ * it (Node refuses that), or there is no valid host.
  */
 function readFields(text: string): Fields | undefined {
   const headers: Record<string, string> = Object.create(null);
