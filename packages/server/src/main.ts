@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from './cli/program.js';
 
-// A reader that has gone (a closed terminal, `| head`) must not end the server.
+// A closed reader (a closed terminal, `| head`) must not end the server.
 process.stderr.on('error', () => {});
 
 const exitCode = await run({
@@ -12,5 +12,5 @@ const exitCode = await run({
   outIsTerminal: process.stdout.isTTY === true,
   show: process.stderr.isTTY ? (text) => process.stderr.write(`\r\u001b[K${text}`) : undefined,
 });
-// What still keeps the event loop alive (a thread pool, a cut connection) has nothing left to do.
+// Something may still keep the event loop alive (a thread pool, a broken connection), but no work is left.
 process.exit(exitCode);

@@ -36,7 +36,7 @@ export function methodNotAllowed(allow: string): RequestError {
   return new RequestError(405, ['Method not allowed'], { Allow: allow });
 }
 
-/** The client closed the connection, so the work for it ends. Nobody reads this answer. */
+/** The client closed the connection, so work on its request ends. Nobody reads this answer. */
 export function abandoned(): RequestError {
   return badRequest('connection: closed before the answer');
 }
@@ -69,7 +69,7 @@ export function tooManyBytes(): RequestError {
   });
 }
 
-/** Others have changed the same items each time that the request was about to: docs/http.md#transactions. */
+/** At every attempt, other requests had changed the same items (docs/http.md#transactions). */
 export function tooManyWrites(): RequestError {
   return new RequestError(429, ['Other requests change the same items all the time, try again later'], {
     'Retry-After': '1',

@@ -1,13 +1,16 @@
 /**
- * The names of spaces. A project has no `/` and the name of a base or drive comes last, so no two of them are equal. The
- * engine marks the end of a space, so no space is a prefix of another.
+ * The names of spaces. A project has no `/` and the name of a base or drive comes last, so no two of them are equal.
+ * The engine marks the end of a space, so no space is a prefix of another.
  */
 export const keysSpace = 'keys';
-/** Facts about the rows as a whole. They are true of this store only, so they are not copied. */
+/** Facts about the rows as a whole. They apply to this store only, so they are not copied. */
 export const storeSpace = 'store';
-/** Which of several servers does maintenance. It is true of these servers only, so it is not copied. */
+/**
+ * Which of several servers does maintenance. It applies to these servers only, so it is not copied. Stored: never
+ * rename.
+ */
 export const maintenanceSpace = 'upkeep';
-/** What these rows are a copy of. It is true of this store only, so it is not copied. */
+/** What these rows are a copy of. It applies to this store only, so it is not copied. */
 export const copySpace = 'copy';
 
 export function baseSpace(project: string, base: string): string {

@@ -1,18 +1,21 @@
 import { JsonNumber } from './value.js';
 
-/** Significant digits of a number that is written without fraction and exponent, and of one with (docs/http.md#numbers). */
+/** The maximum of significant digits without a fraction and an exponent, and with one (docs/http.md#numbers). */
 const maxIntegerDigits = 16;
 const maxDecimalDigits = 17;
-/** All characters of a number: zeros before and after the significant digits included (docs/http.md#numbers). */
+/**
+ * The maximum of characters of a number, including zeros before and after its significant digits
+ * (docs/http.md#numbers).
+ */
 export const maxNumberCharacters = 1000;
 
-/** Decimal exponents of the smallest and the largest number that a 64-bit float tells from 0 and infinity. */
+/** Decimal exponents of the smallest and the largest number that a 64-bit float distinguishes from 0 and infinity. */
 const smallestExponent = -324;
 const largestExponent = 308;
 /** So many digits of every number survive in a float, of those from here on. */
 const floatDigits = 15;
 const smallestWholeFloat = 1e-290;
-/** From here on JavaScript too writes an exponent. */
+/** JavaScript writes integers of more digits with an exponent. */
 const longestPlainInteger = 21;
 const longestPlainFraction = 6;
 
@@ -22,7 +25,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** Without an exponent, a shorter text is neither too large nor too small for a float. */
+/** A shorter text without an exponent is neither too large nor too small for a float. */
 const smallestPlainExtreme = 300;
 const zero = 0x30;
 const nine = 0x39;
@@ -30,8 +33,8 @@ const point = 0x2e;
 const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * The rule that a number breaks, or undefined (docs/http.md#numbers). `text` is a number in JSON's grammar. Zeros before
- * the first and after the last other digit are not significant: they say no more than an exponent would.
+ * The rule that a number breaks, or undefined (docs/http.md#numbers). `text` is a number in JSON's grammar. Leading
+ * and trailing zeros are not significant: an exponent could replace them.
  */
 export function numberProblem(text: string): string | undefined {
   if (text.length > maxNumberCharacters) {
@@ -62,7 +65,7 @@ export function numberProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** By hand: a pattern like `0+$` would be tried at each of many zeros. */
+/** Without a pattern: `0+$` would be tried at each of many zeros. */
 function withoutOuterZeros(digits: string): { text: string; zerosBehind: number } {
   let start = 0;
   let end = digits.length;
@@ -75,17 +78,17 @@ function withoutOuterZeros(digits: string): { text: string; zerosBehind: number 
 export function compareNumbers(a: JsonNumber, b: JsonNumber): number {
   const x = Number(a.text);
   const y = Number(b.text);
-  // Rounding to a float keeps the order, so floats that differ tell it.
+  // Rounding to a float keeps the order, so different floats decide it.
   if (x !== y) return x < y ? -1 : 1;
   if (a.text === b.text) return 0;
-  // A float tells all numbers of 15 digits apart, unless they are so small that it has fewer digits for them.
+  // A float distinguishes all numbers of 15 digits, unless they are so small that it has fewer digits for them.
   const isShort = a.text.length <= floatDigits && b.text.length <= floatDigits;
   if (isShort && (x === 0 || Math.abs(x) > smallestWholeFloat)) return 0;
   const difference = add(decimalOf(a.text), negated(decimalOf(b.text))).digits;
   return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }
 
-/** The same number in the fewest characters: for one that is compared many times. */
+/** The same number in the fewest characters: for a number that is compared many times. */
 export function shortest(number: JsonNumber): JsonNumber {
   return new JsonNumber(textOf(decimalOf(number.text)));
 }
@@ -98,7 +101,7 @@ export function addNumbers(a: JsonNumber, b: JsonNumber): JsonNumber | undefined
   const x = decimalOf(a.text);
   const y = decimalOf(b.text);
   if (x.digits !== 0n && y.digits !== 0n) {
-    // 1e308 + 1 has 309 significant digits: no need to write them all down to know that they are too many.
+    // 1e308 + 1 has 309 significant digits. That is too many, and they need not be computed to know it.
     const gap = Math.abs(x.exponent - y.exponent);
     if (gap > 2 * maxDecimalDigits) return undefined;
   }
@@ -130,11 +133,11 @@ function negated({ digits, exponent }: Decimal): Decimal {
   return { digits: -digits, exponent };
 }
 
-/** As JavaScript writes numbers: plain while that is short, else with an exponent. */
+/** The number as JavaScript writes it: plain if that is short, else with an exponent. */
 function textOf({ digits, exponent }: Decimal): string {
   const sign = digits < 0n ? '-' : '';
   const text = String(digits < 0n ? -digits : digits);
-  /** How many digits stand before the point. */
+  /** How many digits are before the decimal point. */
   const point = text.length + exponent;
   if (point > largestExponent + 1 || point < smallestExponent) return `${sign}${text}e${exponent}`;
   if (exponent >= 0 && point <= longestPlainInteger) return sign + text + '0'.repeat(exponent);

@@ -3,9 +3,9 @@ import { numberProblem } from './number.js';
 /**
  * Checks in one pass whether bytes are canonical JSON that breaks no rule: what `stringifyJson` would write, no empty
  * attribute name, no name twice in one object, exact numbers, limited nesting. It makes no values: bytes that pass are
- * stored as they came, which is 2-3 times as fast as `JSON.parse` and `JSON.stringify` (and those change numbers). It
- * accepts or declines (-1). What it declines is read by `parseJson`, which says what is wrong. It does not check UTF-8:
- * the caller checks the whole body at once.
+ * stored as they arrived, which is 2-3 times as fast as `JSON.parse` and `JSON.stringify` (and those change numbers).
+ * It accepts or declines (-1). What it declines is read by `parseJson`, which says what is wrong. It does not check
+ * UTF-8: the caller checks the whole body at once.
  */
 
 const quote = 0x22;
@@ -22,10 +22,10 @@ const listEnd = 0x5d;
 const objectStart = 0x7b;
 const objectEnd = 0x7d;
 
-/** A number of so few characters without an exponent cannot break a rule. */
+/** A number of at most this many characters without an exponent cannot break a rule. */
 const surelyExactCharacters = 16;
 const longestNumberText = 1000;
-/** From so many members on, a set is faster than a comparison with all names before. */
+/** From this many members on, a set is faster than a comparison with every previous name. */
 const manyMembers = 24;
 
 export const declined = -1;
@@ -54,7 +54,7 @@ export function scanObject(bytes: Uint8Array, start: number, depthLeft: number, 
     if (bytes[at] !== quote) return declined;
     const nameEnd = scanString(bytes, at);
     if (nameEnd === declined || nameEnd === nameAt + 2 || bytes[nameEnd] !== colon) return declined;
-    // Two names with one hash may be one name twice: `parseJson` finds out.
+    // Two names with the same hash may be equal: `parseJson` decides.
     const hash = hashOf(bytes, nameAt, nameEnd);
     if (manyNames === undefined) {
       if (names.includes(hash)) return declined;

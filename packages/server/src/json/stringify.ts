@@ -12,7 +12,7 @@ export function* writeJson(value: JsonValue): Steps<Buffer> {
   return writer.finish();
 }
 
-/** The same at once, as text: for a small value. */
+/** The same in one step, as text: for a small value. */
 export function stringifyJson(value: JsonValue): string {
   if (value instanceof JsonNumber) return value.text;
   if (typeof value === 'string') return JSON.stringify(value);
@@ -26,7 +26,9 @@ export function stringifyJson(value: JsonValue): string {
 }
 
 const valuesPerStep = 256;
-/** Text is turned into bytes in pieces of so much: the text of a large value is never put together at once. */
+/**
+ * Text is converted to bytes in pieces of this size, so that the text of a large value is never in memory as a whole.
+ */
 const pieceCharacters = 32_768;
 
 type Scalar = null | boolean | string | JsonNumber;
@@ -80,7 +82,7 @@ class Writer {
     return this.pieces.length === 0 ? last : Buffer.concat([...this.pieces, last]);
   }
 
-  /** Whether it is time for a pause. */
+  /** Counts a value. Gives whether it is time for a pause. */
   private countValue(): boolean {
     const isPieceFull = this.text.length >= pieceCharacters;
     if (isPieceFull) {

@@ -27,14 +27,14 @@ export interface AppSettings {
   readonly idleTimeoutMs: number;
   /** Time for a whole request to arrive. */
   readonly requestTimeoutMs: number;
-  /** With shared rows, bytes of overwritten and deleted files stay for so long. */
+  /** How long the bytes of overwritten and deleted files are kept if servers share the rows. */
   readonly garbageGraceMs: number;
 }
 
 export interface AppParts {
   readonly items: ItemStore;
   readonly blobs: BlobStore;
-  /** The project whose key was presented, or undefined. */
+  /** The project that the key belongs to, or undefined. */
   readonly authenticate: (apiKey: string | undefined) => string | undefined;
   readonly settings: AppSettings;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export interface AppParts {
 }
 
 export interface App {
-  /** Lets an HTTP or HTTPS server answer with this app. */
+  /** Makes an HTTP or HTTPS server serve this app. */
   attach(server: Server): void;
   /** Requests in progress now. */
   requestsInFlight(): number;
@@ -56,7 +56,7 @@ export interface App {
 export function createApp(parts: AppParts): App {
   const { items, blobs, authenticate, settings, clock, log } = parts;
   const bases = createBaseService(items, clock);
-  // A download on another server holds no lease that this one sees; on this one the sweep waits for its end.
+  // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
   const driveSettings = { ...settings, garbageGraceSeconds };
   const wakeMaintenance = () => maintenance.wake();
@@ -81,7 +81,7 @@ export function createApp(parts: AppParts): App {
       server.on('checkExpectation', listener.onExpectation);
       server.on('clientError', listener.onClientError);
       server.on('connect', listener.onConnect);
-      // Not over TLS: what it costs is much more than what is saved here.
+      // Not over TLS, whose cost is far greater than what the fast path saves.
       if (server instanceof Server) listener.fastPath?.(server);
     },
     requestsInFlight: listener.requestsInFlight,

@@ -1,6 +1,6 @@
 import { stdSerializers } from 'pino';
 
-/** How a cause is logged: without what its message and its stack trace say of the machine. */
+/** A cause as it is logged: without what its message and its stack trace reveal about the machine. */
 interface LoggedCause {
   readonly type: string;
   readonly code?: string | undefined;
@@ -12,7 +12,7 @@ interface LoggedCause {
 const paths = /(['"`])[^'"`]*[/\\][^'"`]*\1|[^\s'"`,;:()]*[/\\][^\s'"`,;()]*/g;
 
 /**
- * Gives what pino logs of a cause: only at the levels `debug` and `trace` all of it, with stack traces and paths
+ * Gives the serializer of causes for pino. Stack traces and paths are logged only at the levels `debug` and `trace`
  * (docs/operations.md#troubleshooting).
  */
 export function causeSerializer(level: string): (cause: unknown) => unknown {

@@ -1,13 +1,13 @@
 import pinoPretty from 'pino-pretty';
 import { quoted } from '../lib/text.js';
 
-/** Fields that pino-pretty shows by itself. */
+/** Fields that pino-pretty prints by itself. */
 const shownElsewhere = ['level', 'time', 'msg', 'err'];
 const requestFields = ['method', 'route', 'status', 'durationMs', 'bytes'];
 
 /**
- * Gives a function that turns one JSON line of the log into a short line for people, in colours where the terminal
- * has them: `[12:00:00] INFO: GET /health 200 0.4 ms 15 B requestId=…`. A stack follows on lines of its own.
+ * Gives a function that converts one JSON line of the log into a short line for people, with colours if the terminal
+ * supports them: `[12:00:00] INFO: GET /health 200 0.4 ms 15 B requestId=…`. A stack follows on lines of its own.
  */
 export function createPrettyLines(): (line: string) => string {
   return pinoPretty.prettyFactory({

@@ -3,13 +3,13 @@ import type { KeyRing } from '../keys/key-ring.js';
 
 /** A running service. */
 export interface Service {
-  /** The real port, when any free one was asked for. */
+  /** The port that the service listens on, also if the setting was 0. */
   readonly port: number;
   readonly keys: KeyRing;
   readonly items: ItemStore;
   /** Where its data is stored, for people: the end of a sentence with `in`. */
   readonly places: string;
-  /** What the operator should change although the server runs. */
+  /** Warnings for the operator, a sentence each. */
   readonly warnings: readonly string[];
   readonly secure: boolean;
   /** The file of the authority that signed the certificate, if the server made it. */

@@ -21,15 +21,15 @@ import { openCertificate } from './tls/open-certificate.js';
 import { watchCertificate } from './tls/watch-certificate.js';
 import { openWebServer } from './web-server.js';
 
-/** What a start needs besides the settings. */
+/** What a start needs in addition to the settings. */
 export interface StartOptions {
   readonly environment: Environment;
   readonly logFormat: 'json' | 'pretty';
 }
 
 /**
- * Opens the engines, accepts commands, then listens. If a step fails, what was opened before is closed. Throws
- * `OperatorError`.
+ * Opens the engines, accepts commands, then listens. If a step fails, everything that was opened before is closed.
+ * Throws `OperatorError`.
  */
 export async function start(settings: Settings, { environment, logFormat }: StartOptions): Promise<Service> {
   const closers: Closers = [];

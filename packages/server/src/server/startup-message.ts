@@ -46,7 +46,7 @@ export async function announceKeys(service: Service, settings: Settings, print: 
   if (made !== undefined) announceFirstKey(made, service, settings, print);
 }
 
-/** Enough options of a command to reach the store of this server. Never a password. */
+/** The options with which a command reaches the store of this server. Never a password. */
 function storeFlags({ dataFolder, items }: Settings): string {
   return items === undefined ? ` --data ${shellWord(dataFolder)}` : ' --items …';
 }
@@ -76,7 +76,7 @@ function nameOf(settings: Settings): string {
   return isLocal || anyAddress.includes(settings.host) ? 'localhost' : settings.host;
 }
 
-/** An address to call, for one that means all of them. */
+/** An address that a client can call, in place of one that means all addresses. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;

@@ -11,16 +11,16 @@ import type { CertificatePair } from './tls/certificate-source.js';
 
 export interface WebServer {
   readonly port: number;
-  /** For connections that come from now on. */
+  /** Uses this certificate for new connections. */
   useCertificate(pair: CertificatePair): void;
-  /** Stops accepting connections, waits for requests in progress within the grace, and cuts the rest. */
+  /** Stops accepting connections, waits for requests in progress for the grace time, and cuts off the rest. */
   stop(): Promise<void>;
 }
 
 /** How often Node looks for connections that are past a time limit. */
 const checkConnectionsEveryMs = 1000;
 const closeIdleEveryMs = 20;
-/** The first request of a connection that was just opened may still be on its way. */
+/** The first request of a connection that was just opened may still be in transit. */
 const firstRequestMs = 200;
 
 /** Listens, with HTTPS if there is a certificate. Throws `OperatorError` if it cannot listen on the address. */
@@ -36,7 +36,7 @@ export async function openWebServer(
     requestTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: settings.idleTimeoutMs,
     connectionsCheckingInterval: checkConnectionsEveryMs,
-    // The listener looks for it, so that its answer has the form of all answers.
+    // The listener checks it, so that the answer has the same form as all answers.
     requireHostHeader: false,
   };
   const server: Server | HttpsServer =
@@ -58,7 +58,7 @@ export async function openWebServer(
 }
 
 interface Connections {
-  /** All of them, also those in a TLS handshake. */
+  /** All connections, including those in a TLS handshake. */
   readonly open: ReadonlySet<Socket>;
   /** Those that speak HTTP, or will once their first request arrives. */
   readonly speaking: ReadonlySet<Socket>;
@@ -77,7 +77,7 @@ function trackConnections(server: Server, secure: boolean): Connections {
 }
 
 /**
- * Answers a client that sends plain HTTP to the HTTPS port. When Node reports it, the TLS socket is destroyed already,
+ * Answers a client that sends plain HTTP to the HTTPS port. When Node reports it, the TLS socket is already destroyed,
  * but the connection below it can still be written to.
  */
 function answerPlainHttp(server: Server, { open }: Connections, log: Log): void {

@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 import { isSystemError, makeFolder, replaceFile } from '../lib/folder.js';
 import { OperatorError } from '../operator-error.js';
 
-/** The number in the file `FORMAT`: raised when an older server would misread what a newer one wrote. */
+/** The number in the file `FORMAT`. It increases if an older server would misread what a newer one writes. */
 const format = 2;
 const formatFile = 'FORMAT';
 /** Holds the identity of the rows in the folder, so that a start without them is noticed. */
 const identityFile = 'IDENTITY';
 
-/** All rights of the group and of others. */
+/** The permission bits of the group and of others. */
 const othersMode = 0o077;
 
 export interface DataFolder {
@@ -24,7 +24,7 @@ export interface DataFolder {
 export type FolderPart = 'rows' | 'blobs' | 'tls';
 
 export interface DataFolderOptions {
-  /** Parts to make when they are missing. */
+  /** Parts to create if they are missing. */
   readonly parts: readonly FolderPart[];
   /**
    * What to do when the folder is not a data folder yet: make it one, make it one only if it is missing or empty, or
@@ -41,8 +41,8 @@ export class DataFolderInUse extends OperatorError {
 }
 
 /**
- * Opens a data folder and checks its format. What it makes is for the owner only, and on stable storage when it
- * resolves. Throws `OperatorError`.
+ * Opens a data folder and checks its format. Only the owner can access what it creates, which is on stable storage when
+ * it resolves. Throws `OperatorError`.
  */
 export async function openDataFolder(folder: string, options: DataFolderOptions): Promise<DataFolder> {
   const asked = resolve(folder);
@@ -73,9 +73,9 @@ export async function writeIdentity(folder: DataFolder, identity: string): Promi
   await replaceFile(join(folder.path, identityFile), `${identity}\n`, 0o600);
 }
 
-/** What the operator should change about an open folder: a sentence each. */
+/** Warnings about an open folder, a sentence each. */
 export async function folderWarnings({ path }: DataFolder): Promise<readonly string[]> {
-  // Windows has no such modes.
+  // Windows has no such permissions.
   if (process.platform === 'win32') return [];
   const mode = (await stat(path)).mode & 0o777;
   if ((mode & othersMode) === 0) return [];
@@ -118,7 +118,7 @@ function refuseForeignFolder(
     );
   }
   if (create === 'never') throw noStore(path);
-  // The root of a file system of its own has this folder.
+  // The root folder of a file system has this folder.
   const isEmpty = names.every((name) => name === 'lost+found');
   if (create === 'if empty' && !isEmpty) {
     throw new OperatorError(`The folder ${path} is not empty and holds no Basedrive store`);

@@ -11,7 +11,7 @@ export interface IdSet {
   add(id: string): void;
   remove(id: string): void;
   clear(): void;
-  /** Those that were added and not removed. */
+  /** The ids that were added and not removed. */
   values(): Generator<string>;
 }
 
@@ -23,7 +23,7 @@ export function createIdSet(capacity: number): IdSet {
   let used = 0;
   let size = 0;
 
-  /** The slot of an id, or the empty one where its search ends. */
+  /** The slot of an id, or the empty slot at which its search ends. */
   function find(bytes: Buffer): number {
     let slot = bytes.readUInt32LE(0) & (slots - 1);
     while (states[slot] !== empty && bytes.compare(ids, slot * idBytes, (slot + 1) * idBytes) !== 0) {

@@ -18,13 +18,13 @@ export const identityBlob = 'f'.repeat(32);
 const identityKey = 'identity';
 const attempts = 20;
 const retryMs = 100;
-/** Blobs that the rows name and that are looked for, before unclaimed blobs count as foreign. */
+/** How many blobs that the rows name are looked up before unclaimed blobs count as foreign. */
 const maxLookups = 100;
 
 /**
- * Gives the identity of the rows when the blobs belong to them, or belong to none and are claimed now; undefined when
- * they belong to other rows. Blobs without an identity are claimed when there are none yet, or when the rows name one
- * of them.
+ * Gives the identity of the rows if the blobs belong to these rows, or belonged to none and are claimed now; undefined
+ * if they belong to other rows. Blobs without an identity are claimed if there are no blobs yet, or if the rows name
+ * one of them.
  */
 export async function claimBlobs(items: ItemStore, blobs: BlobStore): Promise<string | undefined> {
   const identity = await ensureIdentity(items);
@@ -32,7 +32,7 @@ export async function claimBlobs(items: ItemStore, blobs: BlobStore): Promise<st
     const owner = await ownerOf(blobs);
     if (owner !== undefined) return owner === identity ? identity : undefined;
     if ((await holdsBlobs(blobs)) && !(await nameOneOf(items, blobs))) return undefined;
-    // Another server that starts may be writing it; what nobody has finished for so long was left by a crash.
+    // Another server that starts may still be writing it. If it is unfinished at the last attempt, a crash left it.
     if (left === 1) await blobs.delete([identityBlob]);
     try {
       await blobs.write(identityBlob, [Buffer.from(identity)]);
@@ -58,7 +58,7 @@ export async function holdIdentityOf({ items, blobs }: Store): Promise<boolean> 
   return owner !== undefined && (await items.get(storeSpace, identityKey))?.toString() === owner;
 }
 
-/** The identity of these rows: made at the first call, the same from then on. */
+/** The identity of these rows: created by the first call, and never changed. */
 export async function ensureIdentity(items: ItemStore): Promise<string> {
   const value = Buffer.from(randomId());
   return await items.transact(storeSpace, [identityKey], ([row]) => {

@@ -30,7 +30,7 @@ export type StoreSettings = Pick<
 >;
 
 export interface RowsOptions {
-  /** Whether to make rows that are missing. */
+  /** Whether to create rows that are missing. */
   readonly create: boolean;
   /** Whether to open damaged rows. What cannot be read of them is lost. */
   readonly acceptDamage: boolean;
@@ -65,7 +65,7 @@ export async function openStore(
   return { items, blobs, folder };
 }
 
-/** The rows in a data folder, which a process has for itself. Throws `DataFolderInUse`, `OperatorError`. */
+/** The rows in a data folder, which no other process may use. Throws `DataFolderInUse`, `OperatorError`. */
 export async function openFolderRows(folder: DataFolder, options: RowsOptions): Promise<ItemStore> {
   try {
     return await openItems({ address: folder.rows, variables: {}, ...options });
@@ -75,7 +75,7 @@ export async function openFolderRows(folder: DataFolder, options: RowsOptions): 
   }
 }
 
-/** The blobs of these settings, without making a store. Throws `OperatorError`. */
+/** Opens the blobs of these settings, without creating a store. Throws `OperatorError`. */
 export async function openExistingBlobs(
   settings: Pick<StoreSettings, 'dataFolder' | 'blobs'>,
   variables: Environment,
@@ -86,7 +86,7 @@ export async function openExistingBlobs(
   return await openBlobs({ address: blobs ?? folder?.blobs ?? memoryAddress, variables, create: false });
 }
 
-/** The error for rows and blobs of different stores. Only the operator can know which of them is the wrong one. */
+/** The error for rows and blobs of different stores. Only the operator knows which of them is wrong. */
 export function identityMismatch(settings: Pick<StoreSettings, 'blobs' | 'dataFolder'>): OperatorError {
   const where = settings.blobs === undefined ? settings.dataFolder : shownAddress(settings.blobs);
   return new OperatorError(
@@ -96,8 +96,8 @@ export function identityMismatch(settings: Pick<StoreSettings, 'blobs' | 'dataFo
 }
 
 /**
- * How an engine is closed: a disk is waited for, but not a remote store that may be unreachable. What it acknowledged
- * is safe already.
+ * Gives the function that closes an engine: it waits for a disk, but not for a remote store, which may be unreachable.
+ * What the engine acknowledged is already safe.
  */
 export function closeInTime(address: string | undefined, close: () => Promise<void>): () => Promise<void> {
   return address === undefined ? close : () => resolveWithin(closeWithinMs, close());
@@ -114,7 +114,7 @@ export function describePlaces(settings: StoreSettings, opened: DataFolder | und
   return `${rows} (rows) and ${bytes} (bytes)`;
 }
 
-/** The parts of the data folder that these settings need. A server that needs none makes no folder. */
+/** The parts of the data folder that these settings need. A server that needs none creates no folder. */
 function folderParts(settings: StoreSettings): readonly FolderPart[] {
   if (settings.memory) return [];
   const parts: FolderPart[] = [];
@@ -128,14 +128,14 @@ function blobsAddress(settings: StoreSettings, folder: DataFolder | undefined): 
   return settings.memory ? memoryAddress : (settings.blobs ?? folder?.blobs ?? memoryAddress);
 }
 
-/** Rows that other servers share; every call ends in time, whatever the network does. */
+/** Rows that other servers share. Every call ends in time, even if the network does not answer. */
 async function openRemoteRows(address: string, variables: Environment): Promise<ItemStore> {
   return withDeadline(await openItems({ address, variables, create: false }), answerWithinMs);
 }
 
 /**
- * Opens rows that this process has for itself. Rows are made only in a store that never had any: in place of lost
- * ones, empty rows would make every blob garbage.
+ * Opens rows that no other process uses. Rows are created only in a store that never had any: if rows were lost, an
+ * empty item store in their place would make every blob an orphan.
  */
 async function openOrCreateRows(
   settings: StoreSettings,

@@ -9,8 +9,8 @@ const hourSeconds = 60 * 60;
 
 /**
  * The age in seconds from which a blob without a row is an orphan. A blob is written before its row, so a younger one
- * may still get its row. An hour, or twice the time that a request may take if that is longer: a store may date a blob
- * at the time at which its upload began.
+ * may still get its row. An hour, or twice the time limit of a request if that is longer: a blob store may date a
+ * blob by the start of its upload.
  */
 export function orphanAgeSeconds(requestTimeoutMs: number): number {
   return Math.max(hourSeconds, Math.ceil((2 * requestTimeoutMs) / 1000));
@@ -18,7 +18,7 @@ export function orphanAgeSeconds(requestTimeoutMs: number): number {
 
 const checkEveryMs = 10_000;
 const onceADayMs = 24 * 60 * 60 * 1000;
-/** How many blobs one scan of the rows is compared with. They take some 9 MB, however many blobs there are. */
+/** How many blobs are compared with one scan of the rows. Their ids take some 9 MB, however many blobs there are. */
 const idsPerPass = 250_000;
 const deleteAtOnce = 100;
 
@@ -27,7 +27,7 @@ export const notOurBlobs = 'the blobs do not hold the identity of these rows';
 
 export interface OrphanSearch extends Store {
   readonly clock: Clock;
-  /** Younger blobs are no orphans. */
+  /** Younger blobs are not orphans. */
   readonly ageSeconds: number;
   /** Ends the search early when it returns false. */
   readonly mayContinue?: () => boolean;
@@ -36,8 +36,8 @@ export interface OrphanSearch extends Store {
 
 /**
  * Orphans, in groups: blobs that no row names. The blobs are listed before the rows are read, so a blob whose row is
- * written meanwhile is not among them. Throws `RowUnreadable` when a row cannot be read. Who deletes orphans asks
- * `holdIdentityOf` immediately before.
+ * written meanwhile is not among them. Throws `RowUnreadable` if a row cannot be read. A caller that
+ * deletes orphans must call `holdIdentityOf` immediately before.
  */
 export async function* findOrphans(search: OrphanSearch): AsyncGenerator<readonly string[]> {
   const { items, blobs, clock, ageSeconds, mayContinue = () => true } = search;
@@ -83,7 +83,7 @@ export interface OrphanSweep {
   stop(): Promise<void>;
 }
 
-/** Deletes in the background what a crash between the write of a blob and of its row left behind. */
+/** Deletes orphans in the background: blobs that a crash left between the write of the blob and of its row. */
 export function createOrphanSweep(parts: OrphanSweepParts): OrphanSweep {
   const { items, blobs, clock, ageSeconds, mayWork, log } = parts;
   let timer: NodeJS.Timeout | undefined;
@@ -106,7 +106,7 @@ export function createOrphanSweep(parts: OrphanSweepParts): OrphanSweep {
     return count;
   }
 
-  /** Asked immediately before each delete: another folder or bucket may be mounted since the last one. */
+  /** Called immediately before each delete: another folder or bucket may have been mounted since the last one. */
   async function mayDelete(): Promise<boolean> {
     const isOurs = await holdIdentityOf({ items, blobs });
     if (!isOurs && !isRefused) log.error({}, `blobs without a row are not deleted: ${notOurBlobs}`);

@@ -7,14 +7,14 @@ export interface Problem {
   readonly problem: string;
 }
 
-/** What a report holds of the problems that were found. */
+/** The problems in a report. */
 export interface Problems {
   /** The first thousand. */
   readonly problems: Problem[];
   problemCount: number;
 }
 
-/** A list in a report has at most so many entries. */
+/** The maximum number of entries of a list in a report. */
 export const maxListed = 1000;
 
 export function addProblem(report: Problems, problem: Problem): void {

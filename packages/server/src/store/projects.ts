@@ -1,6 +1,6 @@
 import type { ItemStore } from '../engines/item-store.js';
 
-/** Spaces to read at most: a project may have any number of bases. */
+/** The maximum number of spaces to read: a project may have any number of bases. */
 const maxSpaces = 10_000;
 
 /** Projects that hold rows, in no particular order; of a very large store only some of them. */

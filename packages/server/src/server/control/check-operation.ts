@@ -10,7 +10,7 @@ export interface CheckOperationParts extends Store {
   /** The data folder, in which `--repair` makes the quarantine. */
   readonly folder: string;
   readonly clock: Clock;
-  /** A younger blob without a row is no orphan: its row may still be written. */
+  /** A younger blob without a row is not an orphan: its row may still be written. */
   readonly orphanAgeSeconds: number;
 }
 

@@ -16,13 +16,15 @@ interface CopyInput {
   readonly to: CopyPlaces;
   readonly overwrite: boolean;
   readonly verify: boolean;
-  /** The engines' variables in the command's environment: they may give access to a store that the server has none to. */
+  /**
+   * The engines' variables in the command's environment: they may give access to a store that the server cannot access.
+   */
   readonly variables: Environment;
 }
 
 const operation = 'copy';
 
-/** Requests have precedence: a copy leaves them most of the threads that read and write files. */
+/** Requests have priority: a copy leaves them most of the threads that read and write files. */
 const blobsAtOnceServing = 2;
 
 export interface ServerPlaces {

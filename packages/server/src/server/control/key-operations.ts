@@ -11,7 +11,7 @@ export function keyOperations(keys: KeyAdministration): Operations {
   };
 }
 
-/** The command's side: the keys of the server that has the folder, or undefined if no server runs. */
+/** The command's side. Gives the keys of the server that has the folder, or undefined if no server runs. */
 export async function remoteKeys(folder: string): Promise<KeyAdministration | undefined> {
   if ((await callControl(folder, 'keys/list', null)) === undefined) return undefined;
   const call = async (operation: string, input: unknown): Promise<unknown> => {

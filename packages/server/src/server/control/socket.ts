@@ -7,8 +7,8 @@ import { withShortSocketPath } from './socket-path.js';
 
 /**
  * Commands reach the server that has the data folder over a Unix socket in that folder. The protocol is HTTP with JSON:
- * `POST /{operation}` with the input as the body. 200 has the result, 422 `{"error"}` the reason of a refusal. An
- * operation that reports progress is answered in lines of JSON: `{"progress"}` each, and `{"status","body"}` as the last
+ * `POST /{operation}` with the input as the body. 200 has the result, 422 `{"error"}` the reason of a refusal. The
+ * answer to an operation that reports progress is lines of JSON: `{"progress"}`, and `{"status","body"}` as the last
  * one. There is no other access control: only the folder's owner can open the socket, and the owner may do everything.
  */
 const socketName = 'control.sock';
@@ -21,7 +21,7 @@ export type Operations = Readonly<Record<string, (input: unknown, call: ControlC
 export interface ControlCall {
   /** Reports progress to the command. */
   readonly progress: (value: unknown) => void;
-  /** Aborted when the command has ended or the server stops: nobody waits for the result. */
+  /** Aborted when the command has ended or the server stops, so that nothing waits for the result. */
   readonly signal: AbortSignal;
 }
 
@@ -30,8 +30,8 @@ export interface Control {
 }
 
 /**
- * The server's side. Call it only after the rows of the folder were opened: it replaces the socket file that a crash may
- * have left. `failed` is called with unexpected errors of operations.
+ * The server's side. Call it only after the rows of the folder were opened: it replaces the socket file that a crash
+ * may have left. `failed` is called with unexpected errors of operations.
  */
 export async function openControl(
   folder: string,

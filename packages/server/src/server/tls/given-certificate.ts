@@ -5,8 +5,8 @@ import { OperatorError } from '../../operator-error.js';
 import type { CertificatePair, CertificateSource } from './certificate-source.js';
 
 /**
- * Opens the operator's certificate, which is read again when its files change. Whoever renews it writes the two files one
- * after the other, so a pair that does not match is refused and read again later. Throws `OperatorError`.
+ * Opens the operator's certificate, which is read again when its files change. Whoever renews it writes the two files
+ * one after the other, so a pair that does not match is refused and read again later. Throws `OperatorError`.
  */
 export async function openGivenCertificate(certFile: string, keyFile: string): Promise<CertificateSource> {
   let seen = await versionOf(certFile, keyFile);
@@ -26,7 +26,10 @@ export async function openGivenCertificate(certFile: string, keyFile: string): P
   };
 }
 
-/** Follows links: renewal tools switch a link to a new file. One after the other: of two that are missing the first is named. */
+/**
+ * Follows links: renewal tools switch a link to a new file. Sequential, so that the error names the first of two
+ * missing files.
+ */
 async function versionOf(...files: string[]): Promise<string> {
   const parts: string[] = [];
   for (const file of files) {

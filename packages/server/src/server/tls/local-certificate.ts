@@ -15,9 +15,9 @@ const dayMs = 86_400_000;
 const renewBeforeMs = 30 * dayMs;
 
 /**
- * Makes a certificate authority and a server certificate in `folder`, keeps them, and renews them before they expire. The
- * certificate is for `localhost`, `127.0.0.1`, `::1` and the operator's host names. Clients trust the authority, so it
- * stays while server certificates are replaced. Throws `OperatorError` if the authority's files cannot be used.
+ * Makes a certificate authority and a server certificate in `folder`, keeps them, and renews them before they expire.
+ * The certificate is for `localhost`, `127.0.0.1`, `::1` and the operator's host names. Clients trust the authority, so
+ * it stays while server certificates are replaced. Throws `OperatorError` if the authority's files cannot be used.
  */
 export async function openLocalCertificate(
   folder: string,
@@ -60,7 +60,7 @@ function expiresSoon(pair: CertificatePair, nowMs: number): boolean {
   return Date.parse(new X509Certificate(pair.cert).validTo) - nowMs < renewBeforeMs;
 }
 
-/** One that does not match (a crash between the two files, a new name) is made again. */
+/** False for a certificate that must be made again: its key does not match (a crash), or it lacks a name. */
 function isUsable(pair: CertificatePair, authority: CertificatePair, names: readonly string[]): boolean {
   try {
     const certificate = new X509Certificate(pair.cert);
@@ -80,7 +80,9 @@ function hasName(certificate: X509Certificate, name: string): boolean {
   return entries.some((entry) => entry.toLowerCase() === `dns:${name.toLowerCase()}`);
 }
 
-/** A new authority in its place would cut off every client that trusts this one: the operator has to decide. */
+/**
+ * Throws if the authority is damaged. Clients would not trust another one in its place, so the operator must decide.
+ */
 function checkAuthority(authority: CertificatePair, folder: string): void {
   try {
     if (new X509Certificate(authority.cert).checkPrivateKey(createPrivateKey(authority.key))) return;
@@ -97,7 +99,7 @@ function unusableAuthority(folder: string, cause: unknown): OperatorError {
   );
 }
 
-/** Gives undefined without the certificate: the key is written first, so it was not used yet. */
+/** Undefined if there is no certificate: the key is written first, so such a key was never used. */
 async function readPair(folder: string, name: string): Promise<CertificatePair | undefined> {
   const [cert, key] = await Promise.all([
     readIfThere(join(folder, `${name}.crt`)),

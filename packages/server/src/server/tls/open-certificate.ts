@@ -9,7 +9,8 @@ import { openGivenCertificate } from './given-certificate.js';
 
 /**
  * Opens the certificate to serve with: the operator's files have precedence over one that the server makes. Gives
- * undefined for plain HTTP. `closers` remove what it made for this process only. Throws `OperatorError`.
+ * undefined for plain HTTP. It adds to `closers` what removes files that it made for this process only. Throws
+ * `OperatorError`.
  */
 export async function openCertificate(
   settings: Settings,

@@ -6,8 +6,8 @@ import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js
 import type { Store } from '../../engines/store.js';
 
 /**
- * What is wrong with the bytes of a file or a part, or undefined. All of them are read; `read` takes their number.
- * Throws `RowUnreadable` for a list of pieces that cannot be read, and `StorageUnavailable`.
+ * What is wrong with the bytes of a file or a part, or undefined. All of them are read; `read` is called with their
+ * number. Throws `RowUnreadable` for a list of pieces that cannot be read, and `StorageUnavailable`.
  */
 export async function contentProblem(
   store: Store,

@@ -22,7 +22,7 @@ import { type CheckReport, emptyReport } from './report.js';
 
 export interface CheckParts extends Store {
   readonly clock: Clock;
-  /** From this age a blob without a row is an orphan: an hour beside a running server, 0 without one. */
+  /** From this age on, a blob without a row is an orphan: an hour while a server runs, 0 without one. */
   readonly orphanAgeSeconds: number;
   /** Where orphans are moved; without it they are only reported. */
   readonly quarantine?: Quarantine | undefined;
@@ -46,7 +46,7 @@ type RowCheck = (row: Row, report: CheckReport) => Promise<string | undefined> |
 
 /**
  * Reads the whole store: every row, and every byte of every file and part, compared with its size and its CRC-32.
- * Others may write meanwhile: what seems wrong is a problem only if its row, read again, is still the same.
+ * Others may write meanwhile, so a finding is a problem only if its row is unchanged when it is read again.
  */
 export async function checkStore(parts: CheckParts): Promise<CheckReport> {
   const report = emptyReport();
@@ -81,7 +81,7 @@ async function checkSpaces(parts: CheckParts, report: CheckReport): Promise<void
 const orphansNotLookedFor =
   'blobs without an owner were not looked for, since there are rows that cannot be read';
 
-/** The checksums that the item store has of its own: of all rows, also of those that still look right. */
+/** Verifies the item store's own checksums, which also cover rows that still look right. */
 async function verifyItemStore({ items }: CheckParts, report: CheckReport): Promise<void> {
   for await (const { file, offset, problem } of items.verify?.() ?? []) {
     const place = offset === undefined ? '' : `, byte ${offset}`;
@@ -117,7 +117,7 @@ async function problemOf(row: Row, report: CheckReport, check: RowCheck): Promis
     return await check(row, report);
   } catch (cause) {
     if (cause instanceof RowUnreadable) return cause.message;
-    // The errors of JSON that cannot be parsed, or that is not what the row should hold.
+    // Thrown for JSON that cannot be parsed, or that is not what the row should hold.
     if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
     return `its row cannot be read: ${cause.message}`;
   }

@@ -8,7 +8,7 @@ export interface CheckReport extends Problems {
   parts: number;
   /** Bytes of files and parts that were read and compared with their checksums. */
   bytes: number;
-  /** Uploads without a request for too long: the server drops them by itself. */
+  /** Uploads that had no request for too long: the server drops them by itself. */
   uploadsOutOfDate: number;
   /** Blobs without a row that `--repair` has moved, and where they are now. */
   quarantine: number;

@@ -6,15 +6,15 @@ import { copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
 import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
 
 /**
- * Prevents that a copy overwrites something else. Rows have an identity. A destination has a row with the identity of
- * its source, from the beginning of a copy until a server starts on it.
+ * Prevents a copy from overwriting something else. Rows have an identity. From the beginning of a copy until a server
+ * starts on it, the destination has a row with the identity of its source.
  */
 const copyKey = 'copy-of';
 
 interface CopyRow {
   /** The identity of the source. */
   readonly source: string;
-  /** A random id of the last run: when it changes, another run has begun. */
+  /** A random id of the last run: if it changes, another run has begun. */
   readonly run: string;
   /** Whether that run has completed. */
   readonly hasEnded: boolean;

@@ -14,13 +14,13 @@ export interface BlobCopierParts {
 
 export interface BlobCopier {
   /**
-   * Copies a blob. What does not have the size and the CRC-32 of its row is not kept. Throws `BlobMissing` when the
-   * source does not have it, `WrongBytes` when its bytes are others.
+   * Copies a blob, and keeps it only if it has the size and the CRC-32 of its row. Throws `BlobMissing` if the source
+   * does not have it, `WrongBytes` if the source has other bytes.
    */
   copy(piece: Piece): Promise<void>;
   /** Whether the destination has a blob, complete or not: only its first byte is read. */
   has(piece: Piece): Promise<boolean>;
-  /** What is wrong with a blob of the destination, or undefined: all its bytes are read. */
+  /** What is wrong with a blob of the destination, or undefined. Reads all of its bytes. */
   wrong(piece: Piece): Promise<string | undefined>;
 }
 
@@ -32,7 +32,7 @@ export function createBlobCopier({ source, destination, moved, throwIfEnded }: B
     throw new StorageUnavailable(`The destination wrote other bytes than it was given, blob ${piece.id}`);
   }
 
-  /** The bytes of the source. When they are wrong this throws, so the write keeps nothing. */
+  /** The bytes of the source. Throws if they are wrong, so that the write keeps nothing. */
   async function* moving(piece: Piece): AsyncGenerator<Buffer> {
     for await (const chunk of readable(source, piece)) {
       throwIfEnded();
@@ -49,7 +49,7 @@ export function createBlobCopier({ source, destination, moved, throwIfEnded }: B
         await copyOnce(piece);
       } catch (cause) {
         if (!(cause instanceof WrongBytes)) throw cause;
-        // The first read may have failed, not the disk.
+        // Perhaps only the first read failed, and the disk is sound.
         await copyOnce(piece);
       }
     },
@@ -80,7 +80,7 @@ export function createBlobCopier({ source, destination, moved, throwIfEnded }: B
   };
 }
 
-/** A blob that cannot be read is a problem of that blob. A store that cannot be reached ends the copy. */
+/** If a blob cannot be read, it is reported as a problem. If the store cannot be reached, the copy ends. */
 async function* readable(blobs: BlobStore, piece: Piece): AsyncGenerator<Buffer> {
   try {
     yield* readChecked(blobs, piece);

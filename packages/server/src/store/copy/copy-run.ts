@@ -6,9 +6,9 @@ import type { RemovedBlobs } from './removed-blobs.js';
 import type { CopyReport } from './report.js';
 
 /**
- * What is known of the blobs that were at the destination when this run began. `none`: there were none, so nothing is
- * looked up before it is copied. `whole`: an earlier run completed, so each is whole. `doubtful`: a process that was
- * killed may have left a part of a blob, so a blob is read completely before it is relied on.
+ * The state of the blobs at the destination when this run began. `none`: there were none, so a blob is copied without a
+ * look-up. `whole`: an earlier run completed, so every blob is complete. `doubtful`: a killed process may have left
+ * part of a blob, so a blob is read completely before the copy relies on it.
  */
 export type Present = 'none' | 'whole' | 'doubtful';
 
@@ -17,7 +17,7 @@ export interface CopyRun {
   readonly source: Store;
   readonly destination: Store;
   readonly copier: BlobCopier;
-  /** Bounds the blobs that are copied or read at a time. */
+  /** Limits how many blobs are copied or read at a time. */
   readonly semaphore: Semaphore;
   readonly removedBlobs: RemovedBlobs;
   readonly present: Present;
@@ -25,9 +25,9 @@ export interface CopyRun {
   readonly beganMs: number;
   readonly report: CopyReport;
   readonly meter: Meter;
-  /** Throws when the copy must end, or no longer has the destination. Called before every write. */
+  /** Throws if the copy must end, or if the destination is no longer claimed by it. Called before every write. */
   readonly beforeWrite: () => Promise<void>;
-  /** Throws when the copy must end: it was aborted, or a part of it has failed. */
+  /** Throws if the copy must end: it was aborted, or a part of it has failed. */
   readonly throwIfEnded: () => void;
   /** The same, after a pause in which requests are answered. */
   readonly betweenSteps: () => Promise<void>;

@@ -7,7 +7,7 @@ import { addSpace } from './report.js';
 import { rowBatches } from './row-batches.js';
 import { createRowDigest, type RowSum, rowBytes } from './row-digest.js';
 
-/** One transaction of the destination writes at most so much. */
+/** Limits of one transaction at the destination. */
 const writeRows = 500;
 const writeBytes = 1024 * 1024;
 
@@ -33,7 +33,7 @@ export async function copySpace(run: CopyRun, space: string): Promise<void> {
   const rowsPut = report.rowsPut - before.put;
   const rowsDeleted = report.rowsDeleted - before.deleted;
   const sum = wanted.sum();
-  // If nothing was written, every row was compared with its counterpart, byte for byte.
+  // If nothing was written, all rows are equal: each was compared with its counterpart byte by byte.
   const there = rowsPut + rowsDeleted > 0 ? await sumOf(run, space) : sum;
   addSpace(report, { space, source: sum, destination: there, rowsPut, rowsDeleted });
 }

@@ -20,26 +20,26 @@ import { verifyBlobs } from './verify-blobs.js';
 export interface CopyParts {
   readonly source: Store;
   readonly destination: Store;
-  /** Makes the destination equal, whatever it holds. */
+  /** Makes the destination equal to the source even if it holds something else. */
   readonly overwrite: boolean;
-  /** Reads every blob of the destination again, and copies those again that are wrong. */
+  /** Reads every blob of the destination again, and copies the wrong ones again. */
   readonly verify: boolean;
-  /** Blobs that are copied at a time: few where requests come first. */
+  /** Blobs that are copied at a time: few if requests have priority. */
   readonly blobsAtOnce: number;
-  /** No pauses, when not given. */
+  /** If absent, the copy makes no pauses. */
   readonly throttle?: Throttle;
   readonly listen: (progress: CopyProgress) => void;
   /** Ends the copy. What was copied stays, and the next run continues from there. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The claim of the destination is read again after so long. */
+/** After this time, the claim of the destination is read again. */
 const heldForMs = 2000;
 
 /**
  * Makes the destination equal to the source and moves only what differs: rows by comparing both sides in order, blobs
- * by the rows that name them. At every moment, the rows of the destination name only blobs that are there. If others
- * write to the source meanwhile, the destination becomes what was read of it: another run copies what changed since.
+ * by the rows that name them. At every moment, the rows of the destination name only blobs that exist there. If others
+ * write to the source meanwhile, the destination gets what was read, and another run copies what has changed since.
  * What cannot be copied is in the report, and the rest is copied. Rejects with `OperatorError` when the destination
  * holds something else or is used by others, and with `StorageUnavailable` when an engine cannot be reached.
  */
@@ -127,7 +127,7 @@ async function sweep({ removedBlobs, report }: CopyRun, all: boolean): Promise<v
   }
 }
 
-/** A blob that appears on both sides shows that they are one place. The copy would delete what it does not name. */
+/** If a test blob appears on both sides, they are the same place. There the copy would delete what it does not name. */
 async function refuseSameBlobs(source: Store, destination: Store): Promise<void> {
   const id = randomId();
   await destination.blobs.write(id, [Buffer.from('Is this place the same?')]);

@@ -11,8 +11,8 @@ export interface Pair<T extends Keyed> {
 }
 
 /**
- * Merges two sides, each in the order of its keys' UTF-8 bytes: every key of either side once, in that order, in
- * groups. Reads from a side only when nothing of it is left to compare.
+ * Merges two sides, each ordered by the UTF-8 bytes of its keys: gives every key of either side once, in that order, in
+ * groups. Reads more from a side only when everything that was read of it is merged.
  */
 export async function* merge<T extends Keyed>(
   left: AsyncIterable<readonly T[]>,

@@ -11,8 +11,8 @@ import type { ItemStore, Row } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 
 /**
- * The blobs that must be there for a row to hold: those of a file or of a part. Garbage names blobs too, but only
- * for them to go. Throws `RowUnreadable`; and `BlobMissing` when the list of a file's parts is missing.
+ * The blobs that must exist for a row to be valid: those of a file or of a part. Garbage names blobs too, but only so
+ * that they are deleted. Throws `RowUnreadable`, and `BlobMissing` if the list of a file's parts is missing.
  */
 export async function namedBlobs(items: ItemStore, space: string, row: Row): Promise<readonly Piece[]> {
   const content = contentOf(space, row);
@@ -22,7 +22,7 @@ export async function namedBlobs(items: ItemStore, space: string, row: Row): Pro
   return pieces.filter((piece) => piece.layout === 'blob');
 }
 
-/** The keys of the rows that must be there for a row to hold: bytes of a small file or part, the list of parts. */
+/** The keys of the rows that must exist for a row to be valid: bytes of a small file or part, the list of parts. */
 export async function contentRows(items: ItemStore, space: string, row: Row): Promise<readonly string[]> {
   const content = contentOf(space, row);
   if (content === undefined) return [];
@@ -31,7 +31,7 @@ export async function contentRows(items: ItemStore, space: string, row: Row): Pr
   return holders.rows;
 }
 
-/** When a file got its name: milliseconds since 1970 UTC. Any other row does not say it: infinity. */
+/** When a file got its name: milliseconds since 1970 UTC. Infinity for other rows, which do not record it. */
 export function writtenMs(space: string, row: Row): number {
   return contentOf(space, row)?.modifiedMs ?? Number.POSITIVE_INFINITY;
 }

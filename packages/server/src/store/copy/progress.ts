@@ -21,7 +21,7 @@ export interface CopyProgress {
 }
 
 export interface Meter {
-  /** `totalBytes`: what will have passed at the end, if that is known. */
+  /** `totalBytes`: the bytes that will have passed at the end, if known. */
   begin(phase: CopyPhase, totalBytes?: number): void;
   row(): void;
   blob(): void;
@@ -29,7 +29,7 @@ export interface Meter {
   moved(bytes: number): void;
   /** Bytes of rows and blobs that are at the destination now: moved, or there before. */
   passed(bytes: number): void;
-  /** Both together, in this phase. */
+  /** The bytes moved and passed in this phase. */
   passedBytes(): number;
 }
 

@@ -11,14 +11,14 @@ import { contentRows, namedBlobs, namedBytes, writtenMs } from './named-blobs.js
 import { readScanned } from './row-batches.js';
 import { rowBytes } from './row-digest.js';
 
-/** A row that changes at the source while it is copied is read so often, then left to the next run. */
+/** How often a row that changes at the source during the copy is read, before it is left to the next run. */
 const maxReads = 5;
-/** More than the clocks of servers that share rows differ. */
+/** Greater than any difference between the clocks of servers that share rows. */
 const clocksApartMs = 60 * 60 * 1000;
 
-/** What becomes of one key. */
+/** The result for one key. */
 export interface Reconciled {
-  /** The row that the destination is to have, with its blobs in place; undefined for none. */
+  /** The row that the destination must have; its blobs are already there. Undefined if it must have none. */
   readonly row: ScannedRow | undefined;
   /** Further rows that it names and that were not there to be read before it. */
   readonly dependencies: readonly ScannedRow[];
@@ -52,8 +52,8 @@ export async function reconcile(
 }
 
 /**
- * A blob that is missing at the source is no error if its row is gone as well: the source has deleted both. So the row
- * is read again. If the row is the same, it is a problem, and the row is not copied: it would name a missing blob.
+ * If a blob is missing at the source, its row is read again. If the row is missing too, the source has deleted both. If
+ * the row is unchanged, that is a problem, and the row is not copied, because it would name a missing blob.
  */
 async function reconcileRow(
   run: CopyRun,
@@ -105,8 +105,8 @@ async function bringContent(
 }
 
 /**
- * The bytes of a small file are in a row that comes before its name in key order. If they were written after that row
- * was passed, they are read now. A name that is older than the run was written before the run read anything.
+ * The bytes of a small file are in a row that precedes its name in key order. If that row was written after the run had
+ * passed its key, it is read now. A name that is older than the run needs no such check.
  */
 async function dependenciesOf(
   { source, destination, beganMs }: CopyRun,
@@ -132,7 +132,7 @@ async function copyBlob(run: CopyRun, piece: Piece): Promise<void> {
     meter.passed(piece.sizeBytes);
     return;
   }
-  // Deletes a part of a blob, if there is one: a blob is never overwritten.
+  // Deletes an incomplete blob, if there is one: a blob is never overwritten.
   if (run.present === 'doubtful') await destination.blobs.delete([piece.id]);
   await copier.copy(piece);
   report.blobsCopied++;
@@ -151,7 +151,7 @@ async function isOfClosedUpload({ source }: CopyRun, space: string, key: string)
   return upload !== undefined && (await source.items.get(space, uploadKey(upload))) === undefined;
 }
 
-/** Whether two rows of one key hold the same. */
+/** Whether two rows with the same key are equal. */
 export function isSameRow(a: ScannedRow, b: ScannedRow): boolean {
   return a.dueSeconds === b.dueSeconds && a.value.equals(b.value);
 }

@@ -6,25 +6,24 @@ import { isRandomId } from '../../lib/random-id.js';
 import { createIdSet, type IdSet } from '../id-set.js';
 import { findOrphans } from '../orphans.js';
 
-/** They take some 3 MB of memory. */
+/** The ids take some 3 MB of memory. */
 const maxCandidates = 100_000;
 const deleteAtOnce = 1000;
 /** Every blob is old enough. */
 const anyAgeSeconds = Number.NEGATIVE_INFINITY;
 
 /**
- * The blobs of rows that were deleted at the destination: they are deleted as well if no other row names them. This
- * remembers only candidates; the rows decide.
+ * The blobs of rows that were deleted at the destination. They are deleted as well, if no other row names them. This
+ * collects only candidates; `sweep` compares them with the rows.
  */
 export interface RemovedBlobs {
-  /** A row of the destination was deleted or replaced. */
+  /** Call it when a row of the destination was deleted or replaced. */
   removed(space: string, row: Row): void;
-  /** Blobs were copied for a row that was not put. */
+  /** Call it when blobs were copied for a row that was not put. */
   unused(ids: readonly string[]): void;
   /**
-   * Deletes blobs of the destination that no row of it names: those of removed rows or, when there were too many of
-   * them or `all` is given, any. Gives their number. Throws `RowUnreadable` when a row cannot be read: then none is
-   * deleted.
+   * Deletes blobs that no row of the destination names: only candidates, or any blobs if there were too many candidates
+   * or `all` is true. Gives their number. If a row cannot be read, it throws `RowUnreadable` and deletes none.
    */
   sweep(all: boolean): Promise<number>;
 }

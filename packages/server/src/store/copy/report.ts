@@ -17,7 +17,7 @@ export interface CopyReport extends Problems {
   rowsPut: number;
   rowsDeleted: number;
   blobsCopied: number;
-  /** Of blobs. */
+  /** The size of the copied blobs. */
   bytesCopied: number;
   blobsDeleted: number;
   /** Blobs of the destination that `--verify` has read again, and those of them that it had to copy again. */
@@ -51,7 +51,7 @@ export function emptyCopyReport(): CopyReport {
   };
 }
 
-/** Adds a space to the sums. One that is not equal is a problem. */
+/** Adds a space to the sums. If its rows are not equal, that is a problem. */
 export function addSpace(report: CopyReport, space: SpaceReport): void {
   const { source, destination } = space;
   report.rows += source.rows;

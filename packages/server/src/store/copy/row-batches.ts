@@ -1,13 +1,13 @@
 import type { ItemStore, ScannedRow } from '../../engines/item-store.js';
 
-/** What is read at once: little enough to compare it without delaying requests. */
+/** Limits of a batch, so that its comparison does not delay requests. */
 const maxBatchRows = 256;
 const maxBatchBytes = 256 * 1024;
 
 /**
- * All rows of a space in key order, with their due times. Each batch is read to its end before it is handed out, so no
- * snapshot of the store and no connection is held while blobs are copied for hours. Therefore only the rows of one
- * batch are of one moment.
+ * All rows of a space in key order, with their due times. Each batch is read completely before it is given, so that
+ * no snapshot and no connection is held while blobs are copied for hours. Therefore only the rows of one batch are from
+ * the same snapshot.
  */
 export async function* rowBatches(items: ItemStore, space: string): AsyncGenerator<readonly ScannedRow[]> {
   let after: string | undefined;

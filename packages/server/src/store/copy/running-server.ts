@@ -10,7 +10,7 @@ const polls = 20;
 const pollEveryMs = 200;
 
 /**
- * Throws `OperatorError` when a server runs on rows that servers share: one of them renews the leader lease. The lease
+ * Throws `OperatorError` if a server runs on shared rows: one of the servers renews the leader lease. The lease
  * of a server that was killed does not change. Rows in a folder are locked by their process, so nothing is read.
  */
 export async function refuseRunningServer(
