@@ -42,6 +42,10 @@ export function goodRequest(random: Random, sender: Sender, name: string): FuzzR
           { check: { key: 'b', if: { 'key?gte': 'a' } } },
         ],
       }),
+    () => json('POST', '/query', { order: ['-number', 'text'], select: ['text'], limit: 3, offset: 2 }),
+    () =>
+      json('POST', '/query', { query: { 'number?in': [1, 'x'], 'text?ipfx': 'S' }, count: true, offset: 1 }),
+    () => json('POST', '/query', { query: { 'text?exists': true, 'list?has': 1, 'text?icontains': 'ä' } }),
     () => plain('GET', `/items/${path}`),
     () => plain('DELETE', `/items/${path}`),
     () => plain('POST', `/files?name=${path}`, Buffer.from('the bytes of a file')),

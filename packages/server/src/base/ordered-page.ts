@@ -26,7 +26,9 @@ export async function readOrderedPage(query: Query, order: SortOrder, reader: Lo
     const reading = await readFirst({ order, after, limit: offset + limit }, query, reader);
     total ??= query.count ? reading.matches : undefined;
     const { candidates, hasMore } = reading;
-    const isWhole = offset === 0 || !hasMore || candidates.length >= offset + limit;
+    // At the first reading: an offset is only given without a position to continue after.
+    const isPastEnd = after === undefined && offset >= reading.matches;
+    const isWhole = offset === 0 || isPastEnd || !hasMore || candidates.length >= offset + limit;
     if (isWhole) {
       const kept = candidates.slice(offset);
       const last = kept.at(-1);

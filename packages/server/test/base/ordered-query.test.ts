@@ -201,6 +201,15 @@ describe('ordered queries', () => {
     );
   });
 
+  test('an offset behind the last match takes one reading, however many matches there are', async () => {
+    for (let n = 0; n < 5; n++) await put({ key: `k${n}`, n, pad: 'x'.repeat(390_000) });
+    const cost = { items: 0, bytes: 0 };
+    const query = readQuery('{"order":["n"],"offset":5}');
+    const request = { isAbandoned: () => false, cost };
+    const { items: found, last } = await service.query('p', `b${bases}`, query, request);
+    assert.deepEqual([found.count, last, cost.items], [0, undefined, 5]);
+  });
+
   test('every item that lives unchanged is returned exactly once, whatever else is written', async () => {
     const steady = Array.from({ length: 120 }, (_, n) => ({ key: `s${n}`, n: n % 11 }));
     const moving = Array.from({ length: 40 }, (_, n) => ({ key: `m${n}`, n: n % 11 }));
