@@ -34,7 +34,7 @@ export interface StallOptions {
   readonly onReport?: (report: StallReport) => void;
 }
 
-/** The probe alone, for so long: what the machine itself takes at times. */
+/** How long the probe runs alone, to measure the delays that the machine itself causes. */
 const aloneMs = 1000;
 const itemsPerPut = 25;
 

@@ -13,13 +13,15 @@ export interface UpdateOptions<T = unknown> extends WriteOptions, Condition<T> {
 
 /** What `fetch` and `items` have in common. */
 interface QueryOptions<T> extends CallOptions {
-  /** Continue after this: the `last` of the page before, with the same `order` and `desc`. Without `order` it is a key. */
+  /**
+   * Continue after this: the `last` of the page before, with the same `order` and `desc`. Without `order` it is a key.
+   */
   readonly last?: string | undefined;
   /** True: from the last key to the first. With `order`, the direction of items that are otherwise equal. */
   readonly desc?: boolean | undefined;
   /** The attributes that order the items, each with a `-` in front for downwards (docs/http.md#ordered-queries). */
   readonly order?: readonly OrderPath<T>[] | undefined;
-  /** Pass over so many items first (docs/http.md#offset-and-total). Ignored with `last`. */
+  /** Number of items to skip first (docs/http.md#offset-and-total). Ignored with `last`. */
   readonly offset?: number | undefined;
   /** Return only the key and these attributes (docs/http.md#selected-attributes). */
   readonly select?: readonly SelectPath<T>[] | undefined;
@@ -156,18 +158,15 @@ export interface Base<T = unknown> {
   update(updates: Updates<T>, key: string, options?: UpdateOptions<T>): Promise<null>;
 
   /**
-   * Does 1 to 100 operations on the items of this base: all of them or none (docs/http.md#transactions). They happen one
-   * after the other, and each sees what those before it did. If the answer is lost, only a transaction of puts and of
-   * deletes without `if` is sent again.
+   * Does 1 to 100 operations on the items of this base: all of them or none (docs/http.md#transactions). They happen
+   * one after the other, and each sees what those before it did. If the answer is lost, only a transaction of puts and
+   * of deletes without `if` is sent again.
    * @returns for each operation the stored item (`put`, `insert`) or null
    * @throws the error of the first operation that fails, with its index in `operation`: codes `condition_failed`,
    * `conflict`, `not_found`, `refused`. Then nothing is changed.
    * @example await accounts.transaction(({ update, insert, check }) => [
-   *   update({ balance: util.increment(-5) }, 'ada', { if: { 'balance?gte': 5 } }),
-   *   update({ balance: util.increment(5) }, 'alan'),
-   *   insert({ from: 'ada', to: 'alan', amount: 5 }, 'transfer-1'),
-   *   check('closed', null),
-   * ]);
+   * update({ balance: util.increment(-5) }, 'ada', { if: { 'balance?gte': 5 } }), update({ balance: util.increment(5)
+   * }, 'alan'), insert({ from: 'ada', to: 'alan', amount: 5 }, 'transfer-1'), check('closed', null), ]);
    */
   transaction<Made extends readonly Operation[] | []>(
     make: (operations: Operations<T>) => Made,
@@ -175,8 +174,8 @@ export interface Base<T = unknown> {
   ): Promise<TransactionResults<Made>>;
 
   /**
-   * Reads one page of the items that match, ordered by key or by `order` (docs/http.md#query-items). A page can be empty
-   * and still have a `last`.
+   * Reads one page of the items that match, ordered by key or by `order` (docs/http.md#query-items). A page can be
+   * empty and still have a `last`.
    * @param query default: all items
    * @throws code `refused` for a bad query
    * @example const { items, last } = await users.fetch({ 'age?gte': 18 }, { limit: 100 });
@@ -206,8 +205,8 @@ export interface Base<T = unknown> {
 
   /**
    * Deletes all items, in batches, for as long as it takes: without `timeoutMs`, the call has no time limit. Items that
-   * others put meanwhile are deleted or stay (docs/http.md#delete-all-items). A call that is aborted stops after some of
-   * the items.
+   * others put meanwhile are deleted or stay (docs/http.md#delete-all-items). A call that is aborted stops after some
+   * of the items.
    * @returns the number of deleted items; if an answer was lost, of those that the repeated request deleted
    * @example console.log(await users.deleteAll());
    */

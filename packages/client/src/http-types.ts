@@ -155,7 +155,7 @@ export interface QueryItemsRequest {
   sort?: 'asc' | 'desc' | '' | null;
   /** Attribute paths, each with a `-` in front for downwards. Absent: by key. */
   order?: readonly string[] | null;
-  /** Pass over so many matches first. Ignored with `last`. */
+  /** Number of matches to skip first. Ignored with `last`. */
   offset?: number | null;
   /** Attribute paths: only `key` and these. Absent: whole items. */
   select?: readonly string[] | null;

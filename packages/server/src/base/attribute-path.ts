@@ -20,7 +20,7 @@ export function listIndex(segment: string): number | undefined {
 
 const shownCharacters = 200;
 
-/** A path as messages show it: nobody reads thousands of characters of it. */
+/** A path as messages show it: cut, because it may have thousands of characters. */
 export function shownPath(text: string): string {
   return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`;
 }

@@ -25,13 +25,13 @@ function expiresAtSeconds(json: string): number | undefined {
   return start === missing ? undefined : wholeSeconds(json.slice(start, skipValue(json, start)));
 }
 
-/** From its second on, an item no longer exists for any operation (docs/http.md#expiry). */
+/** From the second of its expiry on, an item no longer exists for any operation (docs/http.md#expiry). */
 export function isExpired(json: string, nowSeconds: number): boolean {
   const seconds = expiresAtSeconds(json);
   return seconds !== undefined && seconds <= nowSeconds;
 }
 
-/** The same, of the bytes of its row. */
+/** The same for the bytes of its row. */
 export function isRowExpired(row: Buffer, nowSeconds: number): boolean {
   return row.includes(markerBytes) && isExpired(row.toString(), nowSeconds);
 }

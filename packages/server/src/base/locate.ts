@@ -13,14 +13,14 @@ const listEnd = 0x5d;
 const objectStart = 0x7b;
 const objectEnd = 0x7d;
 
-/** Where a value begins if the item has none under the path. */
+/** The result for a path under which the item has no value. */
 export const missing = -1;
-/** The end of a walk that found all it looked for. */
+/** The result of a walk that found all paths. */
 const allFound = -1;
 /** With more names than this, a map is faster than a comparison with each. */
 const fewNames = 4;
 
-/** The paths that go on from one point of an item. A query may have 100,000 of these: most have one path only. */
+/** The paths that continue from one point of an item. A query may have 100,000 nodes, most with a single path. */
 class PathNode {
   /** The index of the path that ends here. */
   path: number | undefined;
@@ -55,7 +55,7 @@ class PathNode {
     return node;
   }
 
-  /** The node of the name that is written from `start` to `end`. */
+  /** The node of the name at `start` to `end`. */
   named(json: string, start: number, end: number): PathNode | undefined {
     if (this.byName !== undefined) return this.byName.get(json.slice(start, end));
     for (let n = 0; n < this.names.length; n++) {
@@ -66,7 +66,7 @@ class PathNode {
   }
 }
 
-/** Any number of paths, all of which are found in one pass over an item. */
+/** A set of paths, all of which are located in one pass over an item. */
 export class PathTree {
   private readonly root = new PathNode();
   private count = 0;
@@ -93,7 +93,7 @@ export class PathTree {
   /** Where the value under each path begins, or `missing`. The next call uses the same array. */
   locate(json: string): Int32Array {
     if (this.starts.length !== this.count) this.starts = new Int32Array(this.count);
-    // For one path, the usual number, quicker than `fill`.
+    // Faster than `fill` for one path, which is the usual number.
     for (let path = 0; path < this.count; path++) this.starts[path] = missing;
     this.left = this.count;
     this.walk(json, 0, this.root);

@@ -15,7 +15,7 @@ export class WrongBytes extends Error {
   override readonly name = 'WrongBytes';
 }
 
-/** Gathers the CRC-32 of each 256 KiB of the bytes that pass. */
+/** Computes the CRC-32 of each 256 KiB of the bytes that pass. */
 export interface ChunkSums {
   add(bytes: Buffer): void;
   /** `Piece.chunkCrc32s` of all bytes; undefined when they fit into one chunk: their CRC-32 is enough. */
@@ -49,7 +49,7 @@ export function createChunkSums(): ChunkSums {
   };
 }
 
-/** What is compared at once: the chunks of a blob, or all of it when an earlier version wrote it. */
+/** The units of comparison: the chunks of a blob, or the whole blob if an earlier version wrote it. */
 interface Compared {
   readonly stepBytes: number;
   /** The CRC-32 of the bytes from `at`, which is a multiple of `stepBytes`. */
@@ -126,7 +126,7 @@ export async function readWholeChecked(blobs: BlobStore, piece: Piece): Promise<
   return bytes;
 }
 
-/** Throws `WrongBytes` when these are not the bytes of the piece. */
+/** Throws `WrongBytes` if these are not the bytes of the piece. */
 export function compare(bytes: Buffer, piece: Pick<Piece, 'id' | 'layout' | 'sizeBytes' | 'crc32'>): void {
   const { id, layout, sizeBytes } = piece;
   if (bytes.length !== sizeBytes) {

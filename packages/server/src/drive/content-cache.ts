@@ -4,13 +4,13 @@ export interface ContentCache {
   add(id: string, bytes: Buffer): void;
 }
 
-/** What an entry costs besides its bytes. */
+/** The memory of an entry in addition to its bytes. */
 const entryOverheadBytes = 300;
 
 /**
- * A bounded cache of small contents. To open, read and close a file costs a download four times what sending its bytes
- * does (100 KB: measured at 6,000 and 32,000 downloads a second). Contents never change, so an entry is never stale.
- * The least recently used entry is dropped first: it is the first one in the map.
+ * A bounded cache of small contents. Opening, reading and closing a file costs a download four times as much as sending
+ * its bytes (100 KB: measured at 6,000 and 32,000 downloads a second). Contents never change, so an entry is never
+ * stale. The least recently used entry, which is the first one in the map, is dropped first.
  */
 export function createContentCache(maxBytes: number): ContentCache {
   const entries = new Map<string, Buffer>();

@@ -29,7 +29,7 @@ export async function* readContent(store: Store, content: Content, range: ByteRa
   }
 }
 
-/** The bytes of a piece that a row holds. Throws `WrongBytes`, `BlobMissing`, and what the item store throws. */
+/** The bytes of a piece that is stored in a row. Throws `WrongBytes`, `BlobMissing`, and what the item store throws. */
 export async function readRowChecked({ items }: Store, space: string, piece: Piece): Promise<Buffer> {
   const bytes = await items.get(space, contentKey(piece.id));
   if (bytes === undefined) throw new BlobMissing(`There is no content ${piece.id}`);

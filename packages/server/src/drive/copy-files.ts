@@ -60,9 +60,9 @@ export type CopyFiles = (
 /** No caller can name it: the upload is one of the service itself. */
 const uploadName = '';
 const piecesAtOnce = 4;
-/** Small pieces that wait for the row of a larger one, or for the last transaction, have at most so many bytes. */
+/** The maximum size of the small pieces that wait for the row of a larger one, or for the last transaction. */
 const maxPendingBytes = 512 * 1024;
-/** The files may be overwritten while their copy begins so often. */
+/** How often a copy begins again because its files were overwritten meanwhile. */
 const maxAttempts = 10;
 
 /** A file to be copied, and the pieces of its copy, in the order of the pieces that it has. */
@@ -80,7 +80,9 @@ interface Copied {
   readonly rows: readonly Put[];
 }
 
-/** The operation of docs/http.md#copy-files. Throws its 400, 404 and 409 as a `RequestError`: then nothing is changed. */
+/**
+ * The operation of docs/http.md#copy-files. Throws its 400, 404 and 409 as a `RequestError`: then nothing is changed.
+ */
 export function createCopyFiles(parts: CopyParts): CopyFiles {
   const { items, blobs, clock, leases, uploads, garbageDue, wakeMaintenance } = parts;
 
@@ -202,7 +204,9 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
     });
   }
 
-  /** Another server does not see the leases: it may have deleted the bytes of a file that was overwritten or deleted. */
+  /**
+   * Another server does not see the leases: it may have deleted the bytes of a file that was overwritten or deleted.
+   */
   async function reasonFor(
     cause: BlobMissing,
     space: string,

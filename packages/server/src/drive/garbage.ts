@@ -14,8 +14,8 @@ import {
 import { type GarbageRow, garbageKey, jsonRow, partsPrefix, uploadKey } from './rows.js';
 
 /**
- * Content that no name refers to any more. Bytes in a row are deleted in the transaction that takes the name away.
- * Blobs are deleted after it, by maintenance: until then a row of garbage names them, so no crash forgets them.
+ * Content that no name refers to any more. Bytes in a row are deleted in the transaction that removes the name. Blobs
+ * are deleted later, by maintenance: until then a row of garbage names them, so a crash does not lose track of them.
  */
 
 /** What a transaction adds to discard a content. */
@@ -40,13 +40,13 @@ export function garbageRow(id: string, row: GarbageRow, dueSeconds: number): Put
   return { ...jsonRow<GarbageRow>(garbageKey(id), row), dueSeconds };
 }
 
-/** One transaction deletes at most so many rows. */
+/** The maximum number of rows that one transaction deletes. */
 const maxRowsPerDelete = 1000;
 
 /**
- * What maintenance does with a due row of a drive: it drops an upload without a request for too long, and deletes the
- * bytes of garbage and then the row that named them. Every step may be repeated. Resolves to false when the row must
- * be handled again later.
+ * What maintenance does with a due row of a drive: it drops an upload that had no request for too long, and deletes the
+ * bytes of garbage and then the row that named them. Every step may be repeated. Resolves to false when the row must be
+ * handled again later.
  */
 export type Sweep = (space: string, key: string) => Promise<boolean>;
 
@@ -59,7 +59,7 @@ export function createSweep({ items, blobs, leases, dropUpload }: SweepParts): S
   async function sweepGarbage(space: string, id: string): Promise<boolean> {
     const value = await items.get(space, garbageKey(id));
     if (value === undefined) return true;
-    // No lease begins once the name is gone: a reader reads the name again after it took one.
+    // Once the name is deleted, no new lease counts: a reader reads the name again after it took a lease.
     if (leases.has(id)) return false;
     const content = garbageContent({ key: garbageKey(id), value });
     if (content === undefined) await deleteParts(space, id);

@@ -1,6 +1,6 @@
 /**
- * Which contents are being read. A download that began before an overwrite or a delete ends with the bytes that it
- * began with (docs/http.md#files-and-names): the sweep deletes no content that is leased.
+ * The contents that are being read. A download that began before an overwrite or a delete completes with the old bytes
+ * (docs/http.md#files-and-names): the sweep deletes no content that is leased.
  */
 export interface Leases {
   /** Returns a function that ends the lease. Calling it again does nothing. */

@@ -22,14 +22,14 @@ import { contentKey, type FileRow, nameKey, type Piece, readRow } from './rows.j
  *             └─ larger, or a list of pieces: blobs are opened as
  *                their bytes are asked for, compared as they pass ───► stream, at its end     lease released
  *
- * A file as it was when it was opened, whatever becomes of its name. Every one must be released.
+ * A file as it was when it was opened, even if it is overwritten or deleted. Every open file must be released.
  */
 export interface OpenFile {
   readonly id: string;
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly modifiedMs: number;
-  /** All bytes, if they are few. */
+  /** All bytes, if the file is small. */
   readonly bytes: Buffer | undefined;
   /** Bytes that are read as they are asked for; nothing is opened before. Not to be used after `release`. */
   read(range: ByteRange): AsyncIterable<Buffer>;

@@ -12,8 +12,8 @@ import {
 } from './rows.js';
 
 /**
- * Which bytes a row names, and what holds them: the one place that knows. Downloads, the sweep of garbage, the search
- * for orphans, `check` and `copy` ask it.
+ * Which bytes a row names, and where they are stored. Only this file knows: downloads, the sweep of garbage, the search
+ * for orphans, `check` and `copy` use it.
  */
 
 /** The spaces of drives begin with it. */
@@ -23,7 +23,7 @@ export const anyPart = partsPrefix('').slice(0, -1);
 export const anyGarbage = garbageKey('');
 const anyContent = contentKey('');
 
-/** A row does not hold what a row of its key holds. */
+/** A row does not hold what its key requires. */
 export class RowUnreadable extends Error {
   override readonly name = 'RowUnreadable';
 }
@@ -41,9 +41,9 @@ export type NamedContent = ContentName &
 
 /** What holds the bytes of a content. */
 export interface Holders {
-  /** Ids. */
+  /** The ids of blobs. */
   readonly blobs: readonly string[];
-  /** Keys of rows: those with bytes, and the list of the pieces. */
+  /** The keys of rows: rows with bytes, and the list of the pieces. */
   readonly rows: readonly string[];
 }
 

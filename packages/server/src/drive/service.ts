@@ -29,8 +29,8 @@ export interface NewFile {
 /** The operations of the file API over any two engines. Names are valid: the routes check them. */
 export interface DriveService {
   /**
-   * Stores a file, in place of one of the same name (docs/http.md#put-file). Throws the 412 `RequestError` of a condition
-   * that does not hold: then nothing is stored.
+   * Stores a file, in place of one of the same name (docs/http.md#put-file). Throws the 412 `RequestError` of a
+   * condition that does not hold: then nothing is stored.
    */
   put(project: string, drive: string, name: string, file: NewFile): Promise<void>;
   /** The file as it is now, until it is released; undefined when it is missing (docs/http.md#download-file). */
@@ -57,9 +57,9 @@ export interface DriveServiceParts extends Store {
 }
 
 export interface DriveSettings {
-  /** An upload is dropped when it had no request for so long (docs/http.md#abandoned-uploads). */
+  /** An upload is dropped this long after its last request (docs/http.md#abandoned-uploads). */
   readonly uploadTtlSeconds: number;
-  /** Bytes of overwritten and deleted files stay for so long. */
+  /** How long the bytes of overwritten and deleted files are kept. */
   readonly garbageGraceSeconds?: number;
   /** Files and parts up to this size are stored in a row. */
   readonly inlineFileBytes?: number;

@@ -55,7 +55,9 @@ export interface NewPart {
   readonly contentType: string | undefined;
 }
 
-/** What became of End: the file is there, the upload is unknown, what is wrong with its parts, or with the condition. */
+/**
+ * What became of End: the file is there, the upload is unknown, what is wrong with its parts, or with the condition.
+ */
 export type EndResult =
   | 'ended'
   | 'unknown'
@@ -67,14 +69,14 @@ export interface EndedUpload {
   readonly condition?: WriteCondition | undefined;
 }
 
-/** The operations of docs/http.md#chunked-upload. What they call unknown is stated in docs/http.md#unknown-uploads. */
+/** The operations of docs/http.md#chunked-upload. Unknown uploads: docs/http.md#unknown-uploads. */
 export interface Uploads {
   /** Opens an upload and returns its id. */
   initialize(project: string, drive: string, name: string, contentType: string | undefined): Promise<string>;
   isOpen(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
-  /** False when the upload is unknown, or was ended or aborted while the bytes came: then they are not kept. */
+  /** False when the upload is unknown, or was ended or aborted while the bytes arrived: then they are discarded. */
   part(project: string, drive: string, name: string, part: NewPart): Promise<boolean>;
-  /** Makes the parts the file, at once and completely, without copying their bytes. */
+  /** Makes the parts the file, atomically and without copying their bytes. */
   end(project: string, drive: string, name: string, upload: EndedUpload): Promise<EndResult>;
   /** False when the upload is unknown. */
   abort(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
@@ -92,7 +94,7 @@ export interface UploadsParts extends Store {
   readonly clock: Clock;
   /** Parts up to this size are stored in a row. */
   readonly inlineFileBytes: number;
-  /** An upload is dropped so long after its last request. */
+  /** An upload is dropped this long after its last request. */
   readonly uploadTtlSeconds: number;
   /** When the bytes of a file that is overwritten now may be deleted: whole seconds since 1970 UTC. */
   readonly garbageDue: () => number;
@@ -143,7 +145,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
         const upload = openUpload(found, name);
         if (upload === undefined) return { result: 'unknown' };
         const renewed = { ...upload, expiresAtSeconds: expiry(), revision: upload.revision + 1 };
-        // Nobody downloads a part, so the one that is replaced may go at once.
+        // No download reads a part, so the replaced one may be deleted at once.
         const replaced = discard(before && readRow<PartRow>(before), nowSeconds(clock));
         return {
           puts: [uploadRow(uploadId, renewed), jsonRow(key, row), ...puts, ...replaced.puts],
@@ -174,7 +176,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
             const before = readFile(named);
             const unmet = condition?.(before && etagOf(before));
             if (unmet !== undefined || problems.length > 0) {
-              // This is a request too: the upload stays open for another day.
+              // This counts as a request: the upload stays open for another day.
               return {
                 puts: [uploadRow(uploadId, { ...upload, expiresAtSeconds: expiry() })],
                 result: unmet === undefined ? { problems } : { problems: [unmet], isConditionUnmet: true },
@@ -239,7 +241,9 @@ export function createUploads(parts: UploadsParts): UploadsForService {
 
 const maxNamedParts = 20;
 
-/** What keeps the parts from becoming a file (docs/http.md#end-chunked-upload): none when nothing does. */
+/**
+ * The problems that prevent the parts from becoming a file (docs/http.md#end-chunked-upload); empty if there are none.
+ */
 function partProblems(found: ReadonlyMap<number, PartRow>): string[] {
   const last = Math.max(0, ...found.keys());
   const missing: number[] = [];

@@ -30,7 +30,7 @@ export interface Call {
 
 /** What the reader of a streamed body does with it. */
 export interface StreamUse {
-  /** The most bytes that it keeps in memory: so much is counted for it. */
+  /** The maximum of bytes that it keeps in memory. The budget counts this many. */
   readonly keptBytes: number;
   /** Chunks are given as they come. Else small ones are joined, and wait for each other. */
   readonly isPrompt: boolean;

@@ -11,13 +11,13 @@ export class JsonError extends Error {
 export interface JsonRules {
   /** Nesting of lists and objects. */
   readonly maxDepth: number;
-  /** Values in all, lists and objects included. With `elements`, each element has so many. */
+  /** The maximum number of values, including lists and objects. With `elements`, the maximum for each element. */
   readonly maxValues: number;
   /** Of a string or a name, as it is written. */
   readonly maxStringCharacters: number;
   /**
-   * `exact`: the number rule holds, and texts are kept. `shortest`: it holds, and each number has its shortest text, for
-   * one that is only compared. `any`: it was checked before.
+   * `exact`: the number rule holds, and texts are kept. `shortest`: it holds, and each number has its shortest text,
+   * for one that is only compared. `any`: it was checked before.
    */
   readonly numbers: 'exact' | 'shortest' | 'any';
   readonly elements?: ElementReader;

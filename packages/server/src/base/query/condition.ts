@@ -12,7 +12,7 @@ export interface Condition {
   readonly operand: JsonValue;
 }
 
-/** One member of a query object. Throws the 400 of a bad query (docs/http.md#bad-queries). */
+/** Reads one member of a query object. Throws the 400 of a bad query (docs/http.md#bad-queries). */
 export function readCondition(written: string, operand: JsonValue): Condition {
   const at = written.lastIndexOf('?');
   const path = at === -1 ? written : written.slice(0, at);

@@ -15,8 +15,8 @@ const different = -1;
 
 /**
  * Whether the value that begins at `at` equals the operand: same type, same value, compared deeply; the order of
- * attributes is ignored, that of lists is not (docs/http.md#query-conditions). The text is read only as far as the
- * operand goes along with it.
+ * attributes is ignored, that of lists is not (docs/http.md#query-conditions). The text is read only up to the
+ * first difference.
  */
 export function isEqualAt(json: string, at: number, operand: JsonValue): boolean {
   return endOfEqual(json, at, operand) !== different;

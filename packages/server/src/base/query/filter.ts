@@ -4,7 +4,7 @@ import { Attribute } from './attribute.js';
 import type { Condition } from './condition.js';
 import type { Test } from './operators.js';
 
-/** Decides which items a query returns. One item at a time: the state of the evaluation is kept in it. */
+/** Decides which items a query returns. It keeps the state of an evaluation, so it evaluates one item at a time. */
 export interface Filter {
   /** `item` is a stored item. */
   matches(item: string): boolean;
@@ -13,18 +13,18 @@ export interface Filter {
 }
 
 interface PreparedCondition {
-  /** Of its path. */
+  /** The index of its path. */
   readonly index: number;
   readonly test: Test;
 }
 
 const conditionsPerStep = 16;
-/** Of so few paths, each is looked for when a condition first needs it; more are found in one pass. */
+/** Up to this many paths, each is located when a condition first needs it; more are located in one pass. */
 const fewPaths = 4;
 
 /**
- * Of the objects, one must hold; of an object, all conditions (docs/http.md#query-conditions). What follows from the
- * query alone is worked out here, once for all items.
+ * An item matches if all conditions of at least one object are true (docs/http.md#query-conditions). Everything that
+ * depends only on the query is computed here, once for all items.
  */
 export function* createFilter(objects: readonly (readonly Condition[])[]): Steps<Filter> {
   const paths = new PathTree();
@@ -44,7 +44,7 @@ export function* createFilter(objects: readonly (readonly Condition[])[]): Steps
   const isFew = paths.size <= fewPaths;
   let json = '';
   let starts: Int32Array | undefined;
-  /** By index; null: the item does not have it. */
+  /** The attributes by the indexes of their paths; null if the item does not have one. */
   const attributes: (Attribute | null | undefined)[] = Array(paths.size).fill(undefined);
 
   function begin(item: string): void {

@@ -1,12 +1,12 @@
-/** V8 searches a pattern of less than this with a simple loop, and so does no more than this for each character. */
+/** V8 searches a shorter pattern with a simple loop, which makes at most this many comparisons for each character. */
 const shortPattern = 7;
-/** What the built-in search may cost in the worst case, in comparisons. */
+/** The maximum cost of the built-in search in the worst case, in comparisons. */
 const maxComparisons = 100_000;
 
 /**
- * Whether a text contains the pattern. The built-in search takes time in proportion to the product of both lengths for
- * unfortunate texts (7 s for 20 KB in 400 KB). It is used while the product is small; beyond that the search is the one
- * of Knuth, Morris and Pratt, which reads each character once.
+ * Whether a text contains the pattern. In the worst case, the built-in search takes time proportional to the product of
+ * both lengths (7 s for 20 KB in 400 KB). It is used while the product is small, and beyond that the algorithm of
+ * Knuth, Morris and Pratt, which reads each character once.
  */
 export function createSubstringSearch(pattern: string): (text: string) => boolean {
   let borders: Int32Array | undefined;
@@ -20,7 +20,7 @@ export function createSubstringSearch(pattern: string): (text: string) => boolea
   };
 }
 
-/** For each beginning of the pattern, how long the longest proper beginning is that it also ends with. */
+/** For each prefix of the pattern, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(pattern: string): Int32Array {
   const borders = new Int32Array(pattern.length);
   let length = 0;
