@@ -29,8 +29,10 @@ describe('paths and methods', { concurrency: true }, () => {
     ['/b/query', ['POST']],
     ['/d/files', ['GET', 'POST', 'DELETE']],
     ['/d/files/download', ['GET']],
-    ['/d/uploads', ['POST']],
-    ['/d/uploads/u', ['PATCH', 'DELETE']],
+    ['/d/files/move', ['POST']],
+    ['/d/files/copy', ['POST']],
+    ['/d/uploads', ['GET', 'POST']],
+    ['/d/uploads/u', ['GET', 'PATCH', 'DELETE']],
     ['/d/uploads/u/parts', ['POST']],
   ];
   for (const [path, methods] of known) {

@@ -1,6 +1,6 @@
 import type { DriveFile } from './drive-file.js';
 import type { CallOptions } from './endpoint.js';
-import type { DriveStats, FileDetails } from './http-types.js';
+import type { DriveStats, FileDetails, GetUploadResponse, OpenUpload } from './http-types.js';
 import type { GetFileProgress, PutFileProgress } from './progress.js';
 
 /** Bytes, or a source of bytes. Strings are written as UTF-8. */
@@ -168,6 +168,20 @@ export interface Drive {
    * @example const { deleted, failed } = await photos.deleteMany(['cat.png', 'dog.png']);
    */
   deleteMany(names: Iterable<string>, options?: CallOptions): Promise<DeleteManyResult>;
+
+  /**
+   * Iterates over the open uploads of files sent in parts, and requests each page when it is needed
+   * (docs/http.md#list-uploads).
+   * @example for await (const { name, upload_id } of photos.uploads()) console.log(name, upload_id);
+   */
+  uploads(options?: CallOptions): AsyncGenerator<OpenUpload, void, undefined>;
+
+  /**
+   * The parts that an open upload has (docs/http.md#get-upload).
+   * @returns null if the upload is unknown
+   * @example const upload = await photos.upload('film.mp4', id);
+   */
+  upload(name: string, uploadId: string, options?: CallOptions): Promise<GetUploadResponse | null>;
 
   /**
    * The number of files and the bytes of their contents (docs/http.md#statistics).

@@ -186,6 +186,31 @@ export interface UploadPartResponse extends UploadResponse {
   part: number;
 }
 
+/** `GET /uploads`, the query string. An absent parameter and an empty one mean the same. */
+export interface ListUploadsQuery {
+  /** 1 to 1000. */
+  limit?: string;
+  /** Continue after this `upload_id`. */
+  last?: string;
+}
+/** `GET /uploads`, 200 */
+export interface ListUploadsResponse {
+  /** Present only when more uploads follow. */
+  paging?: { size: number; last: string };
+  uploads: readonly OpenUpload[];
+}
+/** An upload that was neither ended nor aborted. */
+export interface OpenUpload {
+  upload_id: string;
+  /** Of the file. */
+  name: string;
+}
+/** `GET /uploads/{upload_id}?name=`, 200 */
+export interface GetUploadResponse extends OpenUpload {
+  /** In the order of their numbers. */
+  parts: readonly { part: number; size: number }[];
+}
+
 /** `GET /files`, the query string. An absent parameter and an empty one mean the same. */
 export interface ListFilesQuery {
   /** 1 to 1000. */

@@ -1,13 +1,15 @@
 import { readStats } from './catalog.js';
 import type { DeleteManyResult, Drive, FileTransfer, ListResult, TransferOptions } from './drive.js';
 import { openFile } from './drive-file.js';
-import { type CallOptions, type Endpoint, percentEncode } from './endpoint.js';
+import { type CallOptions, type Endpoint, percentEncode, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
 import type {
   CopyFilesResponse,
   DeleteAllResponse,
   DeleteFilesRequest,
   DeleteFilesResponse,
+  GetUploadResponse,
+  ListUploadsResponse,
   MoveFilesResponse,
   TransferFilesRequest,
 } from './http-types.js';
@@ -121,6 +123,22 @@ export function openDrive(endpoint: Endpoint): Drive {
       const all = [...names];
       if (all.length === 0) throw invalid("Names can't be empty");
       return await deleteInBatches(all, (some) => deleteSome(some, options));
+    },
+
+    async *uploads(options = {}) {
+      let last: string | undefined;
+      do {
+        const path = last === undefined ? '/uploads' : `/uploads?last=${percentEncode('last', last)}`;
+        const page = (await send({ method: 'GET', path }, options)).value as ListUploadsResponse;
+        yield* page.uploads;
+        last = page.paging?.last;
+      } while (last !== undefined);
+    },
+
+    async upload(name, uploadId, options = {}) {
+      const path = `/uploads/${segment('upload_id', uploadId)}?${nameQuery(name)}`;
+      const answer = await requestJson(endpoint, { method: 'GET', path, repeatable: true }, limited(options));
+      return answer.error === undefined ? (answer.value as GetUploadResponse) : null;
     },
 
     stats: async (options = {}) => (await readStats(endpoint, options)).drive,

@@ -62,4 +62,19 @@ describe('the files of a drive', { concurrency: true }, () => {
     assert.equal(await drive.copy(copies, { overwrite: true }), 2);
     await assert.rejects(drive.move([{ from: 'no', to: 'n' }]), { code: 'not_found', status: 404 });
   });
+
+  test('uploads gives the open uploads, and upload the parts of one', async () => {
+    const name = freshName();
+    const drive = Basedrive(key, { url: service.url }).Drive(name);
+    const found: unknown[] = [];
+    for await (const upload of drive.uploads()) found.push(upload);
+    assert.equal(found.length, 0);
+    const root = `${service.url}/v1/${key.split('_')[0]}/${name}/uploads`;
+    const opened = await fetch(`${root}?name=f`, { method: 'POST', headers: { 'X-API-Key': key } });
+    const { upload_id } = (await opened.json()) as { upload_id: string };
+    for await (const upload of drive.uploads()) found.push(upload);
+    assert.deepEqual(found, [{ upload_id, name: 'f' }]);
+    assert.deepEqual(await drive.upload('f', upload_id), { upload_id, name: 'f', parts: [] });
+    assert.equal(await drive.upload('g', upload_id), null);
+  });
 });

@@ -26,7 +26,7 @@ import {
 } from './rows.js';
 import { filesOf, freeOf, missingFrom } from './transfer.js';
 import type { TransferBody } from './transfer-body.js';
-import { fileOf, type UploadsForService } from './uploads.js';
+import { fileOf, ownUpload, type UploadsForService } from './uploads.js';
 
 /**
  * A copy has bytes of its own, so a content keeps exactly one name. While bytes are copied, they are the parts of an
@@ -57,8 +57,6 @@ export type CopyFiles = (
   isAbandoned: () => boolean,
 ) => Promise<void>;
 
-/** No caller can name it: the upload is one of the service itself. */
-const uploadName = '';
 const piecesAtOnce = 4;
 /** The maximum size of the small pieces that wait for the row of a larger one, or for the last transaction. */
 const maxPendingBytes = 512 * 1024;
@@ -151,7 +149,7 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
       if (piece.layout === 'row' && pendingBytes < maxPendingBytes) return;
       const rows = pending;
       [pending, pendingBytes] = [[], 0];
-      if (!(await uploads.addRows(space, uploadId, uploadName, rows))) throw dropped();
+      if (!(await uploads.addRows(space, uploadId, ownUpload, rows))) throw dropped();
     }
 
     async function work(): Promise<void> {
@@ -232,12 +230,12 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
       }
       const bytes = pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
       const isSmall = bytes <= maxPendingBytes && pieces.every((piece) => bytesKey(piece) !== undefined);
-      if (!isSmall) uploadId = await uploads.initialize(project, drive, uploadName, undefined);
+      if (!isSmall) uploadId = await uploads.initialize(project, drive, ownUpload, undefined);
       const rows = await copyPieces(space, sources, uploadId, isAbandoned);
       await nameCopies(space, body, { sources, uploadId, rows });
     } catch (cause) {
       // If the storage fails here, too, maintenance drops the upload when its time is over.
-      if (uploadId !== undefined) await uploads.abort(project, drive, uploadName, uploadId).catch(() => {});
+      if (uploadId !== undefined) await uploads.abort(project, drive, ownUpload, uploadId).catch(() => {});
       throw cause instanceof BlobMissing ? await reasonFor(cause, space, body, sources) : cause;
     } finally {
       release();

@@ -2,7 +2,9 @@ import type {
   CopyFilesResponse,
   DeleteAllResponse,
   FileDetails,
+  GetUploadResponse,
   ListFilesResponse,
+  ListUploadsResponse,
   MoveFilesResponse,
   PutFileResponse,
   UploadPartResponse,
@@ -34,6 +36,7 @@ import type { Source } from './piece.js';
 import { etagOf } from './rows.js';
 import type { DriveService } from './service.js';
 import { readTransferBody } from './transfer-body.js';
+import type { UploadsPage } from './uploads.js';
 
 /** The body is larger than the file API accepts: answered with an HTML page, not with JSON. */
 class BodyTooLarge extends Error {}
@@ -105,6 +108,13 @@ export function driveRoutes(service: DriveService): RouteTable {
     },
 
     '/uploads': {
+      GET: async (call) => {
+        const last = readNamePart('last', call.query.get('last'));
+        const limit = readLimit(call, maxListed);
+        const page = await uploads.list(call.project, call.name, { last, limit });
+        return json<ListUploadsResponse>(200, listedUploads(page));
+      },
+
       POST: async (call) => {
         const name = readName(call.query.get('name'));
         const contentType = declaredType(call.headers);
@@ -114,6 +124,15 @@ export function driveRoutes(service: DriveService): RouteTable {
     },
 
     '/uploads/:uploadId': {
+      GET: async (call) => {
+        const name = readName(call.query.get('name'));
+        const uploadId = uploadIdOf(call);
+        const found = await uploads.get(call.project, call.name, name, uploadId);
+        if (found === undefined) throw unknownUpload();
+        const parts = found.map(({ part, sizeBytes }) => ({ part, size: sizeBytes }));
+        return json<GetUploadResponse>(200, { upload_id: uploadId, name, parts });
+      },
+
       PATCH: async (call) => {
         const name = readName(call.query.get('name'));
         const uploadId = uploadIdOf(call);
@@ -229,6 +248,14 @@ function listed({ names, files, more }: ListPage): ListFilesResponse {
     ...(more && last !== undefined ? { paging: { size: names.length, last } } : undefined),
     names,
     ...(files === undefined ? undefined : { files: files.map(detailsOf) }),
+  };
+}
+
+function listedUploads({ uploads, more }: UploadsPage): ListUploadsResponse {
+  const last = uploads.at(-1);
+  return {
+    ...(more && last !== undefined ? { paging: { size: uploads.length, last: last.uploadId } } : undefined),
+    uploads: uploads.map(({ uploadId, name }) => ({ upload_id: uploadId, name })),
   };
 }
 

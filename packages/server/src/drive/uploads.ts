@@ -69,6 +69,24 @@ export interface EndedUpload {
   readonly condition?: WriteCondition | undefined;
 }
 
+export interface UploadsQuery {
+  /** Only uploads after this id; empty: from the start. */
+  readonly last: string;
+  /** 1 or more. */
+  readonly limit: number;
+}
+
+export interface UploadsPage {
+  readonly uploads: readonly { readonly uploadId: string; readonly name: string }[];
+  /** Whether more uploads follow. */
+  readonly more: boolean;
+}
+
+export interface StoredPart {
+  readonly part: number;
+  readonly sizeBytes: number;
+}
+
 /** The operations of docs/http.md#chunked-upload. Unknown uploads: docs/http.md#unknown-uploads. */
 export interface Uploads {
   /** Opens an upload and returns its id. */
@@ -78,6 +96,15 @@ export interface Uploads {
   part(project: string, drive: string, name: string, part: NewPart): Promise<boolean>;
   /** Makes the parts the file, atomically and without copying their bytes. */
   end(project: string, drive: string, name: string, upload: EndedUpload): Promise<EndResult>;
+  /** One page of the open uploads, in the order of their ids (docs/http.md#list-uploads). */
+  list(project: string, drive: string, query: UploadsQuery): Promise<UploadsPage>;
+  /** The parts of an upload in their order, or undefined when it is unknown (docs/http.md#get-upload). */
+  get(
+    project: string,
+    drive: string,
+    name: string,
+    uploadId: string,
+  ): Promise<readonly StoredPart[] | undefined>;
   /** False when the upload is unknown. */
   abort(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
 }
@@ -102,6 +129,9 @@ export interface UploadsParts extends Store {
   readonly wakeMaintenance: () => void;
 }
 
+/** The name of the uploads of the service itself. No caller can name them. */
+export const ownUpload = '';
+
 export function createUploads(parts: UploadsParts): UploadsForService {
   const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, garbageDue, wakeMaintenance } = parts;
   const expiry = () => nowSeconds(clock) + uploadTtlSeconds;
@@ -118,6 +148,15 @@ export function createUploads(parts: UploadsParts): UploadsForService {
       for (const { key, value } of batch) found.set(partOfKey(key), readRow<PartRow>(value));
     }
     return found;
+  }
+
+  async function addRows(space: string, uploadId: string, name: string, rows: readonly Put[]) {
+    return await items.transact(space, [uploadKey(uploadId)], ([row]): Change<boolean> => {
+      const upload = openUpload(row, name);
+      if (upload === undefined) return { result: false };
+      const renewed = { ...upload, expiresAtSeconds: expiry(), revision: upload.revision + 1 };
+      return { puts: [uploadRow(uploadId, renewed), ...rows], result: true };
+    });
   }
 
   return {
@@ -203,14 +242,30 @@ export function createUploads(parts: UploadsParts): UploadsForService {
       }
     },
 
-    async addRows(space, uploadId, name, rows) {
-      return await items.transact(space, [uploadKey(uploadId)], ([row]): Change<boolean> => {
-        const upload = openUpload(row, name);
-        if (upload === undefined) return { result: false };
-        const renewed = { ...upload, expiresAtSeconds: expiry(), revision: upload.revision + 1 };
-        return { puts: [uploadRow(uploadId, renewed), ...rows], result: true };
-      });
+    async list(project, drive, { last, limit }) {
+      const uploads: { readonly uploadId: string; readonly name: string }[] = [];
+      const prefix = uploadKey('');
+      const range = last === '' ? { prefix } : { prefix, gt: uploadKey(last) };
+      for await (const batch of items.scan(driveSpace(project, drive), range)) {
+        for (const { key, value } of batch) {
+          const { name, expiresAtSeconds } = readRow<UploadRow>(value);
+          if (name === ownUpload || expiresAtSeconds <= nowSeconds(clock)) continue;
+          if (uploads.length === limit) return { uploads, more: true };
+          uploads.push({ uploadId: key.slice(prefix.length), name });
+        }
+      }
+      return { uploads, more: false };
     },
+
+    async get(project, drive, name, uploadId) {
+      const space = driveSpace(project, drive);
+      const found = await readParts(space, uploadId);
+      // After the parts, so that they are those of an upload that was open all the time. This is a request, too.
+      if (!(await addRows(space, uploadId, name, []))) return undefined;
+      return Array.from(found, ([part, { sizeBytes }]) => ({ part, sizeBytes }));
+    },
+
+    addRows,
 
     async abort(project, drive, name, uploadId) {
       const space = driveSpace(project, drive);
