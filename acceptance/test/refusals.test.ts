@@ -118,6 +118,7 @@ describe('refused requests', { concurrency: true }, () => {
   for (const [name, hosts] of [
     ['two Host fields', 'Host: x\r\nHost: x'],
     ['two Host fields that differ', 'Host: x\r\nHost: y'],
+    ['a second Host after 2500 other fields', `Host: x\r\n${'a: b\r\n'.repeat(2500)}Host: y`],
     ['an empty Host', 'Host:'],
     ['a Host of white space', 'Host:  \t '],
     ['a Host with a space', 'Host: a b'],

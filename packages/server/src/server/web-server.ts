@@ -44,6 +44,8 @@ export async function openWebServer(
       ? createHttpServer(limits)
       : createHttpsServer({ ...limits, ...certificate, handshakeTimeout: settings.headerTimeoutMs });
   server.maxConnections = settings.maxConnections;
+  // Beyond 2000 fields, Node would leave out the rest, a second Host among them. The bytes of the head are limited.
+  server.maxHeadersCount = 0;
   attach(server);
   const connections = trackConnections(server, certificate !== undefined);
   if (certificate !== undefined) answerPlainHttp(server, connections, log);
