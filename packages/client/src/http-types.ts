@@ -169,6 +169,40 @@ export interface QueryItemsResponse {
   items: readonly StoredItem[];
 }
 
+/** `POST /query/count` */
+export interface CountItemsRequest {
+  /** Absent: all items. */
+  query?: QueryConditions[] | QueryConditions | null;
+}
+/** 200 */
+export interface CountItemsResponse {
+  count: number;
+}
+
+/** `POST /query/delete` */
+export interface DeleteByQueryRequest extends CountItemsRequest {
+  /** Required if the query matches every item. */
+  all?: boolean | null;
+  /** Only count what matches. */
+  dry_run?: boolean | null;
+  /** At most so many items are changed; 1 or more. */
+  limit?: number | null;
+}
+/** 200; `matched` with `dry_run`. */
+export type DeleteByQueryResponse = { deleted: number } | { matched: number };
+
+/** `POST /query/update` */
+export interface UpdateByQueryRequest extends DeleteByQueryRequest, Omit<UpdateItemRequest, 'if'> {}
+/** 200; `matched` with `dry_run`. */
+export type UpdateByQueryResponse =
+  | {
+      updated: number;
+      /** The first 100 items that match, but to which the update could not be applied. */
+      failed: readonly { key: string; errors: readonly string[] }[];
+      failed_count: number;
+    }
+  | { matched: number };
+
 /** `POST /files?name=`, 201. The request body is the bytes of the file. */
 export interface PutFileResponse {
   name: string;

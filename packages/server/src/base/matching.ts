@@ -13,7 +13,10 @@ const quickConditions = 20;
 const quickCharacters = 16 * 1024;
 
 /** Whether a stored item matches; of a large item or query in steps. */
-export function matches({ filter, conditions }: Query, text: string): boolean | Steps<boolean> {
+export function matches(
+  { filter, conditions }: Pick<Query, 'filter' | 'conditions'>,
+  text: string,
+): boolean | Steps<boolean> {
   if (filter === undefined) return true;
   const isQuick = conditions <= quickConditions && text.length <= quickCharacters;
   return isQuick ? filter.matches(text) : filter.matchesInSteps(text);

@@ -20,6 +20,7 @@ import type { ReadCost } from './matching.js';
 import type { Page } from './page.js';
 import { readQueryBody } from './query/query-body.js';
 import type { BaseService } from './service.js';
+import { setRoutes } from './sets/set-routes.js';
 import { transactionAnswer } from './transaction-answer.js';
 import { atOperation, readTransactionBody } from './transaction-body.js';
 import { updateAnswer } from './update.js';
@@ -93,6 +94,8 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
         return jsonText(200, await runInSlices(transactionAnswer(operations)));
       },
     },
+
+    ...setRoutes(service.sets),
 
     '/query': {
       POST: async (call) => {

@@ -17,6 +17,7 @@ import { type Page, readPage } from './page.js';
 import { createPageScheduler } from './page-scheduler.js';
 import type { Query } from './query/query-body.js';
 import { createRowTransactions } from './row-transactions.js';
+import { createSetOperations, type SetOperations } from './sets/set-operations.js';
 import { type Schedule, textBatches } from './text-batches.js';
 import type { Failure, TransactionOperation } from './transaction-operation.js';
 import type { Update } from './update-body.js';
@@ -56,6 +57,8 @@ export interface BaseService {
   exportItems(project: string, base: string, prefix: string): AsyncIterable<Buffer>;
   /** One page (docs/http.md#pages). What a long query reads is added to `cost`. */
   query(project: string, base: string, query: Query, request?: QueryRequest): Promise<Page>;
+  /** What one query does to all items that match it. */
+  readonly sets: SetOperations;
   /** Removes the row of an expired item, unless it has been put again in the meantime. */
   expire(space: string, key: string): Promise<void>;
 }
@@ -160,6 +163,8 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
       if (!isLong(query)) return pages.run(query, () => readPage(scanPage(query), query, { clock }));
       return pages.runLong((turn) => readLongPage(query, { ...request, clock, turn, scan, scanPage }));
     },
+
+    sets: createSetOperations({ items, alive, rowOf, clock, pages, rowTransactions }),
 
     expire(space, key) {
       return items.transact(space, [key], ([row]) => ({

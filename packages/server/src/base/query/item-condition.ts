@@ -38,7 +38,7 @@ function* matchAll(): Steps<boolean> {
 }
 
 /** Numbers of a query are compared, often: each gets its shortest text, as the parser of Query Items gives it. */
-function* withShortNumbers(objects: readonly (readonly Condition[])[]): Steps<Condition[][]> {
+export function* withShortNumbers(objects: readonly (readonly Condition[])[]): Steps<Condition[][]> {
   let values = 0;
 
   function* short(value: JsonValue): Steps<JsonValue> {

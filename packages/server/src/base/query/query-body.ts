@@ -104,7 +104,7 @@ export function* readConditions(query: JsonValue, field: string): Steps<readonly
   return objects;
 }
 
-function readLimit(limit: JsonValue): number | undefined {
+export function readLimit(limit: JsonValue): number | undefined {
   if (limit === null) return undefined;
   const value = limit instanceof JsonNumber ? Number(limit.text) : Number.NaN;
   if (Number.isInteger(value) && value >= 1) return value;

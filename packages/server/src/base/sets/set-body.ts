@@ -1,0 +1,88 @@
+import type { ScanRange } from '../../engines/item-store.js';
+import type { JsonObject, JsonValue } from '../../json/value.js';
+import type { Steps } from '../../lib/time-slices.js';
+import { badRequest } from '../../request-error.js';
+import { readBody } from '../item.js';
+import { createFilter, type Filter } from '../query/filter.js';
+import { withShortNumbers } from '../query/item-condition.js';
+import { isOnKey, keyRangeOf } from '../query/key-range.js';
+import { readConditions, readLimit } from '../query/query-body.js';
+import { readUpdate, type Update } from '../update-body.js';
+
+/** Which items a set operation is about. */
+export interface SetQuery {
+  readonly range: ScanRange;
+  /** Undefined: every item of the range matches. Of one operation: it keeps the state of an evaluation. */
+  readonly filter: Filter | undefined;
+  readonly conditions: number;
+}
+
+/** A set operation that changes items. */
+export interface SetChange {
+  readonly query: SetQuery;
+  /** At most so many items are changed. */
+  readonly limit: number;
+  /** Only count what matches. */
+  readonly isDryRun: boolean;
+}
+
+/** The body of Count Items (docs/http.md#count-items); an empty one asks for everything. Throws a 400 `RequestError`. */
+export function* readCountBody(body: Buffer): Steps<SetQuery> {
+  return yield* readSetQuery(yield* readObject(body));
+}
+
+/** The body of Delete By Query (docs/http.md#delete-by-query). Throws a 400 `RequestError`. */
+export function* readDeleteBody(body: Buffer): Steps<SetChange> {
+  return yield* readChange(yield* readObject(body));
+}
+
+/** The body of Update By Query (docs/http.md#update-by-query). Throws a 400 `RequestError`. */
+export function* readSetUpdateBody(body: Buffer): Steps<{ change: SetChange; update: Update }> {
+  const value = yield* readObject(body);
+  // It would be ignored, and more items would be changed than its sender wants.
+  if (value.has('if')) throw badRequest('if: belongs to Update Item, the conditions here are those of query');
+  const change = yield* readChange(value);
+  return { change, update: yield* readUpdate(value, body.length, 'body') };
+}
+
+function* readObject(body: Buffer): Steps<JsonObject> {
+  const value: JsonValue = body.length === 0 ? new Map() : yield* readBody(body);
+  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
+  return value;
+}
+
+function* readChange(value: JsonObject): Steps<SetChange> {
+  const limit = readLimit(value.get('limit') ?? null) ?? Number.POSITIVE_INFINITY;
+  const isDryRun = readFlag(value, 'dry_run');
+  const mayBeAll = readFlag(value, 'all');
+  const query = yield* readSetQuery(value);
+  if (matchesEverything(query) && !mayBeAll) {
+    throw badRequest('all: must be true for a query that matches every item');
+  }
+  return { query, limit, isDryRun };
+}
+
+function readFlag(value: JsonObject, member: string): boolean {
+  const flag = value.get(member) ?? false;
+  if (typeof flag !== 'boolean') throw badRequest(`${member}: must be true or false`);
+  return flag;
+}
+
+/** The operands are parsed exactly, since those of an update are in the same body. */
+function* readSetQuery(value: JsonObject): Steps<SetQuery> {
+  const objects = yield* readConditions(value.get('query') ?? null, 'query');
+  const range = keyRangeOf(objects);
+  const others = objects.map((conditions) => conditions.filter((condition) => !isOnKey(condition)));
+  const isAll = others.length === 0 || others.some((conditions) => conditions.length === 0);
+  if (isAll) return { range, filter: undefined, conditions: 0 };
+  const filter = yield* createFilter(yield* withShortNumbers(others));
+  return { range, filter, conditions: others.flat().length };
+}
+
+/** A range such as that of the prefix '' has no end: most likely its sender has forgotten to fill in a variable. */
+function matchesEverything({ range, filter }: SetQuery): boolean {
+  const { prefix = '', gt = '', gte = '', lt, lte } = range;
+  return (
+    filter === undefined && prefix === '' && gt === '' && gte === '' && lt === undefined && lte === undefined
+  );
+}
