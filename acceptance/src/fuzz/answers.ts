@@ -28,10 +28,11 @@ export function createAnswerReader(isHead: (index: number) => boolean = () => fa
         const head = bytes.toString('latin1', 0, headEnd + 2);
         const status = statusOf(head);
         const bodyStart = headEnd + 4;
-        const length = status < 200 || isHead(index) ? 0 : lengthOf(head, status);
-        if (bytes.length < bodyStart + length) break;
-        const body = bytes.toString('utf8', bodyStart, bodyStart + length);
-        bytes = bytes.subarray(bodyStart + length);
+        const hasBody = status >= 200 && !isHead(index);
+        const found = hasBody ? readBody(bytes, bodyStart, head, status) : { body: '', end: bodyStart };
+        if (found === undefined) break;
+        const { body, end } = found;
+        bytes = bytes.subarray(end);
         if (status < 200) continue;
         index++;
         answers.push({ status, head, body });
@@ -51,12 +52,39 @@ function statusOf(head: string): number {
   return Number(found[1]);
 }
 
-/** The length of the body. The service sends it with every answer that has a body. */
-function lengthOf(head: string, status: number): number {
-  if (status === 204 || status === 304) return 0;
+interface Body {
+  readonly body: string;
+  /** The position behind it. */
+  readonly end: number;
+}
+
+/** The body of an answer; undefined if it is not complete yet. Exports are chunked, and all others have a length. */
+function readBody(bytes: Buffer, start: number, head: string, status: number): Body | undefined {
+  if (status === 204 || status === 304) return { body: '', end: start };
+  if (/\r\ntransfer-encoding: chunked\r\n/i.test(head)) return readChunks(bytes, start);
   const found = /\r\ncontent-length: (\d+)\r\n/i.exec(head);
   if (found === null) throw new Error(`An answer without a length: ${JSON.stringify(head)}`);
-  return Number(found[1]);
+  const end = start + Number(found[1]);
+  return bytes.length < end ? undefined : { body: bytes.toString('utf8', start, end), end };
+}
+
+function readChunks(bytes: Buffer, start: number): Body | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd === -1) return undefined;
+    const line = bytes.toString('latin1', at, lineEnd);
+    if (!/^[0-9a-f]+$/i.test(line))
+      throw new Error(`This is not the size of a chunk: ${JSON.stringify(line)}`);
+    const chunkStart = lineEnd + 2;
+    const chunkEnd = chunkStart + Number.parseInt(line, 16);
+    if (bytes.length < chunkEnd + 2) return undefined;
+    if (bytes.toString('latin1', chunkEnd, chunkEnd + 2) !== '\r\n')
+      throw new Error('A chunk is longer than its size');
+    if (chunkEnd === chunkStart) return { body: Buffer.concat(chunks).toString(), end: chunkEnd + 2 };
+    chunks.push(bytes.subarray(chunkStart, chunkEnd));
+    at = chunkEnd + 2;
+  }
 }
 
 export function requestIdOf(answer: Answer): string | undefined {
