@@ -42,7 +42,7 @@ export function transactionModel(base: string, key: string): Model {
     return transact(client, undefined, 200, [{ delete: { key: leftKey } }, { delete: { key: rightKey } }]);
   }
 
-  /** Both by one query, which shows one moment. */
+  /** Reads both with one query, which sees one snapshot. */
   async function read(client: Client): Promise<(number | undefined)[]> {
     const query = { query: { 'key?pfx': `${key}/` } };
     const { status, body } = await client.send('POST', `${base}/query`, query);

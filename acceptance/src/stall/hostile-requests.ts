@@ -5,7 +5,7 @@ export interface HostileRequest {
   /** Below the base, or the drive of the same name. */
   readonly path: string;
   readonly body: () => string;
-  /** The base has these items before, in as many requests as needed. */
+  /** These items are put into the base before, in as many requests as needed. */
   readonly items?: () => readonly string[];
 }
 
@@ -13,7 +13,7 @@ const maxItemBytes = 400 * 1024;
 const maxBodyBytes = 16 * 1024 * 1024;
 const maxDeleteBodyBytes = 8 * 1024 * 1024;
 
-/** `text`, as often as it fits into `bytes`, with commas between. */
+/** `text`, repeated with commas as often as it fits into `bytes`. */
 function filled(bytes: number, text: string): string {
   return Array(Math.max(1, Math.floor(bytes / (text.length + 1))))
     .fill(text)

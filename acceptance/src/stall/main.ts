@@ -6,8 +6,8 @@ import { dataFlags, startServer } from '../server-process.js';
 import { runStall, type StallReport } from './run.js';
 
 /**
- * `npm run test:stall -- --max-wait 50`: requests that ask for as much work as they may, each beside GETs of a small
- * item, at several sizes. The exit code is 1 when a GET beside one waited longer, each time of three.
+ * `npm run test:stall -- --max-wait 50`: requests that cause as much work as the limits allow, at several sizes,
+ * each with parallel GETs of a small item. The exit code is 1 if a GET waited longer in each of three attempts.
  */
 const { values } = parseArgs({
   options: {

@@ -2,13 +2,15 @@ import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ProbeTarget } from './run.js';
 
-/** One GET after another, in a thread of its own: what it measures is the server. It reports the longest. */
+/**
+ * Sends one GET after another from its own thread, so that only the server can delay them. Reports the longest time.
+ */
 const { host, port, path, key } = workerData as ProbeTarget;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 let longestMs = 0;
 let isAsked = false;
 
-// Answered when the GET in progress is over: it may be the one that waits.
+// Answered when the GET in progress has ended: it may be the one that had to wait.
 parentPort?.on('message', () => {
   isAsked = true;
 });

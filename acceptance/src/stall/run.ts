@@ -18,16 +18,16 @@ export interface StallReport {
   readonly bodyBytes: number;
   readonly status: number;
   readonly tookMs: number;
-  /** The longest that a GET beside it waited. */
+  /** The longest time that a parallel GET had to wait. */
   readonly longestWaitMs: number;
 }
 
 export interface StallOptions {
-  /** 1: as large as the API takes; 0.1: a tenth of it. */
+  /** 1: as large as the API accepts; 0.1: a tenth of it. */
   readonly scale: number;
   /**
    * A request beside which a GET waited longer is sent again, up to `maxTries` times in all, and the shortest of the
-   * waits counts: what else the machine does makes waits of its own, but not each time.
+   * waits counts: other work on the machine also delays GETs, but not every time.
    */
   readonly maxWaitMs: number;
   readonly maxTries: number;

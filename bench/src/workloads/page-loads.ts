@@ -18,7 +18,10 @@ const itemSizes = [
   { itemBytes: 2000, base: 'items-2000', suffix: ' 2 KB items' },
 ];
 
-/** Measures query pages without a filter, with a filter that matches few items, and by a key prefix. Only the service takes part. */
+/**
+ * Measures query pages without a filter, with a filter that matches few items, and by a key prefix. Only the service
+ * takes part.
+ */
 export async function runPageLoads(bench: Bench, instance: Instance): Promise<void> {
   for (const { itemBytes, base, suffix } of itemSizes) {
     const workloads = [
@@ -64,7 +67,7 @@ async function runPrefix(bench: Bench, instance: Instance): Promise<void> {
 const pageConnections = 4;
 const getConnections = 64;
 
-/** Measures gets while four clients page through the base: what a page costs those who wait for it. */
+/** Measures gets while four clients page through the base: how much pages delay other requests. */
 async function getDuringPages(bench: Bench, instance: Instance): Promise<void> {
   const operations = basedriveItems();
   const { items, seconds } = bench.options;

@@ -60,7 +60,7 @@ export type CopyFiles = (
 const piecesAtOnce = 4;
 /** The maximum size of the small pieces that wait for the row of a larger one, or for the last transaction. */
 const maxPendingBytes = 512 * 1024;
-/** How often a copy begins again because its files were overwritten meanwhile. */
+/** The maximum number of attempts to begin a copy: its files may be overwritten meanwhile. */
 const maxAttempts = 10;
 
 /** A file to be copied, and the pieces of its copy, in the order of the pieces that it has. */
@@ -102,7 +102,7 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
         for (const end of held) end();
       };
       try {
-        // The sweep may have missed a lease that was taken after the name was gone.
+        // The sweep does not see a lease that was taken after the name was deleted.
         const again = await read();
         if (files.every(({ from }, index) => again.get(from)?.id === opened[index]?.id)) {
           return { sources: await allSettledOrThrow(opened.map((file) => sourceOf(space, file))), release };
@@ -171,7 +171,7 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
     return pending;
   }
 
-  /** The one transaction that gives the copies their names. */
+  /** Gives the copies their names, in one transaction. */
   async function nameCopies(
     space: string,
     { files, overwrite }: TransferBody,

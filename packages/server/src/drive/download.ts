@@ -8,8 +8,8 @@ import type { OpenFile } from './open-file.js';
 import { etagOf } from './rows.js';
 
 /**
- * The answer of docs/http.md#download-file: the file, its ranges, or what conditions make of it. Takes the file over:
- * it is released when the body was sent, or will not be.
+ * The answer of docs/http.md#download-file: the file, its ranges, or what conditions make of it. It takes over
+ * the file, and releases it when the body was sent, or will not be sent.
  */
 export function downloadAnswer(file: OpenFile, headers: RequestHeaders): Answer {
   try {
@@ -27,8 +27,8 @@ function answerOf(file: OpenFile, headers: RequestHeaders): Answer {
   const lastModified = new Date(file.modifiedMs).toUTCString();
   const validators = { etag, lastModified };
   const validation = ['Accept-Ranges', 'bytes', 'ETag', etag, 'Last-Modified', lastModified];
-  // The client itself may keep a copy, and must ask each time (docs/http.md#caches). Another key, or a page of another
-  // origin, gets another answer.
+  // The client itself may keep a copy, but must revalidate it each time (docs/http.md#caches). The answer depends on
+  // the key and on the origin of the page.
   const caching = ['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'];
   const about = [...validation, ...caching];
   const condition = checkConditions(headers, validators);
@@ -90,8 +90,8 @@ function typed(contentType: string): readonly string[] {
 }
 
 /**
- * A body that calls `release` when it was read, was stopped, failed, or is known not to be read (`return()` before the
- * first chunk, which a generator does not notice). Nothing is opened before the first chunk is asked for.
+ * A body that calls `release` when it was read, was stopped, failed, or will not be read (`return()` before the first
+ * chunk, which a generator does not notice). It opens nothing before the first chunk is requested.
  */
 function leasedBody(read: () => AsyncIterable<Buffer>, release: () => void): AsyncIterable<Buffer> {
   return {

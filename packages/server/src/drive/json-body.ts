@@ -4,7 +4,10 @@ import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
 import { maxBodyDepth, maxBodyString, maxBodyValues } from './limits.js';
 
-/** A JSON body of the file API, in steps: it may have megabytes. Throws the 400 `RequestError` of one that is not. */
+/**
+ * Reads a JSON body of the file API, in steps, because it may have megabytes. Throws a 400 `RequestError` if it is not
+ * JSON.
+ */
 export function* readBody(body: Buffer, elements?: ElementReader): Steps<JsonValue> {
   try {
     return yield* readJson(body, {

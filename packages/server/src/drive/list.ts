@@ -8,9 +8,9 @@ export interface ListQuery {
   readonly last: string;
   /** 1 or more. */
   readonly limit: number;
-  /** False: names are cut after the first `/` behind the prefix, and each such directory is listed once. */
+  /** False: names are cut after the first `/` that follows the prefix, and each such directory is listed once. */
   readonly recursive: boolean;
-  /** Whether the page also says what each file is. */
+  /** Whether the page also has the metadata of each file. */
   readonly details?: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
     details
       ? { names: names.slice(0, limit), files: files.slice(0, limit), more }
       : { names: names.slice(0, limit), more };
-  // One more name than asked for shows whether more follow.
+  // One name more than the limit shows whether more follow.
   const wanted = limit + 1;
   const cut = (name: string) => (recursive ? name : cutAfterSlash(name, prefix.length));
   let directory: string | undefined;
@@ -70,7 +70,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
         inDirectory = entry !== name;
         directory = inDirectory ? entry : undefined;
       }
-      // The rest of this directory is skipped without reading it.
+      // The rest of this directory is skipped without being read.
       if (inDirectory) break;
     }
     if (inDirectory && directory !== undefined) bound = behind(directory);

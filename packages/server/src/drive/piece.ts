@@ -5,7 +5,7 @@ import { randomId } from '../lib/random-id.js';
 import { type ChunkSums, createChunkSums } from './checksums.js';
 import { contentKey, type Piece } from './rows.js';
 
-/** A body: buffered when it is known to be short, else streamed. The stream throws when it is too long or cut off. */
+/** A body: buffered if it is known to be short, else streamed. The stream throws if it is too long or is cut off. */
 export type Source = Buffer | AsyncIterable<Buffer>;
 
 /** Bytes that are stored, and the rows that must still be written for them. */
@@ -16,7 +16,7 @@ export interface StoredPiece {
 
 /**
  * Stores the bytes of one request: short ones in a row that is written with their name, others in a blob, which is
- * durable when this resolves. When it rejects (with what the source throws or the blob store), nothing is kept.
+ * durable when this resolves. If it rejects (with the error of the source or of the blob store), nothing is kept.
  */
 export async function storePiece(
   blobs: BlobStore,
@@ -50,7 +50,7 @@ export function rowPiece(bytes: Buffer): StoredPiece {
   };
 }
 
-/** Stores bytes in a blob. A chunk need not stay valid after the next one is asked for. */
+/** Stores bytes in a blob. A chunk need not stay valid after the next one is requested. */
 export async function blobPiece(
   blobs: BlobStore,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,

@@ -15,25 +15,25 @@ import type { Put } from '../engines/item-store.js';
 /** Where bytes are stored: in `content/{id}`, in the blob `{id}`, or in the pieces that `content/{id}` lists. */
 export type Layout = 'row' | 'blob' | 'parts';
 
-/** Bytes that came in one request. */
+/** The bytes of one request. */
 export interface Piece {
   readonly id: string;
   readonly layout: 'row' | 'blob';
   readonly sizeBytes: number;
   readonly crc32: number;
   /**
-   * Of a blob, the CRC-32 of each 256 KiB: four bytes each, the highest first, as base64. Absent when one chunk holds
+   * Of a blob, the CRC-32 of each 256 KiB: four bytes each, the highest first, as base64. Absent if one chunk holds
    * all bytes, and in rows that earlier versions wrote.
    */
   readonly chunkCrc32s?: string | undefined;
 }
 
 export interface FileRow {
-  /** Of the content: every write makes a new one. It is the ETag. */
+  /** The id of the content. Every write makes a new one, so it is the ETag. */
   readonly id: string;
   readonly layout: Layout;
   readonly sizeBytes: number;
-  /** Absent for parts: each has its own. */
+  /** Absent for the layout `parts`: each piece has its own. */
   readonly crc32?: number | undefined;
   /** As in `Piece`. */
   readonly chunkCrc32s?: string | undefined;

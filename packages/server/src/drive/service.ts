@@ -18,11 +18,11 @@ import { moveFiles } from './transfer.js';
 import type { TransferBody } from './transfer-body.js';
 import { createUploads, type Uploads } from './uploads.js';
 
-/** The bytes of a new file, which bound their own number, and its content type. */
+/** A new file: its bytes, whose source limits their number, and its content type. */
 export interface NewFile {
   readonly source: Source;
   readonly contentType: string;
-  /** What the file of this name must be, judged in the step that replaces it. */
+  /** A condition on the existing file, checked in the transaction that replaces it. */
   readonly condition?: WriteCondition | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface DriveService {
   open(project: string, drive: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
   /** One page of names in their order (docs/http.md#list-files). */
   list(project: string, drive: string, query: ListQuery): Promise<ListPage>;
-  /** Deletes all of these in one step; names that do not exist are no error (docs/http.md#delete-files). */
+  /** Deletes all of these in one step; it is not an error if a name does not exist (docs/http.md#delete-files). */
   remove(project: string, drive: string, names: readonly string[]): Promise<void>;
   /** Deletes all files, and gives their number; uploads stay open (docs/http.md#delete-all-files). */
   removeAll(project: string, drive: string, isAbandoned: () => boolean): Promise<number>;
@@ -83,8 +83,8 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
 
   const copy = createCopyFiles({ items, blobs, clock, leases, uploads, garbageDue, wakeMaintenance });
 
-  /** One batch of all those that ask for everything to be deleted, so that writers wait for a batch at most. */
-  const inTurn = createSemaphore(() => 1);
+  /** One batch at a time for all calls of `removeAll`, so that writers wait for one batch at most. */
+  const oneAtATime = createSemaphore(() => 1);
 
   /** Deletes the files of these rows in one step, and gives the number of those that existed. */
   async function removeNames(space: string, keys: readonly string[]): Promise<number> {
@@ -106,7 +106,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
     async put(project, drive, name, { source, contentType, condition }) {
       const space = driveSpace(project, drive);
       const key = nameKey(name);
-      // Known before the body is read: no client sends megabytes that are thrown away.
+      // Checked before the body is read, so that no client sends megabytes in vain.
       if (condition !== undefined) requireCondition(condition, readFile(await items.get(space, key)));
       const { piece, puts } = await storePiece(blobs, source, inlineFileBytes);
       try {
@@ -141,7 +141,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
       const space = driveSpace(project, drive);
       let deleted = 0;
       for await (const keys of keyBatches(items, space, nameKey(''))) {
-        deleted += await inTurn(() => {
+        deleted += await oneAtATime(() => {
           if (isAbandoned()) throw abandoned();
           return removeNames(space, keys);
         });

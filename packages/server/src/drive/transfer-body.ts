@@ -74,7 +74,7 @@ function readFileName(value: JsonValue | undefined, member: string): string {
   return value;
 }
 
-/** A member may be as long as the body. */
+/** The name of a member, cut: it may be as long as the body. */
 function shown(member: string): string {
   return member.slice(0, maxShown);
 }

@@ -11,8 +11,8 @@ export interface MoveParts extends Pick<Store, 'items'> {
 }
 
 /**
- * Renames all files in one transaction of rows (docs/http.md#move-files). A name that a file of the request leaves is
- * free for another. Throws the 404 `RequestError` of a `from` without a file and the 409 of a `to` with one: then
+ * Renames all files in one transaction of rows (docs/http.md#move-files). A name that one file of the request gives up
+ * is free for another. Throws the 404 `RequestError` of a `from` without a file and the 409 of a `to` with one: then
  * nothing is changed.
  */
 export async function moveFiles(
