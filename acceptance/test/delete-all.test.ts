@@ -129,7 +129,7 @@ describe('deleting everything', { concurrency: true }, () => {
     for (const query of ['', '?', '?all', '?all=', '?all=false', '?All=true', '?prefix=all']) {
       const refused = await deleteItems(base, query);
       expectErrors(refused, 405);
-      assert.equal(refused.headers.allow, 'PUT, POST, OPTIONS', query);
+      assert.equal(refused.headers.allow, 'GET, PUT, POST, HEAD, OPTIONS', query);
       expectStatus(await api.send('DELETE', `${base.root}/items${query}`, { key: null }), 405);
       expectErrors(await deleteFiles(drive, query), 400);
       const named = { json: { names: ['other'] } };
