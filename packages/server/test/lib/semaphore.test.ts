@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSemaphore } from '../../src/lib/semaphore.js';
 
-test('so many at a time, in the order of their coming; one that fails makes room too', async () => {
+test('at most n run at a time, in the order of the calls; one that fails makes room too', async () => {
   const turns = createSemaphore(() => 2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];

@@ -31,7 +31,7 @@ test('bytes belong to the rows that were there first, and to no others', async (
 });
 
 test('servers that start at once over the same rows and bytes all may', async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'basedrive-belonging-'));
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-identity-'));
   context.after(() => rm(folder, { recursive: true }));
   const items = await rows();
   const stores = await Promise.all([1, 2, 3, 4].map(() => openFsBlobStore(folder)));
@@ -41,7 +41,7 @@ test('servers that start at once over the same rows and bytes all may', async (c
 });
 
 test('a name that a crash cut off belongs to nobody', async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'basedrive-belonging-'));
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-identity-'));
   context.after(() => rm(folder, { recursive: true }));
   const blobs = await openFsBlobStore(folder);
   await writeFile(join(folder, 'ff', 'f'.repeat(32)), 'half');
