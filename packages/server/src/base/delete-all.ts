@@ -7,19 +7,20 @@ import { abandoned } from '../request-error.js';
 export type DeleteAll = (space: string, isAbandoned: () => boolean) => Promise<number>;
 
 /**
- * Each batch is one transaction, and one batch is deleted at a time, whoever asks: writers wait for a batch at most.
+ * Each batch is one transaction. One batch at a time is deleted for all callers, so that writers wait for one batch at
+ * most.
  * @returns how many of the deleted rows were items that had not expired
  */
 export function createDeleteAll(
   items: ItemStore,
   alive: (row: Buffer | undefined) => Buffer | undefined,
 ): DeleteAll {
-  const inTurn = createSemaphore(() => 1);
+  const oneAtATime = createSemaphore(() => 1);
 
   return async (space, isAbandoned) => {
     let deleted = 0;
     for await (const keys of keyBatches(items, space)) {
-      deleted += await inTurn(() => {
+      deleted += await oneAtATime(() => {
         if (isAbandoned()) throw abandoned();
         return items.transact(
           space,

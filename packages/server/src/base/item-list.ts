@@ -7,14 +7,14 @@ import { pageBytes } from './limits.js';
 export interface ItemList {
   readonly count: number;
   add(item: string): void;
-  /** `before`, the items with commas between them, `after`. Nothing can be added any more. */
+  /** Gives `before`, the items separated by commas, and `after`. No more items can be added. */
   finish(before: string, after: string): Buffer;
 }
 
 const headRoomBytes = 2048;
 /** Most pages are small, and most of the others are full: the third size is that of a full page with its commas. */
 const sizes = [16 * 1024, 256 * 1024, pageBytes + 64 * 1024];
-/** Bytes of UTF-8 for one unit of UTF-16, at most. For long items the bytes are counted instead. */
+/** The maximum of UTF-8 bytes for one unit of UTF-16. For long items, the bytes are counted instead. */
 const maxBytesPerUnit = 3;
 const longUnits = 4096;
 const comma = 0x2c;
@@ -49,7 +49,8 @@ export function createItemList(): ItemList {
       makeRoom(after);
       end += buffer.write(after, end, 'utf8');
       const size = Buffer.byteLength(before);
-      // It is known only now, but comes first. There is room for it, unless JSON escapes most characters of a key.
+      // `before` is known only now, but comes first. There is room for it, unless JSON escapes most characters of a
+      // key.
       if (size > headRoomBytes)
         return Buffer.concat([Buffer.from(before), buffer.subarray(headRoomBytes, end)]);
       buffer.write(before, headRoomBytes - size, 'utf8');

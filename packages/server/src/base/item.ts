@@ -12,7 +12,7 @@ export interface Item {
   readonly key: string;
   /** Canonical JSON with its `key` in it. */
   readonly json: Buffer;
-  /** From this second on it no longer exists (docs/http.md#expiry). */
+  /** From this second on, the item no longer exists (docs/http.md#expiry). */
   readonly expiresAtSeconds: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export class ItemError extends Error {
 
 /** A body has a few levels around an item: `{"items":[`, and one more for the check of the item to see. */
 const levelsAroundItem = 8;
-/** A byte of an item is written with six characters at most: `\u0061`. */
+/** A body may write a byte of an item with at most six characters: `\u0061`. */
 const charactersPerByte = 6;
 
 const bodyRules: JsonRules = {
@@ -34,8 +34,8 @@ const bodyRules: JsonRules = {
 };
 
 /**
- * The JSON of a request's body. Throws a 400 `RequestError` that says what is wrong with it: `describe` makes its message
- * from that of the parser.
+ * The JSON of a request's body. Throws a 400 `RequestError` that says what is wrong with it: `describe` makes its
+ * message from that of the parser.
  */
 export function* readBody(
   body: Buffer,

@@ -17,7 +17,7 @@ export function* transactionAnswer(operations: readonly TransactionOperation[]):
   return Buffer.concat(parts);
 }
 
-/** What the operation answers by itself; a check answers what a delete does. */
+/** The answer of the operation alone; that of a check is the same as that of a delete. */
 function* resultOf(operation: TransactionOperation): Steps<Buffer> {
   if (operation.kind === 'put' || operation.kind === 'insert') return operation.item.json;
   if (operation.kind === 'update') return yield* updateAnswer(operation.key, operation.update);

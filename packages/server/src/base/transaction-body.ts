@@ -12,7 +12,7 @@ import { readUpdate } from './update-body.js';
 
 type Kind = TransactionOperation['kind'];
 
-/** The members of the object of each kind; undefined: it is an item. */
+/** The members that the object of each kind may have; undefined if it is an item. */
 const membersOfKind: Readonly<Record<Kind, readonly string[] | undefined>> = {
   put: undefined,
   insert: undefined,
@@ -34,8 +34,8 @@ export function atOperation(index: number, { status, messages, headers }: Reques
 }
 
 /**
- * The body of a transaction: 1 to 100 operations (docs/http.md#transactions). Throws the 400 `RequestError` of the first
- * one that breaks a rule.
+ * The body of a transaction: 1 to 100 operations (docs/http.md#transactions). Throws the 400 `RequestError` of the
+ * first one that breaks a rule.
  */
 export function* readTransactionBody(body: Buffer): Steps<readonly TransactionOperation[]> {
   const reader = new OperationReader(body.length);
@@ -46,7 +46,7 @@ export function* readTransactionBody(body: Buffer): Steps<readonly TransactionOp
   return reader.finish();
 }
 
-/** Turns each operation into what is done as soon as it is parsed: of items, only their stored bytes stay in memory. */
+/** Converts each operation as soon as it is parsed, so that only the stored bytes of items stay in memory. */
 class OperationReader implements ElementReader {
   readonly member = 'operations';
   private operations: TransactionOperation[] = [];
@@ -102,7 +102,9 @@ class OperationReader implements ElementReader {
     return operation;
   }
 
-  /** About how many bytes it has as JSON. It stays in memory as values, unlike an item: of these there is a limit. */
+  /**
+   * The approximate size of its JSON in bytes. Unlike an item, it stays in memory as values, whose number is limited.
+   */
   private *measure(container: JsonObject | JsonValue[], kind: Kind): Steps<number> {
     let bytes = 0;
     for (const [name, value] of container.entries()) {
@@ -137,7 +139,7 @@ function* readOnKey(
   return { kind, key, condition: yield* readItemCondition(content.get('if') ?? null) };
 }
 
-/** A misspelt `if` must not be ignored: an operation without its condition does harm. */
+/** Throws for unknown members. A misspelt `if` must not be ignored: the operation would run without its condition. */
 function refuseOthers(object: JsonObject, members: readonly string[], place: string): void {
   for (const name of object.keys()) {
     if (members.includes(name)) continue;

@@ -20,7 +20,7 @@ export interface Operation {
 export interface Update {
   /** What the item must match (docs/http.md#conditional-updates). */
   readonly condition: ItemCondition | undefined;
-  /** No two of them address one attribute, or an attribute and one of its ancestors: their order does not matter. */
+  /** No two address the same attribute, or an attribute and one of its ancestors, so their order does not matter. */
   readonly operations: readonly Operation[];
   /** The members of the request, as the request had them. */
   readonly members: JsonObject;
@@ -29,7 +29,7 @@ export interface Update {
 
 const kinds: readonly OperationKind[] = ['set', 'increment', 'append', 'prepend', 'delete'];
 const operationsPerStep = 16;
-/** Each beginning of a long path is looked up, which takes time in proportion to its length. */
+/** Every prefix of a long path is looked up, which takes time proportional to its length. */
 const longPath = 4096;
 
 /**
