@@ -185,7 +185,7 @@ export interface DeleteByQueryRequest extends CountItemsRequest {
   all?: boolean | null;
   /** Only count what matches. */
   dry_run?: boolean | null;
-  /** At most so many items are changed; 1 or more. */
+  /** The maximum number of items to change; 1 or more. */
   limit?: number | null;
 }
 /** 200; `matched` with `dry_run`. */
