@@ -82,6 +82,38 @@ export interface PutAllResult<T = unknown> {
   stoppedBy?: BasedriveError;
 }
 
+/** Options of `deleteWhere` and `updateWhere`. Without `timeoutMs`, the call has no time limit. */
+export interface SetOptions extends CallOptions {
+  /** Required if the query matches every item. */
+  readonly all?: boolean | undefined;
+  /** True: nothing is changed, and the number is that of the items that match. */
+  readonly dryRun?: boolean | undefined;
+  /** At most so many items are changed, in the order of their keys. */
+  readonly limit?: number | undefined;
+}
+
+export interface UpdateWhereResult {
+  /** Number of items that were updated. */
+  updated: number;
+  /** The first 100 items that match, but to which the updates could not be applied. */
+  failed: readonly { readonly key: string; readonly errors: readonly string[] }[];
+  /** Number of all of these. */
+  failedCount: number;
+}
+
+export interface ExportOptions extends CallOptions {
+  /** Only items whose keys begin with this text. */
+  readonly prefix?: string | undefined;
+}
+
+/** `timeoutMs` applies to each request. */
+export interface ImportOptions extends Expiry, CallOptions {
+  /** True: only items whose key does not exist are stored; the others fail with code `conflict`. */
+  readonly insert?: boolean | undefined;
+  /** Called after each request with the numbers of items so far. */
+  readonly onProgress?: ((progress: PutAllProgress) => void) | undefined;
+}
+
 /**
  * A base: JSON items, each with a key. `T` is the type of the items, with or without their `key`; the compiler checks
  * queries and updates against it. Every call rejects with a `BasedriveError`, or with what your own source or callback
@@ -211,6 +243,48 @@ export interface Base<T = unknown> {
    * @example console.log(await users.deleteAll());
    */
   deleteAll(options?: CallOptions): Promise<number>;
+
+  /**
+   * Counts the items that match (docs/http.md#count-items).
+   * @param query default: all items
+   * @example console.log(await users.count({ 'age?gte': 18 }));
+   */
+  count(query?: Query<T>, options?: CallOptions): Promise<number>;
+
+  /**
+   * Deletes all items that match, however many (docs/http.md#delete-by-query). It is not atomic as a whole.
+   * @returns the number of deleted items
+   * @throws code `refused` for a query that matches every item without the option `all`
+   * @example await sessions.deleteWhere({ 'seen?lt': 1_700_000_000 });
+   */
+  deleteWhere(query: Query<T>, options?: SetOptions): Promise<number>;
+
+  /**
+   * Changes attributes of all items that match (docs/http.md#update-by-query). It is not atomic as a whole; each item is
+   * changed as `update` does it.
+   * @throws code `refused` for a query that matches every item without the option `all`
+   * @example await users.updateWhere({ score: users.util.increment(10) }, { 'home.city': 'Oslo' });
+   */
+  updateWhere(updates: Updates<T>, query: Query<T>, options?: SetOptions): Promise<UpdateWhereResult>;
+
+  /**
+   * Iterates over all items in the order of their keys, in one request: faster than `items`
+   * (docs/http.md#export-items). It cannot be continued after an error.
+   * @example for await (const user of users.exportItems({ prefix: 'a' })) console.log(user.key);
+   */
+  exportItems(options?: ExportOptions): AsyncGenerator<Item<T>, void, undefined>;
+
+  /**
+   * Stores any number of items, some thousand in a request, one request after the other: faster than `putAll`
+   * (docs/http.md#import-items). If an item is refused, the others are still stored.
+   * @returns how many items were stored, and which were not
+   * @throws an error that no single item caused; items before it may have been stored
+   * @example const { stored, failed } = await users.importItems(readLines());
+   */
+  importItems(
+    items: Iterable<Data<T>> | AsyncIterable<Data<T>>,
+    options?: ImportOptions,
+  ): Promise<PutAllResult<T>>;
 
   /** Actions for `update`: changes other than setting a value. */
   readonly util: Util;

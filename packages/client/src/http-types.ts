@@ -169,6 +169,18 @@ export interface QueryItemsResponse {
   items: readonly StoredItem[];
 }
 
+/** `PUT /items` and `POST /items` with `application/x-ndjson`, 200: a line of the answer. */
+export interface ImportLine {
+  /** A refused line, counted from 1. Absent in the last line of the answer. */
+  line?: number;
+  errors?: readonly string[];
+  /** In the last line: how many lines were stored. */
+  stored?: number;
+  failed?: number;
+  /** In the last line: how many refused lines were not reported, if any. */
+  unreported?: number;
+}
+
 /** `POST /query/count` */
 export interface CountItemsRequest {
   /** Absent: all items. */

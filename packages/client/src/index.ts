@@ -1,14 +1,18 @@
 export type * from './attribute-paths.js';
 export type {
+  ExportOptions,
   FetchOptions,
   FetchResult,
+  ImportOptions,
   ItemsOptions,
   PutAllOptions,
   PutAllProgress,
   PutAllResult,
   PutManyResult,
   Selecting,
+  SetOptions,
   UpdateOptions,
+  UpdateWhereResult,
   WriteOptions,
 } from './base.js';
 export type { CatalogOptions } from './catalog.js';

@@ -1,8 +1,19 @@
-import type { Base, FetchOptions, FetchResult, ItemsOptions, PutManyResult, UpdateOptions } from './base.js';
+import type {
+  Base,
+  FetchOptions,
+  FetchResult,
+  ItemsOptions,
+  PutManyResult,
+  SetOptions,
+  UpdateOptions,
+  UpdateWhereResult,
+} from './base.js';
+import { exportItems, importItems } from './bulk.js';
 import { readStats } from './catalog.js';
 import { type CallOptions, type Endpoint, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
 import type {
+  CountItemsResponse,
   DeleteAllResponse,
   InsertItemRequest,
   PutItemsRequest,
@@ -10,6 +21,7 @@ import type {
   QueryItemsResponse,
   TransactionRequest,
   TransactionResponse,
+  UpdateItemRequest,
 } from './http-types.js';
 import type { Data, Item } from './item.js';
 import { writeJson } from './json.js';
@@ -32,6 +44,15 @@ const maxItemsPerPut = 25;
 /** The default of npm `deta`. */
 const defaultLimit = 1000;
 const defaultTimeoutMs = 30_000;
+
+/** What the answers of `deleteWhere` and `updateWhere` have between them. */
+interface SetAnswer {
+  readonly deleted?: number;
+  readonly updated?: number;
+  readonly matched?: number;
+  readonly failed?: UpdateWhereResult['failed'];
+  readonly failed_count?: number;
+}
 
 /** Makes the calls of a base. */
 export function openBase<T>(endpoint: Endpoint): Base<T> {
@@ -71,6 +92,19 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       last = page.last;
     } while (last !== undefined);
   }
+
+  const changeWhere = async (
+    kind: 'delete' | 'update',
+    conditions: Query<T>,
+    { all, dryRun, limit, signal, timeoutMs = Number.POSITIVE_INFINITY }: SetOptions,
+    updates: UpdateItemRequest = {},
+  ): Promise<SetAnswer> => {
+    const body = writeJson({ query: conditions, all, dry_run: dryRun, limit, ...updates }, 1);
+    // With a limit, a repeated request would change other items.
+    const repeatable = dryRun === true || (limit === undefined && isRepeatable(updates));
+    const call = { method: 'POST', path: `/query/${kind}`, body, repeatable } as const;
+    return found(await send(call, { signal, timeoutMs })).value as SetAnswer;
+  };
 
   const base: Base<T> = {
     util,
@@ -143,6 +177,27 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       const answer = found(await send(call, { signal, timeoutMs }));
       return (answer.value as DeleteAllResponse).deleted;
     },
+
+    async count(conditions, options = {}) {
+      const body = writeJson({ query: conditions }, 1);
+      const answer = await send({ method: 'POST', path: '/query/count', body, repeatable: true }, options);
+      return (found(answer).value as CountItemsResponse).count;
+    },
+
+    async deleteWhere(conditions, options = {}) {
+      const { deleted, matched } = await changeWhere('delete', conditions, options);
+      return (deleted ?? matched) as number;
+    },
+
+    async updateWhere(updates, conditions, options = {}) {
+      const answer = await changeWhere('update', conditions, options, updateBody(updates, {}));
+      const { updated, matched, failed = [], failed_count = 0 } = answer;
+      return { updated: (updated ?? matched) as number, failed, failedCount: failed_count };
+    },
+
+    exportItems: ({ prefix = '', ...options } = {}) => exportItems(endpoint, prefix, options),
+
+    importItems: (items, options = {}) => importItems(endpoint, items, options),
 
     fetch: ((conditions: Query<T> | undefined, options: FetchOptions<T> = {}) =>
       query(
