@@ -5,8 +5,8 @@ import { scanInsertBody, scanPutBody } from '../../src/base/canonical-items.js';
 import type { Item } from '../../src/base/item.js';
 import { parseInsertBody, parsePutBody } from '../../src/base/item-body.js';
 import { runAtOnce } from '../../src/lib/time-slices.js';
-import { RequestError } from '../../src/request-error.js';
 import { canonicalJson, mutated, respelled } from '../support/arbitrary-json.js';
+import { messagesOf } from '../support/messages.js';
 import { readInsert, readPut } from '../support/read-bodies.js';
 
 const scanPut = (body: Buffer, maxItems: number) => runAtOnce(scanPutBody(body, maxItems));
@@ -15,17 +15,6 @@ const parseInsert = (body: Buffer) => runAtOnce(parseInsertBody(body));
 
 function put(...items: string[]): Buffer {
   return Buffer.from(`{"items":[${items.join(',')}]}`);
-}
-
-function messagesOf(read: () => unknown): readonly string[] {
-  try {
-    read();
-  } catch (cause) {
-    assert.ok(cause instanceof RequestError, String(cause));
-    assert.equal(cause.status, 400);
-    return cause.messages;
-  }
-  assert.fail('it was accepted');
 }
 
 const refusal = (...items: string[]) => messagesOf(() => readPut(put(...items), 25));

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Call } from '../../src/http/call.js';
-import { createListener } from '../../src/http/listener.js';
-import { createRouter } from '../../src/http/router.js';
+import { listening, ways } from '../support/listening.js';
 
 const patienceMs = 10_000;
 
-for (const way of ['Node', 'the fast path']) {
+for (const way of ways) {
   describe(`a client that leaves before its answer, by ${way}`, () => {
     for (const leaving of ['end', 'destroy', 'resetAndDestroy'] as const) {
       test(`is noticed after ${leaving}()`, async () => {
@@ -18,30 +16,17 @@ for (const way of ['Node', 'the fast path']) {
         const calling = new Promise<Call>((resolve) => {
           called = resolve;
         });
-        const listener = createListener({
-          router: createRouter({
-            '/v1/:project/:name/slow': {
-              DELETE: (call) => {
-                called(call);
-                return new Promise(() => {});
-              },
+        const routes = {
+          '/v1/:project/:name/slow': {
+            DELETE: (call: Call) => {
+              called(call);
+              return new Promise<never>(() => {});
             },
-          }),
-          authenticate: (key) => key?.split('_')[0],
-          corsOrigins: '*',
-          idleTimeoutMs: 65_000,
-          maxRequestsInFlight: 1000,
-          maxBufferedBytes: 64 * 1024 * 1024,
-          log: { info: () => {}, error: () => {} },
-        });
-        const server = createServer(listener.onRequest);
-        if (way === 'the fast path') listener.fastPath?.(server);
-        const sockets: Socket[] = [];
-        server.on('connection', (socket) => void sockets.push(socket));
-        server.listen(0, '127.0.0.1');
-        await once(server, 'listening');
+          },
+        };
+        const server = await listening(routes, way);
         try {
-          const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+          const socket = connect(server.port, '127.0.0.1');
           await once(socket, 'connect');
           socket.write('DELETE /v1/demo/b/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: demo_s3cret\r\n\r\n');
           const call = await calling;
@@ -52,8 +37,6 @@ for (const way of ['Node', 'the fast path']) {
           assert.ok(call.isAbandoned);
         } finally {
           server.close();
-          server.closeAllConnections();
-          for (const socket of sockets) socket.destroy();
         }
       });
     }

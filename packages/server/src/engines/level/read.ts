@@ -2,14 +2,14 @@ import type { AbstractIteratorOptions } from 'abstract-level';
 import type { ScanRange } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
-import type { Level, LevelHandle } from './handle.js';
 import { behindDueIndex, endOfSpace, rowKey } from './row-encoding.js';
+import type { Level, SyncedDatabase } from './synced-database.js';
 
 const batchRows = 256;
 const batchBytes = 64 * 1024;
 
 /** A row as it is stored, read synchronously. Throws `StorageUnavailable`, `RowsDamaged`. */
-export function readRaw(handle: LevelHandle, id: string): Buffer | undefined {
+export function readRaw(handle: SyncedDatabase, id: string): Buffer | undefined {
   const level = handle.current;
   if (level === undefined) throw new StorageUnavailable('The rows cannot be read for now');
   try {
@@ -42,7 +42,7 @@ export function rangeInSpace(space: string, range: ScanRange): LevelRange {
 
 /** The entries of a range, from one snapshot. LevelDB reads them on another thread. */
 export async function* readBatches<Value>(
-  handle: LevelHandle,
+  handle: SyncedDatabase,
   range: LevelRange,
   valueEncoding: 'buffer' | 'utf8',
 ): AsyncGenerator<[string, Value][]> {
@@ -73,7 +73,7 @@ export async function* readBatches<Value>(
 }
 
 /** The first key of a row from `gte` on. */
-export async function firstKey(handle: LevelHandle, gte: string): Promise<string | undefined> {
+export async function firstKey(handle: SyncedDatabase, gte: string): Promise<string | undefined> {
   const level = handle.current ?? (await handle.opened());
   const keys = level.keys({ gte: gte === '' ? behindDueIndex : gte, limit: 1 });
   const [key] = await keys.all().catch((cause) => {

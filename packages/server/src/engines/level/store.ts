@@ -2,7 +2,6 @@ import { compareUtf8 } from '../../lib/utf8-order.js';
 import type { Change, Decide, DueRow, ItemStore, ScannedRow } from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { createDueIndex } from './due-index.js';
-import { openFolderLevel, openMemoryLevel } from './handle.js';
 import type { FolderLocation } from './open-folder.js';
 import { firstKey, rangeInSpace, readBatches, readRaw } from './read.js';
 import { createRowCache } from './row-cache.js';
@@ -19,6 +18,7 @@ import {
   parseRowKey,
   rowKey,
 } from './row-encoding.js';
+import { openFolderLevel, openMemoryLevel } from './synced-database.js';
 
 const rowCacheBytes = 44 * 1024 * 1024;
 
@@ -33,7 +33,7 @@ const rowCacheBytes = 44 * 1024 * 1024;
  *     └ shared/group-commit.ts      waits while a group is written; then decides all that waited, one after the other,
  *       │                           over the rows of `readRow` and what those before it have decided
  *       └ commit (here)             adds the operations on the due index (due-index.ts), takes the rows from the cache
- *         └ handle.ts               reopens LevelDB if the last write failed
+ *         └ synced-database.ts      reopens LevelDB if the last write failed
  *           ├ track-log.ts `before` preallocates space in the log
  *           ├ LevelDB               appends one record to its log, syncs it, and shows it to readers
  *           └ track-log.ts `after`  accepts the record; if LevelDB began a new log with it, syncs the folder's entry

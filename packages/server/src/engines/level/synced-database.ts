@@ -13,7 +13,7 @@ import { trackLevelLog } from './track-log.js';
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
 
 /** An open LevelDB that recovers from failed writes. A write that it refused never takes effect. */
-export interface LevelHandle {
+export interface SyncedDatabase {
   /** The database; undefined while it must be reopened before it is read: then wait for `opened()`. */
   readonly current: Level | undefined;
   /** Rejects with `StorageUnavailable` when it cannot be reopened for now. */
@@ -32,7 +32,7 @@ const waitForReadersMs = 5000;
 const spareBytes = 1024 * 1024;
 
 /** LevelDB over memory: no write in it can fail. */
-export async function openMemoryLevel(): Promise<LevelHandle> {
+export async function openMemoryLevel(): Promise<SyncedDatabase> {
   const encodings = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
   const level = new MemoryLevel<string, Buffer>(encodings) as unknown as Level;
   await level.open();
@@ -50,7 +50,7 @@ export async function openMemoryLevel(): Promise<LevelHandle> {
  * when it is opened again. LevelDB accepts no further writes until it is reopened, so the next write reopens it, once
  * the disk works again. Reads continue meanwhile.
  */
-export async function openFolderLevel(location: FolderLocation): Promise<LevelHandle> {
+export async function openFolderLevel(location: FolderLocation): Promise<SyncedDatabase> {
   const { folder } = location;
   const level = await openFolder(location);
   const home = await stat(folder, { bigint: true });

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { RouteTable } from '../../src/http/call.js';
+import { createListener } from '../../src/http/listener.js';
+import { createRouter } from '../../src/http/router.js';
+
+/** What reads the request and writes the answer. */
+export type Way = 'Node' | 'the fast path';
+export const ways: readonly Way[] = ['Node', 'the fast path'];
+
+export interface Listening {
+  readonly port: number;
+  /** The server's ends of all connections so far. */
+  readonly sockets: readonly Socket[];
+  close(): void;
+}
+
+/** Serves these routes to any key, on a free port of this machine. */
+export async function listening(routes: RouteTable, way: Way): Promise<Listening> {
+  const listener = createListener({
+    router: createRouter(routes),
+    authenticate: (key) => key?.split('_')[0],
+    corsOrigins: '*',
+    idleTimeoutMs: 65_000,
+    maxRequestsInFlight: 1000,
+    maxBufferedBytes: 64 * 1024 * 1024,
+    log: { info: () => {}, error: () => {} },
+  });
+  const server = createServer(listener.onRequest);
+  if (way === 'the fast path') listener.fastPath?.(server);
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => void sockets.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    sockets,
+    close() {
+      server.close();
+      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
