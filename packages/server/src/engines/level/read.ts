@@ -9,8 +9,8 @@ const batchRows = 256;
 const batchBytes = 64 * 1024;
 
 /** A row as it is stored, read synchronously. Throws `StorageUnavailable`, `RowsDamaged`. */
-export function readRaw(handle: SyncedDatabase, id: string): Buffer | undefined {
-  const level = handle.current;
+export function readRaw(database: SyncedDatabase, id: string): Buffer | undefined {
+  const level = database.current;
   if (level === undefined) throw new StorageUnavailable('The rows cannot be read for now');
   try {
     return level.getSync(id);
@@ -42,12 +42,12 @@ export function rangeInSpace(space: string, range: ScanRange): LevelRange {
 
 /** The entries of a range, from one snapshot. LevelDB reads them on another thread. */
 export async function* readBatches<Value>(
-  handle: SyncedDatabase,
+  database: SyncedDatabase,
   range: LevelRange,
   valueEncoding: 'buffer' | 'utf8',
 ): AsyncGenerator<[string, Value][]> {
-  const level: Level = handle.current ?? (await handle.opened());
-  const release = handle.hold();
+  const level: Level = database.current ?? (await database.opened());
+  const release = database.hold();
   const iterator = level.iterator<string, Value>({
     gte: range.gte,
     lt: range.lt,
@@ -73,8 +73,8 @@ export async function* readBatches<Value>(
 }
 
 /** The first key of a row from `gte` on. */
-export async function firstKey(handle: SyncedDatabase, gte: string): Promise<string | undefined> {
-  const level = handle.current ?? (await handle.opened());
+export async function firstKey(database: SyncedDatabase, gte: string): Promise<string | undefined> {
+  const level = database.current ?? (await database.opened());
   const keys = level.keys({ gte: gte === '' ? behindDueIndex : gte, limit: 1 });
   const [key] = await keys.all().catch((cause) => {
     throw readFailure(cause);

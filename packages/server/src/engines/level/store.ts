@@ -40,21 +40,25 @@ const rowCacheBytes = 44 * 1024 * 1024;
  *   group-commit.ts                 begins the next group, then answers each transaction of this one
  */
 export async function openLevelStore(location: FolderLocation | { memory: true }): Promise<ItemStore> {
-  const handle = 'folder' in location ? await openFolderLevel(location) : await openMemoryLevel();
+  const database = 'folder' in location ? await openFolderLevel(location) : await openMemoryLevel();
   const cache = createRowCache(rowCacheBytes);
   /** The row keys of the batch that is being written. */
   const inFlight = new Set<string>();
   // One process owns the store, so what is read here does not change until the batch is written.
   const commit = createGroupCommit(async (_keys, decide) => {
-    if (handle.current === undefined) await handle.opened();
+    if (database.current === undefined) await database.opened();
     const operations = decide(readRow);
     if (operations.length > 0)
-      await write(dueIndex.withEntries(operations, (id) => cache.peek(id) ?? readRaw(handle, id)));
+      await write(dueIndex.withEntries(operations, (id) => cache.peek(id) ?? readRaw(database, id)));
   });
   const dueIndex = createDueIndex(async function* () {
     // The entries must include those of the group that is being written: this waits for that group.
     await commit.submit([], () => ({ operations: [], result: undefined }));
-    for await (const entries of readBatches<Buffer>(handle, { gte: dueMark, lt: behindDueIndex }, 'buffer')) {
+    for await (const entries of readBatches<Buffer>(
+      database,
+      { gte: dueMark, lt: behindDueIndex },
+      'buffer',
+    )) {
       yield entries.map(([entry]) => parseDueKey(entry).rowKey);
     }
   });
@@ -70,7 +74,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
       if (cache.remove(key)) hot.add(key);
     }
     try {
-      await handle.write(operations);
+      await database.write(operations);
     } finally {
       inFlight.clear();
     }
@@ -85,7 +89,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
   function readRow(id: string): Buffer | undefined {
     const cached = cache.get(id);
     if (cached !== undefined) return cached;
-    const raw = readRaw(handle, id);
+    const raw = readRaw(database, id);
     if (raw !== undefined && !inFlight.has(id)) cache.add(id, raw);
     return raw;
   }
@@ -99,7 +103,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
      */
     get(space, key) {
       const id = rowKey(space, key);
-      if (handle.current === undefined) return handle.opened().then(() => valueIn(readRow(id)));
+      if (database.current === undefined) return database.opened().then(() => valueIn(readRow(id)));
       return valueIn(readRow(id));
     },
 
@@ -113,7 +117,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
     },
 
     async *scan(space, range = {}) {
-      for await (const entries of readBatches<Buffer>(handle, rangeInSpace(space, range), 'buffer')) {
+      for await (const entries of readBatches<Buffer>(database, rangeInSpace(space, range), 'buffer')) {
         yield entries.map(([id, raw]): ScannedRow => {
           const row = { key: id.slice(space.length + 1), value: decodeValue(raw) };
           return range.withDue ? { ...row, dueSeconds: dueOf(raw) } : row;
@@ -122,7 +126,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
     },
 
     async *scanText(space, range = {}) {
-      for await (const entries of readBatches<string>(handle, rangeInSpace(space, range), 'utf8')) {
+      for await (const entries of readBatches<string>(database, rangeInSpace(space, range), 'utf8')) {
         yield entries.map(([id, raw]) => ({ key: id.slice(space.length + 1), text: decodeText(raw) }));
       }
     },
@@ -130,7 +134,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
     async *spaces(prefix, after) {
       let from = after === undefined || compareUtf8(after, prefix) < 0 ? prefix : endOfSpace(after);
       for (;;) {
-        const first = await firstKey(handle, from);
+        const first = await firstKey(database, from);
         if (first === undefined) return;
         const { space } = parseRowKey(first);
         if (!space.startsWith(prefix)) return;
@@ -143,22 +147,22 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
       void learnDue();
       const found: DueRow[] = [];
       const range = { gte: dueMark, lt: dueKey(beforeSeconds + 1, '') };
-      for await (const entries of readBatches<Buffer>(handle, range, 'buffer')) {
+      for await (const entries of readBatches<Buffer>(database, range, 'buffer')) {
         for (const [entry] of entries) {
           if (found.length === limit) return found;
           const { seconds, rowKey: id } = parseDueKey(entry);
-          if (dueOf(readRaw(handle, id)) === seconds) found.push(parseRowKey(id));
+          if (dueOf(readRaw(database, id)) === seconds) found.push(parseRowKey(id));
           else await dropStaleEntry(entry);
         }
       }
       return found;
     },
 
-    verify: handle.verify,
+    verify: database.verify,
 
     async close() {
       await commit.idle();
-      await handle.close();
+      await database.close();
     },
   };
 
