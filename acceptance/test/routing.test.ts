@@ -30,7 +30,7 @@ describe('paths and methods', { concurrency: true }, () => {
     ['/b/query/count', ['POST']],
     ['/b/query/delete', ['POST']],
     ['/b/query/update', ['POST']],
-    ['/d/files', ['GET', 'POST', 'DELETE']],
+    ['/d/files', ['GET', 'POST', 'PATCH', 'DELETE']],
     ['/d/files/download', ['GET']],
     ['/d/files/move', ['POST']],
     ['/d/files/copy', ['POST']],

@@ -1,6 +1,7 @@
 import type { DriveFile } from './drive-file.js';
 import type { CallOptions } from './endpoint.js';
 import type { DriveStats, FileDetails, GetUploadResponse, OpenUpload } from './http-types.js';
+import type { Expiry } from './item.js';
 import type { GetFileProgress, PutFileProgress } from './progress.js';
 
 /** Bytes, or a source of bytes. Strings are written as UTF-8. */
@@ -17,7 +18,7 @@ export type FileSource =
   | { readonly path: string; readonly contentType?: string | undefined }
   | { readonly data: FileData; readonly contentType?: string | undefined };
 
-export interface PutFileOptions extends CallOptions {
+export interface PutFileOptions extends CallOptions, Expiry {
   /** Default: the type of the Blob or File, else derived from the extension of the name. */
   readonly contentType?: string | undefined;
   /**
@@ -82,6 +83,13 @@ export interface TransferOptions extends CallOptions {
   readonly overwrite?: boolean | undefined;
 }
 
+/** What becomes of a file; what is absent stays. */
+export interface FileChanges {
+  /** A date, or whole seconds since 1970 UTC; null: the file does not expire. */
+  readonly expireAt?: Date | number | null | undefined;
+  readonly contentType?: string | undefined;
+}
+
 export interface DeleteManyResult {
   /** The names that no longer exist, those that never existed included. */
   deleted: string[];
@@ -137,6 +145,13 @@ export interface Drive {
    * @example for await (const { name, size } of photos.files({ prefix: 'notes/' })) console.log(name, size);
    */
   files(options?: NamesOptions): AsyncGenerator<FileDetails, void, undefined>;
+
+  /**
+   * Changes when a file expires, and its content type (docs/http.md#change-file).
+   * @returns the details of the file, or null if it does not exist
+   * @example await photos.change('cat.png', { expireAt: new Date('2030-01-01') });
+   */
+  change(name: string, changes: FileChanges, options?: CallOptions): Promise<FileDetails | null>;
 
   /**
    * Gives 1 to 1000 files other names: all of them or none, without copying a byte (docs/http.md#move-files).

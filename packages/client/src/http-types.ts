@@ -284,6 +284,14 @@ export interface FileDetails {
   modified?: number;
   /** The value of the header `ETag`, with its quotes. */
   etag?: string;
+  /** Whole seconds since 1970 UTC. From then on the file no longer exists. Absent: it does not expire. */
+  expires?: number;
+}
+/** `PATCH /files?name=`, 200: `FileDetails` */
+export interface ChangeFileRequest {
+  /** Whole seconds since 1970 UTC; null: the file does not expire. */
+  expires?: number | null;
+  content_type?: string;
 }
 
 /** `POST /files/move` and `/files/copy` */

@@ -19,6 +19,7 @@ export type { CatalogOptions } from './catalog.js';
 export type {
   ByteRange,
   DeleteManyResult,
+  FileChanges,
   FileData,
   FileSource,
   FileTransfer,

@@ -4,15 +4,18 @@ import { openFile } from './drive-file.js';
 import { type CallOptions, type Endpoint, percentEncode, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
 import type {
+  ChangeFileRequest,
   CopyFilesResponse,
   DeleteAllResponse,
   DeleteFilesRequest,
   DeleteFilesResponse,
+  FileDetails,
   GetUploadResponse,
   ListUploadsResponse,
   MoveFilesResponse,
   TransferFilesRequest,
 } from './http-types.js';
+import { expiryAttribute } from './new-item.js';
 import { type Call, type JsonAnswer, requestBody, requestJson } from './request.js';
 import { openSource } from './source.js';
 import { putFile } from './upload.js';
@@ -100,6 +103,19 @@ export function openDrive(endpoint: Endpoint): Drive {
         yield* page.files ?? [];
         last = page.paging?.last;
       } while (last !== undefined);
+    },
+
+    async change(name, { expireAt, contentType }, options = {}) {
+      const expires = expireAt == null ? expireAt : expiryAttribute({ expireAt }).__expires;
+      const request: ChangeFileRequest = {
+        ...(expires !== undefined && { expires }),
+        ...(contentType !== undefined && { content_type: contentType }),
+      };
+      const body = JSON.stringify(request);
+      const path = `/files?${nameQuery(name)}`;
+      const call = { method: 'PATCH', path, body, type: 'application/json', repeatable: true } as const;
+      const answer = await requestJson(endpoint, call, limited(options));
+      return answer.error === undefined ? (answer.value as FileDetails) : null;
     },
 
     async move(files, options = {}) {

@@ -3,6 +3,7 @@ import type { PutFileOptions } from './drive.js';
 import { type Endpoint, segment } from './endpoint.js';
 import { BasedriveError } from './error.js';
 import type { UploadResponse } from './http-types.js';
+import { expiryAttribute } from './new-item.js';
 import { trackUpload, type UploadProgress } from './progress.js';
 import { type Call, type JsonAnswer, requestJson } from './request.js';
 import type { Piece, Source } from './source.js';
@@ -27,6 +28,8 @@ interface Upload {
   readonly progress: UploadProgress;
   readonly deadline: Deadline;
   readonly concurrency: number;
+  /** `&expires={seconds}`, or nothing. */
+  readonly expires: string;
   /** The conditions of the request that makes the file. */
   readonly conditions: Readonly<Record<string, string>>;
 }
@@ -48,6 +51,7 @@ export async function putFile(
     deadline,
     concurrency: Math.max(1, options.concurrency ?? 4),
     conditions: conditionsOf(options),
+    expires: expiresOf(options),
   };
   try {
     const first = await read(upload, maxPutBytes);
@@ -69,6 +73,11 @@ function read({ source, deadline }: Upload, bytes: number): Promise<Piece | unde
   return untilEnded(source.read(bytes), deadline);
 }
 
+function expiresOf(options: PutFileOptions): string {
+  const { __expires: seconds } = expiryAttribute(options);
+  return seconds === undefined ? '' : `&expires=${seconds}`;
+}
+
 function conditionsOf({ ifMatch, ifNoneMatch }: PutFileOptions): Readonly<Record<string, string>> {
   const conditions: Record<string, string> = {};
   if (ifMatch !== undefined) conditions['If-Match'] = ifMatch;
@@ -88,14 +97,24 @@ function send(
 async function putWhole(upload: Upload, body: Piece): Promise<void> {
   const onSent = upload.progress.part(sizeOf(body));
   const { conditions: headers } = upload;
-  const call = { method: 'POST', path: `/files?${upload.query}`, body, headers, onSent } as const;
+  const call = {
+    method: 'POST',
+    path: `/files?${upload.query}${upload.expires}`,
+    body,
+    headers,
+    onSent,
+  } as const;
   // If the answer is lost, the file may be there, and then its own condition would refuse the same request.
   succeed(await send(upload, call, Object.keys(headers).length === 0));
 }
 
 async function putParts(upload: Upload, head: Piece[]): Promise<void> {
   // Even if the call is aborted now, the service may open the upload: the answer says which one is to be dropped.
-  const opening = { method: 'POST', path: `/uploads?${upload.query}`, graceMs: dropTimeoutMs } as const;
+  const opening = {
+    method: 'POST',
+    path: `/uploads?${upload.query}${upload.expires}`,
+    graceMs: dropTimeoutMs,
+  } as const;
   const answer = await send(upload, opening);
   succeed(answer);
   const { upload_id } = answer.value as UploadResponse;

@@ -77,4 +77,19 @@ describe('the files of a drive', { concurrency: true }, () => {
     assert.deepEqual(await drive.upload('f', upload_id), { upload_id, name: 'f', parts: [] });
     assert.equal(await drive.upload('g', upload_id), null);
   });
+
+  test('files expire, and change says when', async () => {
+    const drive = open();
+    const expireAt = 4_102_444_800;
+    await drive.put('a', 'a', { expireAt });
+    await drive.put('large', new Uint8Array(16 * 1024 * 1024), { expireAt: new Date(expireAt * 1000) });
+    for await (const { expires } of drive.files()) assert.equal(expires, expireAt);
+    const changed = await drive.change('a', { expireAt: null, contentType: 'text/x' });
+    assert.deepEqual([changed?.content_type, changed?.expires], ['text/x', undefined]);
+    assert.equal(await drive.change('b', { expireAt }), null);
+    await drive.change('large', { expireAt: 1 });
+    assert.deepEqual(await drive.list(), { names: ['a'] });
+    await drive.put('b', 'b', { expireIn: -10 });
+    assert.equal(await drive.get('b'), null);
+  });
 });

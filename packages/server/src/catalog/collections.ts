@@ -1,5 +1,5 @@
 import { isExpired } from '../base/expiry.js';
-import { type FileRow, nameKey } from '../drive/rows.js';
+import { type FileRow, isFileExpired, nameKey } from '../drive/rows.js';
 import type { TextRow } from '../engines/item-store.js';
 import { baseSpace, driveSpace } from '../spaces.js';
 
@@ -23,5 +23,8 @@ export const bases: Collection = {
 export const drives: Collection = {
   spaceOf: driveSpace,
   prefix: nameKey(''),
-  bytesOf: ({ text }) => (JSON.parse(text) as FileRow).sizeBytes,
+  bytesOf({ text }, nowSeconds) {
+    const file = JSON.parse(text) as FileRow;
+    return isFileExpired(file, nowSeconds) ? undefined : file.sizeBytes;
+  },
 };

@@ -2,7 +2,7 @@ import type { Change, Put } from '../engines/item-store.js';
 import { BlobMissing, StorageUnavailable } from '../engines/storage-errors.js';
 import type { Store } from '../engines/store.js';
 import { allSettledOrThrow } from '../lib/all-settled.js';
-import type { Clock } from '../lib/clock.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
 import { randomId } from '../lib/random-id.js';
 import { abandoned, badRequest, tooManyWrites } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
@@ -16,6 +16,7 @@ import { bytesKey, piecesOf } from './row-contents.js';
 import {
   type FileRow,
   fileRow,
+  isFileExpired,
   jsonRow,
   nameKey,
   type PartRow,
@@ -91,10 +92,11 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
       items.transact(space, names.map(nameKey), (rows) => ({ result: filesOf(names, rows) }));
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const found = await read();
+      const now = nowSeconds(clock);
       const opened = files.map(({ from, to }, index) => {
         const file = found.get(from);
-        if (file === undefined) throw missingFrom(index);
-        freeOf(found, { index, to, overwrite });
+        if (file === undefined || isFileExpired(file, now)) throw missingFrom(index);
+        freeOf(found, { index, to, overwrite, now });
         return file;
       });
       const held = opened.map(({ id }) => leases.take(id));
@@ -191,10 +193,13 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
       }
       const puts: Put[] = [...unwritten.values()];
       const due = garbageDue();
+      const now = nowSeconds(clock);
       for (const [index, to] of names.entries()) {
-        const replaced = discard(freeOf(found, { index, to, overwrite }), due);
+        const replaced = discard(freeOf(found, { index, to, overwrite, now }), due);
         const { file, copied } = sources[index] as Source;
-        const made = fileOf(copied, randomId(), { contentType: file.contentType, modifiedMs: clock() });
+        if (isFileExpired(file, now)) throw missingFrom(index);
+        const { contentType, expiresAtSeconds } = file;
+        const made = fileOf(copied, randomId(), { contentType, expiresAtSeconds, modifiedMs: clock() });
         puts.push(fileRow(to, made.file), ...made.puts, ...replaced.puts);
         deletes.push(...replaced.deletes);
       }
@@ -230,7 +235,7 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
       }
       const bytes = pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
       const isSmall = bytes <= maxPendingBytes && pieces.every((piece) => bytesKey(piece) !== undefined);
-      if (!isSmall) uploadId = await uploads.initialize(project, drive, ownUpload, undefined);
+      if (!isSmall) uploadId = await uploads.initialize(project, drive, ownUpload);
       const rows = await copyPieces(space, sources, uploadId, isAbandoned);
       await nameCopies(space, body, { sources, uploadId, rows });
     } catch (cause) {

@@ -2,6 +2,7 @@ import type { Put } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
 import type { Leases } from './leases.js';
 import {
+  anyFile,
   anyGarbage,
   bytesKey,
   type ContentName,
@@ -53,9 +54,10 @@ export type Sweep = (space: string, key: string) => Promise<boolean>;
 export interface SweepParts extends Store {
   readonly leases: Leases;
   readonly dropUpload: (space: string, uploadId: string) => Promise<void>;
+  readonly expireFile: (space: string, key: string) => Promise<void>;
 }
 
-export function createSweep({ items, blobs, leases, dropUpload }: SweepParts): Sweep {
+export function createSweep({ items, blobs, leases, dropUpload, expireFile }: SweepParts): Sweep {
   async function sweepGarbage(space: string, id: string): Promise<boolean> {
     const value = await items.get(space, garbageKey(id));
     if (value === undefined) return true;
@@ -91,7 +93,8 @@ export function createSweep({ items, blobs, leases, dropUpload }: SweepParts): S
 
   return async (space, key) => {
     if (key.startsWith(anyGarbage)) return await sweepGarbage(space, key.slice(anyGarbage.length));
-    await dropUpload(space, key.slice(uploadKey('').length));
+    if (key.startsWith(anyFile)) await expireFile(space, key);
+    else await dropUpload(space, key.slice(uploadKey('').length));
     return true;
   };
 }

@@ -16,6 +16,8 @@ export const maxTransferredFiles = 1000;
 export const maxTransferBodyBytes = 16 * mib;
 /** The names of List Files. */
 export const maxListed = 1000;
+/** The body of Change File. */
+export const maxChangesBodyBytes = 64 * 1024;
 /** The body of Delete Files: a thousand names of 1,024 bytes, each byte as `\u00XX`, with room to spare. */
 export const maxDeleteBodyBytes = 8 * mib;
 /** Of a JSON body: nesting, values (beside the names of Delete Files), and characters of one string as it is written. */

@@ -1,5 +1,5 @@
 import type { ItemStore, ScanRange } from '../engines/item-store.js';
-import { type FileRow, nameKey, nameOfKey, readRow } from './rows.js';
+import { type FileRow, isRowExpired, nameKey, nameOfKey, readRow } from './rows.js';
 
 export interface ListQuery {
   /** Only names that begin with it; empty: all. */
@@ -12,6 +12,8 @@ export interface ListQuery {
   readonly recursive: boolean;
   /** Whether the page also has the metadata of each file. */
   readonly details?: boolean;
+  /** Files that have expired by then are not listed: whole seconds since 1970 UTC. */
+  readonly nowSeconds: number;
 }
 
 /** A name of a page. */
@@ -34,7 +36,7 @@ export interface ListPage {
  * costs one scan, however many files it has.
  */
 export async function listNames(items: ItemStore, space: string, query: ListQuery): Promise<ListPage> {
-  const { prefix, last, limit, recursive, details = false } = query;
+  const { prefix, last, limit, recursive, details = false, nowSeconds } = query;
   const names: string[] = [];
   const files: ListedFile[] = [];
   const page = (more: boolean): ListPage =>
@@ -60,6 +62,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
       for (const { key, value } of batch) {
         rows++;
         lastKey = key;
+        if (isRowExpired(value, nowSeconds)) continue;
         const name = nameOfKey(key);
         inDirectory = directory !== undefined && name.startsWith(directory);
         if (inDirectory) continue;

@@ -1,13 +1,14 @@
 import type { ByteRange } from '../engines/blob-store.js';
 import { BlobMissing } from '../engines/storage-errors.js';
 import type { Store } from '../engines/store.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
 import { compare, readWholeChecked } from './checksums.js';
 import { readContent } from './content.js';
 import { createContentCache } from './content-cache.js';
 import type { Leases } from './leases.js';
 import { maxBufferedBytes } from './limits.js';
 import { bytesKey, piecesOf } from './row-contents.js';
-import { contentKey, type FileRow, nameKey, type Piece, readRow } from './rows.js';
+import { contentKey, type FileRow, isFileExpired, nameKey, type Piece, readRow } from './rows.js';
 
 /**
  * A download:
@@ -26,6 +27,7 @@ import { contentKey, type FileRow, nameKey, type Piece, readRow } from './rows.j
  */
 export interface OpenFile {
   readonly id: string;
+  readonly revision: number | undefined;
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly modifiedMs: number;
@@ -44,7 +46,7 @@ export interface FileReader {
 
 const hotContentsBytes = 48 * 1024 * 1024;
 
-export function createFileReader(store: Store, leases: Leases): FileReader {
+export function createFileReader(store: Store, leases: Leases, clock: Clock): FileReader {
   const { items, blobs } = store;
   const contents = createContentCache(hotContentsBytes);
 
@@ -55,6 +57,7 @@ export function createFileReader(store: Store, leases: Leases): FileReader {
     function openRow(found: Buffer | undefined): OpenFile | undefined | Promise<OpenFile | undefined> {
       if (found === undefined) return undefined;
       const file = readRow<FileRow>(found);
+      if (file.expiresAtSeconds !== undefined && isFileExpired(file, nowSeconds(clock))) return undefined;
       const hot = contents.get(file.id);
       if (hot !== undefined) return new BufferedFile(file, hot);
       const key = bytesKey(file);
@@ -104,6 +107,7 @@ export function createFileReader(store: Store, leases: Leases): FileReader {
       }
       return {
         id: file.id,
+        revision: file.revision,
         sizeBytes: file.sizeBytes,
         contentType: file.contentType,
         modifiedMs: file.modifiedMs,
@@ -128,15 +132,17 @@ export function createFileReader(store: Store, leases: Leases): FileReader {
 /** A class, because every small download makes one: an object literal with a spread cost a tenth of the answer. */
 class BufferedFile implements OpenFile {
   readonly id: string;
+  readonly revision: number | undefined;
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly modifiedMs: number;
 
   constructor(
-    { id, sizeBytes, contentType, modifiedMs }: FileRow,
+    { id, revision, sizeBytes, contentType, modifiedMs }: FileRow,
     readonly bytes: Buffer,
   ) {
     this.id = id;
+    this.revision = revision;
     this.sizeBytes = sizeBytes;
     this.contentType = contentType;
     this.modifiedMs = modifiedMs;

@@ -21,8 +21,10 @@ import { runInSlices } from '../lib/time-slices.js';
 import { badRequest, notFound, RequestError } from '../request-error.js';
 import { readDeleteBody, writeDeleteResponse } from './delete-body.js';
 import { downloadAnswer } from './download.js';
+import { expiresRule, readFileChanges } from './file-changes.js';
 import {
   defaultInlineFileBytes,
+  maxChangesBodyBytes,
   maxDeleteBodyBytes,
   maxFileBytes,
   maxListed,
@@ -49,9 +51,15 @@ export function driveRoutes(service: DriveService): RouteTable {
       POST: pageWhenTooLarge(async (call) => {
         const name = readName(call.query.get('name'));
         const condition = readWriteCondition(call.headers);
+        const expiresAtSeconds = readExpires(call);
         const source = await sourceOf(call, maxFileBytes);
         const contentType = declaredType(call.headers) ?? typeByName(name);
-        await service.put(call.project, call.name, name, { source, contentType, condition });
+        await service.put(call.project, call.name, name, {
+          source,
+          contentType,
+          condition,
+          expiresAtSeconds,
+        });
         return json<PutFileResponse>(201, { name, ...owners(call) });
       }),
 
@@ -60,6 +68,14 @@ export function driveRoutes(service: DriveService): RouteTable {
         const page = await service.list(call.project, call.name, readListQuery(call));
         return json<ListFilesResponse>(200, listed(page));
       },
+
+      PATCH: pageWhenTooLarge(async (call) => {
+        const name = readName(call.query.get('name'));
+        const changes = await runInSlices(readFileChanges(await jsonBody(call, maxChangesBodyBytes)));
+        const file = await service.change(call.project, call.name, name, changes);
+        if (file === undefined) throw notFound('File not found');
+        return json<FileDetails>(200, detailsOf({ name, file }));
+      }),
 
       DELETE: pageWhenTooLarge(async (call) => {
         const body = await jsonBody(call, maxDeleteBodyBytes);
@@ -118,7 +134,10 @@ export function driveRoutes(service: DriveService): RouteTable {
       POST: async (call) => {
         const name = readName(call.query.get('name'));
         const contentType = declaredType(call.headers);
-        const uploadId = await uploads.initialize(call.project, call.name, name, contentType);
+        const uploadId = await uploads.initialize(call.project, call.name, name, {
+          contentType,
+          expiresAtSeconds: readExpires(call),
+        });
         return json<UploadResponse>(202, { name, upload_id: uploadId, ...owners(call) });
       },
     },
@@ -222,7 +241,16 @@ function readPart(text: string | undefined): number {
   return part;
 }
 
-function readListQuery(call: Call): ListQuery {
+/** `expires` of docs/http.md#expiring-files; empty means absent. */
+function readExpires(call: Call): number | undefined {
+  const text = call.query.get('expires');
+  if (text === undefined || text === '') return undefined;
+  const seconds = readWhole(text);
+  if (seconds === undefined || !Number.isSafeInteger(seconds)) throw badRequest(`expires: ${expiresRule}`);
+  return seconds;
+}
+
+function readListQuery(call: Call): Omit<ListQuery, 'nowSeconds'> {
   const { query } = call;
   return {
     limit: readLimit(call, maxListed),
@@ -268,5 +296,6 @@ function detailsOf({ name, file }: ListedFile): FileDetails {
     content_type: file.contentType,
     modified: Math.floor(file.modifiedMs / 1000),
     etag: etagOf(file),
+    ...(file.expiresAtSeconds !== undefined && { expires: file.expiresAtSeconds }),
   };
 }

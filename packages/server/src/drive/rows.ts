@@ -1,9 +1,9 @@
-import type { Put } from '../engines/item-store.js';
+import { maxDueSeconds, type Put } from '../engines/item-store.js';
 
 /**
  * The rows of a drive, all in one space, so that a name and what it names change together:
  *
- *   name/{file name}       a file: which content it has (`FileRow`)
+ *   name/{file name}       a file: which content it has (`FileRow`); due when it expires
  *   content/{id}           the bytes of a small content, or the list of the pieces of one made of parts
  *   upload/{id}            an open upload (`UploadRow`), due when it had no request for a day
  *   part/{upload id}/{n}   a part of it (`PartRow`); n in five digits
@@ -39,11 +39,15 @@ export interface FileRow {
   readonly chunkCrc32s?: string | undefined;
   readonly contentType: string;
   readonly modifiedMs: number;
+  /** From this second on the file does not exist. */
+  readonly expiresAtSeconds?: number | undefined;
+  /** How often the content type was changed since: part of the ETag. */
+  readonly revision?: number | undefined;
 }
 
 /** The ETag of a file, with its quotes: docs/http.md#conditions. */
-export function etagOf({ id }: Pick<FileRow, 'id'>): string {
-  return `"${id}"`;
+export function etagOf({ id, revision }: Pick<FileRow, 'id' | 'revision'>): string {
+  return revision === undefined ? `"${id}"` : `"${id}-${revision}"`;
 }
 
 export interface UploadRow {
@@ -51,6 +55,8 @@ export interface UploadRow {
   /** The Content-Type of Initialize. */
   readonly contentType?: string | undefined;
   readonly expiresAtSeconds: number;
+  /** When the file is to expire. */
+  readonly fileExpiresAtSeconds?: number | undefined;
   /** Changes with every part, so that End notices parts that were stored while it read. */
   readonly revision: number;
 }
@@ -97,13 +103,32 @@ export function readFile(row: Buffer | undefined): FileRow | undefined {
   return row && readRow<FileRow>(row);
 }
 
+export function isFileExpired({ expiresAtSeconds }: FileRow, nowSeconds: number): boolean {
+  return expiresAtSeconds !== undefined && expiresAtSeconds <= nowSeconds;
+}
+
+/** The same for a file that has not expired. */
+export function liveFile(row: Buffer | undefined, nowSeconds: number): FileRow | undefined {
+  const file = readFile(row);
+  return file === undefined || isFileExpired(file, nowSeconds) ? undefined : file;
+}
+
+const expiryMarker = Buffer.from('"expiresAtSeconds":');
+
+/** Whether the row of a name is that of an expired file. One native search is enough for most rows. */
+export function isRowExpired(row: Buffer, nowSeconds: number): boolean {
+  return row.includes(expiryMarker) && isFileExpired(readRow<FileRow>(row), nowSeconds);
+}
+
 export function jsonRow<T>(key: string, value: T): Put {
   return { key, value: Buffer.from(JSON.stringify(value)) };
 }
 
 /** A file under its name. */
 export function fileRow(name: string, file: FileRow): Put {
-  return jsonRow(nameKey(name), file);
+  const row = jsonRow(nameKey(name), file);
+  const { expiresAtSeconds: dueSeconds } = file;
+  return dueSeconds === undefined || dueSeconds > maxDueSeconds ? row : { ...row, dueSeconds };
 }
 
 export function uploadRow(id: string, upload: UploadRow): Put {

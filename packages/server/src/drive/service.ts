@@ -13,7 +13,16 @@ import { defaultInlineFileBytes } from './limits.js';
 import { type ListPage, type ListQuery, listNames } from './list.js';
 import { createFileReader, type OpenFile } from './open-file.js';
 import { type Source, storePiece } from './piece.js';
-import { etagOf, type FileRow, fileRow, nameKey, readFile, readRow } from './rows.js';
+import {
+  etagOf,
+  type FileRow,
+  fileRow,
+  isFileExpired,
+  liveFile,
+  nameKey,
+  readFile,
+  readRow,
+} from './rows.js';
 import { moveFiles } from './transfer.js';
 import type { TransferBody } from './transfer-body.js';
 import { createUploads, type Uploads } from './uploads.js';
@@ -24,6 +33,15 @@ export interface NewFile {
   readonly contentType: string;
   /** A condition on the existing file, checked in the transaction that replaces it. */
   readonly condition?: WriteCondition | undefined;
+  /** From this second on the file does not exist: whole seconds since 1970 UTC. */
+  readonly expiresAtSeconds?: number | undefined;
+}
+
+/** What becomes of a file; undefined: it stays. */
+export interface FileChanges {
+  readonly contentType?: string | undefined;
+  /** Whole seconds since 1970 UTC; null: the file does not expire. */
+  readonly expiresAtSeconds?: number | null | undefined;
 }
 
 /** The operations of the file API over any two engines. Names are valid: the routes check them. */
@@ -36,11 +54,13 @@ export interface DriveService {
   /** The file as it is now, until it is released; undefined when it is missing (docs/http.md#download-file). */
   open(project: string, drive: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
   /** One page of names in their order (docs/http.md#list-files). */
-  list(project: string, drive: string, query: ListQuery): Promise<ListPage>;
+  list(project: string, drive: string, query: Omit<ListQuery, 'nowSeconds'>): Promise<ListPage>;
   /** Deletes all of these in one step; it is not an error if a name does not exist (docs/http.md#delete-files). */
   remove(project: string, drive: string, names: readonly string[]): Promise<void>;
   /** Deletes all files, and gives their number; uploads stay open (docs/http.md#delete-all-files). */
   removeAll(project: string, drive: string, isAbandoned: () => boolean): Promise<number>;
+  /** Changes what is known of a file, and gives it; undefined when it is missing (docs/http.md#change-file). */
+  change(project: string, drive: string, name: string, changes: FileChanges): Promise<FileRow | undefined>;
   /** Gives all of these files other names in one step (docs/http.md#move-files). Throws its 404 and 409. */
   move(project: string, drive: string, body: TransferBody): Promise<void>;
   /** Copies all of these files (docs/http.md#copy-files). Throws its 400, 404 and 409. */
@@ -70,7 +90,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
   const { uploadTtlSeconds, garbageGraceSeconds = 0, inlineFileBytes = defaultInlineFileBytes } = settings;
   const garbageDue = () => nowSeconds(clock) + garbageGraceSeconds;
   const leases = createLeases();
-  const reader = createFileReader({ items, blobs }, leases);
+  const reader = createFileReader({ items, blobs }, leases, clock);
   const uploads = createUploads({
     items,
     blobs,
@@ -95,25 +115,37 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
       return {
         puts: discarded.flatMap((content) => content.puts),
         deletes: [...existing, ...discarded.flatMap((content) => content.deletes)],
-        result: existing.length,
+        result: rows.filter((row) => liveFile(row, nowSeconds(clock)) !== undefined).length,
       };
     });
     wakeMaintenance();
     return deleted;
   }
 
+  /** Deletes a file that has expired; its bytes become garbage. A file that was put or changed meanwhile stays. */
+  async function expireFile(space: string, key: string): Promise<void> {
+    await items.transact(space, [key], ([row]): Change<undefined> => {
+      const file = readFile(row);
+      if (file === undefined || !isFileExpired(file, nowSeconds(clock))) return { result: undefined };
+      const old = discard(file, garbageDue());
+      return { puts: old.puts, deletes: [key, ...old.deletes], result: undefined };
+    });
+    wakeMaintenance();
+  }
+
   return {
-    async put(project, drive, name, { source, contentType, condition }) {
+    async put(project, drive, name, { source, contentType, condition, expiresAtSeconds }) {
       const space = driveSpace(project, drive);
       const key = nameKey(name);
       // Checked before the body is read, so that no client sends megabytes in vain.
-      if (condition !== undefined) requireCondition(condition, readFile(await items.get(space, key)));
+      if (condition !== undefined)
+        requireCondition(condition, liveFile(await items.get(space, key), nowSeconds(clock)));
       const { piece, puts } = await storePiece(blobs, source, inlineFileBytes);
       try {
         const isGarbageMade = await items.transact(space, [key], ([row]): Change<boolean> => {
           const before = readFile(row);
-          if (condition !== undefined) requireCondition(condition, before);
-          const file: FileRow = { ...piece, contentType, modifiedMs: clock() };
+          if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
+          const file: FileRow = { ...piece, contentType, modifiedMs: clock(), expiresAtSeconds };
           const old = discard(before, garbageDue());
           return {
             puts: [fileRow(name, file), ...puts, ...old.puts],
@@ -131,7 +163,8 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
 
     open: (project, drive, name) => reader.open(driveSpace(project, drive), name),
 
-    list: (project, drive, query) => listNames(items, driveSpace(project, drive), query),
+    list: (project, drive, query) =>
+      listNames(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
 
     async remove(project, drive, names) {
       await removeNames(driveSpace(project, drive), names.map(nameKey));
@@ -150,13 +183,30 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
     },
 
     async move(project, drive, body) {
-      await moveFiles({ items, garbageDue }, driveSpace(project, drive), body);
+      await moveFiles({ items, clock, garbageDue }, driveSpace(project, drive), body);
       wakeMaintenance();
+    },
+
+    async change(project, drive, name, { contentType, expiresAtSeconds }) {
+      const key = nameKey(name);
+      return await items.transact(driveSpace(project, drive), [key], ([row]): Change<FileRow | undefined> => {
+        const file = liveFile(row, nowSeconds(clock));
+        if (file === undefined) return { result: undefined };
+        const isNewType = contentType !== undefined && contentType !== file.contentType;
+        const changed: FileRow = {
+          ...file,
+          contentType: contentType ?? file.contentType,
+          expiresAtSeconds:
+            expiresAtSeconds === undefined ? file.expiresAtSeconds : (expiresAtSeconds ?? undefined),
+          revision: isNewType ? (file.revision ?? 0) + 1 : file.revision,
+        };
+        return { puts: [fileRow(name, changed)], result: changed };
+      });
     },
 
     copy,
     uploads,
-    sweep: createSweep({ items, blobs, leases, dropUpload: uploads.dropUpload }),
+    sweep: createSweep({ items, blobs, leases, dropUpload: uploads.dropUpload, expireFile }),
   };
 }
 

@@ -1,11 +1,13 @@
 import type { Change, Put } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
 import { conflict, notFound, type RequestError } from '../request-error.js';
 import { discard } from './garbage.js';
-import { type FileRow, fileRow, nameKey, readFile } from './rows.js';
+import { type FileRow, fileRow, isFileExpired, nameKey, readFile } from './rows.js';
 import type { Transfer, TransferBody } from './transfer-body.js';
 
 export interface MoveParts extends Pick<Store, 'items'> {
+  readonly clock: Clock;
   /** When the bytes of a file that is overwritten now may be deleted: whole seconds since 1970 UTC. */
   readonly garbageDue: () => number;
 }
@@ -16,7 +18,7 @@ export interface MoveParts extends Pick<Store, 'items'> {
  * nothing is changed.
  */
 export async function moveFiles(
-  { items, garbageDue }: MoveParts,
+  { items, clock, garbageDue }: MoveParts,
   space: string,
   { files, overwrite }: TransferBody,
 ): Promise<void> {
@@ -26,13 +28,14 @@ export async function moveFiles(
   await items.transact(space, names.map(nameKey), (rows): Change<undefined> => {
     const found = filesOf(names, rows);
     const due = garbageDue();
+    const now = nowSeconds(clock);
     const puts: Put[] = [];
     const deletes = [...left].filter((name) => !taken.has(name)).map(nameKey);
     for (const [index, { from, to }] of files.entries()) {
       const file = found.get(from);
-      if (file === undefined) throw missingFrom(index);
+      if (file === undefined || isFileExpired(file, now)) throw missingFrom(index);
       if (!left.has(to)) {
-        const replaced = discard(freeOf(found, { index, to, overwrite }), due);
+        const replaced = discard(freeOf(found, { index, to, overwrite, now }), due);
         puts.push(...replaced.puts);
         deletes.push(...replaced.deletes);
       }
@@ -55,13 +58,21 @@ export function filesOf(
   return found;
 }
 
+/** A `to` of a request. */
+export interface Target extends Pick<Transfer, 'to'>, Pick<TransferBody, 'overwrite'> {
+  readonly index: number;
+  /** Whole seconds since 1970 UTC. */
+  readonly now: number;
+}
+
 /** The file that a `to` replaces, undefined for none. Throws the 409 of one that may not be replaced. */
 export function freeOf(
   found: ReadonlyMap<string, FileRow>,
-  { index, to, overwrite }: Pick<Transfer, 'to'> & { readonly index: number; readonly overwrite: boolean },
+  { index, to, overwrite, now }: Target,
 ): FileRow | undefined {
   const file = found.get(to);
-  if (file !== undefined && !overwrite) throw conflict(`files[${index}].to: File already exists`);
+  if (file !== undefined && !overwrite && !isFileExpired(file, now))
+    throw conflict(`files[${index}].to: File already exists`);
   return file;
 }
 

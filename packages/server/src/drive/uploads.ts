@@ -14,6 +14,7 @@ import {
   type FileRow,
   fileRow,
   jsonRow,
+  liveFile,
   nameKey,
   type PartRow,
   type Piece,
@@ -63,6 +64,12 @@ export type EndResult =
   | 'unknown'
   | { readonly problems: readonly string[]; readonly isConditionUnmet?: boolean };
 
+/** What the file of an upload is to be. */
+export interface NewUpload {
+  readonly contentType?: string | undefined;
+  readonly expiresAtSeconds?: number | undefined;
+}
+
 /** An upload, and what the file that it replaces must be. */
 export interface EndedUpload {
   readonly uploadId: string;
@@ -90,7 +97,7 @@ export interface StoredPart {
 /** The operations of docs/http.md#chunked-upload. Unknown uploads: docs/http.md#unknown-uploads. */
 export interface Uploads {
   /** Opens an upload and returns its id. */
-  initialize(project: string, drive: string, name: string, contentType: string | undefined): Promise<string>;
+  initialize(project: string, drive: string, name: string, about?: NewUpload): Promise<string>;
   isOpen(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
   /** False when the upload is unknown, or was ended or aborted while the bytes arrived: then they are discarded. */
   part(project: string, drive: string, name: string, part: NewPart): Promise<boolean>;
@@ -160,10 +167,16 @@ export function createUploads(parts: UploadsParts): UploadsForService {
   }
 
   return {
-    async initialize(project, drive, name, contentType) {
+    async initialize(project, drive, name, { contentType, expiresAtSeconds: fileExpiresAtSeconds } = {}) {
       const space = driveSpace(project, drive);
       const id = randomId();
-      const upload: UploadRow = { name, contentType, expiresAtSeconds: expiry(), revision: 0 };
+      const upload: UploadRow = {
+        name,
+        contentType,
+        fileExpiresAtSeconds,
+        expiresAtSeconds: expiry(),
+        revision: 0,
+      };
       await items.transact(space, [], () => ({ puts: [uploadRow(id, upload)], result: undefined }));
       return id;
     },
@@ -213,7 +226,8 @@ export function createUploads(parts: UploadsParts): UploadsForService {
             if (upload === undefined) return { result: 'unknown' };
             if (upload.revision !== seen.revision) return { result: 'changed' };
             const before = readFile(named);
-            const unmet = condition?.(before && etagOf(before));
+            const current = liveFile(named, nowSeconds(clock));
+            const unmet = condition?.(current && etagOf(current));
             if (unmet !== undefined || problems.length > 0) {
               // This counts as a request: the upload stays open for another day.
               return {
@@ -222,7 +236,11 @@ export function createUploads(parts: UploadsParts): UploadsForService {
               };
             }
             const contentType = upload.contentType ?? found.get(1)?.contentType ?? typeByName(name);
-            const made = fileOf([...found.values()], contentId, { contentType, modifiedMs: clock() });
+            const made = fileOf([...found.values()], contentId, {
+              contentType,
+              expiresAtSeconds: upload.fileExpiresAtSeconds,
+              modifiedMs: clock(),
+            });
             const replaced = discard(before, garbageDue());
             return {
               puts: [fileRow(name, made.file), ...made.puts, ...replaced.puts],
@@ -326,7 +344,7 @@ function listed(parts: readonly number[]): string {
 export function fileOf(
   parts: readonly Piece[],
   contentId: string,
-  about: Pick<FileRow, 'contentType' | 'modifiedMs'>,
+  about: Pick<FileRow, 'contentType' | 'modifiedMs' | 'expiresAtSeconds'>,
 ) {
   const pieces = parts.map(({ id, layout, sizeBytes, crc32, chunkCrc32s }): Piece => {
     return { id, layout, sizeBytes, crc32, chunkCrc32s };

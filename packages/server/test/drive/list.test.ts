@@ -32,6 +32,7 @@ describe('list', () => {
     last: '',
     limit: 1000,
     recursive: true,
+    nowSeconds: 0,
     ...given,
   });
   const list = async (space: string, given: Partial<ListQuery> = {}) => listNames(items, space, query(given));

@@ -59,7 +59,7 @@ describe('a drive that two servers serve', () => {
       overwritten: () => service.put(...drive, 'a', { source: patterned(largeBytes, 2), contentType: type }),
       deleted: () => service.remove(...drive, ['a']),
       ended: async () => {
-        const id = await service.uploads.initialize(...drive, 'a', type);
+        const id = await service.uploads.initialize(...drive, 'a', { contentType: type });
         const parts = [patterned(minPartBytes, 3), patterned(largeBytes, 4)];
         for (const [n, bytes] of parts.entries()) {
           await service.uploads.part(...drive, 'a', {
@@ -90,7 +90,7 @@ describe('a drive that two servers serve', () => {
   });
 
   test('deletes the parts of an aborted upload at once, because no download reads them', async () => {
-    const id = await fixture.service.uploads.initialize(...drive, 'a', type);
+    const id = await fixture.service.uploads.initialize(...drive, 'a', { contentType: type });
     await fixture.service.uploads.part(...drive, 'a', {
       uploadId: id,
       source: patterned(largeBytes, 1),

@@ -38,7 +38,7 @@ describe('the drive service, for moved and copied files,', () => {
 
   async function putParts(name: string): Promise<void> {
     const { uploads } = fixture.service;
-    const uploadId = await uploads.initialize(...drive, name, undefined);
+    const uploadId = await uploads.initialize(...drive, name);
     for (const [index, size] of [minPartBytes, largeBytes, 10].entries()) {
       const part = { uploadId, part: index + 1, source: patterned(size, index), contentType: undefined };
       if (index === 1) part.source = patterned(minPartBytes + 1, index);

@@ -29,7 +29,8 @@ describe('the drive service, for chunked uploads,', () => {
   });
   afterEach(() => fixture.close());
 
-  const initialize = (name = 'a', type?: string) => fixture.service.uploads.initialize(...drive, name, type);
+  const initialize = (name = 'a', type?: string) =>
+    fixture.service.uploads.initialize(...drive, name, { contentType: type });
   const part = (id: string, n: number, bytes: Buffer, options: { name?: string; type?: string } = {}) =>
     fixture.service.uploads.part(...drive, options.name ?? 'a', {
       uploadId: id,

@@ -59,7 +59,7 @@ describe('stored bytes that have changed are not handed out:', () => {
   }
 
   test('a part in a row is refused, whole or in ranges, and the other part is given', async () => {
-    const id = await fixture.service.uploads.initialize(...drive, 'file', type);
+    const id = await fixture.service.uploads.initialize(...drive, 'file', { contentType: type });
     const parts = [patterned(minPartBytes, 1), patterned(1000, 2)];
     for (const [n, bytes] of parts.entries()) {
       await fixture.service.uploads.part(...drive, 'file', {
@@ -113,7 +113,7 @@ describe('stored bytes that have changed are not handed out:', () => {
   });
 
   test('a range of a file of several parts is refused if one of its parts has changed', async () => {
-    const id = await fixture.service.uploads.initialize(...drive, 'file', type);
+    const id = await fixture.service.uploads.initialize(...drive, 'file', { contentType: type });
     const parts = [patterned(minPartBytes, 1), patterned(400_000, 2)];
     const whole = Buffer.concat(parts);
     for (const [n, bytes] of parts.entries()) {

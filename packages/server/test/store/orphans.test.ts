@@ -62,7 +62,7 @@ describe('blobs without a row', () => {
     fixture.service.put(...drive, name, { source: large(letter), contentType: 'text/plain' });
 
   async function uploadOf(name: string, ...letters: string[]): Promise<string> {
-    const id = await fixture.service.uploads.initialize(...drive, name, undefined);
+    const id = await fixture.service.uploads.initialize(...drive, name);
     for (const [n, letter] of letters.entries()) {
       const bytes = n < letters.length - 1 ? Buffer.alloc(minPartBytes, letter) : large(letter);
       await fixture.service.uploads.part(...drive, name, {

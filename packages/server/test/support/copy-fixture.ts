@@ -81,7 +81,7 @@ export function large(letter: string): Buffer {
 
 /** Opens an upload, sends parts of which all but the last are full, and gives its id. */
 export async function openUpload({ drives }: Services, name: string, ...letters: string[]): Promise<string> {
-  const id = await drives.uploads.initialize(...drive, name, 'text/plain');
+  const id = await drives.uploads.initialize(...drive, name, { contentType: 'text/plain' });
   for (const [n, letter] of letters.entries()) {
     const bytes = n < letters.length - 1 ? Buffer.alloc(minPartBytes, letter) : large(letter);
     await drives.uploads.part(...drive, name, {

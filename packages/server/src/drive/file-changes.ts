@@ -1,0 +1,33 @@
+import { JsonNumber } from '../json/value.js';
+import type { Steps } from '../lib/time-slices.js';
+import { badRequest } from '../request-error.js';
+import { readBody } from './json-body.js';
+import type { FileChanges } from './service.js';
+
+export const expiresRule = 'must be whole seconds since 1970 UTC';
+
+const members = ['expires', 'content_type'];
+const maxShown = 100;
+/** What a header may hold. */
+const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
+/** The body of docs/http.md#change-file. Throws the 400 `RequestError` that names the member that breaks a rule. */
+export function* readFileChanges(body: Buffer): Steps<FileChanges> {
+  const value = yield* readBody(body);
+  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
+  for (const member of value.keys()) {
+    if (!members.includes(member)) {
+      throw badRequest(`${member.slice(0, maxShown)}: is not a member of this request`);
+    }
+  }
+  if (value.size === 0) throw badRequest('body: must have expires or content_type');
+  const contentType = value.get('content_type');
+  if (contentType !== undefined && (typeof contentType !== 'string' || !printable.test(contentType))) {
+    throw badRequest('content_type: must be a text of 1 to 255 printable ASCII characters');
+  }
+  const expires = value.get('expires');
+  if (expires === undefined || expires === null) return { contentType, expiresAtSeconds: expires };
+  const seconds = expires instanceof JsonNumber ? Number(expires.text) : Number.NaN;
+  if (!Number.isSafeInteger(seconds) || seconds < 0) throw badRequest(`expires: ${expiresRule} or null`);
+  return { contentType, expiresAtSeconds: seconds };
+}
