@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { readSettings, WrongSettings } from '../config/read-settings.js';
 import { type GivenFlags, type SettingName, type SettingRule, settingRules } from '../config/settings.js';
-import { furtherVariables, unknownVariables } from '../config/variables.js';
+import { furtherVariables, optionsKeptByNpm, unknownVariables } from '../config/variables.js';
 import { StorageUnavailable } from '../engines/storage-errors.js';
 import { version } from '../lib/version.js';
 import { OperatorError } from '../operator-error.js';
@@ -70,7 +70,9 @@ function createProgram(terminal: Terminal, outcome: Outcome): Command {
     .helpCommand(false)
     .addHelpText('after', `\nFurther variables: ${furtherVariables.join(', ')}`)
     .hook('preAction', () => {
-      for (const line of unknownVariables(terminal.environment)) terminal.err(`basedrive: warning: ${line}`);
+      const { environment } = terminal;
+      for (const line of [...optionsKeptByNpm(environment), ...unknownVariables(environment)])
+        terminal.err(`basedrive: warning: ${line}`);
     });
   for (const option of settingOptions()) program.addOption(option);
   const context = createContext(program, terminal, outcome);
@@ -108,7 +110,7 @@ function refuseHelpOfUnknownCommand(terminal: Terminal): void {
   const program = createProgram(terminal, { exitCode: 0 });
   const [word] = program.parseOptions(words).operands;
   if (word === undefined || program.commands.some((command) => command.name() === word)) return;
-  throw unknownCommand(word);
+  throw unknownCommand(word, program);
 }
 
 function settingOptions(): Option[] {

@@ -1,6 +1,13 @@
+import type { Command } from 'commander';
+import { closest, distance } from 'fastest-levenshtein';
 import { OperatorError } from '../operator-error.js';
 
-/** The error for a word that names no command. */
-export function unknownCommand(word: string): OperatorError {
-  return new OperatorError(`unknown command '${word}' (see --help)`);
+/** The error for a word that names no command of the program. It names the likeliest command, if one is similar. */
+export function unknownCommand(word: string, program: Command): OperatorError {
+  const likeliest = closest(
+    word,
+    program.commands.map((command) => command.name()),
+  );
+  const hint = distance(word, likeliest) <= 2 ? `Did you mean ${likeliest}?` : 'see --help';
+  return new OperatorError(`unknown command '${word}' (${hint})`);
 }

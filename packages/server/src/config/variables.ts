@@ -22,6 +22,18 @@ export const furtherVariables: readonly string[] = [
   ...engineVariableNames(),
 ];
 
+/**
+ * A line for every option that npm kept for itself: it gives options before `--` (`npm start --port 9000`) to the
+ * program as variables only, and `--https` or `--data` would have no effect. `--key` is an option of npm's own.
+ */
+export function optionsKeptByNpm(environment: Environment): readonly string[] {
+  return Object.values(settingRules)
+    .map(({ flag }) => flag.split(' ')[0] ?? flag)
+    .filter((flag) => flag !== '--key')
+    .filter((flag) => environment[`npm_config_${flag.slice(2).replaceAll('-', '_')}`] !== undefined)
+    .map((flag) => `npm kept ${flag}: write options after --, as in npm start -- ${flag}`);
+}
+
 /** A line for every `BASEDRIVE_…` variable that nothing reads: its name is probably a mistake. */
 export function unknownVariables(environment: Environment): readonly string[] {
   const known = [

@@ -105,7 +105,7 @@ function listen(server: Server, settings: Settings): Promise<void> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use',
+  EADDRINUSE: 'the port is in use; give another --port',
   EACCES: 'permission denied',
   EADDRNOTAVAIL: 'this machine does not have that address',
   ENOTFOUND: 'there is no such host',

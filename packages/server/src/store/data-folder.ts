@@ -36,7 +36,7 @@ export interface DataFolderOptions {
 /** The error when another process has the data folder: a server, or a command that works without one. */
 export class DataFolderInUse extends OperatorError {
   constructor(path: string, cause: unknown) {
-    super(`The data folder ${path} is in use by another process`, { cause });
+    super(`The data folder ${path} is in use by another process: stop it, or give another folder`, { cause });
   }
 }
 
@@ -126,7 +126,9 @@ function refuseForeignFolder(
 }
 
 function noStore(path: string): OperatorError {
-  return new OperatorError(`There is no Basedrive store in ${path}`);
+  return new OperatorError(
+    `There is no Basedrive store in ${path}: correct the folder, or start a server on it first`,
+  );
 }
 
 async function readIfPresent(path: string): Promise<string | undefined> {

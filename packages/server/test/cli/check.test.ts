@@ -193,7 +193,10 @@ test('check refuses a folder without a store, and creates nothing in it', async 
   for (const folder of [parent, join(parent, 'none')]) {
     const { code, err } = await run(['check', '--data', folder]);
     assert.equal(code, 2);
-    assert.match(err, /^basedrive: There is no Basedrive store in \S+\n$/);
+    assert.match(
+      err,
+      /^basedrive: There is no Basedrive store in \S+: correct the folder, or start a server on it first\n$/,
+    );
   }
   assert.deepEqual(await readdir(parent), []);
 });

@@ -27,7 +27,7 @@ test('--version prints the version of the package', async () => {
 
 const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['an unknown option', ['--prot', '1'], /unknown option '--prot'/],
-  ['an unknown command', ['server'], /unknown command 'server'/],
+  ['an unknown command', ['server'], /unknown command 'server' \(Did you mean serve\?\)/],
   ['an unknown command of keys', ['keys', 'make'], /unknown command 'make'/],
   ['an option without its value', ['--port'], /--port/],
   ['a wrong value', ['--port', 'http'], /--port http: must be a whole number/],
@@ -80,6 +80,22 @@ test('a variable with a misspelt name is named, with the likeliest intended name
     /^basedrive: warning: unknown variable BASEDRIVE_S3_ENDPONT: did you mean BASEDRIVE_S3_ENDPOINT\?$/m,
   );
   assert.match(err, /^basedrive: warning: unknown variable BASEDRIVE_SOMETHING_ELSE \(see --help\)$/m);
+});
+
+test('an option before the -- of npm, which npm keeps for itself, is named without its value', async (context) => {
+  const folder = await temporaryFolder(context);
+  const options = ['keys', 'list', '--data', folder];
+  const { err } = await run(options, { npm_config_key_file: 's3cret', npm_config_https: 'true' });
+  for (const flag of ['--key-file', '--https']) {
+    assert.ok(
+      err.includes(
+        `basedrive: warning: npm kept ${flag}: write options after --, as in npm start -- ${flag}`,
+      ),
+    );
+  }
+  assert.doesNotMatch(err, /s3cret/);
+  // An option of npm's own, which a user may have set for npm.
+  assert.doesNotMatch((await run(options, { npm_config_key: 'x' })).err, /warning/);
 });
 
 test('variables that Kubernetes sets for a service named basedrive are neither settings nor mistakes', async (context) => {
@@ -141,7 +157,10 @@ test('a port in use ends with one line and exit code 2', async (context) => {
   const { port } = await startServer(context, ['--memory']);
   const { code, err } = await run(['--memory', '--port', String(port)]);
   assert.equal(code, 2);
-  assert.match(err, /^basedrive: Cannot listen on 127\.0\.0\.1 port \d+: the port is in use\n$/);
+  assert.match(
+    err,
+    /^basedrive: Cannot listen on 127\.0\.0\.1 port \d+: the port is in use; give another --port\n$/,
+  );
 });
 
 test('a second server on one data folder is refused, and the first goes on', async (context) => {
@@ -149,7 +168,10 @@ test('a second server on one data folder is refused, and the first goes on', asy
   const first = await startServer(context, ['--data', folder, '--key', 'demo_s3cret']);
   const { code, err } = await run(['--data', folder, '--port', '0']);
   assert.equal(code, 2);
-  assert.match(err, /^basedrive: The data folder \S+ is in use by another process\n$/);
+  assert.match(
+    err,
+    /^basedrive: The data folder \S+ is in use by another process: stop it, or give another folder\n$/,
+  );
   assert.equal((await fetch(`${first.url}/health`)).status, 200);
   assert.equal((await run(['keys', 'list', '--data', folder])).code, 0);
 });

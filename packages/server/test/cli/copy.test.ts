@@ -111,7 +111,10 @@ test('copy leaves a destination in use alone', async (context) => {
   const server = await startServer(context, ['--data', to, '--key', key]);
   const { code, err } = await run(['copy', '--from', folder, '--to', to, '--overwrite']);
   assert.equal(code, 2);
-  assert.match(err, /^basedrive: --to: The data folder \S+ is in use by another process\n$/);
+  assert.match(
+    err,
+    /^basedrive: --to: The data folder \S+ is in use by another process: stop it, or give another folder\n$/,
+  );
   assert.equal((await fetch(`${server.url}/health`)).status, 200);
 });
 

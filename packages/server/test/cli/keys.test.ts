@@ -105,7 +105,10 @@ test('commands on keys refuse a folder without a store, and create none', async 
     for (const folder of [parent, join(parent, 'typo')]) {
       const { code, err } = await run(['keys', ...words, '--data', folder]);
       assert.equal(code, 2);
-      assert.match(err, /^basedrive: There is no Basedrive store in \S+\n$/);
+      assert.match(
+        err,
+        /^basedrive: There is no Basedrive store in \S+: correct the folder, or start a server on it first\n$/,
+      );
     }
   }
   assert.deepEqual(await readdir(parent), []);

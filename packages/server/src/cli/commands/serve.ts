@@ -25,7 +25,7 @@ export const serveCommand: RegisterCommand = (context) => {
     .action(async (_options, command: Command) => {
       // commander gives the default command every word that is not the name of a command.
       const [word] = command.args;
-      if (word !== undefined) throw unknownCommand(word);
+      if (word !== undefined) throw unknownCommand(word, context.program);
       await serve(context.settings(), context);
     });
 };
