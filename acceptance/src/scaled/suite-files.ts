@@ -15,6 +15,7 @@ const excluded: readonly string[] = [
   'fuzz',
   'kills',
   'log',
+  'memory',
   'power-cut',
 ];
 

@@ -40,7 +40,7 @@ function defaultBufferedBytes(): number {
   // If there is no limit, Node gives 0 or a number that exceeds all memory.
   const bounded = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const quarter = Math.floor(Math.min(bounded, totalmem()) / 4);
-  return Math.min(512 * mib, Math.max(96 * mib, quarter));
+  return Math.min(384 * mib, Math.max(96 * mib, quarter));
 }
 
 function rule<T>(setting: SettingRule<T>): SettingRule<T> {
@@ -243,7 +243,7 @@ export const settingRules = {
     flag: '--max-buffered-bytes <number>',
     variable: 'BASEDRIVE_MAX_BUFFERED_BYTES',
     default: defaultBufferedBytes(),
-    defaultText: 'a quarter of the memory, 96 to 512 MiB',
+    defaultText: 'a quarter of the memory, 96 to 384 MiB',
     help: 'most bytes in memory for clients (incoming bodies, waiting answers); more wait or are answered 429',
     parse: wholeNumber(96 * mib, 1024 * 1024 * mib),
   }),
