@@ -1,8 +1,9 @@
 import { maxPathSegments } from './limits.js';
 
 /**
- * The segments of a dotted path, or what is wrong with it (docs/http.md#items). A dot always separates: an attribute
- * whose own name has a dot in it is stored and returned like any other, but no path reaches it.
+ * Splits a dotted path into its segments, or gives what is wrong with the path (docs/http.md#attribute-paths). A dot
+ * always separates two segments. An attribute whose own name has a dot is stored and returned like any other, but no
+ * path reaches it.
  */
 export function parseAttributePath(text: string): readonly string[] | { readonly problem: string } {
   const hasEmptySegment = text === '' || text.startsWith('.') || text.endsWith('.') || text.includes('..');
@@ -13,14 +14,14 @@ export function parseAttributePath(text: string): readonly string[] | { readonly
     : segments;
 }
 
-/** A segment that may address an element of a list. */
+/** The index that the segment stands for in a list, or undefined if the segment is not an index. */
 export function listIndex(segment: string): number | undefined {
   return /^(0|[1-9]\d{0,8})$/.test(segment) ? Number(segment) : undefined;
 }
 
 const shownCharacters = 200;
 
-/** A path as messages show it: cut, because it may have thousands of characters. */
+/** The path as messages show it. It is cut because it may have thousands of characters. */
 export function shownPath(text: string): string {
   return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`;
 }

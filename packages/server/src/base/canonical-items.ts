@@ -7,23 +7,24 @@ import { generateKey, keyProblem } from './key.js';
 import { maxItemBytes, maxItemDepth } from './limits.js';
 
 /**
- * Scans bodies of Put Items and Insert Item, and lines of an import, that are canonical JSON with nothing but the items: what most clients send.
- * Their items are stored as the slices that they are, without being parsed. A body that is written in another way, or
- * that breaks a rule, is declined (undefined); then `item-body.ts` parses it and decides. The two agree.
+ * Scans the bodies of Put Items and Insert Item, and the lines of an import, if they are canonical JSON and contain
+ * only items. Most clients send such bodies. The bytes of each item are then stored as they are, without being parsed.
+ * For a body that is written in another way, or that breaks a rule, the functions give undefined. Then `item-body.ts`
+ * parses the body and decides. Both accept the same items.
  */
 
 const putStart = Buffer.from('{"items":[');
 const putEnd = Buffer.from(']}');
 const insertStart = Buffer.from('{"item":');
 const insertEnd = Buffer.from('}');
-/** Of a body of this size, all items are scanned in one step. */
+/** If the body has at most this many bytes, all of its items are scanned in one step. */
 const smallBodyBytes = 64 * 1024;
 const comma = 0x2c;
 const backslash = 0x5c;
 const keyName = Buffer.from('"key"');
 const expiryName = Buffer.from(JSON.stringify(expiryAttribute));
 
-/** The items of Put Items, in steps of one item. */
+/** Scans the items of Put Items, one item per step. */
 export function* scanPutBody(body: Buffer, maxItems: number): Steps<Item[] | undefined> {
   if (!startsWith(body, putStart, 0) || !isUtf8(body)) return undefined;
   const items: Item[] = [];
@@ -43,7 +44,7 @@ export function* scanPutBody(body: Buffer, maxItems: number): Steps<Item[] | und
   return isWhole && keys.size === items.length ? items : undefined;
 }
 
-/** The item of Insert Item. */
+/** Scans the item of Insert Item. */
 export function scanInsertBody(body: Buffer): Item | undefined {
   if (!startsWith(body, insertStart, 0) || !isUtf8(body)) return undefined;
   const scanned = scanItem(body, insertStart.length);
@@ -52,7 +53,7 @@ export function scanInsertBody(body: Buffer): Item | undefined {
   return end + insertEnd.length === body.length && startsWith(body, insertEnd, end) ? item : undefined;
 }
 
-/** The item of a line that is nothing but the item. */
+/** Scans a line that contains only an item. */
 export function scanLine(line: Buffer): Item | undefined {
   if (!isUtf8(line)) return undefined;
   const scanned = scanItem(line, 0);
@@ -64,7 +65,7 @@ function scanItem(body: Buffer, start: number): { item: Item; end: number } | un
   let keyEnd = 0;
   let expiryAt = 0;
   let expiryEnd = 0;
-  // Nothing beyond the size of an item is scanned: the rest of a large body may be one endless value.
+  // The scan stops at the maximum size of an item: the rest of a large body may be one very long value.
   const isBounded = body.length - start <= maxItemBytes;
   const scanned = isBounded ? body : body.subarray(0, start + maxItemBytes);
   const end = scanObject(scanned, start, maxItemDepth, (nameAt, nameEnd, valueAt, valueEnd) => {

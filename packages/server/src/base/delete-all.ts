@@ -3,13 +3,15 @@ import { keyBatches } from '../engines/key-batches.js';
 import { createSemaphore } from '../lib/semaphore.js';
 import { abandoned } from '../request-error.js';
 
-/** Deletes everything in a space (docs/http.md#delete-all-items). */
+/**
+ * Deletes every row of a space (docs/http.md#delete-all-items). Resolves to the number of deleted items that had not
+ * expired.
+ */
 export type DeleteAll = (space: string, isAbandoned: () => boolean) => Promise<number>;
 
 /**
- * Each batch is one transaction. One batch at a time is deleted for all callers, so that writers wait for one batch at
- * most.
- * @returns how many of the deleted rows were items that had not expired
+ * Each batch is one transaction. All calls together delete one batch at a time, so a writer waits for at most one
+ * batch.
  */
 export function createDeleteAll(
   items: ItemStore,

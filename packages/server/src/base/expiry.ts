@@ -8,7 +8,7 @@ const markerBytes = Buffer.from(marker);
 
 const expiryPath = new PathTree([expiryAttribute]);
 
-/** Whole seconds since 1970 UTC, or undefined if the value is not a number of those (docs/http.md#expiry). */
+/** Gives the value as whole seconds since 1970 UTC, or undefined if it is not such a number (docs/http.md#expiry). */
 export function readExpiry(value: JsonValue): number | undefined {
   return value instanceof JsonNumber ? wholeSeconds(value.text) : undefined;
 }
@@ -18,20 +18,23 @@ export function wholeSeconds(text: string): number | undefined {
   return Number.isInteger(seconds) ? seconds : undefined;
 }
 
-/** When a stored item expires, or undefined. Most items do not, and one native search is enough to know. */
+/**
+ * When a stored item expires, in whole seconds since 1970 UTC, or undefined. Most items do not expire; for these, one
+ * native search is enough.
+ */
 function expiresAtSeconds(json: string): number | undefined {
   if (!json.includes(marker)) return undefined;
   const start = expiryPath.locate(json)[0] ?? missing;
   return start === missing ? undefined : wholeSeconds(json.slice(start, skipValue(json, start)));
 }
 
-/** From the second of its expiry on, an item no longer exists for any operation (docs/http.md#expiry). */
+/** Whether the item has expired. From the second of its expiry on, no operation finds it (docs/http.md#expiry). */
 export function isExpired(json: string, nowSeconds: number): boolean {
   const seconds = expiresAtSeconds(json);
   return seconds !== undefined && seconds <= nowSeconds;
 }
 
-/** The same for the bytes of its row. */
+/** Like `isExpired`, for the bytes of the item's row. */
 export function isRowExpired(row: Buffer, nowSeconds: number): boolean {
   return row.includes(markerBytes) && isExpired(row.toString(), nowSeconds);
 }

@@ -5,18 +5,18 @@ import { badRequest } from '../request-error.js';
 import { scanInsertBody, scanLine, scanPutBody } from './canonical-items.js';
 import { type Item, ItemError, readBody, readItem } from './item.js';
 
-/** At most so many invalid items are reported at once. */
+/** The maximum number of invalid items that one answer reports. */
 const maxMessages = 10;
 
 /**
- * The items of Put Items: 1 to `maxItems`, all valid, no key twice (docs/http.md#put-items). Throws a 400 `RequestError`
- * with a message for every invalid item.
+ * Reads the items of Put Items: 1 to `maxItems`, all valid, no key twice (docs/http.md#put-items). Throws a 400
+ * `RequestError` with a message for each invalid item, up to ten.
  */
 export function* readPutBody(body: Buffer, maxItems: number): Steps<readonly Item[]> {
   return (yield* scanPutBody(body, maxItems)) ?? (yield* parsePutBody(body, maxItems));
 }
 
-/** The item of Insert Item (docs/http.md#insert-item). Throws a 400 `RequestError`. */
+/** Reads the item of Insert Item (docs/http.md#insert-item). Throws a 400 `RequestError`. */
 export function* readInsertBody(body: Buffer): Steps<Item> {
   return scanInsertBody(body) ?? (yield* parseInsertBody(body));
 }
@@ -32,7 +32,7 @@ export function* parseInsertBody(body: Buffer): Steps<Item> {
   return yield* itemOf(memberOf(yield* readBody(body), 'item'), body.length);
 }
 
-/** The item of a line of an import (docs/http.md#import-items). Throws a 400 `RequestError`. */
+/** Reads the item of a line of an import (docs/http.md#import-items). Throws a 400 `RequestError`. */
 export function* readLine(line: Buffer): Steps<Item> {
   return scanLine(line) ?? (yield* itemOf(yield* readBody(line, {}, describeLine), line.length));
 }
@@ -50,7 +50,9 @@ function* itemOf(value: JsonValue | undefined, sourceBytes: number): Steps<Item>
   }
 }
 
-/** Turns each item into its stored bytes as soon as it is parsed: one parsed item at a time is in memory. */
+/**
+ * Converts each item to its stored bytes as soon as it is parsed, so that only one parsed item is in memory at a time.
+ */
 class ItemReader implements ElementReader {
   readonly member = 'items';
   private items: Item[] = [];
@@ -88,7 +90,7 @@ class ItemReader implements ElementReader {
     }
   }
 
-  /** The items of the list. Throws a 400 `RequestError` for the rules that it breaks. */
+  /** Gives the items of the list. Throws a 400 `RequestError` for the rules that the list breaks. */
   finish(): readonly Item[] {
     if (this.count === 0) throw badRequest(`items: must hold 1 to ${this.maxItems} items, has 0`);
     if (this.messages.length > 0) throw badRequest(...this.messages);

@@ -1,20 +1,23 @@
 import { pageBytes } from './limits.js';
 
 /**
- * A list of items, written as the bytes of the answer while the items are read. If strings were joined at the end, each
- * page of a megabyte would be in memory three times.
+ * A list of items that is written as the bytes of the answer while the items are read. Joining strings at the end would
+ * hold each page of a megabyte in memory three times.
  */
 export interface ItemList {
   readonly count: number;
   add(item: string): void;
-  /** Gives `before`, the items separated by commas, and `after`. No more items can be added. */
+  /** Gives `before`, the items separated by commas, and `after` as one buffer. No items can be added after that. */
   finish(before: string, after: string): Buffer;
 }
 
 const headRoomBytes = 2048;
-/** Most pages are small, and most of the others are full: the third size is that of a full page with its commas. */
+/**
+ * The sizes of the buffer in bytes. Most pages are small, and most of the others are full. The third size fits a full
+ * page with its commas.
+ */
 const sizes = [16 * 1024, 256 * 1024, pageBytes + 64 * 1024];
-/** The maximum of UTF-8 bytes for one unit of UTF-16. For long items, the bytes are counted instead. */
+/** The maximum number of UTF-8 bytes for one UTF-16 code unit. For long items, the bytes are counted instead. */
 const maxBytesPerUnit = 3;
 const longUnits = 4096;
 const comma = 0x2c;
@@ -49,8 +52,8 @@ export function createItemList(): ItemList {
       makeRoom(after);
       end += buffer.write(after, end, 'utf8');
       const size = Buffer.byteLength(before);
-      // `before` is known only now, but comes first. There is room for it, unless JSON escapes most characters of a
-      // key.
+      // `before` comes first but is known only now. The buffer has room for it, unless JSON escapes most characters of
+      // a key.
       if (size > headRoomBytes)
         return Buffer.concat([Buffer.from(before), buffer.subarray(headRoomBytes, end)]);
       buffer.write(before, headRoomBytes - size, 'utf8');

@@ -10,20 +10,26 @@ import { maxItemBytes, maxItemDepth, maxValues } from './limits.js';
 /** An item that obeys every rule, as it is stored. */
 export interface Item {
   readonly key: string;
-  /** Canonical JSON with its `key` in it. */
+  /** The item as canonical JSON, including its `key`. */
   readonly json: Buffer;
-  /** From this second on, the item no longer exists (docs/http.md#expiry). */
+  /**
+   * The second from which on the item does not exist, since 1970 UTC (docs/http.md#expiry); undefined if it does not
+   * expire.
+   */
   readonly expiresAtSeconds: number | undefined;
 }
 
-/** What is wrong with an item; the message begins with the path of the field. */
+/** An item breaks a rule. The message begins with the path of the field. */
 export class ItemError extends Error {
   override readonly name = 'ItemError';
 }
 
-/** A body has a few levels around an item: `{"items":[`, and one more for the check of the item to see. */
+/**
+ * The number of levels that a body may have around an item, `{"items":[`, and one more: the item's own check must see a
+ * level too many.
+ */
 const levelsAroundItem = 8;
-/** A body may write a byte of an item with at most six characters: `\u0061`. */
+/** The maximum number of characters that a body needs for one byte of an item: `\u0061`. */
 const charactersPerByte = 6;
 
 const bodyRules: JsonRules = {
@@ -34,8 +40,8 @@ const bodyRules: JsonRules = {
 };
 
 /**
- * The JSON of a request's body. Throws a 400 `RequestError` that says what is wrong with it: `describe` makes its
- * message from that of the parser.
+ * Parses the JSON of a request body. Throws a 400 `RequestError` if it is not JSON or breaks a rule; `describe` makes
+ * its message from the parser's message.
  */
 export function* readBody(
   body: Buffer,
@@ -51,8 +57,8 @@ export function* readBody(
 }
 
 /**
- * An item of a parsed body, with a generated key if it has none. `place` is its path in the body (`items[3]`).
- * Throws `ItemError` for the first rule that it breaks.
+ * Reads an item of a parsed body, and generates a key if it has none. `place` is the item's path in the body
+ * (`items[3]`). Throws `ItemError` for the first rule that the item breaks.
  */
 export function readItem(value: JsonValue | undefined, place: string, sourceBytes: number): Steps<Item> {
   if (!(value instanceof Map)) throw new ItemError(`${place}: must be an object`);
@@ -60,8 +66,8 @@ export function readItem(value: JsonValue | undefined, place: string, sourceByte
 }
 
 /**
- * The item as it is stored, if it obeys every rule (docs/http.md#items). `sourceBytes` is the size of the JSON that
- * `value` comes from: a small one is written at once. Throws `ItemError`.
+ * Checks an item and gives it as it is stored (docs/http.md#items). `sourceBytes` is the size of the JSON that `value`
+ * was parsed from; a small item is written in one step. Throws `ItemError`.
  */
 export function* toItem(value: JsonObject, place: string, sourceBytes: number): Steps<Item> {
   const key = value.get('key');
@@ -79,10 +85,13 @@ export function* toItem(value: JsonObject, place: string, sourceBytes: number): 
   return { key, json, expiresAtSeconds };
 }
 
-/** JSON of this size is written in a fraction of a millisecond. */
+/** JSON of this size takes a fraction of a millisecond to write. */
 const smallBytes = 16 * 1024;
 
-/** Nesting and attribute names at every depth (docs/http.md#items). At most some milliseconds for the largest item. */
+/**
+ * Checks the nesting, and the attribute names at every depth (docs/http.md#items). The largest item takes a few
+ * milliseconds.
+ */
 function checkShape(container: JsonObject | JsonValue[], path: (string | number)[], depth: number): void {
   if (depth > maxItemDepth) throw new ItemError(`${path[0]}: nested more than ${maxItemDepth} deep`);
   const members = Array.isArray(container) ? container.entries() : container;
@@ -106,7 +115,7 @@ function expiryOf(value: JsonObject, place: string): number | undefined {
   return seconds;
 }
 
-/** A generated key is the item's first attribute (docs/http.md#items). */
+/** Adds a generated key as the item's first attribute (docs/http.md#items). */
 function withKey(value: JsonObject): JsonObject {
   return new Map([['key', generateKey()], ...value]);
 }

@@ -3,10 +3,10 @@ import { maxKeyBytes } from './limits.js';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const generatedKeyLength = 12;
-/** Larger bytes are skipped: they would make the first characters of the alphabet more frequent. */
+/** Bytes from this value on are skipped: they would make the first characters of the alphabet more frequent. */
 const unbiasedBelow = 256 - (256 % alphabet.length);
 
-/** The rule that a key breaks, or undefined (docs/http.md#items). */
+/** Gives the rule that the key breaks, or undefined (docs/http.md#items). */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'must not be empty';
   const bytes = Buffer.byteLength(key);
@@ -19,12 +19,12 @@ export function keyProblem(key: string): string | undefined {
 let pool = Buffer.alloc(0);
 let poolAt = 0;
 
-/** The key of an item that is sent without one (docs/http.md#items): 12 characters, some 62 random bits. */
+/** Generates the key of an item that is sent without one (docs/http.md#items): 12 characters, about 62 random bits. */
 export function generateKey(): string {
   let key = '';
   while (key.length < generatedKeyLength) {
     if (poolAt === pool.length) {
-      // One call to the system's generator is enough for some hundred keys.
+      // One call to the system's generator is enough for several hundred keys.
       pool = randomBytes(4096);
       poolAt = 0;
     }

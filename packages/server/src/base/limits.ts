@@ -1,35 +1,40 @@
-/** Body of a request (docs/http.md#all-limits). */
+/** The maximum size of a request body (docs/http.md#all-limits). */
 export const maxBodyBytes = 16 * 1024 * 1024;
-/** A line of an import: an item in which all characters beyond ASCII are escaped fits (docs/http.md#bulk-lines). */
+/**
+ * The maximum size of a line of an import. An item fits even if all of its characters are escaped
+ * (docs/http.md#bulk-lines).
+ */
 export const maxLineBytes = 1200 * 1024;
-/** An item as it is stored (docs/http.md#items). */
+/** The maximum size of an item as it is stored (docs/http.md#items). */
 export const maxItemBytes = 400 * 1024;
-/** Nesting of an item; the item itself is the first level (docs/http.md#items). */
+/** The maximum nesting of an item. The item itself is the first level (docs/http.md#items). */
 export const maxItemDepth = 100;
-/** Key of an item in UTF-8 (docs/http.md#items). */
+/** The maximum size of a key in UTF-8 (docs/http.md#items). */
 export const maxKeyBytes = 1024;
-/** Stored items that are read for one page of a query (docs/http.md#pages). */
+/** The size of the stored items that are read for one page of a query (docs/http.md#pages). */
 export const pageBytes = 1024 * 1024;
 /**
- * JSON values in an item of a request, in an update and in a query, lists and objects included. An item of
- * `maxItemBytes` cannot have more: each takes two bytes at least (docs/http.md#all-limits).
+ * The maximum number of JSON values, lists and objects included, in an item of a request, in an update and in a query
+ * (docs/http.md#all-limits). An item of `maxItemBytes` cannot have more, because each value takes at least two bytes.
  */
 export const maxValues = maxItemBytes / 2;
-/** Conditions of a query in all its objects, and objects (docs/http.md#all-limits). */
+/** The maximum number of conditions and objects of a query together (docs/http.md#all-limits). */
 export const maxConditions = 1000;
-/** Paths of an update in all its members (docs/http.md#all-limits). */
+/** The maximum number of paths in all members of an update (docs/http.md#all-limits). */
 export const maxUpdatePaths = 10_000;
-/** A path of so many segments reaches the deepest attribute of an item, and no more are taken (docs/http.md#all-limits). */
+/**
+ * The maximum number of segments of a path: enough to reach the deepest attribute of an item (docs/http.md#all-limits).
+ */
 export const maxPathSegments = 100;
-/** String operand of a condition: a longer one could match nothing (docs/http.md#all-limits). */
+/** The maximum size of a string operand. A longer string could not match anything (docs/http.md#all-limits). */
 export const maxOperandBytes = 400 * 1024;
-/** Values of `?in` and `?not_in` (docs/http.md#query-conditions). */
+/** The maximum number of values of `?in` and `?not_in` (docs/http.md#query-conditions). */
 export const maxOperandValues = 1000;
-/** Paths of `select` (docs/http.md#selected-attributes). */
+/** The maximum number of paths of `select` (docs/http.md#selected-attributes). */
 export const maxSelectedPaths = 1000;
-/** Paths of `order` (docs/http.md#ordered-queries). */
+/** The maximum number of paths of `order` (docs/http.md#ordered-queries). */
 export const maxOrderPaths = 10;
-/** Operations of a transaction (docs/http.md#transactions). */
+/** The maximum number of operations of a transaction (docs/http.md#transactions). */
 export const maxTransactionOperations = 100;
-/** Stored items that a transaction reads, as they are before it (docs/http.md#all-limits). */
+/** The maximum size of the stored items that a transaction reads, before its changes (docs/http.md#all-limits). */
 export const maxTransactionBytes = 16 * 1024 * 1024;

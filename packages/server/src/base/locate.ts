@@ -1,8 +1,8 @@
 import { listIndex } from './attribute-path.js';
 
 /**
- * Finds values in stored items without parsing them. Stored items are canonical JSON (see `json/scan.ts`): there is no
- * white space, and a name is written in one way only.
+ * Finds values in stored items without parsing them. Stored items are canonical JSON (see `json/scan.ts`): they have no
+ * white space, and each name is written in one way only.
  */
 
 const quote = 0x22;
@@ -13,22 +13,24 @@ const listEnd = 0x5d;
 const objectStart = 0x7b;
 const objectEnd = 0x7d;
 
-/** The result for a path under which the item has no value. */
+/** The position of a path that has no value in the item. */
 export const missing = -1;
-/** The result of a walk that found all paths. */
+/** The result of a walk that found every path. */
 const allFound = -1;
-/** With more names than this, a map is faster than a comparison with each. */
+/** With more names than this, a map is faster than comparing each name. */
 const fewNames = 4;
 
-/** The paths that continue from one point of an item. A query may have 100,000 nodes, most with a single path. */
+/**
+ * The paths that continue from one point of an item. A query may have 100,000 nodes, most of them with a single path.
+ */
 class PathNode {
   /** The index of the path that ends here. */
   path: number | undefined;
-  /** The next segments as names with their quotes, and their nodes. */
+  /** The next segments as quoted names, with their nodes. */
   private readonly names: string[] = [];
   private readonly nodes: PathNode[] = [];
   private byName: Map<string, PathNode> | undefined;
-  /** The next segments that may be indexes of a list. */
+  /** The next segments that may be indexes of a list, with their nodes. */
   byIndex: Map<number, PathNode> | undefined;
 
   get isLeaf(): boolean {
@@ -55,7 +57,7 @@ class PathNode {
     return node;
   }
 
-  /** The node of the name at `start` to `end`. */
+  /** The node of the name from `start` to `end`. */
   named(json: string, start: number, end: number): PathNode | undefined {
     if (this.byName !== undefined) return this.byName.get(json.slice(start, end));
     for (let n = 0; n < this.names.length; n++) {
@@ -66,14 +68,14 @@ class PathNode {
   }
 }
 
-/** A set of paths, all of which are located in one pass over an item. */
+/** A set of paths. One pass over an item locates all of them. */
 export class PathTree {
   private readonly root = new PathNode();
   private count = 0;
   private left = 0;
   private starts = new Int32Array(0);
 
-  /** With one path, the index of which is 0. */
+  /** `segments` is the path of a tree with a single path; its index is 0. */
   constructor(segments?: readonly string[]) {
     if (segments !== undefined) this.add(segments);
   }
@@ -82,7 +84,7 @@ export class PathTree {
     return this.count;
   }
 
-  /** The index of the path in what `locate` gives. */
+  /** Adds a path. Gives the index of the path in the result of `locate`. */
   add(segments: readonly string[]): number {
     let node = this.root;
     for (const segment of segments) node = node.child(segment);
@@ -90,17 +92,17 @@ export class PathTree {
     return node.path;
   }
 
-  /** Where the value under each path begins, or `missing`. The next call uses the same array. */
+  /** Gives for each path the position where its value begins, or `missing`. The next call overwrites the array. */
   locate(json: string): Int32Array {
     if (this.starts.length !== this.count) this.starts = new Int32Array(this.count);
-    // Faster than `fill` for one path, which is the usual number.
+    // For a single path, which is the most frequent case, a loop is faster than `fill`.
     for (let path = 0; path < this.count; path++) this.starts[path] = missing;
     this.left = this.count;
     this.walk(json, 0, this.root);
     return this.starts;
   }
 
-  /** Looks for the node's paths in the value that begins at `at`. Gives the value's end, or `allFound`. */
+  /** Searches the value that begins at `at` for the paths of the node. Gives the end of the value, or `allFound`. */
   private walk(json: string, at: number, node: PathNode): number {
     if (node.path !== undefined) {
       this.starts[node.path] = at;
@@ -139,21 +141,21 @@ export class PathTree {
   }
 }
 
-/** The end of the string that begins at `at`. */
+/** Gives the end of the string that begins at `at`. */
 export function skipString(json: string, at: number): number {
   let next = json.indexOf('"', at + 1);
   while (isEscaped(json, next)) next = json.indexOf('"', next + 1);
   return next + 1;
 }
 
-/** A backslash that is itself escaped escapes nothing. */
+/** Whether the character at `at` is escaped. A backslash that is itself escaped does not escape the next character. */
 function isEscaped(json: string, at: number): boolean {
   let backslashes = 0;
   while (json.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
   return backslashes % 2 === 1;
 }
 
-/** The end of the value that begins at `at`. */
+/** Gives the end of the value that begins at `at`. */
 export function skipValue(json: string, at: number): number {
   const first = json.charCodeAt(at);
   if (first === quote) return skipString(json, at);

@@ -9,14 +9,17 @@ export function isLong({ order, offset, count }: Query): boolean {
   return order !== undefined || offset > 0 || count;
 }
 
-/** The page of a query with `order`, `offset` or `count` (docs/http.md#ordered-queries, docs/http.md#offset-and-total). */
+/**
+ * Reads the page of a query with `order`, `offset` or `count` (docs/http.md#ordered-queries,
+ * docs/http.md#offset-and-total).
+ */
 export function readLongPage(query: Query, reader: LongQuery): Promise<Page> {
   return query.order === undefined
     ? readCountedPage(query, reader)
     : readOrderedPage(query, query.order, reader);
 }
 
-/** By key: the last match that is passed over is where the page begins. */
+/** Reads a page in the order of the keys. It begins after the last match that the offset skips. */
 async function readCountedPage(query: Query, reader: LongQuery): Promise<Page> {
   let passed = 0;
   let last = query.last;
@@ -34,7 +37,7 @@ async function readCountedPage(query: Query, reader: LongQuery): Promise<Page> {
     ? await readPage(reader.scanPage(from), from, reader)
     : { items: createItemList(), last: undefined };
   if (!query.count) return page;
-  // Whoever has read all matches has counted them.
+  // If the page has all matches, they need not be counted again.
   const isAll = query.last === undefined && page.last === undefined;
   return { ...page, total: isAll ? passed + page.items.count : await countMatches(query, reader) };
 }

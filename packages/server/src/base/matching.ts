@@ -6,13 +6,13 @@ import { abandoned } from '../request-error.js';
 import { isExpired } from './expiry.js';
 import type { Query } from './query/query-body.js';
 
-/** A pause may be made after so many rows. */
+/** The number of rows between two points at which other work may run. */
 export const rowsPerStep = 32;
-/** So many conditions of an item of so much are evaluated without a pause. */
+/** The maximum number of conditions, and of characters of an item, that are evaluated in one step. */
 const quickConditions = 20;
 const quickCharacters = 16 * 1024;
 
-/** Whether a stored item matches; of a large item or query in steps. */
+/** Whether a stored item matches. A large item or a large query is evaluated in steps. */
 export function matches(
   { filter, conditions }: Pick<Query, 'filter' | 'conditions'>,
   text: string,
@@ -27,29 +27,29 @@ export type Rows = AsyncIterable<readonly TextRow[]>;
 
 /** What a query that reads more than a page depends on. */
 export interface LongQuery {
-  /** All rows of a range. */
+  /** Gives all rows of a range. */
   readonly scan: (range: ScanRange) => Rows;
-  /** The rows of a page by key. */
+  /** Gives the rows of a page in the order of the keys. */
   readonly scanPage: (query: Query) => Rows;
   readonly clock: Clock;
-  /** Each batch is read and evaluated in its turn. */
+  /** Limits how many batches are read and evaluated at once. */
   readonly turn: Semaphore;
-  /** Then it ends with an error. */
+  /** Whether the client has closed the connection. Then the query ends with an error. */
   readonly isAbandoned: () => boolean;
-  /** What was read so far is added to it. */
+  /** The cost of the query is added to it as rows are read. */
   readonly cost: ReadCost;
 }
 
-/** What was read for a query. */
+/** What was read for a query: the number of items, and their bytes. */
 export interface ReadCost {
   items: number;
   bytes: number;
 }
 
-/** Called with each match. True: no more are needed. */
+/** Called with each match. Gives true when no more matches are needed. */
 export type Take = (row: TextRow) => boolean;
 
-/** Reads all matches among the rows, however many they are, and holds one batch in memory. */
+/** Calls `take` with each match among the rows. One batch at a time is in memory, whatever the number of matches. */
 export async function forEachMatch(
   rows: Rows,
   query: Query,

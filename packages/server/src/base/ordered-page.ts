@@ -14,9 +14,9 @@ interface Candidate extends Position {
 }
 
 /**
- * The page of an ordered query (docs/http.md#ordered-queries). It reads every row of the key range and keeps the first
- * matches in the order: at most `limit`, at most 1 MiB. Matches that are passed over have to be among those that are
- * kept, so a large offset takes several readings.
+ * Reads the page of an ordered query (docs/http.md#ordered-queries). It reads every row of the key range and keeps the
+ * first matches in the order: at most `limit`, at most 1 MiB. Matches that the offset skips must be among those that
+ * are kept, so a large offset needs several passes over the range.
  */
 export async function readOrderedPage(query: Query, order: SortOrder, reader: LongQuery): Promise<Page> {
   const limit = query.limit ?? Number.POSITIVE_INFINITY;
@@ -26,7 +26,7 @@ export async function readOrderedPage(query: Query, order: SortOrder, reader: Lo
     const reading = await readFirst({ order, after, limit: offset + limit }, query, reader);
     total ??= query.count ? reading.matches : undefined;
     const { candidates, hasMore } = reading;
-    // At the first reading: an offset is only given without a position to continue after.
+    // This is only possible in the first pass: an offset is never combined with a position to continue after.
     const isPastEnd = after === undefined && offset >= reading.matches;
     const isWhole = offset === 0 || isPastEnd || !hasMore || candidates.length >= offset + limit;
     if (isWhole) {
@@ -47,7 +47,7 @@ interface FirstOf {
   readonly limit: number;
 }
 
-/** The first matches after a position, in the order, and how many matches there are before and after it. */
+/** Finds the first matches after a position, in the order. Also counts the matches before and after the position. */
 async function readFirst(wanted: FirstOf, query: Query, reader: LongQuery) {
   const { order, after, limit } = wanted;
   const first = new FirstCandidates(order, limit);
@@ -72,13 +72,13 @@ function* listOf(candidates: readonly Candidate[], { select }: Query): Steps<Ite
 }
 
 /**
- * Keeps the first of all that is offered, at most `limit` and `pageBytes`: a heap with the last of them on top. What was
- * dropped bounds what is accepted later, so there is never a gap among those that are kept.
+ * Keeps the first of the offered candidates, at most `limit` and `pageBytes`, in a heap with the last of them on top.
+ * Nothing after a dropped candidate is accepted later, so the kept candidates have no gap.
  */
 class FirstCandidates {
   private readonly heap: Candidate[] = [];
   private bytes = 0;
-  /** The first that was dropped. */
+  /** The first candidate that was dropped. */
   private bound: Position | undefined;
 
   constructor(
@@ -86,7 +86,7 @@ class FirstCandidates {
     private readonly limit: number,
   ) {}
 
-  /** Whether something was dropped. */
+  /** Whether a candidate was dropped. */
   get hasMore(): boolean {
     return this.bound !== undefined;
   }
@@ -103,7 +103,7 @@ class FirstCandidates {
     }
   }
 
-  /** Takes all of them from the heap. */
+  /** Removes all candidates from the heap and gives them in the order. */
   *inOrder(): Steps<readonly Candidate[]> {
     const candidates: Candidate[] = [];
     while (this.heap.length > 0) {

@@ -7,18 +7,19 @@ import { pageBytes } from './limits.js';
 import { matches, type ReadCost, rowsPerStep } from './matching.js';
 import type { Query } from './query/query-body.js';
 
-/** A page of a query: stored items as they are, and where to go on (docs/http.md#pages). */
+/** A page of a query: the stored items, and where the next page begins (docs/http.md#pages). */
 export interface Page {
   readonly items: ItemList;
   readonly last: string | undefined;
-  /** The number of all matches, if it was asked for. */
+  /** The number of all matches, if the query asks for it. */
   readonly total?: number | undefined;
 }
 
 /**
- * Reads rows until the limit, the budget or the end. `last` is given if the budget ran out before the end of the range
- * (the last key read), or if another match follows the `limit`-th (the last key returned). Others are served between
- * two batches, between rows, and between the conditions of a large item.
+ * Reads rows until the limit, the page size or the end of the range is reached. `last` is present in two cases. If the
+ * page size was reached before the end of the range, it is the last key that was read. If another match follows the
+ * `limit`-th, it is the last key that is returned. Other requests are served between two batches, between rows, and
+ * between the conditions of a large item.
  */
 export async function readPage(
   rows: AsyncIterable<readonly TextRow[]>,
@@ -39,7 +40,7 @@ export async function readPage(
 
 class PageReader {
   readonly items = createItemList();
-  /** Where the next page begins, once the page is full. */
+  /** The key after which the next page begins, once the page is full. */
   last: string | undefined;
   private readonly limit: number;
   bytes = 0;
@@ -54,7 +55,7 @@ class PageReader {
     this.limit = query.limit ?? Number.POSITIVE_INFINITY;
   }
 
-  /** True when the page is full. */
+  /** Reads a batch. Gives true when the page is full. */
   *read(batch: readonly TextRow[]): Steps<boolean> {
     const { select } = this.query;
     const now = nowSeconds(this.clock);

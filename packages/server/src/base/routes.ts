@@ -27,7 +27,7 @@ import { updateAnswer } from './update.js';
 import { readUpdateBody } from './update-body.js';
 
 export interface BaseLimits {
-  /** 25, unless the operator has raised it (docs/http.md#put-items). */
+  /** The maximum number of items of Put Items: 25, unless the operator raises it (docs/http.md#put-items). */
   readonly maxItemsPerPut: number;
 }
 
@@ -119,18 +119,18 @@ function keyOf(call: Call): string {
   return key;
 }
 
-/** The item, or 404 with its key (docs/http.md#get-item). */
+/** The answer with the item, or 404 with its key (docs/http.md#get-item). */
 function itemAnswer(item: Buffer | undefined, key: string): Answer {
   return item === undefined ? json<MissingItemResponse>(404, { key }) : jsonText(200, item);
 }
 
-/** What a query has read, and by which index (docs/http.md#ordered-queries). */
+/** The header value that says what a query has read, and how long it took (docs/http.md#ordered-queries). */
 function timing({ items, bytes }: ReadCost, startedMs: number): string {
   const spentMs = (performance.now() - startedMs).toFixed(1);
   return `read;dur=${spentMs};desc="${items} items, ${bytes} bytes", index;desc="none"`;
 }
 
-/** `last` is present only if more may follow (docs/http.md#pages). */
+/** The body of a page. `last` is present only if more items may follow (docs/http.md#pages). */
 function pageBody({ items, last, total }: Page): Buffer {
   const paging: QueryItemsResponse['paging'] = { size: items.count };
   if (last !== undefined) paging.last = last;
@@ -142,7 +142,10 @@ const processedStart = Buffer.from('{"processed":{"items":[');
 const processedEnd = Buffer.from(']}}');
 const comma = Buffer.from(',');
 
-/** The stored items in the order of the request (docs/http.md#put-items), joined without being parsed. */
+/**
+ * The body with the stored items in the order of the request (docs/http.md#put-items). They are joined without being
+ * parsed.
+ */
 function processedBody(items: readonly Item[]): Buffer {
   const parts: Buffer[] = [processedStart];
   for (const [index, item] of items.entries()) {

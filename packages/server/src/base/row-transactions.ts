@@ -15,24 +15,25 @@ import {
   type TransactionOperation,
 } from './transaction-operation.js';
 
-/** Transactions over the rows of an engine. */
+/** Runs transactions over the rows of an engine. */
 export interface RowTransactions {
   /**
-   * Does the operations one after the other, all or none (docs/http.md#transactions). Gives the first that fails; then
-   * nothing is changed. Throws a `RequestError` if the items are too large, or others change them all the time.
+   * Runs the operations one after the other: all of them or none (docs/http.md#transactions). Resolves to the first
+   * failure, or to undefined; after a failure, nothing is changed. Throws a `RequestError` if the items are too large
+   * together, or if concurrent writes change them again and again.
    */
   run(space: string, operations: readonly TransactionOperation[]): Promise<Failure | undefined>;
 }
 
-/** The operations on one item. */
+/** The operations of a transaction on one item. */
 interface ItemWork {
   readonly key: string;
   readonly operations: readonly PlacedOperation[];
-  /** Whether what is stored matters. */
+  /** Whether the operations depend on the stored item. */
   readonly reads: boolean;
 }
 
-/** What the work comes to if the stored item is this one. */
+/** The outcome of the operations on one item if the stored item is this one. */
 interface Prepared {
   readonly stored: Buffer | undefined;
   readonly outcome: ItemOutcome;
@@ -40,23 +41,33 @@ interface Prepared {
 
 type Attempt =
   | { readonly isOver: true; readonly failure: Failure | undefined }
-  /** Work that is too much to be done within the engine's transaction, and what it starts from. */
+  /**
+   * Some of the work takes too long for the engine's transaction. `open` has this work, each with the item that it
+   * starts from.
+   */
   | { readonly isOver: false; readonly open: readonly [ItemWork, Buffer | undefined][] };
 
 const nothingPrepared: ReadonlyMap<string, Prepared> = new Map();
 
-/** Items of this size, changed by a body of this size, are changed within the engine's transaction: 0.5 ms at most. */
+/**
+ * Up to this cost, work is done within the engine's transaction, where it takes at most 0.5 ms. The cost is in bytes:
+ * see `costOf`.
+ */
 const quickBytes = 16 * 1024;
-/** For each write of others in between, the double; no more than this, some 20 ms. */
+/**
+ * The limit doubles with each further attempt, because a concurrent write made the attempt before it useless. This is
+ * its maximum, which takes about 20 ms.
+ */
 const maxQuickBytes = 1024 * 1024;
 const maxTries = 20;
-/** Large transactions at a time: each holds what it read and what it writes. */
+/** The maximum number of large transactions at once: each holds what it read and what it writes. */
 const largeAtOnce = 2;
 
 /**
- * The engine decides at once, and blocks all others meanwhile. So small items are changed within its transaction. Large
- * ones are read, changed in slices, and then replaced if they are still the same; what has changed in between is done
- * again. Large changes of one item wait for each other, so that they do not do their work in vain.
+ * An engine's transaction blocks all others while it decides. Therefore only small items are changed within it. Large
+ * items are read, changed in time slices, and then replaced if they are still the same. Items that were changed in
+ * between are changed again. Large changes of one item run one at a time, because each of two concurrent ones would
+ * make the other's work useless.
  */
 export function createRowTransactions(
   items: ItemStore,
@@ -106,7 +117,7 @@ export function createRowTransactions(
       if (reached.isOver) return reached.failure;
       for (const [work, stored] of reached.open) {
         const outcome = await runInSlices(applyToItem(stored, work.operations, alive));
-        // What fails over a single item as it was at one moment failed at that moment.
+        // A single item failed as it was at one moment. That is a valid answer, whatever happened to the item since.
         if (works.length === 1 && outcome.failure !== undefined) return outcome.failure;
         prepared.set(work.key, { stored, outcome });
       }
@@ -126,7 +137,7 @@ export function createRowTransactions(
   };
 }
 
-/** Of the work with one id, one at a time, in the order in which it comes. */
+/** Gives a function that runs work with the same id one at a time, in the order of the calls. */
 function createQueues() {
   const queues = new Map<string, Promise<unknown>>();
 
@@ -145,7 +156,7 @@ function createQueues() {
 function byKey(operations: readonly TransactionOperation[]): ItemWork[] {
   const [first] = operations;
   if (first !== undefined && operations.length === 1) {
-    // Every Update Item comes here.
+    // Update Item always has a single operation, so this case is fast.
     return [{ key: first.key, operations: [{ index: 0, operation: first }], reads: readsItem(first) }];
   }
   const works = new Map<string, PlacedOperation[]>();

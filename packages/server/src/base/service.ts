@@ -22,48 +22,53 @@ import { type Schedule, textBatches } from './text-batches.js';
 import type { Failure, TransactionOperation } from './transaction-operation.js';
 import type { Update } from './update-body.js';
 
-/** The operations of the database API over any row engine. Keys and items are valid: routes read them so. */
+/** The operations of the database API over any engine for rows. The routes have checked all keys and items. */
 export interface BaseService {
-  /** The stored bytes of the item, or undefined when there is none (or no longer). */
+  /** Gives the stored bytes of the item, or undefined if it does not exist or has expired (docs/http.md#get-item). */
   get(project: string, base: string, key: string): Buffer | undefined | Promise<Buffer | undefined>;
-  /** All of the items or none; an existing item is overwritten (docs/http.md#put-items). */
+  /** Stores all of the items or none. An existing item is replaced (docs/http.md#put-items). */
   put(project: string, base: string, items: readonly Item[]): Promise<void>;
-  /** Stores the item only if no item has its key, else gives false (docs/http.md#insert-item). */
+  /** Stores the item only if no item has its key. Resolves to false if one has (docs/http.md#insert-item). */
   insert(project: string, base: string, item: Item): Promise<boolean>;
   /**
-   * Changes an existing item; false if there is none (docs/http.md#update-item). Throws a 400 `RequestError`, and 412 if
-   * the item does not match the update's condition.
+   * Changes an existing item (docs/http.md#update-item). Resolves to false if there is none. Throws a 400
+   * `RequestError` if the update cannot be applied, and 412 if the item does not match the update's condition.
    */
   update(project: string, base: string, key: string, update: Update): Promise<boolean>;
-  /** Deletes the item, whether it exists or not (docs/http.md#delete-item). */
+  /** Deletes the item. It need not exist (docs/http.md#delete-item). */
   remove(project: string, base: string, key: string): Promise<void>;
-  /** Deletes everything, and gives the number of items that existed (docs/http.md#delete-all-items). */
+  /**
+   * Deletes all items (docs/http.md#delete-all-items). Resolves to the number of deleted items that had not expired.
+   */
   removeAll(project: string, base: string, isAbandoned: () => boolean): Promise<number>;
   /**
-   * Does the operations one after the other, all or none (docs/http.md#transactions). Gives the first that fails; then
-   * nothing is changed. Throws a 400 `RequestError` if the items are too large together, 429 if others change them all
-   * the time.
+   * Runs the operations one after the other: all of them or none (docs/http.md#transactions). Resolves to the first
+   * failure, or to undefined; after a failure, nothing is changed. Throws a 400 `RequestError` if the items are too
+   * large together, and 429 if concurrent writes change them again and again.
    */
   transact(
     project: string,
     base: string,
     operations: readonly TransactionOperation[],
   ): Promise<Failure | undefined>;
-  /** Stores a batch of an import in one atomic step (docs/http.md#import-items). Gives an empty list. */
+  /** Stores a batch of an import atomically (docs/http.md#import-items). Resolves to an empty list. */
   putBatch(project: string, base: string, items: readonly Item[]): Promise<readonly number[]>;
-  /** The same for new keys only. Gives the indexes of the items that are not stored because their key exists. */
+  /**
+   * The same, but stores only items with new keys. Resolves to the indexes of the items that were not stored because
+   * their key exists.
+   */
   insertBatch(project: string, base: string, items: readonly Item[]): Promise<readonly number[]>;
-  /** The items whose keys begin with the prefix, a line each (docs/http.md#export-items). */
+  /** Gives the items whose keys begin with the prefix, one per line (docs/http.md#export-items). */
   exportItems(project: string, base: string, prefix: string): AsyncIterable<Buffer>;
-  /** One page (docs/http.md#pages). What a long query reads is added to `cost`. */
+  /** Reads one page (docs/http.md#pages). The cost of a long query is added to `cost`. */
   query(project: string, base: string, query: Query, request?: QueryRequest): Promise<Page>;
-  /** What one query does to all items that match it. */
+  /** The operations on all items that match a query. */
   readonly sets: SetOperations;
-  /** Removes the row of an expired item, unless it has been put again in the meantime. */
+  /** Deletes the row of an expired item, unless the item was put again in the meantime. */
   expire(space: string, key: string): Promise<void>;
 }
 
-/** Who asks. */
+/** What a query needs to know of the request that it belongs to. */
 export interface QueryRequest {
   readonly isAbandoned: () => boolean;
   readonly cost: ReadCost;
@@ -103,7 +108,7 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
 
     async putBatch(project, base, batch) {
       pages.noteOtherRequest();
-      // A transaction names a key once: of several items with one key, the last one stays.
+      // A transaction may name a key only once. If several items have the same key, the last one is stored.
       const puts = new Map(batch.map((item) => [item.key, item]));
       await items.transact(baseSpace(project, base), [], () => ({
         puts: Array.from(puts.values(), rowOf),
@@ -175,7 +180,10 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
   };
 }
 
-/** The item's row, due at the second of its expiry; a second that is too large for an engine never comes. */
+/**
+ * Gives the item's row, due at the second of its expiry. A row has no due time if that second is too large for an
+ * engine.
+ */
 function rowOf(item: Item): Put {
   const { key, json: value, expiresAtSeconds } = item;
   return expiresAtSeconds === undefined || expiresAtSeconds > maxDueSeconds
@@ -183,14 +191,17 @@ function rowOf(item: Item): Put {
     : { key, value, dueSeconds: Math.max(0, expiresAtSeconds) };
 }
 
-/** The conditions on `key` are the bounds of the scan; `last` moves one of them (docs/http.md#conditions-on-key). */
+/**
+ * Gives the range of the scan: the bounds are the conditions on `key`, and `last` moves one of them
+ * (docs/http.md#conditions-on-key).
+ */
 function scanRangeOf(query: Query): ScanRange {
   const { range, last, sort, limit, filter } = query;
   const reverse = sort === 'desc';
-  // Without a filter, one row beyond the limit is enough to know whether another match follows.
+  // Without a filter, one row more than the limit is enough to know whether another match follows.
   const hint = limit !== undefined && filter === undefined ? { firstBatch: limit + 1 } : {};
   if (last === undefined) return { ...range, ...hint, reverse };
-  // Both bounds hold: a `last` outside the range does not widen it.
+  // Both bounds apply: a `last` outside the range does not widen it.
   return { ...narrowed(range, reverse ? 'lt' : 'gt', last), ...hint, reverse };
 }
 

@@ -1,18 +1,18 @@
 import type { ItemStore, ScanRange, TextRow } from '../engines/item-store.js';
 
-/** What one batch holds at most; a single row may be larger. */
+/** The maximum size of a batch. A single row may be larger. */
 const maxRows = 1000;
 const maxCharacters = 64 * 1024;
 
 export type TextBatches = AsyncIterable<readonly TextRow[]>;
 
-/** When a batch is read, while other requests are served. */
+/** Decides when a batch is read, because the server also serves other requests. */
 export type Schedule = <T>(read: () => Promise<T>) => Promise<T>;
 
 /**
- * The rows of a range in the order of their keys, from the first to what is the last one now: the end is reached however
- * much is written behind it meanwhile. Each batch has a scan of its own, which is over before the batch is given: so
- * nothing is kept open however long the caller takes, and a row is given as it is when its batch is read.
+ * Gives the rows of a range in the order of their keys, up to the row that is the last one at the start. Rows that are
+ * written behind it do not prolong the scan. Each batch has a scan of its own, which ends before the batch is given.
+ * Nothing stays open while the caller works, and each row is as it was when its batch was read.
  */
 export async function* textBatches(
   items: ItemStore,

@@ -6,7 +6,10 @@ const start = Buffer.from('{"results":[');
 const end = Buffer.from(']}');
 const comma = Buffer.from(',');
 
-/** What each operation answers, in their order (docs/http.md#transactions). Items are joined without being parsed. */
+/**
+ * Writes the answer of a transaction: the results of the operations in their order (docs/http.md#transactions). Items
+ * are joined without being parsed.
+ */
 export function* transactionAnswer(operations: readonly TransactionOperation[]): Steps<Buffer> {
   const parts: Buffer[] = [start];
   for (const operation of operations) {
@@ -17,7 +20,7 @@ export function* transactionAnswer(operations: readonly TransactionOperation[]):
   return Buffer.concat(parts);
 }
 
-/** The answer of the operation alone; that of a check is the same as that of a delete. */
+/** The result of one operation. A check has the same result as a delete. */
 function* resultOf(operation: TransactionOperation): Steps<Buffer> {
   if (operation.kind === 'put' || operation.kind === 'insert') return operation.item.json;
   if (operation.kind === 'update') return yield* updateAnswer(operation.key, operation.update);

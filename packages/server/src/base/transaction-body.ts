@@ -12,7 +12,7 @@ import { readUpdate } from './update-body.js';
 
 type Kind = TransactionOperation['kind'];
 
-/** The members that the object of each kind may have; undefined if it is an item. */
+/** The members that an operation of each kind may have; undefined if the member is an item. */
 const membersOfKind: Readonly<Record<Kind, readonly string[] | undefined>> = {
   put: undefined,
   insert: undefined,
@@ -24,7 +24,7 @@ const kinds = Object.keys(membersOfKind) as Kind[];
 const kindList = kinds.join(', ');
 const valuesPerStep = 1024;
 
-/** The error of one operation: each message begins with its place (docs/http.md#transactions). */
+/** The error of one operation. Each message begins with the place of the operation (docs/http.md#transactions). */
 export function atOperation(index: number, { status, messages, headers }: RequestError): RequestError {
   return new RequestError(
     status,
@@ -34,8 +34,8 @@ export function atOperation(index: number, { status, messages, headers }: Reques
 }
 
 /**
- * The body of a transaction: 1 to 100 operations (docs/http.md#transactions). Throws the 400 `RequestError` of the
- * first one that breaks a rule.
+ * Reads the body of a transaction: 1 to 100 operations (docs/http.md#transactions). Throws the 400 `RequestError` of
+ * the first operation that breaks a rule.
  */
 export function* readTransactionBody(body: Buffer): Steps<readonly TransactionOperation[]> {
   const reader = new OperationReader(body.length);
@@ -103,7 +103,8 @@ class OperationReader implements ElementReader {
   }
 
   /**
-   * The approximate size of its JSON in bytes. Unlike an item, it stays in memory as values, whose number is limited.
+   * Gives the approximate size of the operation's JSON in bytes. Unlike an item, an operation stays in memory as
+   * values, and their number is limited.
    */
   private *measure(container: JsonObject | JsonValue[], kind: Kind): Steps<number> {
     let bytes = 0;
@@ -139,7 +140,10 @@ function* readOnKey(
   return { kind, key, condition: yield* readItemCondition(content.get('if') ?? null) };
 }
 
-/** Throws for unknown members. A misspelt `if` must not be ignored: the operation would run without its condition. */
+/**
+ * Throws a `RequestError` for unknown members. If a misspelt `if` were ignored, the operation would run without its
+ * condition.
+ */
 function refuseOthers(object: JsonObject, members: readonly string[], place: string): void {
   for (const name of object.keys()) {
     if (members.includes(name)) continue;
@@ -147,7 +151,10 @@ function refuseOthers(object: JsonObject, members: readonly string[], place: str
   }
 }
 
-/** A message about a value within an operation begins like all messages about it. */
+/**
+ * Gives a message about a value within an operation the form of all messages: it begins with the place of the
+ * operation.
+ */
 function placeOf(message: string): string {
   const [, place, rest] = /^(operations\[\d+\])\.?(.*)$/s.exec(message) ?? [];
   return place === undefined ? `body: ${message}` : `${place}: ${rest}`;

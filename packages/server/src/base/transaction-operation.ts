@@ -12,7 +12,7 @@ export type TransactionOperation =
   | {
       readonly kind: 'delete' | 'check';
       readonly key: string;
-      /** Undefined: a delete has none, and a check wants that there is no item. */
+      /** The condition; undefined for a delete without one, and for a check that no item exists. */
       readonly condition: ItemCondition | undefined;
     };
 
@@ -22,11 +22,11 @@ export interface PlacedOperation {
   readonly operation: TransactionOperation;
 }
 
-/** What the operations on one item come to. */
+/** The outcome of the operations on one item. */
 export interface ItemOutcome {
-  /** The item as they leave it; `undefined`: as it was. */
+  /** The item after the operations; undefined if they do not change it. */
   readonly change: Item | 'deleted' | undefined;
-  /** The first of them that fails. */
+  /** The first operation that fails. */
   readonly failure: Failure | undefined;
 }
 
@@ -37,22 +37,22 @@ export interface Failure {
 
 const noMatch = 'The item does not match the condition';
 
-/** How many conditions an operation has. */
+/** The number of conditions of an operation. */
 export function conditionsOf(operation: TransactionOperation): number {
   if ('item' in operation) return 0;
   const condition = 'update' in operation ? operation.update.condition : operation.condition;
   return condition?.conditions ?? 0;
 }
 
-/** Whether an operation asks what is stored. */
+/** Whether an operation depends on the stored item. */
 export function readsItem(operation: TransactionOperation): boolean {
   return operation.kind !== 'put' && (operation.kind !== 'delete' || operation.condition !== undefined);
 }
 
-/** So many conditions on a text take about as long as parsing it. */
+/** Evaluating this many conditions on a text takes about as long as parsing it. */
 const conditionsPerParse = 20;
 
-/** What the operations on one item of `storedBytes` cost, in bytes that are parsed and written. */
+/** Estimates the cost of the operations on an item of `storedBytes`, in bytes that are parsed and written. */
 export function costOf(storedBytes: number, operations: readonly PlacedOperation[]): number {
   let bytes = storedBytes;
   let cost = 0;
@@ -67,12 +67,12 @@ export function costOf(storedBytes: number, operations: readonly PlacedOperation
   return cost;
 }
 
-/** The row unless its item has expired. */
+/** Gives the row unless it is missing or its item has expired. */
 export type Alive = (row: Buffer | undefined) => Buffer | undefined;
 
 /**
- * Does the operations on one item in their order, each over what those before it left. `stored` is the item, or
- * undefined if there is none; its bytes are not changed.
+ * Runs the operations on one item in their order. Each sees the item as the operations before it left it. `stored` is
+ * the item, or undefined if there is none; its bytes are not changed.
  */
 export function* applyToItem(
   stored: Buffer | undefined,
@@ -91,13 +91,16 @@ export function* applyToItem(
       if (error instanceof RequestError) return { change: undefined, failure: { index, error } };
       throw error;
     }
-    // Between two: most have one only.
+    // A pause is only useful between two operations; most items have one.
     if (operations.length > 1) yield;
   }
   return { change, failure: undefined };
 }
 
-/** The item after one operation; undefined: as before. Throws the `RequestError` of an operation that fails. */
+/**
+ * Gives the item after one operation, or undefined if the operation does not change it. Throws the `RequestError` of an
+ * operation that fails.
+ */
 function* applyOne(item: Buffer | undefined, operation: TransactionOperation): Steps<ItemOutcome['change']> {
   switch (operation.kind) {
     case 'put':

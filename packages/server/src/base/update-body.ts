@@ -8,33 +8,39 @@ import { type ItemCondition, readItemCondition } from './query/item-condition.js
 
 export type OperationKind = 'set' | 'increment' | 'append' | 'prepend' | 'delete';
 
-/** One change of one attribute; its operand is of the right type. */
+/** One change of one attribute. Its operand has the right type. */
 export interface Operation {
   readonly kind: OperationKind;
   readonly path: string;
   readonly segments: readonly string[];
-  /** null for `delete`. */
+  /** The operand; null for `delete`. */
   readonly operand: JsonValue;
 }
 
 export interface Update {
-  /** What the item must match (docs/http.md#conditional-updates). */
+  /** The condition that the item must match (docs/http.md#conditional-updates). */
   readonly condition: ItemCondition | undefined;
-  /** No two address the same attribute, or an attribute and one of its ancestors, so their order does not matter. */
+  /**
+   * The changes. Their order does not matter: no two address the same attribute, or an attribute and one of its
+   * ancestors.
+   */
   readonly operations: readonly Operation[];
-  /** The members of the request, as the request had them. */
+  /** The members of the request as they were sent. */
   readonly members: JsonObject;
   readonly bodyBytes: number;
 }
 
 const kinds: readonly OperationKind[] = ['set', 'increment', 'append', 'prepend', 'delete'];
 const operationsPerStep = 16;
-/** Every prefix of a long path is looked up, which takes time proportional to its length. */
+/**
+ * A path with more characters than this is followed by a pause. Each prefix of a path is looked up, which takes time
+ * proportional to its length.
+ */
 const longPath = 4096;
 
 /**
- * The body of Update Item (docs/http.md#update-item): every member is optional, but one operation is required. Throws a
- * 400 `RequestError` that names the member, the path and the rule.
+ * Reads the body of Update Item (docs/http.md#update-item). Each member is optional, but the body needs at least one
+ * operation. Throws a 400 `RequestError` that names the member, the path and the rule.
  */
 export function* readUpdateBody(body: Buffer): Steps<Update> {
   const value = yield* readBody(body);
@@ -42,7 +48,10 @@ export function* readUpdateBody(body: Buffer): Steps<Update> {
   return yield* readUpdate(value, body.length, 'body');
 }
 
-/** The same of JSON that is parsed and has some `bodyBytes` bytes. `place` is what messages call the object. */
+/**
+ * Reads an update from parsed JSON of about `bodyBytes` bytes. `place` is the name of the object in messages. Throws a
+ * 400 `RequestError`.
+ */
 export function* readUpdate(value: JsonObject, bodyBytes: number, place: string): Steps<Update> {
   const condition = yield* readItemCondition(value.get('if') ?? null);
   const members: JsonObject = new Map();
@@ -97,7 +106,7 @@ function operationOf(kind: OperationKind, path: string, operand: JsonValue): Ope
   return { kind, path, segments, operand };
 }
 
-/** No path twice, and none together with one of its ancestors (docs/http.md#refused-updates). */
+/** Checks that no path occurs twice, or together with one of its ancestors (docs/http.md#refused-updates). */
 function* checkOverlap(operations: readonly Operation[]): Steps<void> {
   const paths = new Set<string>();
   for (const { kind, path } of operations) {

@@ -8,7 +8,7 @@ import { listIndex, shownPath } from './attribute-path.js';
 import { type Item, ItemError, toItem } from './item.js';
 import type { Operation, Update } from './update-body.js';
 
-/** Where an operation takes place: a member of an object, or an element of a list. */
+/** The place of a change: a member of an object, or an element of a list. */
 type Target =
   | { readonly parent: Map<string, JsonValue>; readonly name: string }
   | { readonly parent: JsonValue[]; readonly index: number };
@@ -16,8 +16,8 @@ type Target =
 const operationsPerStep = 64;
 
 /**
- * The item after the update (docs/http.md#update-item). Throws a 400 `RequestError` that names the path and the rule.
- * The stored bytes are not changed.
+ * Gives the item after the update (docs/http.md#update-item). The stored bytes are not changed. Throws a 400
+ * `RequestError` that names the path and the rule.
  */
 export function* applyUpdate(stored: Buffer, update: Update): Steps<Item> {
   const item = yield* readJson(stored, writtenHere);
@@ -67,7 +67,10 @@ function changed(present: JsonValue | undefined, operation: Operation, operand: 
   }
 }
 
-/** Undefined if the parent is missing, or a list without such an element (docs/http.md#refused-updates). */
+/**
+ * Finds the place of a change. Gives undefined if the parent is missing, or is a list without such an element
+ * (docs/http.md#refused-updates).
+ */
 function targetOf(item: JsonValue, segments: readonly string[]): Target | undefined {
   let parent: JsonValue | undefined = item;
   for (const segment of segments.slice(0, -1)) parent = child(parent, segment);
@@ -93,7 +96,10 @@ function write(target: Target, value: JsonValue): void {
   else target.parent[target.index] = value;
 }
 
-/** Elements of a list are removed last and all at once: the indexes are those before (docs/http.md#order-of-changes). */
+/**
+ * Deletes the attributes. Elements of a list are removed last and together, because their indexes are those before the
+ * update (docs/http.md#order-of-changes).
+ */
 function* deleteAll(item: JsonValue, operations: readonly Operation[]): Steps<void> {
   const elements = new Map<JsonValue[], Set<number>>();
   for (const [index, { kind, segments }] of operations.entries()) {
@@ -128,7 +134,7 @@ function missingParent(item: JsonValue, segments: readonly string[]): string {
   return `${shownPath(parents.join('.'))} is a list without such an element`;
 }
 
-/** The answer of Update Item: the key, and the members as the request had them (docs/http.md#update-item). */
+/** The answer of Update Item: the key, and the members as they were sent (docs/http.md#update-item). */
 export function updateAnswer(key: string, update: Update): Steps<Buffer> {
   return writeJson(new Map<string, JsonValue>([['key', key], ...update.members]));
 }

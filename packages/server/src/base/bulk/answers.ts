@@ -7,22 +7,22 @@ import { importBytes, importItems, type StoreBatch } from './import.js';
 
 const linesType = /^\s*application\/x-ndjson\s*(;|$)/i;
 const headers = ['Content-Type', 'application/x-ndjson', ...noStore] as const;
-/** Any number of items: a body may be as long as time allows. */
+/** The size of the body is not limited: only one batch of its items is in memory at a time. */
 const maxBytes = Number.POSITIVE_INFINITY;
 
-/** Whether the body is NDJSON: docs/http.md#import-items */
+/** Whether the body is NDJSON (docs/http.md#import-items). */
 export function hasLines(call: Call): boolean {
   return linesType.test(call.headers['content-type'] ?? '');
 }
 
-/** docs/http.md#import-items */
+/** The answer of an import: NDJSON, sent while the body is read (docs/http.md#import-items). */
 export function importAnswer(call: Call, storeBatch: StoreBatch): Answer {
   const tooLarge = () => payloadTooLarge('body: too large');
   const body = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
   return { status: 200, headers, body: importItems(body, storeBatch) };
 }
 
-/** docs/http.md#export-items */
+/** The answer of an export: NDJSON, sent while the items are read (docs/http.md#export-items). */
 export function exportAnswer(service: BaseService, call: Call): Answer {
   const prefix = call.query.get('prefix') ?? '';
   const rule = prefix === '' ? undefined : keyProblem(prefix);

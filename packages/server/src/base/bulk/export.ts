@@ -3,7 +3,7 @@ import { nowSeconds } from '../../lib/clock.js';
 import { isExpired } from '../expiry.js';
 import type { TextBatches } from '../text-batches.js';
 
-/** Every item that has not expired, a line each, in the order of the keys (docs/http.md#export-items). */
+/** Gives every item that has not expired, one per line, in the order of the keys (docs/http.md#export-items). */
 export async function* exportItems(
   batches: TextBatches,
   clock: Clock,

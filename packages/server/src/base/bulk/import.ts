@@ -6,24 +6,28 @@ import { maxLineBytes } from '../limits.js';
 import { type Line, LineSplitter } from './line-splitter.js';
 import { Outbox } from './outbox.js';
 
-/** Stores a batch atomically, one item after the other, and gives the indexes of those whose key exists. */
+/**
+ * Stores a batch atomically, its items in their order. Gives the indexes of the items that were not stored because
+ * their key exists.
+ */
 export type StoreBatch = (items: readonly Item[]) => Promise<readonly number[]>;
 
-/** A batch ends at so many items, or so many bytes of the body. */
+/** The maximum number of items of a batch, and the number of bytes of the body at which a batch ends. */
 const maxBatchItems = 1000;
 const maxBatchBytes = 512 * 1024;
 /**
- * What an import has in memory, for the budget: a batch that is being stored and one that is gathered, each with memory
- * of which a quarter is used at least, and a line.
+ * The memory of an import in bytes, as the memory budget counts it. It holds one batch that is being stored, one that
+ * is being collected, and one line. At least a quarter of a batch's memory is items.
  */
 export const importBytes = 4 * 1024 * 1024;
 const unreadMs = 3000;
-/** Short lines are read in one step. */
+/** Lines are read in one step until they have this many bytes together. */
 const bytesPerStep = 16 * 1024;
 
 /**
- * Stores the items of an NDJSON body, and gives the answer while the body is read (docs/http.md#import-items): a line
- * for every refused one, then the sums. Throws what the body or the store fails with; what was stored stays.
+ * Stores the items of an NDJSON body, and gives the answer while it reads the body (docs/http.md#import-items): a line
+ * for each refused item, then a line with the totals. If the body or the store fails, it throws that error, and the
+ * items stored before stay.
  */
 export async function* importItems(
   body: AsyncIterable<Buffer>,
@@ -43,12 +47,12 @@ export async function* importItems(
 
 interface Batch {
   readonly items: Item[];
-  /** The number of the line of each item. */
+  /** The line number of each item. */
   readonly lines: number[];
   bytes: number;
 }
 
-/** While a batch is being stored, the next one is gathered. */
+/** Collects the next batch while the previous one is being stored. */
 class Import {
   private batch = newBatch();
   private storing: Promise<void> = Promise.resolve();
@@ -68,7 +72,7 @@ class Import {
     try {
       for await (const chunk of body) {
         await this.takeAll(splitter.split(chunk));
-        // Who sends little at a time need not fill a batch to have it stored.
+        // A slow client should not have to fill a batch before its items are stored.
         if (!this.isStoring && this.batch.items.length > 0) this.store();
       }
       await this.takeAll(splitter.end());
@@ -97,7 +101,7 @@ class Import {
     return this.batch.items.length >= maxBatchItems || this.batch.bytes >= maxBatchBytes;
   }
 
-  /** True if it stops before the last of the lines, because the batch or the outbox is full. */
+  /** Gives true if it stops before the last line because the batch or the outbox is full. */
   private *gather(lines: Iterator<Line>): Steps<boolean> {
     let bytes = 0;
     for (;;) {
@@ -109,7 +113,7 @@ class Import {
         bytes = 0;
         yield;
       }
-      // Also of lines that are refused: their bytes may be in one buffer with those that are kept.
+      // Refused lines count, too: their bytes may share a buffer with lines that are kept.
       this.batch.bytes += size;
       yield* this.take(line);
       if (this.isBatchFull || this.outbox.isFull) return true;
@@ -135,7 +139,7 @@ class Import {
     this.outbox.refuse(line, errors);
   }
 
-  /** Begins to store what was gathered. The batch before it must be stored. */
+  /** Begins to store the collected batch. The batch before it must be stored already. */
   private store(): void {
     const { items, lines } = this.batch;
     this.batch = newBatch();

@@ -2,7 +2,9 @@
 export interface Line {
   /** Counted from 1; blank lines count. */
   readonly number: number;
-  /** Without its end; undefined for a line that is too long. It may be a view of the chunk that it came in. */
+  /**
+   * The line without its line end; undefined if the line is too long. It may be a view of the chunk that it came in.
+   */
   readonly bytes: Buffer | undefined;
 }
 
@@ -11,23 +13,29 @@ const carriageReturn = 0x0d;
 const space = 0x20;
 const tab = 0x09;
 const firstRestBytes = 64 * 1024;
-/** A chunk that fills less of its memory than this is copied: else a few small lines keep much memory alive. */
+/**
+ * A chunk that uses less than this part of its buffer is copied. Otherwise a few small lines would keep a large buffer
+ * in memory.
+ */
 const minFill = 1 / 4;
 
 /**
- * Splits the chunks of a body into lines (docs/http.md#bulk-lines): LF or CRLF, the last line with or without it. Blank
- * lines are skipped. Of a line that is too long nothing is kept, however long it is.
+ * Splits the chunks of a body into lines (docs/http.md#bulk-lines). A line ends with LF or CRLF; the last line may end
+ * without it. Blank lines are skipped. The bytes of a line that is too long are discarded as they arrive.
  */
 export class LineSplitter {
   private number = 1;
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of a line whose end has not arrived. */
   private rest = Buffer.alloc(0);
   private restBytes = 0;
   private isTooLong = false;
 
   constructor(private readonly maxLineBytes: number) {}
 
-  /** The lines that end in this chunk. The chunk is split while they are read, so read all of them. */
+  /**
+   * Gives the lines that end in this chunk. The chunk is split while the caller iterates, so the caller must iterate to
+   * the end.
+   */
   *split(given: Buffer): Generator<Line, void, undefined> {
     const isSparse = given.length < given.buffer.byteLength * minFill;
     const chunk = isSparse ? Buffer.from(given) : given;
@@ -43,7 +51,7 @@ export class LineSplitter {
     this.keep(chunk.subarray(start));
   }
 
-  /** The last line, if the body does not end with the end of a line. */
+  /** Gives the last line if the body does not end with a line end. */
   *end(): Generator<Line, void, undefined> {
     const line = this.lineTo(Buffer.alloc(0));
     if (line !== undefined) yield line;

@@ -1,15 +1,18 @@
-/** Refused lines that wait for the client, in bytes of their text; a batch may add its own to that. */
+/**
+ * The number of bytes of refused lines that may wait for the client. A batch may exceed it by its own refused lines.
+ */
 const maxWaitingBytes = 64 * 1024;
-/** A piece of the answer: small, so that a slow reader is seen to read. */
+/** The size of the chunks of the answer in bytes. Chunks are small, so that even a slow client shows that it reads. */
 const pieceBytes = 8 * 1024;
 
 /**
- * The answer of an import on its way to the client (docs/http.md#reading-and-writing-at-once). It has bounded room. A
- * client that reads slowly slows the import down. A client that sends all before it reads anything would block itself:
- * so when it has read nothing for `unreadMs`, further refused lines are counted and not reported until it reads.
+ * The answer of an import on its way to the client (docs/http.md#reading-and-writing-at-once). Its size is bounded, so
+ * a client that reads slowly slows the import down. A client that sends everything before it reads would block itself.
+ * Therefore, when the client has read nothing for `unreadMs` milliseconds, further refused lines are only counted until
+ * it reads.
  */
 export class Outbox {
-  /** Refused lines that were not reported. */
+  /** The number of refused lines that were not reported. */
   unreported = 0;
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
@@ -21,18 +24,18 @@ export class Outbox {
 
   constructor(private readonly unreadMs: number) {}
 
-  /** Whether `room` has to be awaited before the next line. */
+  /** Whether the import has to wait for `room` before the next line. */
   get isFull(): boolean {
     return this.waitingBytes >= maxWaitingBytes && !this.isDropping;
   }
 
-  /** The number and messages of a refused line. */
+  /** Adds a refused line: its number, and the messages that say why. */
   refuse(line: number, errors: readonly string[]): void {
     if (this.isDropping) this.unreported++;
     else this.put(`${JSON.stringify({ line, errors })}\n`);
   }
 
-  /** Resolves when there is room, or when the client has not read for so long that nothing waits for it. */
+  /** Resolves when there is room, or when the client has read nothing for `unreadMs` milliseconds. */
   async room(): Promise<void> {
     while (this.isFull) {
       let timer: NodeJS.Timeout | undefined;
@@ -57,13 +60,13 @@ export class Outbox {
     this.onPut?.();
   }
 
-  /** The client has gone: nobody waits for room any more. */
+  /** Ends the wait for room, because the client has closed the connection. */
   close(): void {
     this.isDropping = true;
     this.onTaken?.();
   }
 
-  /** What the client reads, as long as the import goes on. Throws what it failed with. */
+  /** Gives the chunks of the answer until the import ends. Throws the error with which the import failed. */
   async *pieces(): AsyncGenerator<Buffer, void, undefined> {
     for (;;) {
       while (this.waiting.length > 0) yield this.take();

@@ -11,12 +11,12 @@ const nine = 0x39;
 const listStart = 0x5b;
 const listEnd = 0x5d;
 
-/** After so many searches in one list, its elements are put into a set. */
+/** After this many searches in one list, its elements are put into a set. */
 const searchesWithoutSet = 8;
 
 /**
- * A value within the text of a stored item. What conditions ask of it is worked out when the first one asks, and kept
- * for the next: a query may have a thousand conditions on one attribute.
+ * A value within the text of a stored item. What a condition needs of the value is computed at its first use and kept
+ * for later conditions: a query may have a thousand conditions on one attribute.
  */
 export class Attribute {
   private decoded: string | undefined;
@@ -35,7 +35,7 @@ export class Attribute {
     return this.json.charCodeAt(this.start) === listStart;
   }
 
-  /** The string, or undefined if it is another value. */
+  /** The string, or undefined if the value is not a string. */
   get text(): string | undefined {
     if (this.decoded !== undefined) return this.decoded;
     if (this.json.charCodeAt(this.start) !== quote) return undefined;
@@ -47,14 +47,14 @@ export class Attribute {
     return this.decoded;
   }
 
-  /** The string in its case folding, or undefined if it is another value. */
+  /** The case folding of the string, or undefined if the value is not a string. */
   get foldedText(): string | undefined {
     const { text } = this;
     if (text !== undefined) this.folded ??= foldCase(text);
     return this.folded;
   }
 
-  /** The number, or undefined if it is another value. */
+  /** The number, or undefined if the value is not a number. */
   get number(): JsonNumber | undefined {
     if (this.readNumber !== undefined) return this.readNumber;
     const first = this.json.charCodeAt(this.start);
@@ -64,12 +64,12 @@ export class Attribute {
     return this.readNumber;
   }
 
-  /** The float that is nearest to `number`. */
+  /** The float nearest to `number`. */
   get float(): number {
     return this.number === undefined ? Number.NaN : this.readFloat;
   }
 
-  /** Whether the list has an element that is deeply equal to the operand. */
+  /** Whether the value is a list with an element that is deeply equal to the operand. */
   hasElementEqualTo(operand: JsonValue): boolean {
     let at = this.start + 1;
     if (this.json.charCodeAt(at) === listEnd) return false;
@@ -81,7 +81,7 @@ export class Attribute {
     }
   }
 
-  /** Whether the list has an element that is written so. */
+  /** Whether the value is a list with an element of this canonical JSON. */
   hasElement(written: string): boolean {
     if (this.elements !== undefined) return this.elements.has(written);
     const collected = ++this.searches > searchesWithoutSet ? new Set<string>() : undefined;
@@ -90,7 +90,7 @@ export class Attribute {
     return isFound;
   }
 
-  /** With `collected`, all strings among the elements are added to it. */
+  /** Searches the list. With `collected`, all strings among the elements are added to it. */
   private search(written: string, collected: Set<string> | undefined): boolean {
     let isFound = false;
     let at = this.start + 1;

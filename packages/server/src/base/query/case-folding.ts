@@ -1,11 +1,15 @@
 /**
- * Unicode simple case folding (docs/http.md#query-conditions): each code point becomes one code point, and two texts
- * are alike without regard to case if their foldings are equal. JavaScript has no function for it, only its regular
- * expressions with the flags `iu`; these take time in proportion to the product of pattern and text. So each code point
- * is folded by its upper and then its lower case, which a test compares with the regular expressions for all of Unicode.
+ * Unicode simple case folding (docs/http.md#query-conditions). Each code point becomes one code point; two texts are
+ * equal without regard to case if their foldings are equal. JavaScript has no function for it. Its regular expressions
+ * with the flags `iu` use it, but their time is proportional to the product of pattern and text. Therefore each code
+ * point is converted to upper case and then to lower case. A test compares this with the regular expressions for all of
+ * Unicode.
  */
 
-/** Where upper and lower case say something else: ı and İ have no simple folding, and three pairs only have a full one. */
+/**
+ * The code points for which upper and lower case give another result. ı and İ have no simple folding; three pairs have
+ * only a full one.
+ */
 const exceptions = new Map([
   [0x130, 0x130],
   [0x131, 0x131],
@@ -21,7 +25,10 @@ export function foldCodePoint(point: number): number {
   return onlyCodePoint(String.fromCodePoint(upper).toLowerCase()) ?? upper;
 }
 
-/** Undefined: several, which is full case mapping (`ß` becomes `SS`). */
+/**
+ * Gives the only code point of the text. Gives undefined if there are several, which happens in full case mapping (`ß`
+ * becomes `SS`).
+ */
 function onlyCodePoint(text: string): number | undefined {
   const point = text.codePointAt(0) as number;
   return text.length === (point > lastOfOneUnit ? 2 : 1) ? point : undefined;
@@ -31,10 +38,10 @@ const lastOfOneUnit = 0xffff;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
 const ascii = /^[\x00-\x7f]*$/;
 
-/** Of each unit of UTF-16 its folding plus one, once it is known: a text has few different ones. */
+/** The folding plus one of each UTF-16 code unit, once it was computed. A text has few different code units. */
 const known = new Uint32Array(lastOfOneUnit + 1);
 
-/** The folding of a well-formed text. It has as many units of UTF-16 as the text. */
+/** Gives the folding of a well-formed text. It has as many UTF-16 code units as the text. */
 export function foldCase(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
   const units = Buffer.allocUnsafe(2 * text.length);

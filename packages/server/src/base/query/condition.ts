@@ -3,9 +3,9 @@ import { badQuery } from '../../request-error.js';
 import { parseAttributePath, shownPath } from '../attribute-path.js';
 import { findOperator, type Operator } from './operators.js';
 
-/** `path?operator` and an operand of a type that the operator takes. */
+/** A condition: `path?operator`, and an operand of a type that the operator takes. */
 export interface Condition {
-  /** As the query wrote it, for messages. */
+  /** The condition as the query has it, for messages. */
   readonly text: string;
   readonly segments: readonly string[];
   readonly operator: Operator;

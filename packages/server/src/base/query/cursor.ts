@@ -14,9 +14,10 @@ import {
 } from './sort-order.js';
 
 /**
- * The `paging.last` of an ordered query (docs/http.md#ordered-queries): the position of the last item, with all that it
- * is ordered by, so that the next page begins there even if the item has been changed or deleted. The text is
- * base64url of `[fingerprint of the order, key, [values]]`; a value is a list of one, or of none if it is missing.
+ * Writes the `paging.last` of an ordered query (docs/http.md#ordered-queries): the position of the last item. It
+ * contains the values that the item is ordered by, so the next page begins there even if the item has been changed or
+ * deleted. The text is base64url of `[fingerprint of the order, key, [values]]`. Each value is a list of one element,
+ * or an empty list if the value is missing.
  */
 export function writeCursor(order: SortOrder, { key, values }: Position): string {
   const json = stringifyJson([order.fingerprint, key, values.map(written)]);
@@ -45,12 +46,12 @@ function written(value: SortValue): JsonValue[] {
 const rules: JsonRules = {
   maxDepth: 4,
   maxValues: 4 + 2 * maxOrderPaths,
-  // A string of an item, or its key, with escapes.
+  // A string of an item, or its key, including escapes.
   maxStringCharacters: maxItemBytes,
   numbers: 'exact',
 };
 
-/** The position that a `last` names. Throws a 400 `RequestError` for one that is not of this order. */
+/** Reads the position from a `last`. Throws a 400 `RequestError` if the `last` does not belong to this order. */
 export function* readCursor(order: SortOrder, last: string): Steps<Position> {
   const parsed = yield* parse(last);
   if (!Array.isArray(parsed) || parsed.length !== 3) throw notOfThisOrder();

@@ -14,15 +14,15 @@ const objectEnd = 0x7d;
 const different = -1;
 
 /**
- * Whether the value that begins at `at` equals the operand: same type, same value, compared deeply; the order of
- * attributes is ignored, that of lists is not (docs/http.md#query-conditions). The text is read only up to the
- * first difference.
+ * Whether the value that begins at `at` equals the operand: same type and same value, compared deeply. The order of
+ * attributes does not matter; that of lists does (docs/http.md#query-conditions). The text is read only up to the first
+ * difference.
  */
 export function isEqualAt(json: string, at: number, operand: JsonValue): boolean {
   return endOfEqual(json, at, operand) !== different;
 }
 
-/** The end of the value, or `different`. */
+/** Gives the end of the value, or `different`. */
 function endOfEqual(json: string, at: number, operand: JsonValue): number {
   if (operand instanceof JsonNumber) return endOfNumber(json, at, operand);
   if (Array.isArray(operand)) return endOfList(json, at, operand);

@@ -4,27 +4,32 @@ import { Attribute } from './attribute.js';
 import type { Condition } from './condition.js';
 import type { Test } from './operators.js';
 
-/** Decides which items a query returns. It keeps the state of an evaluation, so it evaluates one item at a time. */
+/**
+ * Decides which items a query returns. A filter keeps the state of an evaluation, so it evaluates one item at a time.
+ */
 export interface Filter {
-  /** `item` is a stored item. */
+  /** Whether a stored item matches. */
   matches(item: string): boolean;
-  /** The same, with a pause between two conditions. */
+  /** Like `matches`, with a possible pause between two conditions. */
   matchesInSteps(item: string): Steps<boolean>;
 }
 
 interface PreparedCondition {
-  /** The index of its path. */
+  /** The index of the path. */
   readonly index: number;
   readonly test: Test;
 }
 
 const conditionsPerStep = 16;
-/** Up to this many paths, each is located when a condition first needs it; more are located in one pass. */
+/**
+ * Up to this many paths are located one by one, each when a condition first needs it. More paths are located together,
+ * in one pass.
+ */
 const fewPaths = 4;
 
 /**
- * An item matches if all conditions of at least one object are true (docs/http.md#query-conditions). Everything that
- * depends only on the query is computed here, once for all items.
+ * Makes the filter of a query. An item matches if all conditions of at least one object are true
+ * (docs/http.md#query-conditions). Everything that depends only on the query is computed here, once for all items.
  */
 export function* createFilter(objects: readonly (readonly Condition[])[]): Steps<Filter> {
   const paths = new PathTree();
@@ -44,7 +49,7 @@ export function* createFilter(objects: readonly (readonly Condition[])[]): Steps
   const isFew = paths.size <= fewPaths;
   let json = '';
   let starts: Int32Array | undefined;
-  /** The attributes by the indexes of their paths; null if the item does not have one. */
+  /** The attributes by the indexes of their paths; null for a path that has no value in the item. */
   const attributes: (Attribute | null | undefined)[] = Array(paths.size).fill(undefined);
 
   function begin(item: string): void {

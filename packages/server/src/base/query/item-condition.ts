@@ -7,23 +7,27 @@ import { keyRangeOf } from './key-range.js';
 import { readConditions } from './query-body.js';
 
 /**
- * The `if` of an update or of an operation of a transaction (docs/http.md#conditional-updates): an item matches it if
- * Query Items with the same query would return the item.
+ * The `if` of an update or of an operation of a transaction (docs/http.md#conditional-updates). An item matches if
+ * Query Items with the same query would return it.
  */
 export interface ItemCondition {
-  /** How many conditions it has. */
+  /** The number of its conditions. */
   readonly conditions: number;
-  /** `item` is a stored item. */
+  /** Whether a stored item matches. */
   matches(item: string): Steps<boolean>;
 }
 
 const valuesPerStep = 256;
 
-/** Undefined for null. Throws the 400 of a bad query. */
+/**
+ * Reads the member `if`. Gives undefined for null. Throws the 400 `RequestError` of a bad query
+ * (docs/http.md#bad-queries).
+ */
 export function* readItemCondition(query: JsonValue): Steps<ItemCondition | undefined> {
   if (query === null) return undefined;
   const objects = yield* readConditions(query, 'if');
-  // The conditions on the key of one item need no range, but the same rules hold for them.
+  // A single item needs no range of keys. The call checks that the conditions on `key` obey the same rules as in Query
+  // Items.
   keyRangeOf(objects);
   const conditions = objects.flat().length;
   const matchesAll = objects.length === 0 || objects.some((object) => object.length === 0);
@@ -37,7 +41,10 @@ function* matchAll(): Steps<boolean> {
   return true;
 }
 
-/** Numbers of a query are compared, often: each gets its shortest text, as the parser of Query Items gives it. */
+/**
+ * Gives each number of a query its shortest text, as the parser of Query Items does, because the numbers are compared
+ * often.
+ */
 export function* withShortNumbers(objects: readonly (readonly Condition[])[]): Steps<Condition[][]> {
   let values = 0;
 

@@ -15,8 +15,8 @@ interface KeyCondition {
 }
 
 /**
- * The range of keys that a query reads (docs/http.md#conditions-on-key): at most one condition on `key` in an object,
- * and the same one in every object of the list. Throws the 400 of a bad query.
+ * Gives the range of keys that a query reads (docs/http.md#conditions-on-key). An object may have at most one condition
+ * on `key`, and every object of the list must have the same one. Throws the 400 `RequestError` of a bad query.
  */
 export function keyRangeOf(objects: readonly (readonly Condition[])[]): ScanRange {
   const conditions = objects.map((conditions) => {

@@ -4,8 +4,8 @@ import type { Attribute } from './attribute.js';
 import { isEqualAt } from './equal.js';
 
 /**
- * Whether an attribute is equal to one of the values (docs/http.md#query-conditions). A list of a thousand costs hardly
- * more than one value: strings and numbers are looked up.
+ * Makes a test whether an attribute equals one of the values (docs/http.md#query-conditions). Strings and numbers are
+ * looked up in maps, so a thousand values cost hardly more than one.
  */
 export function isOneOf(values: readonly JsonValue[]): (attribute: Attribute) => boolean {
   const strings = new Set<string>();

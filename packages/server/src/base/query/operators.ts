@@ -10,18 +10,21 @@ import { isEqualAt } from './equal.js';
 import { isOneOf } from './membership.js';
 import { createSubstringSearch } from './substring.js';
 
-/** Whether an attribute fulfils a condition; undefined: the item does not have it. */
+/** Whether an attribute fulfils a condition. The attribute is undefined if the item does not have it. */
 export type Test = (attribute: Attribute | undefined) => boolean;
 
 /** An operator of the query language (docs/http.md#query-conditions). */
 export interface Operator {
-  /** What is written behind the `?` of a condition; the operator without a `?` has none. */
+  /** The texts after the `?` of a condition that mean this operator. The operator without a `?` has none. */
   readonly spellings: readonly string[];
-  /** What is wrong with an operand, or undefined. */
+  /** Gives what is wrong with an operand, or undefined. */
   readonly operandProblem: (operand: JsonValue) => string | undefined;
-  /** Made once for a condition; `operand` has no problem. */
+  /** Makes the test of a condition, once for all items. `operand` has no problem. */
   readonly test: (operand: JsonValue) => Test;
-  /** The keys of a condition on `key`; absent: the operator cannot be used there. Both ends are the operand, or its two. */
+  /**
+   * The range of keys of a condition on `key`; absent if the operator cannot be used there. `from` and `to` are the two
+   * values of the operand, or both are the operand.
+   */
   readonly keyRange?: (from: string, to: string) => ScanRange;
 }
 
@@ -70,7 +73,7 @@ const equal = define(anything, {
 const contains = define(string, { spellings: ['contains'], test: containsOperand });
 const isIn = define(values, { spellings: ['in'], test: isInList });
 
-/** Every operator once: what follows from one is in its entry. */
+/** All operators. An entry has everything that depends on the operator. */
 const operators = [
   equal,
   define(anything, { spellings: ['ne', '!='], test: not(equal.test) }),
@@ -117,7 +120,7 @@ const bySpelling = new Map(
   operators.flatMap((operator: Operator) => operator.spellings.map((spelling) => [spelling, operator])),
 );
 
-/** The operator that is written so behind a `?`; with undefined, that of a condition without a `?`. */
+/** Finds the operator that has this text after the `?`; undefined means a condition without a `?`. */
 export function findOperator(spelling: string | undefined): Operator | undefined {
   return spelling === undefined ? equal : bySpelling.get(spelling);
 }
@@ -128,7 +131,7 @@ interface Definition<T> {
   readonly keyRange?: (from: string, to: string) => ScanRange;
 }
 
-/** The operand is checked before a test is made of it. */
+/** Defines an operator. Its operand is checked before the test is made. */
 function define<T extends JsonValue>(type: OperandType<T>, definition: Definition<T>): Operator {
   return {
     ...definition,
@@ -176,7 +179,10 @@ function isInRange([from, to]: Ends): Test {
   return (attribute) => attribute !== undefined && fromOrder(attribute) >= 0 && toOrder(attribute) <= 0;
 }
 
-/** Numbers with numbers, strings with strings by their UTF-8 bytes. Another pairing has no order: NaN. */
+/**
+ * Compares numbers with numbers, and strings with strings by their UTF-8 bytes. Values of different types have no
+ * order: NaN.
+ */
 function orderAgainst(operand: Ordered): (attribute: Attribute) => number {
   if (operand instanceof JsonNumber) {
     const operandFloat = Number(operand.text);
@@ -193,7 +199,7 @@ function hasPrefix(operand: string): Test {
   return (attribute) => attribute?.text?.startsWith(operand) ?? false;
 }
 
-/** A substring of a string, or an element of a list. */
+/** Whether the value is a string with this substring, or a list with this element. */
 function containsOperand(operand: string): Test {
   const written = JSON.stringify(operand);
   const isIn = createSubstringSearch(operand);
@@ -220,7 +226,7 @@ function hasElement(operand: JsonValue): Test {
   };
 }
 
-/** Strings only, unlike `?contains`: a list has elements as they are. */
+/** Only strings match, unlike `?contains`: the elements of a list are compared as they are. */
 function containsFolded(operand: string): Test {
   const isIn = createSubstringSearch(foldCase(operand));
   return (attribute) => {

@@ -5,7 +5,7 @@ import { listIndex, parseAttributePath } from '../attribute-path.js';
 import { maxSelectedPaths } from '../limits.js';
 import { skipString, skipValue } from '../locate.js';
 
-/** Gives of a stored item the selected attributes, in their places (docs/http.md#selected-attributes). */
+/** Gives the selected attributes of a stored item, each in its place (docs/http.md#selected-attributes). */
 export type Projection = (item: string) => string;
 
 const comma = 0x2c;
@@ -15,15 +15,18 @@ const objectStart = 0x7b;
 const objectEnd = 0x7d;
 const pathsPerStep = 16;
 
-/** What is selected of a value: all of it, or some members or elements. */
+/** The selected part of a value: all of it, or some members or elements. */
 interface Selection {
   isWhole: boolean;
-  /** By their names with quotes: canonical JSON writes a name in one way only. */
+  /** The selected members by their quoted names. Canonical JSON writes a name in one way only. */
   readonly members: Map<string, Selection>;
   readonly elements: Map<number, Selection>;
 }
 
-/** The member `select` of a query. Undefined for null: whole items. Throws a 400 `RequestError`. */
+/**
+ * Reads the member `select` of a query. Gives undefined for null, which selects whole items. Throws a 400
+ * `RequestError`.
+ */
 export function* readSelect(select: JsonValue): Steps<Projection | undefined> {
   if (select === null) return undefined;
   if (!Array.isArray(select)) throw badRequest('select: must be a list of attribute paths');
@@ -39,7 +42,7 @@ export function* readSelect(select: JsonValue): Steps<Projection | undefined> {
     add(root, segments);
     if (index % pathsPerStep === 0) yield;
   }
-  // The key is always there, so an item never comes out empty.
+  // The key is always selected, so the result is never empty.
   return (item) => new Picker(item).object(0, root) ?? '{}';
 }
 
@@ -64,12 +67,12 @@ function add(root: Selection, segments: readonly string[]): void {
 }
 
 class Picker {
-  /** Where the value that was read last ends. */
+  /** The end of the value that was read last. */
   private end = 0;
 
   constructor(private readonly json: string) {}
 
-  /** The selected part of a value; undefined if the value has nothing of it. */
+  /** Gives the selected part of a value, or undefined if nothing of it is selected. */
   private value(at: number, selection: Selection | undefined): string | undefined {
     const first = this.json.charCodeAt(at);
     if (selection !== undefined && !selection.isWhole) {

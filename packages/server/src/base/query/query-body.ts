@@ -12,31 +12,32 @@ import { type Projection, readSelect } from './projection.js';
 import { type Position, readOrder, type SortOrder } from './sort-order.js';
 
 export interface Query {
-  /** The keys that are read at all (docs/http.md#conditions-on-key). */
+  /** The range of keys that the query reads (docs/http.md#conditions-on-key). */
   readonly range: ScanRange;
-  /** Undefined: every item of the range matches. */
+  /** The conditions; undefined if every item of the range matches. */
   readonly filter: Filter | undefined;
-  /** How many conditions the filter has. */
+  /** The number of conditions of the filter. */
   readonly conditions: number;
-  /** At most so many items; undefined: as many as the page holds. */
+  /** The maximum number of items of the page; undefined if only the size of the page limits it. */
   readonly limit: number | undefined;
-  /** Continue after this key; undefined for an ordered query. */
+  /** The key to continue after; undefined for an ordered query. */
   readonly last: string | undefined;
   readonly sort: 'asc' | 'desc';
-  /** Undefined: by key. */
+  /** The order; undefined for the order of the keys. */
   readonly order: SortOrder | undefined;
-  /** Continue after this position of the order. */
+  /** The position of the order to continue after. */
   readonly after: Position | undefined;
-  /** Pass over so many matches first. 0 if the query continues a page (docs/http.md#offset-and-total). */
+  /** The number of matches to skip first. 0 if the query continues a page (docs/http.md#offset-and-total). */
   readonly offset: number;
   /** Whether to count all matches. */
   readonly count: boolean;
-  /** Undefined: whole items. */
+  /** The selected attributes; undefined for whole items. */
   readonly select: Projection | undefined;
 }
 
 /**
- * The body of Query Items (docs/http.md#query-items); an empty one asks for everything. Throws a 400 `RequestError`.
+ * Reads the body of Query Items (docs/http.md#query-items). An empty body asks for all items. Throws a 400
+ * `RequestError`.
  */
 export function* readQueryBody(body: Buffer): Steps<Query> {
   const value: JsonValue = body.length === 0 ? new Map() : yield* readBody(body, { numbers: 'shortest' });
@@ -50,7 +51,7 @@ export function* readQueryBody(body: Buffer): Steps<Query> {
   const order = readOrder(value.get('order') ?? null, sort);
   const objects = yield* readConditions(value.get('query') ?? null, 'query');
   const range = keyRangeOf(objects);
-  // Within the range every key fulfils the conditions on it.
+  // Every key in the range fulfils the conditions on `key`, so the filter does not need them.
   const others = objects.map((conditions) => conditions.filter((condition) => !isOnKey(condition)));
   const all = others.length === 0 || others.some((conditions) => conditions.length === 0);
   const filter = all ? undefined : yield* createFilter(others);
@@ -73,8 +74,9 @@ export function* readQueryBody(body: Buffer): Steps<Query> {
 const conditionsPerStep = 16;
 
 /**
- * A list of objects; null is an empty list, and a bare object is a list of one (docs/http.md#query-items). `field` is
- * the name of the member. Throws the 400 of a bad query.
+ * Reads a list of objects of conditions. null is an empty list; a bare object is a list of one
+ * (docs/http.md#query-items). `field` is the name of the member in messages. Throws the 400 `RequestError` of a bad
+ * query.
  */
 export function* readConditions(query: JsonValue, field: string): Steps<readonly (readonly Condition[])[]> {
   const list = query === null ? [] : Array.isArray(query) ? query : [query];

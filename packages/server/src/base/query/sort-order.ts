@@ -8,7 +8,10 @@ import { maxOrderPaths } from '../limits.js';
 import { missing, PathTree } from '../locate.js';
 import { Attribute } from './attribute.js';
 
-/** The order of types (docs/http.md#ordered-queries). Two lists are alike, and so are two objects. */
+/**
+ * The order of types (docs/http.md#ordered-queries). All lists have the same place in the order, and so have all
+ * objects.
+ */
 export const rank = {
   false: 0,
   true: 1,
@@ -20,17 +23,17 @@ export const rank = {
   missing: 7,
 } as const;
 
-/** What an item is ordered by, of one path. */
+/** The value at one path, by which an item is ordered. */
 export interface SortValue {
   readonly rank: number;
-  /** Of a number, and the float that is nearest to it. */
+  /** Present for a number, with the float nearest to it. */
   readonly number?: JsonNumber;
   readonly float?: number;
-  /** Of a string. */
+  /** Present for a string. */
   readonly text?: string;
 }
 
-/** The place of an item in the order. No two items of a base have the same one. */
+/** The place of an item in the order. Each item of a base has a different one. */
 export interface Position {
   readonly values: readonly SortValue[];
   readonly key: string;
@@ -39,23 +42,23 @@ export interface Position {
 /** The order of a query. */
 export interface SortOrder {
   readonly paths: readonly string[];
-  /** The same for equal orders only: it is in `paging.last`. */
+  /** A text that only equal orders have in common. `paging.last` contains it. */
   readonly fingerprint: string;
-  /** `item` is a stored item. */
+  /** Gives the values by which a stored item is ordered. */
   valuesOf(item: string): readonly SortValue[];
-  /** Negative if `a` comes first. 0 for the same key only. */
+  /** Negative if `a` comes first, positive if `b` does, and 0 only if both have the same key. */
   compare(a: Position, b: Position): number;
 }
 
 interface SortPath {
   readonly segments: readonly string[];
-  /** 1 upwards, -1 downwards. */
+  /** 1 for ascending order, -1 for descending. */
   readonly direction: number;
 }
 
 /**
- * The member `order` of a query; undefined for null and the empty list. Ties go by key, in the direction of `sort`.
- * Throws a 400 `RequestError`.
+ * Reads the member `order` of a query. Gives undefined for null and the empty list. Items with equal values are ordered
+ * by key, in the direction of `sort`. Throws a 400 `RequestError`.
  */
 export function readOrder(order: JsonValue, sort: 'asc' | 'desc'): SortOrder | undefined {
   if (order === null) return undefined;
@@ -118,7 +121,7 @@ function fingerprintOf(texts: readonly string[]): string {
   return hash.slice(0, fingerprintCharacters);
 }
 
-/** By the first character of a value in JSON. Digits and the minus are numbers. */
+/** The rank of a value by the first character of its JSON. Numbers begin with a digit or a minus. */
 const ranks: Readonly<Record<string, number>> = {
   f: rank.false,
   t: rank.true,
@@ -127,7 +130,7 @@ const ranks: Readonly<Record<string, number>> = {
   '{': rank.object,
   n: rank.null,
 };
-/** Values that are nothing but their rank are made once. */
+/** The values of which only the rank matters. They are made once. */
 const plainValues: readonly SortValue[] = Object.values(rank).map((one) => ({ rank: one }));
 
 export function plainValue(valueRank: number): SortValue {
@@ -146,7 +149,7 @@ function valueAt(item: string, start: number): SortValue {
   return { rank: rank.string, text: new Attribute(item, start).text as string };
 }
 
-/** What is missing comes last in either direction. */
+/** Compares two values. A missing value comes last in either direction. */
 function compareValues(a: SortValue, b: SortValue, direction: number): number {
   if (a.rank !== b.rank) {
     const isMissing = a.rank === rank.missing || b.rank === rank.missing;

@@ -1,12 +1,15 @@
-/** V8 searches a shorter pattern with a simple loop, which makes at most this many comparisons for each character. */
+/**
+ * For a pattern shorter than this, the built-in search of V8 uses a simple loop. The loop makes at most this many
+ * comparisons for each character of the text.
+ */
 const shortPattern = 7;
-/** The maximum cost of the built-in search in the worst case, in comparisons. */
+/** The built-in search is used if its worst case has at most this many comparisons. */
 const maxComparisons = 100_000;
 
 /**
- * Whether a text contains the pattern. In the worst case, the built-in search takes time proportional to the product of
- * both lengths (7 s for 20 KB in 400 KB). It is used while the product is small, and beyond that the algorithm of
- * Knuth, Morris and Pratt, which reads each character once.
+ * Makes a test whether a text contains the pattern. In the worst case, the built-in search takes time proportional to
+ * the product of both lengths (7 s for 20 KB in 400 KB). It is used while the product is small. Beyond that, the
+ * algorithm of Knuth, Morris and Pratt is used, which reads each character once.
  */
 export function createSubstringSearch(pattern: string): (text: string) => boolean {
   let borders: Int32Array | undefined;
@@ -20,7 +23,7 @@ export function createSubstringSearch(pattern: string): (text: string) => boolea
   };
 }
 
-/** For each prefix of the pattern, the length of its longest proper prefix that is also its suffix. */
+/** Gives for each prefix of the pattern the length of its longest proper prefix that is also its suffix. */
 function bordersOf(pattern: string): Int32Array {
   const borders = new Int32Array(pattern.length);
   let length = 0;

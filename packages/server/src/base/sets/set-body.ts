@@ -9,10 +9,13 @@ import { isOnKey, keyRangeOf } from '../query/key-range.js';
 import { readConditions, readLimit } from '../query/query-body.js';
 import { readUpdate, type Update } from '../update-body.js';
 
-/** Which items a set operation is about. */
+/** The query of a set operation: it determines the items. */
 export interface SetQuery {
   readonly range: ScanRange;
-  /** Undefined: every item of the range matches. Of one operation: it keeps the state of an evaluation. */
+  /**
+   * The conditions; undefined if every item of the range matches. Each operation has its own filter, because a filter
+   * keeps the state of an evaluation.
+   */
   readonly filter: Filter | undefined;
   readonly conditions: number;
 }
@@ -20,26 +23,29 @@ export interface SetQuery {
 /** A set operation that changes items. */
 export interface SetChange {
   readonly query: SetQuery;
-  /** At most so many items are changed. */
+  /** The maximum number of items to change. */
   readonly limit: number;
-  /** Only count what matches. */
+  /** Whether matches are only counted. */
   readonly isDryRun: boolean;
 }
 
-/** The body of Count Items (docs/http.md#count-items); an empty one asks for everything. Throws a 400 `RequestError`. */
+/**
+ * Reads the body of Count Items (docs/http.md#count-items). An empty body asks for all items. Throws a 400
+ * `RequestError`.
+ */
 export function* readCountBody(body: Buffer): Steps<SetQuery> {
   return yield* readSetQuery(yield* readObject(body));
 }
 
-/** The body of Delete By Query (docs/http.md#delete-by-query). Throws a 400 `RequestError`. */
+/** Reads the body of Delete By Query (docs/http.md#delete-by-query). Throws a 400 `RequestError`. */
 export function* readDeleteBody(body: Buffer): Steps<SetChange> {
   return yield* readChange(yield* readObject(body));
 }
 
-/** The body of Update By Query (docs/http.md#update-by-query). Throws a 400 `RequestError`. */
+/** Reads the body of Update By Query (docs/http.md#update-by-query). Throws a 400 `RequestError`. */
 export function* readSetUpdateBody(body: Buffer): Steps<{ change: SetChange; update: Update }> {
   const value = yield* readObject(body);
-  // It would be ignored, and more items would be changed than its sender wants.
+  // An ignored `if` would change more items than the caller wants.
   if (value.has('if')) throw badRequest('if: belongs to Update Item, the conditions here are those of query');
   const change = yield* readChange(value);
   return { change, update: yield* readUpdate(value, body.length, 'body') };
@@ -68,7 +74,7 @@ function readFlag(value: JsonObject, member: string): boolean {
   return flag;
 }
 
-/** The operands are parsed exactly, since those of an update are in the same body. */
+/** Reads the query. Its operands were parsed exactly, because those of an update are in the same body. */
 function* readSetQuery(value: JsonObject): Steps<SetQuery> {
   const objects = yield* readConditions(value.get('query') ?? null, 'query');
   const range = keyRangeOf(objects);
@@ -79,7 +85,10 @@ function* readSetQuery(value: JsonObject): Steps<SetQuery> {
   return { range, filter, conditions: others.flat().length };
 }
 
-/** A range such as that of the prefix '' has no end: most likely its sender has forgotten to fill in a variable. */
+/**
+ * Whether the query matches every item. A range without bounds counts, such as that of the prefix '': the caller has
+ * probably forgotten to set a variable.
+ */
 function matchesEverything({ range, filter }: SetQuery): boolean {
   const { prefix = '', gt = '', gte = '', lt, lte } = range;
   return (

@@ -24,28 +24,31 @@ export interface SetOperationsParts {
   readonly rowTransactions: RowTransactions;
 }
 
-/** Why an item was left as it is. */
+/** An item that was not changed, and why. */
 export interface FailedItem {
   readonly key: string;
   readonly errors: readonly string[];
 }
 
 export interface SetResult {
-  /** Items that were deleted or updated; of a dry run, those that match. */
+  /** The number of items that were deleted or updated; in a dry run, of those that match. */
   readonly changed: number;
-  /** The first of those that match and could not be updated. */
+  /** The first items that match but could not be updated. */
   readonly failed: readonly FailedItem[];
   readonly failedCount: number;
 }
 
-/** What one query does to all items that match it (docs/http.md#sets). All of them end early when the client leaves. */
+/**
+ * The operations on all items that match a query (docs/http.md#sets). Each ends early if the client closes the
+ * connection.
+ */
 export interface SetOperations {
   count(space: string, query: SetQuery, isAbandoned: () => boolean): Promise<number>;
   remove(space: string, change: SetChange, isAbandoned: () => boolean): Promise<SetResult>;
   update(space: string, change: SetChange, update: Update, isAbandoned: () => boolean): Promise<SetResult>;
 }
 
-/** A match as it was read, and what is to become of it. */
+/** A match as it was read, and the item that replaces it. */
 interface Prepared {
   readonly key: string;
   readonly stored: Buffer;
@@ -54,29 +57,32 @@ interface Prepared {
 
 /** How an operation changes one item. */
 interface Effect {
-  /** What becomes of a match. Throws the `RequestError` of an item to which it cannot be applied. */
+  /**
+   * Gives the item that replaces a match, or that it is deleted. Throws a `RequestError` if the item cannot be changed
+   * this way.
+   */
   readonly next: (stored: Buffer) => Steps<Item | 'deleted'>;
-  /** The same as an operation that judges the item itself. */
+  /** The same change as an operation of a transaction, which checks the item itself. */
   readonly operation: (key: string) => TransactionOperation;
 }
 
-/** Changes at a time: each holds a batch. */
+/** The maximum number of set operations that change items at once: each holds a batch. */
 const changesAtOnce = 4;
-/** What one transaction changes at most; its last item may be beyond the bytes. */
+/** The maximum size of one transaction. Its last item may exceed the number of bytes. */
 const maxBatchItems = 500;
 const maxBatchBytes = 512 * 1024;
 const maxReported = 100;
 
 /**
- * Items are read, judged and changed outside the engine's transaction, which blocks others. Within it, what is still the
- * same byte by byte is replaced: what was true of it is true. The few that others have changed in between are judged and
- * changed one by one, each in a transaction of its own.
+ * Items are read, compared with the query and changed outside the engine's transaction, because that transaction blocks
+ * others. Within it, items that are still the same byte by byte are replaced: they still match. Concurrent writes
+ * change few items in between. Each of those is compared and changed again in a transaction of its own.
  */
 export function createSetOperations(parts: SetOperationsParts): SetOperations {
   const { items, alive, rowOf, clock, pages, rowTransactions } = parts;
   const changes = createSemaphore(() => changesAtOnce);
 
-  /** The matches of a batch of rows. */
+  /** Gives the matches of a batch of rows. */
   function* judge(rows: readonly TextRow[], query: SetQuery): Steps<TextRow[]> {
     const now = nowSeconds(clock);
     const found: TextRow[] = [];
@@ -101,7 +107,7 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
     }
   }
 
-  /** Replaces what is unchanged. Gives the keys of the others that still exist. */
+  /** Replaces the items that are unchanged. Resolves to the keys of the others that still exist. */
   async function replace(space: string, batch: readonly Prepared[]): Promise<readonly string[]> {
     const keys = batch.map(({ key }) => key);
     return await items.transact(space, keys, (rows): Change<string[]> => {
@@ -170,7 +176,9 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
     return { changed, failed, failedCount };
   }
 
-  /** Why it fails, if it does although the item matches. */
+  /**
+   * Changes one item if it matches. Resolves to the messages of the error if the item matches but cannot be changed.
+   */
   async function changeOne(
     space: string,
     operation: TransactionOperation,
@@ -181,7 +189,7 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
       const { status, messages } = failure.error;
       return status === 404 || status === 412 ? 'no match' : messages;
     } catch (cause) {
-      // Others change it all the time.
+      // Concurrent writes changed the item again and again.
       if (cause instanceof RequestError) return cause.messages;
       throw cause;
     }
@@ -228,7 +236,7 @@ function* deleted(): Steps<'deleted'> {
   return 'deleted';
 }
 
-/** The query as a condition on one item of its range. */
+/** Gives the query as a condition on a single item of its range. */
 function conditionOf({ filter, conditions }: SetQuery): ItemCondition {
   if (filter === undefined) return { conditions, matches: every };
   return { conditions, matches: (item) => filter.matchesInSteps(item) };

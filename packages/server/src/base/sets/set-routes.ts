@@ -8,7 +8,7 @@ import { maxBodyBytes } from '../limits.js';
 import { readCountBody, readDeleteBody, readSetUpdateBody } from './set-body.js';
 import type { SetOperations } from './set-operations.js';
 
-/** The operations of docs/http.md#sets, below `/v1/{project}/{base}`. */
+/** The routes of docs/http.md#sets, below `/v1/{project}/{base}`. */
 export function setRoutes(sets: SetOperations): RouteTable {
   const spaceOf = ({ project, name }: Call) => baseSpace(project, name);
   return {
