@@ -47,7 +47,7 @@ export interface FetchResult<T = unknown, I = Item<T>> {
 
 /** `timeoutMs` applies to each page. */
 export interface ItemsOptions<T = unknown> extends QueryOptions<T> {
-  /** Items per request, 1 or more. Default: as many as the service puts into a page (docs/http.md#query-items). */
+  /** Number of items of each request, 1 or more. Default: as many as fit into a page (docs/http.md#query-items). */
   readonly pageSize?: number | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface SetOptions extends CallOptions {
   readonly all?: boolean | undefined;
   /** True: nothing is changed, and the number is that of the items that match. */
   readonly dryRun?: boolean | undefined;
-  /** At most so many items are changed, in the order of their keys. */
+  /** The maximum number of items to change, in the order of their keys. */
   readonly limit?: number | undefined;
 }
 
@@ -191,14 +191,18 @@ export interface Base<T = unknown> {
 
   /**
    * Does 1 to 100 operations on the items of this base: all of them or none (docs/http.md#transactions). They happen
-   * one after the other, and each sees what those before it did. If the answer is lost, only a transaction of puts and
-   * of deletes without `if` is sent again.
+   * one after the other, and each sees the changes of those before it. If the answer is lost, only a transaction of
+   * puts and of deletes without `if` is sent again.
    * @returns for each operation the stored item (`put`, `insert`) or null
    * @throws the error of the first operation that fails, with its index in `operation`: codes `condition_failed`,
    * `conflict`, `not_found`, `refused`. Then nothing is changed.
-   * @example await accounts.transaction(({ update, insert, check }) => [
-   * update({ balance: util.increment(-5) }, 'ada', { if: { 'balance?gte': 5 } }), update({ balance: util.increment(5)
-   * }, 'alan'), insert({ from: 'ada', to: 'alan', amount: 5 }, 'transfer-1'), check('closed', null), ]);
+   * @example
+   * await accounts.transaction(({ update, insert, check }) => [
+   *   update({ balance: util.increment(-5) }, 'ada', { if: { 'balance?gte': 5 } }),
+   *   update({ balance: util.increment(5) }, 'alan'),
+   *   insert({ from: 'ada', to: 'alan', amount: 5 }, 'transfer-1'),
+   *   check('closed', null),
+   * ]);
    */
   transaction<Made extends readonly Operation[] | []>(
     make: (operations: Operations<T>) => Made,
@@ -230,7 +234,7 @@ export interface Base<T = unknown> {
 
   /**
    * The number of items and the bytes of their JSON (docs/http.md#statistics).
-   * @returns `exact` is false when there are so many items that the numbers are an estimate
+   * @returns `exact` is false when the numbers are an estimate, because there are too many items to count
    * @example const { items, bytes, exact } = await users.stats();
    */
   stats(options?: CallOptions): Promise<BaseStats>;
@@ -260,8 +264,8 @@ export interface Base<T = unknown> {
   deleteWhere(query: Query<T>, options?: SetOptions): Promise<number>;
 
   /**
-   * Changes attributes of all items that match (docs/http.md#update-by-query). It is not atomic as a whole; each item is
-   * changed as `update` does it.
+   * Changes attributes of all items that match (docs/http.md#update-by-query). The call is not atomic as a whole. Each
+   * item is changed as `update` changes it.
    * @throws code `refused` for a query that matches every item without the option `all`
    * @example await users.updateWhere({ score: users.util.increment(10) }, { 'home.city': 'Oslo' });
    */

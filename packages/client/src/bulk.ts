@@ -9,7 +9,10 @@ import { expiryAttribute, newItem, withKey } from './new-item.js';
 import { networkError, requestBody } from './request.js';
 
 const type = 'application/x-ndjson';
-/** A request ends at so many characters: `fetch` cannot send a stream in every browser. */
+/**
+ * The number of characters at which a request ends. Requests are limited because not every browser can send a stream
+ * with `fetch`.
+ */
 const maxCharacters = 1024 * 1024;
 
 /** The lines of an answer, as they arrive. */

@@ -12,7 +12,7 @@ export interface CatalogOptions extends CallOptions {
 
 const defaultTimeoutMs = 30_000;
 
-/** A GET whose answer is a success: reading may always be repeated. */
+/** Sends a GET and gives its answer if it is a success. Reading may always be repeated. */
 async function read<T>(endpoint: Endpoint, path: string, { signal, timeoutMs }: CallOptions): Promise<T> {
   const answer = await requestJson(
     endpoint,

@@ -1,14 +1,14 @@
 import type { CallOptions } from './endpoint.js';
 import { BasedriveError } from './error.js';
 
-/** When a call has to end: on its signal, or after its time. */
+/** The time or the signal at which a call must end. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Why the call has to end; undefined while it may go on. */
+  /** Gives why the call must end, or undefined while it may continue. */
   error(): BasedriveError | undefined;
-  /** Ends the call from within. */
+  /** Ends the call before its deadline, with this error. */
   end(reason: BasedriveError): void;
-  /** From now on only the signal ends the call, its time no longer does. */
+  /** Removes the time limit. The signal can still end the call. */
   stopClock(): void;
   close(): void;
 }
@@ -47,7 +47,7 @@ export function openDeadline({ signal, timeoutMs }: CallOptions): Deadline {
 }
 
 function abortError(reason: unknown): BasedriveError {
-  // A call within a call ends for the same reason as the outer one.
+  // An inner call ends for the same reason as the call that made it.
   if (reason instanceof BasedriveError) return reason;
   const { name, message } = (reason ?? {}) as { name?: unknown; message?: unknown };
   return name === 'TimeoutError'
@@ -55,7 +55,10 @@ function abortError(reason: unknown): BasedriveError {
     : new BasedriveError('aborted', 'The call was aborted', { cause: reason });
 }
 
-/** A signal that aborts `graceMs` after the deadline does. `close` it when it is no longer needed. */
+/**
+ * Makes a signal that aborts `graceMs` milliseconds after the deadline. The caller must call `close` when the signal is
+ * no longer needed.
+ */
 export function extendDeadline(
   deadline: Deadline,
   graceMs: number,
@@ -76,7 +79,7 @@ export function extendDeadline(
   };
 }
 
-/** Waits; rejects if the deadline comes first. */
+/** Waits for this time. Rejects if the deadline comes first. */
 export async function pause(milliseconds: number, deadline: Deadline): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waited = new Promise<void>((resolve) => {
@@ -89,7 +92,7 @@ export async function pause(milliseconds: number, deadline: Deadline): Promise<v
   }
 }
 
-/** Settles as the promise does; rejects with the error of the deadline if that comes first. */
+/** Settles as the promise does. Rejects with the error of the deadline if that comes first. */
 export function untilEnded<T>(promise: Promise<T>, deadline: Deadline): Promise<T> {
   const { signal } = deadline;
   return new Promise<T>((resolve, reject) => {

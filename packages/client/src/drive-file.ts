@@ -2,7 +2,7 @@ import type { Deadline } from './deadline.js';
 import { type DownloadProgress, type GetFileProgress, trackDownload } from './progress.js';
 import { networkError, type OpenAnswer } from './request.js';
 
-/** A file that is being read, with the readers of a `Response`: use one of them, once. */
+/** An open file, with the readers of a `Response`. Only one of them can be used, once. */
 export interface DriveFile {
   readonly name: string;
   /** The content type. */
@@ -36,9 +36,9 @@ export function openFile(
   const type = headers.get('content-type') ?? 'application/octet-stream';
   const modified = headers.get('last-modified');
   const length = headers.get('content-length');
-  // The length of an encoded body, which a proxy may send, is not the number of bytes that arrive.
+  // A proxy may encode the body. Then its `Content-Length` is not the number of bytes that arrive.
   const total = length === null || headers.has('content-encoding') ? undefined : Number(length);
-  // The platform's own readers, over a stream whose failures are BasedriveErrors.
+  // The readers are the platform's own. The stream makes every failure a `BasedriveError`.
   const stream = openStream(response, deadline, trackDownload(total, onProgress));
   const body = new Response(stream, { headers: { 'Content-Type': type } });
   return {
@@ -58,7 +58,7 @@ export function openFile(
   };
 }
 
-/** The body as a stream that reports its progress and closes the deadline at its end. */
+/** Makes a stream of the body that reports its progress and closes the deadline at its end. */
 function openStream(
   { body }: Response,
   deadline: Deadline,
@@ -84,7 +84,7 @@ function openStream(
           progress.end();
           controller.close();
         } catch (error) {
-          // The connection failed, or the caller's onProgress did. Then the rest is not wanted.
+          // The connection failed, or the caller's `onProgress` threw. The remaining bytes are not needed.
           controller.error(error);
           await reader?.cancel(error).catch(() => {});
         }
@@ -95,7 +95,7 @@ function openStream(
         await reader?.cancel(reason);
       },
     },
-    // Nothing is read before it is asked for.
+    // Nothing is read before the caller requests it.
     { highWaterMark: 0 },
   );
 }

@@ -26,7 +26,9 @@ export interface PutFileOptions extends CallOptions, Expiry {
    * Otherwise the call rejects with code `condition_failed`.
    */
   readonly ifMatch?: string | undefined;
-  /** `*`: store only if there is no file of this name. An ETag: unless the file has it. Otherwise as `ifMatch`. */
+  /**
+   * `*`: store only if no file has this name. An ETag: store only if the file does not have it. Otherwise as `ifMatch`.
+   */
   readonly ifNoneMatch?: string | undefined;
   /** Called as bytes are sent (browsers) or when a part is stored (elsewhere), and once when all is stored. */
   readonly onProgress?: ((progress: PutFileProgress) => void) | undefined;
@@ -52,7 +54,8 @@ export interface NamesOptions extends CallOptions {
   /** Continue after this name. */
   readonly last?: string | undefined;
   /**
-   * False: names are cut after the first `/` behind the prefix, and each such directory is listed once. Default true.
+   * False: names are cut after the first `/` that follows the prefix, and each such directory is listed once. Default
+   * true.
    */
   readonly recursive?: boolean | undefined;
 }
@@ -60,7 +63,7 @@ export interface NamesOptions extends CallOptions {
 export interface ListOptions extends NamesOptions {
   /** 1 to 1000; default 1000. */
   readonly limit?: number | undefined;
-  /** Whether `files` is wanted: size, content type, time and ETag of each file. Default false. */
+  /** Whether the result has `files`: size, content type, time and ETag of each file. Default false. */
   readonly details?: boolean | undefined;
 }
 
@@ -79,11 +82,11 @@ export interface FileTransfer {
 }
 
 export interface TransferOptions extends CallOptions {
-  /** Whether files named `to` are replaced. Default false: then they are a conflict. */
+  /** Whether files named `to` are replaced. Default false: an existing file is a conflict. */
   readonly overwrite?: boolean | undefined;
 }
 
-/** What becomes of a file; what is absent stays. */
+/** The changes of a file. What is absent stays as it is. */
 export interface FileChanges {
   /** A date, or whole seconds since 1970 UTC; null: the file does not expire. */
   readonly expireAt?: Date | number | null | undefined;
@@ -200,7 +203,7 @@ export interface Drive {
 
   /**
    * The number of files and the bytes of their contents (docs/http.md#statistics).
-   * @returns `exact` is false when there are so many files that the numbers are an estimate
+   * @returns `exact` is false when the numbers are an estimate, because there are too many files to count
    * @example const { files, bytes, exact } = await photos.stats();
    */
   stats(options?: CallOptions): Promise<DriveStats>;

@@ -2,7 +2,7 @@
 export type ErrorCode =
   /** The call is wrong; nothing was sent. */
   | 'invalid'
-  /** 412: the item does not match the `if` of an update or of an operation of a transaction; the file is another one. */
+  /** 412: the item does not match an `if`, or the file does not meet `ifMatch` or `ifNoneMatch`. */
   | 'condition_failed'
   /** 400, 413, 415, 416 …: the service refused the request. */
   | 'refused'

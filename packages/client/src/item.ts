@@ -7,7 +7,7 @@ export type Item<T = unknown> = unknown extends T
       ? T & { key: string }
       : { key: string; value: T };
 
-/** What may be stored in a base of `T`: with its `key`, or without, and without what JSON changes. */
+/** What a base of `T` can store: a `T` with or without its `key`, without types that JSON changes. */
 export type Data<T = unknown> = unknown extends T
   ? unknown
   : T extends Listed
@@ -30,7 +30,7 @@ export type Storable<T> = T extends ChangedByJson
       ? { [Name in keyof T]: Storable<T[Name]> }
       : T;
 
-/** Dates, URLs and whatever else becomes something else by its `toJSON`; collections; bytes. */
+/** Types that change in JSON: dates, URLs and others with `toJSON`; collections; bytes. */
 type ChangedByJson =
   | { toJSON(key?: never): unknown }
   | ReadonlyMap<never, unknown>
@@ -39,7 +39,7 @@ type ChangedByJson =
   | RegExp
   | ArrayBuffer
   | ArrayBufferView;
-/** Branded strings and numbers included, which are intersections with an object type. */
+/** Also matches branded strings and numbers, which are intersections with an object type. */
 type Primitive = string | number | bigint | boolean | null | undefined;
 type Callable = (...parameters: never[]) => unknown;
 type Listed = readonly unknown[];

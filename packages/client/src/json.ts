@@ -2,9 +2,9 @@ import { invalid } from './error.js';
 import { randomText } from './random-text.js';
 
 /**
- * Writes a request as JSON, BigInts as integers.
- * @param outerLevels how many names of a path are the request's own, and not part of what the caller gave
- * @throws code `invalid` for what JSON cannot hold; for a number, the message names its attribute path
+ * Writes a request as JSON, with BigInts as integers.
+ * @param outerLevels number of names at the start of a path that belong to the request, not to the caller's data
+ * @throws code `invalid` for a value that JSON cannot hold; for a number, the message names its attribute path
  */
 export function writeJson(value: unknown, outerLevels = 0): string {
   const text = stringify(value);
@@ -17,7 +17,8 @@ function stringify(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // The data probably has a BigInt: write each as a marked string, then remove the mark and the quotes.
+    // The data probably has a BigInt. Each BigInt is written as a marked string; then the mark and the quotes are
+    // removed.
     const mark = randomText(16);
     const markBigInt = (_: string, member: unknown) =>
       typeof member === 'bigint' ? `${mark}${member}` : member;

@@ -17,13 +17,13 @@ export function newItem(
   return { ...object, ...(key == null ? {} : { key }), ...expires };
 }
 
-/** The item with a generated key if it has none, so that a repeated request does not store it twice. */
+/** Gives the item, with a generated key if it has none, so that a repeated request does not store it twice. */
 export function withKey(item: NewItem): NewItem {
   const { key, ...attributes } = item;
   return key === undefined ? { key: randomText(generatedKeyLength), ...attributes } : item;
 }
 
-/** Plain objects and instances of classes, but not lists, dates, maps and the like. */
+/** Whether the data is a plain object or an instance of a class, but not a list, a date, a map or the like. */
 function isObject(data: unknown): data is Record<string, unknown> {
   return Object.prototype.toString.call(data) === '[object Object]';
 }

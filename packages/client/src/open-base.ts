@@ -45,7 +45,7 @@ const maxItemsPerPut = 25;
 const defaultLimit = 1000;
 const defaultTimeoutMs = 30_000;
 
-/** What the answers of `deleteWhere` and `updateWhere` have between them. */
+/** What the answers of Delete By Query and Update By Query have in common. */
 interface SetAnswer {
   readonly deleted?: number;
   readonly updated?: number;
@@ -127,7 +127,8 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 
     async get(key, options = {}) {
       const answer = await send({ method: 'GET', path: itemPath(key), repeatable: true }, options);
-      // The 404 of a missing item has its key. Any other 404 is about the address (docs/http.md#get-item).
+      // The 404 of a missing item has the item's key. Any other 404 means that the address is wrong
+      // (docs/http.md#get-item).
       const { value } = answer;
       if (answer.error && (value as { key?: unknown } | null)?.key === key) return null;
       return found(answer).value as Item<T>;
@@ -213,7 +214,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 function queryMembers<T>(conditions: Query<T> | undefined, options: FetchOptions<T>): QueryItemsRequest {
   const { last, desc, order, offset, select, count } = options;
   const query = Array.isArray(conditions) ? conditions : [conditions ?? {}];
-  // JSON leaves out what is undefined.
+  // JSON.stringify leaves out members that are undefined.
   return {
     query,
     last: last || undefined,

@@ -31,7 +31,7 @@ export function openDrive(endpoint: Endpoint): Drive {
     timeoutMs: timeoutMs ?? endpoint.options.timeoutMs ?? defaultTimeoutMs,
   });
 
-  /** A request of a drive may be repeated, unless it says otherwise. */
+  /** Sends a request. It may be repeated unless the caller sets `repeatable` to false. */
   const send = async (
     call: Omit<Call, 'repeatable'> & Partial<Pick<Call, 'repeatable'>>,
     options: CallOptions,
@@ -47,7 +47,10 @@ export function openDrive(endpoint: Endpoint): Drive {
     return (await send(call, options)).value as DeleteFilesResponse;
   };
 
-  /** Not repeated after a lost answer: if it was done, the same request would be refused. */
+  /**
+   * Sends a move or a copy. It is not repeated after a lost answer: if the service did it, it would refuse the same
+   * request.
+   */
   const transfer = async (
     path: '/files/move' | '/files/copy',
     files: Iterable<FileTransfer>,

@@ -20,8 +20,8 @@ export interface Basedrive {
    */
   Drive(name: string, host?: string): DriveCalls;
   /**
-   * Iterates over the names of the bases that have items, in the order of their UTF-8 bytes, and requests each page when
-   * it is needed (docs/http.md#list-bases).
+   * Iterates over the names of the bases that have items, in the order of their UTF-8 bytes (docs/http.md#list-bases).
+   * Each page is requested when it is needed.
    * @example for await (const name of bases({ prefix: 'shop-' })) console.log(name, await Base(name).stats());
    */
   bases(options?: CatalogOptions): AsyncGenerator<string, void, undefined>;

@@ -23,13 +23,15 @@ export async function putAll<T>(
   const { signal } = deadline;
   const result: PutAllResult<T> = { stored: 0, failed: [] };
   const running = new Set<Promise<void>>();
-  /** The keys of the current batch and of those in flight: two writes of a key must not overtake each other. */
+  /**
+   * The keys of the current batch and of the batches in flight. Two writes of the same key must stay in their order.
+   */
   let busyKeys = new Set<unknown>();
   let batch: Entry<T>[] = [];
 
   const fail = (entry: Entry<T>, error: BasedriveError) => result.failed.push({ item: entry.data, error });
 
-  /** Stores a batch. If one item is refused, the service has stored none: then each is sent by itself. */
+  /** Stores a batch. If one item is refused, the service has stored none of them, so each is sent by itself. */
   const store = async (entries: Entry<T>[]): Promise<void> => {
     try {
       await putItems(
@@ -57,7 +59,7 @@ export async function putAll<T>(
       running.delete(run);
       for (const { item } of entries) busyKeys.delete(item.key);
     });
-    // What the caller's onProgress throws is thrown below. Until then it must not count as unhandled.
+    // An error of the caller's `onProgress` is thrown below. Until then it must not count as an unhandled rejection.
     run.catch(() => {});
     running.add(run);
   };
@@ -92,13 +94,13 @@ export async function putAll<T>(
     if (ended) throw ended;
     return result;
   } finally {
-    // If the caller's items or onProgress threw, the requests in flight still end before the call does.
+    // If the caller's items or `onProgress` threw, the call still waits for the requests in flight.
     await Promise.allSettled(running);
     deadline.close();
   }
 }
 
-/** Any other error comes from the caller's items or onProgress, and is thrown to the caller. */
+/** Any other error comes from the caller's items or `onProgress`, and is thrown to the caller. */
 function asError(cause: unknown): BasedriveError {
   if (cause instanceof BasedriveError) return cause;
   throw cause;

@@ -26,7 +26,7 @@ type Ordering = 'lt' | 'gt' | 'lte' | 'gte' | '<' | '>' | '<=' | '>=';
 type Containing = 'contains' | 'not_contains' | '!contains';
 type IgnoringCase = 'icontains' | 'ipfx';
 type Member = 'in' | 'not_in';
-/** Every attribute can be asked for equality and presence. */
+/** Every attribute can be tested for equality and presence. */
 type General = 'ne' | '!=' | Member | 'exists';
 /** Keys can only be compared by their order and beginning. */
 type KeyOperator = Ordering | 'pfx' | 'r';
@@ -78,7 +78,7 @@ type ElementOf<V> = unknown extends V ? unknown : V extends readonly (infer Elem
 type OrderedLike<V> = unknown extends V ? Numeric | string : Comparable<NonNullable<V>>;
 type Comparable<V> = V extends Numeric ? Numeric : V extends string ? string : never;
 
-/** A path of the option `order`: it leads through no list, and may have a `-` in front. */
+/** A path of the option `order`, optionally with a `-` in front. It must not lead through a list. */
 export type OrderPath<T = unknown> = Signed<ThroughObjects<AttributePath<Item<T>> & string>>;
 
 type Signed<Path extends string> = Path | `-${Path}`;
@@ -94,7 +94,7 @@ type HasIndex<Path extends string> = Path extends `${infer First}.${infer Rest}`
 /** A path of the option `select`. */
 export type SelectPath<T = unknown> = AttributePath<Item<T>> & string;
 
-/** An item of a query with `select`: the key, and what was selected of the other attributes. */
+/** An item of a query with `select`: the key and the selected parts of the other attributes. */
 export type Selected<T = unknown> = { key: string } & PartOf<Item<T>>;
 
 type PartOf<V> = unknown extends V

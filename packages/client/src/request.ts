@@ -15,22 +15,22 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the request may be sent again after its answer was lost. */
   readonly repeatable: boolean;
-  /** Takes how many bytes of the body have been sent, where the platform reports it. Every repeat starts at 0. */
+  /** Called with the number of sent bytes of the body, if the platform reports it. Each repeat starts at 0. */
   readonly onSent?: ((bytes: number) => void) | undefined;
   /**
-   * Milliseconds that the answer is still waited for after the call was ended: for a request whose effect the caller
-   * undoes, and can undo only when it knows the answer. Such a request gives its answer although the call has ended.
+   * Milliseconds to wait for the answer after the call has ended. This is for a request whose effect the caller undoes,
+   * for which it needs the answer. Such a request gives its answer although the call has ended.
    */
   readonly graceMs?: number;
 }
 
-/** An answer whose body has not been read. Its reader has to close `deadline`. */
+/** An answer whose body has not been read. Its reader must close `deadline`. */
 export interface OpenAnswer {
   readonly response: Response;
   readonly deadline: Deadline;
 }
 
-/** A JSON answer: a success, or a 404, which means something different for each call. */
+/** A JSON answer: a success, or a 404, whose meaning depends on the call. */
 export interface JsonAnswer {
   readonly status: number;
   readonly value: unknown;
@@ -75,7 +75,8 @@ export async function requestBody(
     const response = await untilAnswered(endpoint, sent, deadline, async (answer, lost) => {
       if (answer.ok) return answer;
       const { error } = await readAnswer(endpoint, answer, lost);
-      // A 404 with messages of the service is about the file. Any other 404 is about the address.
+      // A 404 with messages of the service means that the file is missing. Any other 404 means that the address is
+      // wrong.
       if (error?.errors.length === 0) throw error;
       return undefined;
     });

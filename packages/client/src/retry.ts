@@ -6,7 +6,7 @@ const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CO
 
 /** Whether the service may have done the request although its answer did not arrive. */
 export function isLost({ code, status, cause }: BasedriveError): boolean {
-  // The answer of a proxy whose connection to the service failed.
+  // A proxy answers so when its connection to the service fails.
   if (status === 502 || status === 504) return true;
   if (code !== 'network') return false;
   const reason = (cause as { cause?: { code?: unknown } } | undefined)?.cause?.code;
@@ -14,8 +14,8 @@ export function isLost({ code, status, cause }: BasedriveError): boolean {
 }
 
 /**
- * Whether to send a request again. After 429 and 503 always, because the service did not do the request
- * (docs/http.md#errors). After a lost answer only if the request may be done twice.
+ * Whether a request may be sent again. After 429 and 503 it always may, because the service did not do it
+ * (docs/http.md#errors). After a lost answer it may be sent again only if it is `repeatable`.
  */
 export function mayRepeat(error: BasedriveError, repeatable: boolean): boolean {
   if (isLost(error)) return repeatable;
@@ -23,8 +23,8 @@ export function mayRepeat(error: BasedriveError, repeatable: boolean): boolean {
 }
 
 /**
- * The pause before a repeat (counted from 0), in milliseconds; undefined when there is no repeat. The pause is
- * random, so that clients that failed at the same time do not return at the same time.
+ * Gives the pause before a repeat (counted from 0) in milliseconds, or undefined if the request is not repeated. The
+ * pause is random, so that clients that failed at the same time do not return at the same time.
  */
 export function repeatDelay(
   repeat: number,
@@ -33,11 +33,13 @@ export function repeatDelay(
 ): number | undefined {
   if (repeat >= times || retryAfterMs > maxDelayMs) return undefined;
   const backOff = Math.min(maxDelayMs, firstDelayMs * 2 ** repeat) * Math.random();
-  // Never shorter than `Retry-After`.
+  // The pause is never shorter than `Retry-After`.
   return retryAfterMs > 0 ? retryAfterMs + Math.random() * firstDelayMs : backOff;
 }
 
-/** The header `Retry-After`, whole seconds or a date, in milliseconds. 0 without a valid one. */
+/**
+ * Reads the header `Retry-After`, whole seconds or a date. Gives milliseconds, or 0 if the header is absent or invalid.
+ */
 export function readRetryAfter(value: string | null): number {
   if (value === null) return 0;
   const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();

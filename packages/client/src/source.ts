@@ -8,7 +8,7 @@ export interface Source {
   /** Number of bytes; undefined if it is only known at the end. */
   readonly size: number | undefined;
   readonly type: string | undefined;
-  /** Reads the next bytes: fewer than asked for only at the end, and undefined after it. */
+  /** Reads the next bytes. Gives fewer than requested only at the end, and undefined after the end. */
   read(bytes: number): Promise<Piece | undefined>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function openSource(from: FileData | FileSource): Promise<Source> {
   if (typeof from === 'object' && from !== null) {
     if ('getReader' in from) return chunked(chunksOf(from));
     if (Symbol.asyncIterator in from) return chunked(from[Symbol.asyncIterator]());
-    // After the streams, because those of Node have a `path`, too.
+    // This is checked after the streams, because those of Node have a `path`, too.
     if (!Array.isArray(from)) return openGiven(from);
   }
   throw invalid(
@@ -46,7 +46,7 @@ async function openGiven(from: {
   }
   if (!path) throw invalid('Please provide data or a path. Both are empty');
   const { openPath } = await import('#open-path').catch(() => {
-    // In a page that loads the modules without a bundler, nothing resolves this name.
+    // A page that loads the modules without a bundler cannot resolve this name.
     throw invalid("Can't use path in browser environment");
   });
   return { ...(await openPath(path)), type: contentType };
@@ -68,7 +68,7 @@ function slices(whole: Piece, type?: string): Source {
   };
 }
 
-/** Iterates a stream, which not every browser can do. Ending the iteration early cancels the stream. */
+/** Iterates over a stream; not every browser can do this itself. Ending the iteration early cancels the stream. */
 function chunksOf(stream: ReadableStream<unknown>): AsyncIterator<unknown, undefined, undefined> {
   const reader = stream.getReader();
   const end = { done: true, value: undefined } as const;

@@ -9,12 +9,12 @@ import { type Updates, updateBody } from './update.js';
 export class Operation<Result = unknown> {
   constructor(
     readonly request: TransactionRequestOperation,
-    /** Makes of what the service answers what `transaction` gives. */
+    /** Makes the result of `transaction` from the answer of the service. */
     readonly resultOf: (answer: unknown) => Result,
   ) {}
 }
 
-/** Makes the operations of a transaction. They take what the calls of the same names take. */
+/** Makes the operations of a transaction. The functions take the same parameters as the calls of the same names. */
 export interface Operations<T = unknown> {
   /** Stores an item and replaces any item with the same key. */
   put(data: Data<T>, key?: string | null, options?: Expiry): Operation<Item<T>>;
@@ -31,13 +31,13 @@ export interface Operations<T = unknown> {
   check(key: string, query: Query<T> | null): Operation<null>;
 }
 
-/** What an item must match. */
+/** The condition that an item must match. */
 export interface Condition<T = unknown> {
   /** The change happens only if the item matches (docs/http.md#conditional-updates). */
   readonly if?: Query<T> | undefined;
 }
 
-/** What the operations give: the stored item for a put and an insert, null for the others. */
+/** The results of the operations: the stored item for a put and an insert, null for the others. */
 export type TransactionResults<Made extends readonly unknown[]> = {
   -readonly [Index in keyof Made]: Made[Index] extends Operation<infer Result> ? Result : never;
 };
@@ -46,7 +46,7 @@ const nothing = () => null;
 const item = (data: unknown, key: string | null | undefined, options: Expiry = {}) =>
   withKey(newItem(data, key, expiryAttribute(options)));
 
-/** For every base: the type of its items is known to the compiler only. */
+/** One object serves every base: only the compiler knows the type of the items. */
 export const operations: Operations = {
   put: (data, key, options) => new Operation({ put: item(data, key, options) }, asItem),
   insert: (data, key, options) => new Operation({ insert: item(data, key, options) }, asItem),
@@ -64,12 +64,15 @@ function asItem(answer: unknown): Item {
   return answer as Item;
 }
 
-/** The member `if` of an update or a delete. */
+/** Gives the member `if` of an update or a delete. */
 export function conditionOf(options: Condition): { if?: QueryConditions } {
   return options.if == null ? {} : { if: checkedQuery(options.if) };
 }
 
-/** A query leaves out a condition whose operand is undefined. Here that would do what was not to be done. */
+/**
+ * Checks the query. Queries leave out conditions whose operand is undefined. Here that would make the change happen
+ * without its condition.
+ */
 function checkedQuery(query: unknown): QueryConditions {
   if (typeof query !== 'object')
     throw invalid('if: must be an object of conditions, or a list of such objects');
@@ -81,7 +84,10 @@ function checkedQuery(query: unknown): QueryConditions {
   return query as QueryConditions;
 }
 
-/** Whether doing it twice has the same result as doing it once: each operation puts or deletes whatever is there. */
+/**
+ * Whether doing the transaction twice has the same result as doing it once: each operation puts or deletes an item
+ * without a condition.
+ */
 export function isTransactionRepeatable({ operations }: TransactionRequest): boolean {
   return operations.every((one) => 'put' in one || ('delete' in one && one.delete.if === undefined));
 }

@@ -88,9 +88,9 @@ export function updateBody(updates: Updates, expires: { __expires?: number }): U
 }
 
 /**
- * Whether doing an update twice has the same result as doing it once: true if it only sets attributes and removes
- * them by name. When an element is removed from a list, the elements after it move up, and the second time removes
- * another one. With a condition, the first time may be why the second one fails.
+ * Whether doing an update twice has the same result as doing it once. This is true if it only sets attributes and
+ * removes them by name. If it removes an element of a list, the elements after it move up, so the second time removes
+ * another one. With a condition, the first time may make the second one fail.
  */
 export function isRepeatable(update: UpdateItemRequest): boolean {
   const { increment, append, prepend, delete: removed } = update;

@@ -14,8 +14,8 @@ const minPartBytes = 5 * 1024 * 1024;
 /** The first parts are small. Later parts are large, so that 10,000 parts are enough for 92 GiB. */
 const smallParts = 1000;
 /**
- * How long a call that was ended waits for the service to drop its upload. If the service cannot be reached in that
- * time, it drops the upload by itself later (docs/http.md#chunked-upload).
+ * Milliseconds that a call that has ended waits for the service to drop its upload. If the service cannot be reached in
+ * that time, it drops the upload itself later (docs/http.md#abandoned-uploads).
  */
 const dropTimeoutMs = 5000;
 
@@ -30,7 +30,7 @@ interface Upload {
   readonly concurrency: number;
   /** `&expires={seconds}`, or nothing. */
   readonly expires: string;
-  /** The conditions of the request that makes the file. */
+  /** The condition headers of the request that makes the file. */
   readonly conditions: Readonly<Record<string, string>>;
 }
 
@@ -61,14 +61,14 @@ export async function putFile(
     upload.progress.end();
   } finally {
     const closed = source.close();
-    // A call that was ended does not wait for a source that hangs.
+    // A call that has ended does not wait for a source that gives nothing.
     if (deadline.error()) closed.catch(() => {});
     else await closed;
     deadline.close();
   }
 }
 
-/** Reads from the source, but not past the deadline: a source may give nothing for a long time. */
+/** Reads from the source until the deadline, because a source may give nothing for a long time. */
 function read({ source, deadline }: Upload, bytes: number): Promise<Piece | undefined> {
   return untilEnded(source.read(bytes), deadline);
 }
@@ -90,7 +90,7 @@ function send(
   call: Omit<Call, 'type' | 'repeatable'>,
   repeatable = true,
 ): Promise<JsonAnswer> {
-  // A request of an upload may be repeated: a part replaces the same part, and a file replaces itself.
+  // Requests of an upload may be repeated: a part replaces the same part, and a file replaces itself.
   return requestJson(endpoint, { ...call, type, repeatable }, { signal: deadline.signal });
 }
 
@@ -104,12 +104,12 @@ async function putWhole(upload: Upload, body: Piece): Promise<void> {
     headers,
     onSent,
   } as const;
-  // If the answer is lost, the file may be there, and then its own condition would refuse the same request.
+  // If the answer is lost, the file may be stored. Then its own condition would refuse the same request.
   succeed(await send(upload, call, Object.keys(headers).length === 0));
 }
 
 async function putParts(upload: Upload, head: Piece[]): Promise<void> {
-  // Even if the call is aborted now, the service may open the upload: the answer says which one is to be dropped.
+  // If the call is aborted now, the service may still open the upload. The answer has the id of the upload to drop.
   const opening = {
     method: 'POST',
     path: `/uploads?${upload.query}${upload.expires}`,
@@ -123,7 +123,7 @@ async function putParts(upload: Upload, head: Piece[]): Promise<void> {
     await sendParts(upload, path, head);
     const { conditions: headers } = upload;
     const ended = await send(upload, { method: 'PATCH', path: `${path}?${upload.query}`, headers });
-    // If the answer to a first attempt was lost and the upload is now unknown, the first attempt has ended it.
+    // If the answer to the first attempt was lost and the upload is unknown now, the first attempt has ended it.
     if (!ended.lost) succeed(ended);
   } catch (error) {
     await requestJson(
@@ -131,7 +131,7 @@ async function putParts(upload: Upload, head: Piece[]): Promise<void> {
       { method: 'DELETE', path: `${path}?${upload.query}`, repeatable: true },
       { timeoutMs: dropTimeoutMs },
     ).catch(() => {
-      // The call rejects with the reason why the upload failed.
+      // The call rejects with the error of the upload, not with that of dropping it.
     });
     throw error;
   }
@@ -139,7 +139,7 @@ async function putParts(upload: Upload, head: Piece[]): Promise<void> {
 
 async function sendParts(whole: Upload, path: string, pieces: Piece[]): Promise<void> {
   const { query, progress, concurrency } = whole;
-  // Ends with the call, or with the first part that fails.
+  // The parts end with the call, or with the first part that fails.
   const deadline = openDeadline({ signal: whole.deadline.signal });
   const upload = { ...whole, deadline };
   const running = new Set<Promise<void>>();
@@ -167,7 +167,7 @@ async function sendParts(whole: Upload, path: string, pieces: Piece[]): Promise<
       while (running.size >= concurrency) await Promise.race(running);
     }
   } catch (error) {
-    // The source has failed, or the call was ended: the parts in flight have to end, too.
+    // The source has failed, or the call has ended. The parts in flight must end, too.
     failed ??= { error };
     stop();
   }

@@ -1,4 +1,4 @@
-/** Requests by XMLHttpRequest: `fetch` does not report how much of a body has been sent, in any browser. */
+/** Sends requests by XMLHttpRequest. The `fetch` of browsers does not report how much of a body has been sent. */
 
 interface Upload {
   readonly method: string;

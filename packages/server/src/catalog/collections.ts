@@ -3,12 +3,12 @@ import { type FileRow, isFileExpired, nameKey } from '../drive/rows.js';
 import type { TextRow } from '../engines/item-store.js';
 import { baseSpace, driveSpace } from '../spaces.js';
 
-/** What the catalog knows of bases or of drives: their spaces, and which of their rows are items or files. */
+/** How the catalog finds the bases or the drives of a project: their spaces, and which rows are items or files. */
 export interface Collection {
   readonly spaceOf: (project: string, name: string) => string;
-  /** The rows of items or of files begin with it. */
+  /** The prefix of the keys of items or files. */
   readonly prefix: string;
-  /** The size of an item or a file in bytes; undefined for an item that has expired. */
+  /** Gives the size of an item or a file in bytes, or undefined if it has expired. */
   readonly bytesOf: (row: TextRow, nowSeconds: number) => number | undefined;
 }
 

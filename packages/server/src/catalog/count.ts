@@ -11,14 +11,14 @@ export interface Count {
 export type BytesOf = (row: TextRow) => number | undefined;
 
 export interface PartialCount extends Count {
-  /** The last key that was read, when more rows may follow; undefined when all rows are counted. */
+  /** The last key that was read if more rows may follow; undefined if all rows are counted. */
   readonly last: string | undefined;
 }
 
-/** Rows between two pauses. */
+/** The number of rows between two points at which other work may run. */
 const rowsPerStep = 32;
 
-/** Counts rows until all are counted or `mayGoOn`, which is called after each batch, gives false. */
+/** Counts rows until all are counted, or until `mayGoOn`, which is called after each batch, gives false. */
 export async function countRows(
   batches: AsyncIterable<readonly TextRow[]>,
   bytesOf: BytesOf,

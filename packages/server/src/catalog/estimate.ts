@@ -7,13 +7,13 @@ export type Read = (range: ScanRange & { readonly prefix: string }) => AsyncIter
 export interface EstimateOptions {
   readonly read: Read;
   readonly bytesOf: BytesOf;
-  /** A random number from 0 up to, but not including, 1. */
+  /** Gives a random number from 0 up to, but not including, 1. */
   readonly random: () => number;
-  /** Called before each attempt but the first, which is always made. */
+  /** Called before each attempt except the first, which is always made. No attempt is made once it gives false. */
   readonly mayGoOn: () => boolean;
 }
 
-/** The keys that begin with `prefix`, from `gte` on, and before `lt`. */
+/** The keys that begin with `prefix`, from `gte` on and before `lt`. */
 interface Branch {
   readonly prefix: string;
   readonly gte?: string;
@@ -22,17 +22,20 @@ interface Branch {
 
 /** A branch of at most this many rows is counted exactly. */
 const countedRows = 32;
-/** At a fork, this many characters get a branch each; those that follow are split into as many ranges. */
+/**
+ * The maximum number of characters at a fork that get a branch of their own. The characters after them are split into
+ * as many ranges.
+ */
 const maxCharacters = 32;
 const lastCodePoint = 0x10ffff;
 const empty: Count = { rows: 0, bytes: 0 };
 
 /**
- * Estimates how many rows follow a key, with a few hundred short reads. The keys form a tree, which branches by their
- * next characters. This is Knuth's estimate of the size of a tree: follow a random sample of branches to their ends,
- * and let each stand for the others at its fork. Its expected value is the true number, whatever the keys are. If the
- * branches of each fork are alike, as with random ids and counters, the first attempt is already close. Each attempt
- * follows more branches; the result is their mean.
+ * Estimates the number of rows after a key, and their size, with a few hundred short reads. The keys form a tree that
+ * branches by their next characters. The method is Knuth's estimate of the size of a tree: it follows a random sample
+ * of branches to their ends, and each of them stands for the others at its fork. The expected value is the true number
+ * for any keys. If the branches of each fork are alike, as with random ids and counters, even the first attempt is
+ * close. Each attempt follows more branches than the one before; the result is the mean of the attempts.
  */
 export async function estimateRows(
   range: { readonly prefix: string; readonly after: string },
@@ -62,7 +65,7 @@ export async function estimateRows(
     return { rows: own.rows + rows / share, bytes: own.bytes + bytes / share };
   }
 
-  /** Counts the first rows of a branch: the first of all, and whether these are all. */
+  /** Counts the first rows of a branch. Also gives the size of the first one, and whether these are all. */
   async function readStart(branch: Branch) {
     let key: string | undefined;
     let own = empty;
@@ -113,7 +116,7 @@ export async function estimateRows(
   return { rows: rows / weights, bytes: bytes / weights };
 }
 
-/** Ranges of as many characters each, from the first to the last one. */
+/** Divides the characters from the first to the last one into ranges of equal size. */
 function rangesOf(prefix: string, first: number, last: number): readonly Branch[] {
   const width = Math.ceil((last - first + 1) / maxCharacters);
   const ranges: Branch[] = [];
@@ -136,13 +139,13 @@ async function rowsOf(batches: AsyncIterable<readonly TextRow[]>): Promise<TextR
   return rows;
 }
 
-/** `count` elements of the list, chosen at random with equal chances. */
+/** Draws `count` elements of the list at random, each with the same probability. */
 function drawn<T>(list: readonly T[], count: number, random: () => number): readonly T[] {
   const left = [...list];
   return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)).flat();
 }
 
-/** The common prefix in whole characters: half of a surrogate pair is not the prefix of a key. */
+/** Gives the common prefix in whole characters, because no key begins with half of a surrogate pair. */
 function commonPrefix(a: string, b: string): string {
   let at = 0;
   while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;

@@ -8,7 +8,7 @@ import type { CatalogService, NamePage, NameQuery } from './service.js';
 /** The maximum number of names in a page (docs/http.md#list-bases). */
 const maxListed = 1000;
 
-/** The operations of docs/http.md#catalog, below `/v1/{project}`. */
+/** The routes of docs/http.md#catalog, below `/v1/{project}`. */
 export function catalogRoutes(service: CatalogService): RouteTable {
   return {
     '/bases': {

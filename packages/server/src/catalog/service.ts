@@ -7,11 +7,11 @@ import { countRows } from './count.js';
 import { estimateRows } from './estimate.js';
 
 export interface NameQuery {
-  /** Only names that begin with it; empty: all. */
+  /** Only names that begin with this text; empty for all names. */
   readonly prefix: string;
-  /** Only names after it; empty: from the start. */
+  /** Only names after this one; empty to begin with the first name. */
   readonly last: string;
-  /** 1 or more. */
+  /** The maximum number of names, 1 or more. */
   readonly limit: number;
 }
 
@@ -31,13 +31,13 @@ export interface Size {
 
 type IsAbandoned = () => boolean;
 
-/** What a project contains. Each call ends with an error if its client has closed the connection. */
+/** The catalog of a project. Each call ends with an error if its client has closed the connection. */
 export interface CatalogService {
-  /** Bases with an item that has not expired (docs/http.md#list-bases). */
+  /** Gives the bases that have an item that has not expired (docs/http.md#list-bases). */
   listBases(project: string, query: NameQuery, isAbandoned: IsAbandoned): Promise<NamePage>;
-  /** Drives with a file (docs/http.md#list-drives). */
+  /** Gives the drives that have a file (docs/http.md#list-drives). */
   listDrives(project: string, query: NameQuery, isAbandoned: IsAbandoned): Promise<NamePage>;
-  /** The sizes of the base and of the drive of this name (docs/http.md#statistics). */
+  /** Gives the sizes of the base and of the drive of this name (docs/http.md#statistics). */
   stats(
     project: string,
     name: string,
@@ -46,17 +46,20 @@ export interface CatalogService {
 }
 
 export interface CatalogLimits {
-  /** The time in which rows are counted. */
+  /** The time in milliseconds for which rows are counted. */
   readonly countMs: number;
-  /** The time in which the rest is then estimated. */
+  /** The time in milliseconds for which the remaining rows are then estimated. */
   readonly estimateMs: number;
 }
 
 const usualLimits: CatalogLimits = { countMs: 1000, estimateMs: 250 };
-/** However many clients there are: counts share the engine's scans with queries, and each holds some 200 KB of rows. */
+/**
+ * The maximum number of counts at once, for all clients. Counts share the engine's scans with queries, and each holds
+ * about 200 KB of rows.
+ */
 const countsAtOnce = 2;
 const listsAtOnce = 2;
-/** How many bases or drives a list looks into at once: if rows are remote, each look is a round trip. */
+/** The number of bases or drives that a list checks at once. If the rows are remote, each check is a round trip. */
 const looksAtOnce = 4;
 
 export function createCatalogService(
@@ -132,7 +135,7 @@ export function createCatalogService(
         read: (range) => items.scanText(space, range),
         bytesOf: ofRow,
         random: Math.random,
-        // The next attempt takes as long as all before it.
+        // The next attempt takes as long as all attempts before it together.
         mayGoOn: () => !isAbandoned() && 2 * (spentMs() - estimateFromMs) < limits.estimateMs,
       },
     );

@@ -10,7 +10,7 @@ export interface ByteRangesBody {
 }
 
 export function byteRangesBody(file: OpenFile, ranges: readonly Range[]): ByteRangesBody {
-  // Random, so that no file contains it on purpose.
+  // The boundary is random, so that no file can contain it on purpose.
   const boundary = randomId();
   const parts = ranges.map((range) => ({ range, head: Buffer.from(headOf(range)) }));
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);

@@ -3,22 +3,26 @@ import type { BlobStore, ByteRange } from '../engines/blob-store.js';
 import type { Piece } from './rows.js';
 
 /**
- * A blob has a CRC-32 of all its bytes, and one of each 256 KiB: a range is compared without reading all of the blob.
- * 256 KiB is also what a blob store reads at once. Measured on a 10 MiB blob in the page cache: 4 KiB take 0.24 ms
- * unchecked, 0.25 ms with the 256 KiB around them, 0.5 ms with 1 MiB and 4.4 ms with all of the blob.
+ * The size of a chunk in bytes. A blob has a CRC-32 of all its bytes, and one of each chunk, so that a range can be
+ * compared without reading the whole blob. A blob store also reads this many bytes at once. Measured on a 10 MiB blob
+ * in the page cache: reading 4 KiB takes 0.24 ms without a comparison, 0.25 ms with chunks of 256 KiB, 0.5 ms with
+ * chunks of 1 MiB and 4.4 ms if the whole blob is compared.
  */
 const chunkBytes = 256 * 1024;
 const sumBytes = 4;
 
-/** Stored bytes are not those that were written. */
+/** Stored bytes differ from those that were written. */
 export class WrongBytes extends Error {
   override readonly name = 'WrongBytes';
 }
 
-/** Computes the CRC-32 of each 256 KiB of the bytes that pass. */
+/** Computes the CRC-32 of each chunk of the bytes that pass. */
 export interface ChunkSums {
   add(bytes: Buffer): void;
-  /** `Piece.chunkCrc32s` of all bytes; undefined when they fit into one chunk: their CRC-32 is enough. */
+  /**
+   * Gives the `Piece.chunkCrc32s` of all bytes. Gives undefined if one chunk holds them all: then their CRC-32 is
+   * enough.
+   */
   text(): string | undefined;
 }
 
@@ -49,10 +53,10 @@ export function createChunkSums(): ChunkSums {
   };
 }
 
-/** The units of comparison: the chunks of a blob, or the whole blob if an earlier version wrote it. */
+/** The units that are compared: the chunks of a blob, or the whole blob if an earlier version wrote it. */
 interface Compared {
   readonly stepBytes: number;
-  /** The CRC-32 of the bytes from `at`, which is a multiple of `stepBytes`. */
+  /** Gives the CRC-32 of the unit that begins at `at`, which is a multiple of `stepBytes`. */
   sumAt(at: number): number | undefined;
 }
 
@@ -69,10 +73,10 @@ function comparedOf({ chunkCrc32s, crc32: sum, sizeBytes }: Piece): Compared {
 }
 
 /**
- * The bytes `range` of a blob, compared with their checksums: wrong bytes are noticed before the last byte is handed
- * out, so a range that arrives completely is right (docs/http.md#ranges). Without a range, all bytes of the blob
- * are read and their number is compared as well. Throws `WrongBytes`, and what the blob store throws. A chunk holds
- * its bytes until more are asked for.
+ * Reads the bytes `range` of a blob and compares them with their checksums (docs/http.md#ranges). Wrong bytes are
+ * noticed before the last byte is given, so a range that arrives completely is correct. Without a range, all bytes of
+ * the blob are read, and their number is compared as well. Each chunk it gives stays valid until the next one is
+ * requested. Throws `WrongBytes`, and the errors of the blob store.
  */
 export async function* readChecked(
   blobs: BlobStore,
@@ -87,7 +91,7 @@ export async function* readChecked(
   let at = start;
   let sum = 0;
   let total = 0;
-  /** The last bytes of the range, held back until the rest of their chunk is compared. */
+  /** The last bytes of the range. They are held back until the rest of their chunk is compared. */
   let held: Buffer | undefined;
 
   for await (const chunk of blobs.read(id, range && { start, end })) {
@@ -95,7 +99,7 @@ export async function* readChecked(
     for (let offset = 0; offset < chunk.length; ) {
       const stepStart = at - (at % stepBytes);
       const stepEnd = Math.min(stepStart + stepBytes, sizeBytes);
-      // More bytes than the blob should have are counted, and not handed out.
+      // Bytes beyond the size of the blob are counted but not given.
       const part = chunk.subarray(offset, at < stepEnd ? offset + stepEnd - at : chunk.length);
       const given = part.subarray(
         Math.max(0, wanted.start - at),
@@ -119,7 +123,7 @@ export async function* readChecked(
   if (range === undefined && total !== piece.crc32) throw wrongChecksum(piece);
 }
 
-/** All bytes of a small blob at once, compared. Throws `WrongBytes`, and what the blob store throws. */
+/** Reads all bytes of a small blob at once and compares them. Throws `WrongBytes`, and the errors of the blob store. */
 export async function readWholeChecked(blobs: BlobStore, piece: Piece): Promise<Buffer> {
   const bytes = await blobs.readWhole(piece.id, piece.sizeBytes);
   compare(bytes, piece);

@@ -1,4 +1,4 @@
-/** The bytes of contents that were read recently, by their ids. */
+/** The bytes of contents that were read recently, by the ids of the contents. */
 export interface ContentCache {
   get(id: string): Buffer | undefined;
   add(id: string, bytes: Buffer): void;
@@ -8,9 +8,10 @@ export interface ContentCache {
 const entryOverheadBytes = 300;
 
 /**
- * A bounded cache of small contents. Opening, reading and closing a file costs a download four times as much as sending
- * its bytes (100 KB: measured at 6,000 and 32,000 downloads a second). Contents never change, so an entry is never
- * stale. The least recently used entry, which is the first one in the map, is dropped first.
+ * Makes a cache of small contents that holds at most `maxBytes`. Opening, reading and closing a file takes four times
+ * as long as sending its bytes (measured with files of 100 KB: 6,000 downloads a second without the cache, 32,000 with
+ * it). A content never changes, so an entry is never stale. When the cache is full, the least recently used entry is
+ * dropped, which is the first one of the map.
  */
 export function createContentCache(maxBytes: number): ContentCache {
   const entries = new Map<string, Buffer>();

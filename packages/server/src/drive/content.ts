@@ -5,16 +5,16 @@ import { compare, readChecked } from './checksums.js';
 import { bytesKey } from './row-contents.js';
 import { contentKey, type Piece } from './rows.js';
 
-/** Pieces one after the other: what a file's bytes are made of. */
+/** What a file's bytes are made of: pieces in their order. */
 export interface Content {
   readonly space: string;
   readonly pieces: readonly Piece[];
 }
 
 /**
- * The bytes `range` of a content, compared with their checksums and read as they are asked for; a blob is opened when
- * its bytes are needed. Throws `WrongBytes` before the last byte of a range that has changed bytes, `BlobMissing`, and
- * what the engines throw.
+ * Reads the bytes `range` of a content and compares them with their checksums. A blob is opened only when its bytes are
+ * requested. If bytes of the range have changed, `WrongBytes` is thrown before the last byte is given. Also throws
+ * `BlobMissing`, and the errors of the engines.
  */
 export async function* readContent(store: Store, content: Content, range: ByteRange): AsyncGenerator<Buffer> {
   let offset = 0;
@@ -29,7 +29,10 @@ export async function* readContent(store: Store, content: Content, range: ByteRa
   }
 }
 
-/** The bytes of a piece that is stored in a row. Throws `WrongBytes`, `BlobMissing`, and what the item store throws. */
+/**
+ * Reads the bytes of a piece that is stored in a row. Throws `WrongBytes`, `BlobMissing`, and the errors of the item
+ * store.
+ */
 export async function readRowChecked({ items }: Store, space: string, piece: Piece): Promise<Buffer> {
   const bytes = await items.get(space, contentKey(piece.id));
   if (bytes === undefined) throw new BlobMissing(`There is no content ${piece.id}`);

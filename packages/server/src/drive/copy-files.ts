@@ -45,7 +45,10 @@ export interface CopyParts extends Store {
   readonly clock: Clock;
   readonly leases: Leases;
   readonly uploads: UploadsForService;
-  /** When the bytes of a file that is overwritten now may be deleted: whole seconds since 1970 UTC. */
+  /**
+   * Gives the time from which the bytes of a file that is overwritten now may be deleted, in whole seconds since 1970
+   * UTC.
+   */
   readonly garbageDue: () => number;
   /** Called after something became garbage. */
   readonly wakeMaintenance: () => void;
@@ -59,33 +62,39 @@ export type CopyFiles = (
 ) => Promise<void>;
 
 const piecesAtOnce = 4;
-/** The maximum size of the small pieces that wait for the row of a larger one, or for the last transaction. */
+/**
+ * The maximum size in bytes of small pieces that wait. They are written with the row of a larger piece, or in the last
+ * transaction.
+ */
 const maxPendingBytes = 512 * 1024;
-/** The maximum number of attempts to begin a copy: its files may be overwritten meanwhile. */
+/**
+ * The maximum number of attempts to begin a copy. An attempt fails if one of its files is overwritten in the meantime.
+ */
 const maxAttempts = 10;
 
-/** A file to be copied, and the pieces of its copy, in the order of the pieces that it has. */
+/** A file to be copied, and the pieces of its copy in their order. */
 interface Source {
   readonly file: FileRow;
   readonly pieces: readonly Piece[];
   readonly copied: Piece[];
 }
 
-/** Copied bytes that have no names yet. */
+/** Copied bytes that no name refers to yet. */
 interface Copied {
   readonly sources: readonly Source[];
-  /** The upload whose parts they are; undefined when they are only in `rows`. */
+  /** The upload that has the copied pieces as its parts; undefined if they are only in `rows`. */
   readonly uploadId: string | undefined;
   readonly rows: readonly Put[];
 }
 
 /**
- * The operation of docs/http.md#copy-files. Throws its 400, 404 and 409 as a `RequestError`: then nothing is changed.
+ * Makes the operation of docs/http.md#copy-files. It throws its 400, 404 and 409 as a `RequestError`; then nothing is
+ * changed.
  */
 export function createCopyFiles(parts: CopyParts): CopyFiles {
   const { items, blobs, clock, leases, uploads, garbageDue, wakeMaintenance } = parts;
 
-  /** The files as they are at one moment. Their bytes stay until `release`. */
+  /** Reads the files as they are at one moment, and leases their contents until `release` is called. */
   async function openSources(space: string, { files, overwrite }: TransferBody) {
     const names = [...new Set(files.flatMap(({ from, to }) => [from, to]))];
     const read = () =>
@@ -104,7 +113,8 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
         for (const end of held) end();
       };
       try {
-        // The sweep does not see a lease that was taken after the name was deleted.
+        // The sweep may have missed a lease that was taken after the name was deleted. Therefore the names are read
+        // again.
         const again = await read();
         if (files.every(({ from }, index) => again.get(from)?.id === opened[index]?.id)) {
           return { sources: await allSettledOrThrow(opened.map((file) => sourceOf(space, file))), release };
@@ -129,7 +139,7 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
     return await blobPiece(blobs, readChecked(blobs, piece));
   }
 
-  /** Copies the bytes of all pieces, a few at a time, and gives the rows that are not written yet. */
+  /** Copies the bytes of all pieces, a few at a time. Resolves to the rows that are not written yet. */
   async function copyPieces(
     space: string,
     sources: readonly Source[],
@@ -173,7 +183,7 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
     return pending;
   }
 
-  /** Gives the copies their names, in one transaction. */
+  /** Gives the copies their names in one transaction. */
   async function nameCopies(
     space: string,
     { files, overwrite }: TransferBody,
@@ -188,7 +198,7 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
       const unwritten = new Map(rows.map((row) => [row.key, row]));
       const deletes: string[] = uploadId === undefined ? [] : [uploadKey(uploadId)];
       for (let part = 1; uploadId !== undefined && part <= partCount; part++) {
-        // A row of a part that is not written yet is not needed any more.
+        // A part's row that is not written yet is no longer needed.
         if (!unwritten.delete(partKey(uploadId, part))) deletes.push(partKey(uploadId, part));
       }
       const puts: Put[] = [...unwritten.values()];
@@ -208,7 +218,8 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
   }
 
   /**
-   * Another server does not see the leases: it may have deleted the bytes of a file that was overwritten or deleted.
+   * Gives the error of a copy that found a blob missing. The sweep of another server does not see the leases, so it may
+   * have deleted the bytes of a file that was overwritten or deleted.
    */
   async function reasonFor(
     cause: BlobMissing,
@@ -239,7 +250,7 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
       const rows = await copyPieces(space, sources, uploadId, isAbandoned);
       await nameCopies(space, body, { sources, uploadId, rows });
     } catch (cause) {
-      // If the storage fails here, too, maintenance drops the upload when its time is over.
+      // If this fails too, maintenance drops the upload after its time to live.
       if (uploadId !== undefined) await uploads.abort(project, drive, ownUpload, uploadId).catch(() => {});
       throw cause instanceof BlobMissing ? await reasonFor(cause, space, body, sources) : cause;
     } finally {

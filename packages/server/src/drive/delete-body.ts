@@ -8,11 +8,11 @@ import { readBody } from './json-body.js';
 import { maxDeletedNames } from './limits.js';
 import { nameProblem } from './name.js';
 
-/** What a request of docs/http.md#delete-files asks for. */
+/** The names of a request to delete files (docs/http.md#delete-files). */
 export interface DeleteBody {
-  /** Valid names, each once, in the order of the request. */
+  /** The valid names, each once, in the order of the request. */
   readonly names: readonly string[];
-  /** Bad names, each once. */
+  /** The bad names, each once. */
   readonly bad: readonly string[];
 }
 
@@ -21,8 +21,8 @@ const listRule = `names: must be a list of 1 to ${maxDeletedNames} strings`;
 const longNameCharacters = 1024;
 
 /**
- * Reads the body of Delete Files, in steps: it may have 8 MiB. Throws a 400 for a body that docs/http.md#delete-files
- * does not allow.
+ * Reads the body of Delete Files. It works in steps, because the body may have 8 MiB. Throws the 400 `RequestError` of
+ * a body that docs/http.md#delete-files does not allow.
  */
 export function* readDeleteBody(body: Buffer): Steps<DeleteBody> {
   const reader = new NameReader();
@@ -31,7 +31,7 @@ export function* readDeleteBody(body: Buffer): Steps<DeleteBody> {
   return reader.finish();
 }
 
-/** The JSON of the answer, in steps: bad names may have 8 MiB. */
+/** Writes the JSON of the answer. It works in steps, because the bad names may have 8 MiB. */
 export function writeDeleteResponse({ names, bad }: DeleteBody): Steps<Buffer> {
   const failed = new Map<string, JsonValue>(bad.map((name) => [name, 'invalid name']));
   const members: [keyof DeleteFilesResponse, JsonValue][] = [
@@ -41,7 +41,7 @@ export function writeDeleteResponse({ names, bad }: DeleteBody): Steps<Buffer> {
   return writeJson(new Map(members));
 }
 
-/** Sorts the names as they are parsed. */
+/** Divides the names into valid and bad ones as they are parsed. */
 class NameReader implements ElementReader {
   readonly member = 'names';
   private good = new Set<string>();
@@ -58,7 +58,7 @@ class NameReader implements ElementReader {
     if (typeof name !== 'string' || ++this.count > maxDeletedNames) throw badRequest(listRule);
     if (nameProblem(name) === undefined) this.good.add(name);
     else this.bad.add(name);
-    // A thousand long names take some milliseconds.
+    // Checking a thousand long names takes several milliseconds.
     if (name.length > longNameCharacters) yield;
   }
 

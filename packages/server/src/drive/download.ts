@@ -8,8 +8,8 @@ import type { OpenFile } from './open-file.js';
 import { etagOf } from './rows.js';
 
 /**
- * The answer of docs/http.md#download-file: the file, its ranges, or what conditions make of it. It takes over
- * the file, and releases it when the body was sent, or will not be sent.
+ * The answer of Download File (docs/http.md#download-file): the file, its ranges, or the status that the conditions
+ * require. The answer owns `file`, and releases it when the body has been sent or will not be sent.
  */
 export function downloadAnswer(file: OpenFile, headers: RequestHeaders): Answer {
   try {
@@ -27,8 +27,8 @@ function answerOf(file: OpenFile, headers: RequestHeaders): Answer {
   const lastModified = new Date(file.modifiedMs).toUTCString();
   const validators = { etag, lastModified };
   const validation = ['Accept-Ranges', 'bytes', 'ETag', etag, 'Last-Modified', lastModified];
-  // The client itself may keep a copy, but must revalidate it each time (docs/http.md#caches). The answer depends on
-  // the key and on the origin of the page.
+  // The client may keep a copy, but must revalidate it for each use (docs/http.md#caches). The answer depends on the
+  // key and on the origin of the page.
   const caching = ['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'];
   const about = [...validation, ...caching];
   const condition = checkConditions(headers, validators);
@@ -84,14 +84,15 @@ function streamed(
   };
 }
 
-/** `nosniff`: browsers must treat a file as the type it was stored with. */
+/** The headers of a file's type. `nosniff` makes browsers treat the file as the type with which it was stored. */
 function typed(contentType: string): readonly string[] {
   return ['Content-Type', contentType, 'X-Content-Type-Options', 'nosniff'];
 }
 
 /**
- * A body that calls `release` when it was read, was stopped, failed, or will not be read (`return()` before the first
- * chunk, which a generator does not notice). It opens nothing before the first chunk is requested.
+ * Makes a body that calls `release` once it ends, fails, is stopped, or will not be read. In the last case, `return()`
+ * is called before the first chunk, which a generator does not notice. Nothing is opened before the first chunk is
+ * requested.
  */
 function leasedBody(read: () => AsyncIterable<Buffer>, release: () => void): AsyncIterable<Buffer> {
   return {

@@ -8,10 +8,13 @@ export const expiresRule = 'must be whole seconds since 1970 UTC';
 
 const members = ['expires', 'content_type'];
 const maxShown = 100;
-/** What a header may hold. */
+/** A text that is allowed as the value of a header. */
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** The body of docs/http.md#change-file. Throws the 400 `RequestError` that names the member that breaks a rule. */
+/**
+ * Reads the body of Change File (docs/http.md#change-file). Throws the 400 `RequestError` that names the member that
+ * breaks a rule.
+ */
 export function* readFileChanges(body: Buffer): Steps<FileChanges> {
   const value = yield* readBody(body);
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');

@@ -15,11 +15,12 @@ import {
 import { type GarbageRow, garbageKey, jsonRow, partsPrefix, uploadKey } from './rows.js';
 
 /**
- * Content that no name refers to any more. Bytes in a row are deleted in the transaction that removes the name. Blobs
- * are deleted later, by maintenance: until then a row of garbage names them, so a crash does not lose track of them.
+ * Garbage is content that no name refers to any more. If its bytes are in a row, the transaction that removes the name
+ * deletes them. Blobs are deleted later, by maintenance. Until then a garbage row names them, so that a crash does not
+ * leave them behind.
  */
 
-/** What a transaction adds to discard a content. */
+/** The changes that a transaction needs to discard a content. */
 export interface Discard {
   readonly puts: readonly Put[];
   readonly deletes: readonly string[];
@@ -27,12 +28,15 @@ export interface Discard {
 
 const nothing: Discard = { puts: [], deletes: [] };
 
-/** `dueSeconds`: when maintenance may delete the bytes, whole seconds since 1970 UTC. */
+/**
+ * Gives the changes that discard a content. `dueSeconds` is the time from which maintenance may delete the bytes, in
+ * whole seconds since 1970 UTC.
+ */
 export function discard(content: ContentName | undefined, dueSeconds: number): Discard {
   if (content === undefined) return nothing;
   const key = bytesKey(content);
   if (key !== undefined) return { puts: [], deletes: [key] };
-  // What is not in a row is a blob or a list of pieces.
+  // Content that is not in a row is a blob or a list of pieces.
   const layout = content.layout as GarbageRow['layout'];
   return { puts: [garbageRow(content.id, { layout }, dueSeconds)], deletes: [] };
 }
@@ -45,8 +49,8 @@ export function garbageRow(id: string, row: GarbageRow, dueSeconds: number): Put
 const maxRowsPerDelete = 1000;
 
 /**
- * What maintenance does with a due row of a drive: it drops an upload that had no request for too long, and deletes the
- * bytes of garbage and then the row that named them. Every step may be repeated. Resolves to false when the row must be
+ * Handles a due row of a drive for maintenance. It drops an upload that had no request for too long. It deletes the
+ * bytes of garbage, and then the row that names them. Each step may be repeated. Resolves to false if the row must be
  * handled again later.
  */
 export type Sweep = (space: string, key: string) => Promise<boolean>;
@@ -61,7 +65,7 @@ export function createSweep({ items, blobs, leases, dropUpload, expireFile }: Sw
   async function sweepGarbage(space: string, id: string): Promise<boolean> {
     const value = await items.get(space, garbageKey(id));
     if (value === undefined) return true;
-    // Once the name is deleted, no new lease counts: a reader reads the name again after it took a lease.
+    // The name is already deleted, so a lease that is taken later does not count: its reader reads the name again.
     if (leases.has(id)) return false;
     const content = garbageContent({ key: garbageKey(id), value });
     if (content === undefined) await deleteParts(space, id);
@@ -78,7 +82,7 @@ export function createSweep({ items, blobs, leases, dropUpload, expireFile }: Sw
   }
 
   async function deleteHolders(space: string, holders: Holders | undefined): Promise<void> {
-    // Without its list of pieces, a content was deleted before.
+    // If the list of pieces is missing, the content was deleted before.
     if (holders === undefined) return;
     await blobs.delete(holders.blobs);
     await deleteRows(space, holders.rows);

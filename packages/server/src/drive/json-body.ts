@@ -5,8 +5,8 @@ import { badRequest } from '../request-error.js';
 import { maxBodyDepth, maxBodyString, maxBodyValues } from './limits.js';
 
 /**
- * Reads a JSON body of the file API, in steps, because it may have megabytes. Throws a 400 `RequestError` if it is not
- * JSON.
+ * Reads a JSON body of the file API. It works in steps, because the body may have several megabytes. Throws a 400
+ * `RequestError` if the body is not JSON or exceeds a limit of JSON bodies.
  */
 export function* readBody(body: Buffer, elements?: ElementReader): Steps<JsonValue> {
   try {

@@ -1,6 +1,6 @@
 /**
  * The contents that are being read. A download that began before an overwrite or a delete completes with the old bytes
- * (docs/http.md#files-and-names): the sweep deletes no content that is leased.
+ * (docs/http.md#files-and-names). Therefore the sweep deletes no content that is leased.
  */
 export interface Leases {
   /** Returns a function that ends the lease. Calling it again does nothing. */

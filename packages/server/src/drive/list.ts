@@ -2,17 +2,17 @@ import type { ItemStore, ScanRange } from '../engines/item-store.js';
 import { type FileRow, isRowExpired, nameKey, nameOfKey, readRow } from './rows.js';
 
 export interface ListQuery {
-  /** Only names that begin with it; empty: all. */
+  /** Only names that begin with this text; empty for all names. */
   readonly prefix: string;
-  /** Only names after it; empty: from the start. */
+  /** Only names after this one; empty to begin with the first name. */
   readonly last: string;
-  /** 1 or more. */
+  /** The maximum number of names, 1 or more. */
   readonly limit: number;
-  /** False: names are cut after the first `/` that follows the prefix, and each such directory is listed once. */
+  /** If false, names are cut after the first `/` that follows the prefix, and each such directory is listed once. */
   readonly recursive: boolean;
   /** Whether the page also has the metadata of each file. */
   readonly details?: boolean;
-  /** Files that have expired by then are not listed: whole seconds since 1970 UTC. */
+  /** The current time in whole seconds since 1970 UTC. Files that have expired by then are not listed. */
   readonly nowSeconds: number;
 }
 
@@ -25,15 +25,15 @@ export interface ListedFile {
 
 export interface ListPage {
   readonly names: readonly string[];
-  /** With `details`: the same names, in the same order. */
+  /** Present with `details`: the same names in the same order. */
   readonly files?: readonly ListedFile[];
   /** Whether more names follow the last of these. */
   readonly more: boolean;
 }
 
 /**
- * One page of docs/http.md#list-files: names in the order of their UTF-8 bytes. With `recursive: false`, a directory
- * costs one scan, however many files it has.
+ * Reads a page of List Files (docs/http.md#list-files): names in the order of their UTF-8 bytes. With `recursive:
+ * false`, a directory costs one scan, whatever the number of its files.
  */
 export async function listNames(items: ItemStore, space: string, query: ListQuery): Promise<ListPage> {
   const { prefix, last, limit, recursive, details = false, nowSeconds } = query;
@@ -87,7 +87,7 @@ function cutAfterSlash(name: string, from: number): string {
   return slash === -1 ? name : name.slice(0, slash + 1);
 }
 
-/** Everything after the names in a directory: `0` is the character after `/`. */
+/** The range after all names in a directory: `0` is the character after `/`. */
 function behind(directory: string): ScanRange {
   return { gte: `${nameKey(directory.slice(0, -1))}0` };
 }

@@ -3,9 +3,7 @@ import { badRequest } from '../request-error.js';
 
 const maxNameBytes = 1024;
 
-/**
- * What is wrong with the name of a file, or undefined (docs/http.md#files-and-names).
- */
+/** Gives what is wrong with the name of a file, or undefined (docs/http.md#files-and-names). */
 export function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'must not be empty or blank';
   const bytes = Buffer.byteLength(name);
@@ -16,14 +14,14 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** The name of a request. Throws a 400 that says what is wrong with it. */
+/** Reads the name of a request. Throws a 400 `RequestError` that says what is wrong with it. */
 export function readName(name: string | undefined): string {
   const problem = name === undefined ? 'is required' : nameProblem(name);
   if (name === undefined || problem !== undefined) throw badRequest(`name: ${problem}`);
   return name;
 }
 
-/** `prefix` or `last` of List Files: any text that can be part of a name. An absent one is empty. */
+/** Reads `prefix` or `last` of List Files: any text that can be part of a name. An absent parameter is empty. */
 export function readNamePart(parameter: string, text: string | undefined): string {
   if (text === undefined) return '';
   if (hasControlCharacter(text)) throw badRequest(`${parameter}: must not hold control characters`);

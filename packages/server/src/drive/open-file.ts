@@ -31,16 +31,16 @@ export interface OpenFile {
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly modifiedMs: number;
-  /** All bytes, if the file is small. */
+  /** All bytes of the file, if it is small. */
   readonly bytes: Buffer | undefined;
-  /** Bytes that are read as they are asked for; nothing is opened before. Not to be used after `release`. */
+  /** Reads a range. Each chunk is read when it is requested. Must not be called after `release`. */
   read(range: ByteRange): AsyncIterable<Buffer>;
-  /** Allows the sweep to delete the bytes when no other reader has them. Calling it again does nothing. */
+  /** Ends the lease: the sweep may delete the bytes once no other reader has a lease. Further calls have no effect. */
   release(): void;
 }
 
 export interface FileReader {
-  /** The file of a name, or undefined. Comes without a promise when the item store has its rows in memory. */
+  /** Opens the file with this name, or gives undefined. Gives no promise if the item store has the rows in memory. */
   open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
 }
 
@@ -70,11 +70,11 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
 
     function fromRow(found: Buffer, file: FileRow, bytes: Buffer | undefined) {
       if (bytes !== undefined) {
-        // Measured at 0.7 µs for 4 KB and 2.6 µs for 16 KB.
+        // The comparison takes 0.7 µs for 4 KB and 2.6 µs for 16 KB.
         compare(bytes, file as Piece);
         return new BufferedFile(file, bytes);
       }
-      // The file was overwritten or deleted between the two reads: read the name again.
+      // The file was overwritten or deleted between the two reads, so the name is read again.
       const again = items.get(space, nameKey(name));
       return again instanceof Promise ? again.then((row) => instead(found, row)) : instead(found, again);
     }
@@ -87,7 +87,10 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
     }
   }
 
-  /** Takes the lease, then checks that the name still names the content: only then the sweep has not deleted it. */
+  /**
+   * Takes the lease, then checks that the name still refers to the content. If it does, the sweep has not deleted the
+   * content.
+   */
   async function openLeased(space: string, name: string, found: Buffer, file: FileRow) {
     const release = leases.take(file.id);
     try {
@@ -118,8 +121,8 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
     } catch (cause) {
       release();
       if (!(cause instanceof BlobMissing)) throw cause;
-      // The sweep of another server does not see the lease: read the name again, in case the file was overwritten or
-      // deleted since.
+      // The sweep of another server does not see the lease. The name is read again, because the file may have been
+      // overwritten or deleted in the meantime.
       const again = await items.get(space, nameKey(name));
       if (again?.equals(found)) throw cause;
       return again === undefined ? undefined : await open(space, name);
@@ -129,7 +132,10 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
   return { open };
 }
 
-/** A class, because every small download makes one: an object literal with a spread cost a tenth of the answer. */
+/**
+ * This is a class because every small download makes an object of it. An object literal with a spread took a tenth of
+ * the answer's time.
+ */
 class BufferedFile implements OpenFile {
   readonly id: string;
   readonly revision: number | undefined;

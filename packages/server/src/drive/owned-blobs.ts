@@ -10,11 +10,12 @@ import {
 } from './row-contents.js';
 
 /**
- * The ids of all blobs that rows of drives name, some more than once. Content moves in one direction only: from a part
- * to a file (End) or to garbage (sent again, aborted), from a file to garbage (overwritten, deleted), and then it is
- * deleted. The rows are read in that order, so a content that moves meanwhile is found in its old place or the new one:
- * a blob that had a row when this began, and still has one, is named. The parts of an upload that is garbage still have
- * their rows. Throws `RowUnreadable`: a caller that deletes what is not named must then delete nothing.
+ * Gives the ids of all blobs that rows of drives name, some more than once. Content moves in one direction only. A part
+ * becomes a file (End) or garbage (sent again, aborted); a file becomes garbage (overwritten, deleted); garbage is
+ * deleted. The rows are read in this order, so a content that moves in the meantime is found in its old or its new
+ * place. Therefore every blob that a row names from the start of the call to its end is included. The parts of an
+ * upload that is garbage still have their rows. Throws `RowUnreadable`. A caller that deletes the blobs without a name
+ * must then delete nothing.
  */
 export async function* ownedBlobs(items: ItemStore): AsyncGenerator<string> {
   for await (const space of items.spaces(driveSpaces)) {
@@ -24,7 +25,8 @@ export async function* ownedBlobs(items: ItemStore): AsyncGenerator<string> {
           const content = namedContent(row) ?? garbageContent(row);
           if (content === undefined) continue;
           const holders = await holdersOf(items, space, content);
-          // If the list is missing, the content was swept meanwhile: its blobs first, then the list.
+          // If the list is missing, the content was swept in the meantime: the sweep deletes the blobs first, then the
+          // list.
           if (holders !== undefined) yield* holders.blobs;
         }
       }

@@ -5,18 +5,22 @@ import { randomId } from '../lib/random-id.js';
 import { type ChunkSums, createChunkSums } from './checksums.js';
 import { contentKey, type Piece } from './rows.js';
 
-/** A body: buffered if it is known to be short, else streamed. The stream throws if it is too long or is cut off. */
+/**
+ * The bytes of a body: buffered if it is known to be short, otherwise a stream. The stream throws if the body is too
+ * long or incomplete.
+ */
 export type Source = Buffer | AsyncIterable<Buffer>;
 
-/** Bytes that are stored, and the rows that must still be written for them. */
+/** Stored bytes, and the rows that must be written for them. */
 export interface StoredPiece {
   readonly piece: Piece;
   readonly puts: readonly Put[];
 }
 
 /**
- * Stores the bytes of one request: short ones in a row that is written with their name, others in a blob, which is
- * durable when this resolves. If it rejects (with the error of the source or of the blob store), nothing is kept.
+ * Stores the bytes of one request. Few bytes are stored in a row that is written together with their name. More bytes
+ * are stored in a blob, which is durable when the call resolves. If the call rejects (with the error of the source or
+ * of the blob store), nothing is kept.
  */
 export async function storePiece(
   blobs: BlobStore,
@@ -50,7 +54,7 @@ export function rowPiece(bytes: Buffer): StoredPiece {
   };
 }
 
-/** Stores bytes in a blob. A chunk need not stay valid after the next one is requested. */
+/** Stores bytes in a blob. Each chunk of the source need only be valid until the next one is requested. */
 export async function blobPiece(
   blobs: BlobStore,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,

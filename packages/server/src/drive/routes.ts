@@ -40,10 +40,10 @@ import type { DriveService } from './service.js';
 import { readTransferBody } from './transfer-body.js';
 import type { UploadsPage } from './uploads.js';
 
-/** The body is larger than the file API accepts: answered with an HTML page, not with JSON. */
+/** The body is larger than the file API accepts. The answer is an HTML page, not JSON (docs/http.md#put-file). */
 class BodyTooLarge extends Error {}
 
-/** The operations of docs/http.md#file-api, below `/v1/{project}/{drive}`. */
+/** The routes of docs/http.md#file-api, below `/v1/{project}/{drive}`. */
 export function driveRoutes(service: DriveService): RouteTable {
   const { uploads } = service;
   return {
@@ -63,7 +63,7 @@ export function driveRoutes(service: DriveService): RouteTable {
         return json<PutFileResponse>(201, { name, ...owners(call) });
       }),
 
-      // A drive is never created or deleted, so an unknown one is empty.
+      // Drives are never created or deleted, so an unknown drive is an empty one.
       GET: async (call) => {
         const page = await service.list(call.project, call.name, readListQuery(call));
         return json<ListFilesResponse>(200, listed(page));
@@ -176,7 +176,7 @@ export function driveRoutes(service: DriveService): RouteTable {
         const part = readPart(call.query.get('part'));
         const uploadId = uploadIdOf(call);
         const { project, name: drive } = call;
-        // Known before the body is read: no client sends megabytes that are thrown away.
+        // This is checked before the body is read, so that no client sends megabytes that are discarded.
         if (!(await uploads.isOpen(project, drive, name, uploadId))) throw unknownUpload();
         const source = await sourceOf(call, maxPartBytes);
         const contentType = declaredType(call.headers);
@@ -192,7 +192,7 @@ function owners(call: Call) {
   return { project_id: call.project, drive_name: call.name };
 }
 
-/** A short body is buffered; a longer one, or one of unknown length, is streamed. */
+/** Gives a short body as a buffer, and a longer one, or one of unknown length, as a stream. */
 function sourceOf(call: Call, maxBytes: number): Source | Promise<Source> {
   const known = call.contentLength;
   return known !== undefined && known <= defaultInlineFileBytes
@@ -221,7 +221,9 @@ function pageWhenTooLarge(handler: (call: Call) => Promise<Answer>): Handler {
   };
 }
 
-/** An id that this service cannot have made is unknown, whatever characters it has. */
+/**
+ * Reads the upload id. An id that this service cannot have made belongs to no upload, so it needs no error of its own.
+ */
 function uploadIdOf(call: Call): string {
   const { uploadId = '' } = call.params;
   if (!isRandomId(uploadId)) throw unknownUpload();
@@ -232,7 +234,7 @@ function unknownUpload() {
   return notFound('Upload not found');
 }
 
-/** `part` of docs/http.md#upload-chunked-part. */
+/** Reads `part` of docs/http.md#upload-chunked-part. Throws a 400 `RequestError`. */
 function readPart(text: string | undefined): number {
   const part = readWhole(text);
   if (part === undefined || part < 1 || part > maxParts) {
@@ -241,7 +243,7 @@ function readPart(text: string | undefined): number {
   return part;
 }
 
-/** `expires` of docs/http.md#expiring-files; empty means absent. */
+/** Reads `expires` of docs/http.md#expiring-files: whole seconds since 1970 UTC. An empty text means absent. */
 function readExpires(call: Call): number | undefined {
   const text = call.query.get('expires');
   if (text === undefined || text === '') return undefined;
@@ -261,7 +263,7 @@ function readListQuery(call: Call): Omit<ListQuery, 'nowSeconds'> {
   };
 }
 
-/** A parameter that is `true` or `false`; empty means absent. */
+/** Reads a parameter that is `true` or `false`; gives `absent` if it is absent or empty. */
 function readSwitch(call: Call, parameter: string, absent: boolean): boolean {
   const text = call.query.get(parameter);
   if (text === undefined || text === '') return absent;
@@ -269,7 +271,10 @@ function readSwitch(call: Call, parameter: string, absent: boolean): boolean {
   throw badRequest(`${parameter}: must be true or false`);
 }
 
-/** `paging` is present only if more names follow, and `files` only with `details` (docs/http.md#list-files). */
+/**
+ * The body of a page. `paging` is present only if more names follow, and `files` only with `details`
+ * (docs/http.md#list-files).
+ */
 function listed({ names, files, more }: ListPage): ListFilesResponse {
   const last = names.at(-1);
   return {
@@ -287,7 +292,7 @@ function listedUploads({ uploads, more }: UploadsPage): ListUploadsResponse {
   };
 }
 
-/** docs/http.md#file-details */
+/** The details of a file or directory in an answer (docs/http.md#file-details). */
 function detailsOf({ name, file }: ListedFile): FileDetails {
   if (file === undefined) return { name };
   return {

@@ -12,23 +12,23 @@ import {
 } from './rows.js';
 
 /**
- * Which bytes a row names, and where they are stored. Only this file knows: downloads, the sweep of garbage, the search
- * for orphans, `check` and `copy` use it.
+ * This file says which bytes a row names, and where they are stored. Downloads, the sweep of garbage, the search for
+ * orphans, `check` and `copy` use it.
  */
 
-/** The spaces of drives begin with it. */
+/** The prefix of the names of all drive spaces. */
 export const driveSpaces = 'drive/';
 export const anyFile = nameKey('');
 export const anyPart = partsPrefix('').slice(0, -1);
 export const anyGarbage = garbageKey('');
 const anyContent = contentKey('');
 
-/** A row does not hold what its key requires. */
+/** A row does not have the form that its key requires. */
 export class RowUnreadable extends Error {
   override readonly name = 'RowUnreadable';
 }
 
-/** Which content it is, and where its bytes are stored. */
+/** The id of a content, and where its bytes are stored. */
 export interface ContentName {
   readonly id: string;
   readonly layout: Layout;
@@ -39,21 +39,26 @@ export type NamedContent = ContentName &
   Pick<FileRow, 'sizeBytes' | 'crc32' | 'chunkCrc32s'> &
   Partial<Pick<FileRow, 'modifiedMs'>>;
 
-/** What holds the bytes of a content. */
+/** The blobs and rows that hold the bytes of a content. */
 export interface Holders {
   /** The ids of blobs. */
   readonly blobs: readonly string[];
-  /** The keys of rows: rows with bytes, and the list of the pieces. */
+  /** The keys of rows: those with bytes, and the list of the pieces. */
   readonly rows: readonly string[];
 }
 
-/** The content that a row of a file or a part names; undefined for any other row. Throws `RowUnreadable`. */
+/**
+ * Gives the content that the row of a file or a part names, and undefined for any other row. Throws `RowUnreadable`.
+ */
 export function namedContent({ key, value }: Row): NamedContent | undefined {
   if (!key.startsWith(anyFile) && !key.startsWith(anyPart)) return undefined;
   return knownLayout(readable<NamedContent>(value));
 }
 
-/** The content that a row of garbage names; undefined for any other row, and for an upload. Throws `RowUnreadable`. */
+/**
+ * Gives the content that a garbage row names, and undefined for any other row and for an upload. Throws
+ * `RowUnreadable`.
+ */
 export function garbageContent({ key, value }: Row): ContentName | undefined {
   if (!key.startsWith(anyGarbage)) return undefined;
   const garbage = readable<GarbageRow | null>(value);
@@ -61,12 +66,12 @@ export function garbageContent({ key, value }: Row): ContentName | undefined {
   return knownLayout({ ...garbage, id: key.slice(anyGarbage.length) } as ContentName);
 }
 
-/** The key of the row that holds all bytes of a content, or undefined when something else holds them. */
+/** Gives the key of the row that holds all bytes of a content, or undefined if they are stored in another way. */
 export function bytesKey({ id, layout }: ContentName): string | undefined {
   return layout === 'row' ? contentKey(id) : undefined;
 }
 
-/** The pieces of a content in their order; undefined when the list of them is missing. Throws `RowUnreadable`. */
+/** Gives the pieces of a content in their order, or undefined if their list is missing. Throws `RowUnreadable`. */
 export async function piecesOf(
   items: ItemStore,
   space: string,
@@ -77,7 +82,10 @@ export async function piecesOf(
   return [{ id, layout, sizeBytes, crc32, chunkCrc32s }];
 }
 
-/** What holds the bytes of a content; undefined when the list of its pieces is missing. Throws `RowUnreadable`. */
+/**
+ * Gives the blobs and rows that hold the bytes of a content, or undefined if the list of its pieces is missing. Throws
+ * `RowUnreadable`.
+ */
 export async function holdersOf(
   items: ItemStore,
   space: string,
@@ -99,9 +107,9 @@ export function holdersOfPieces(pieces: readonly ContentName[]): Holders {
 }
 
 /**
- * The ids of the blobs that a row by itself names, without reading any other: of a file, a part, garbage or a list of
- * pieces. A small file may hold bytes that look like such a list: then these need not be ids of anything. Throws
- * `RowUnreadable`.
+ * Gives the ids of the blobs that a row names, without reading any other row. The row is that of a file, a part,
+ * garbage or a list of pieces. A small file may hold bytes that look like such a list; then the ids may refer to no
+ * blob. Throws `RowUnreadable`.
  */
 export function blobsNamedBy(row: Row): readonly string[] {
   const pieces = row.key.startsWith(anyContent) ? piecesInBytes(row.value) : undefined;
@@ -109,7 +117,10 @@ export function blobsNamedBy(row: Row): readonly string[] {
   return holdersOfPieces(pieces ?? (content === undefined ? [] : [content])).blobs;
 }
 
-/** How `JSON.stringify` begins a list of pieces: other small files need not be read as JSON. */
+/**
+ * The beginning of a list of pieces as `JSON.stringify` writes it. Only small files that begin like this are parsed as
+ * JSON.
+ */
 const listBegin = Buffer.from('[{"id":"');
 
 function piecesInBytes(bytes: Buffer): readonly Piece[] {

@@ -22,8 +22,8 @@ export interface Piece {
   readonly sizeBytes: number;
   readonly crc32: number;
   /**
-   * Of a blob, the CRC-32 of each 256 KiB: four bytes each, the highest first, as base64. Absent if one chunk holds
-   * all bytes, and in rows that earlier versions wrote.
+   * The CRC-32 of each 256 KiB of a blob: four bytes each, most significant byte first, together as base64. Absent if
+   * one chunk holds all bytes, and in rows that earlier versions wrote.
    */
   readonly chunkCrc32s?: string | undefined;
 }
@@ -33,19 +33,19 @@ export interface FileRow {
   readonly id: string;
   readonly layout: Layout;
   readonly sizeBytes: number;
-  /** Absent for the layout `parts`: each piece has its own. */
+  /** Absent for the layout `parts`, because each piece has its own. */
   readonly crc32?: number | undefined;
   /** As in `Piece`. */
   readonly chunkCrc32s?: string | undefined;
   readonly contentType: string;
   readonly modifiedMs: number;
-  /** From this second on the file does not exist. */
+  /** The second from which on the file does not exist, since 1970 UTC. */
   readonly expiresAtSeconds?: number | undefined;
-  /** How often the content type was changed since: part of the ETag. */
+  /** The number of changes of the content type since the bytes were written. It is part of the ETag. */
   readonly revision?: number | undefined;
 }
 
-/** The ETag of a file, with its quotes: docs/http.md#conditions. */
+/** Gives the ETag of a file, with its quotes (docs/http.md#conditions). */
 export function etagOf({ id, revision }: Pick<FileRow, 'id' | 'revision'>): string {
   return revision === undefined ? `"${id}"` : `"${id}-${revision}"`;
 }
@@ -55,9 +55,9 @@ export interface UploadRow {
   /** The Content-Type of Initialize. */
   readonly contentType?: string | undefined;
   readonly expiresAtSeconds: number;
-  /** When the file is to expire. */
+  /** The second from which on the file will not exist, since 1970 UTC. */
   readonly fileExpiresAtSeconds?: number | undefined;
-  /** Changes with every part, so that End notices parts that were stored while it read. */
+  /** Changes with every part, so that End notices parts that were stored while it read the others. */
   readonly revision: number;
 }
 
@@ -87,18 +87,18 @@ export function partOfKey(key: string): number {
   return Number(key.slice(-partDigits));
 }
 
-/** The id of the upload whose part a row is; undefined for any other row. */
+/** Gives the id of the upload whose part the row is, or undefined for any other row. */
 export function uploadOfPartKey(key: string): string | undefined {
   const [kind, uploadId] = key.split('/');
   return kind === 'part' ? uploadId : undefined;
 }
 
-/** The rows were written from the types of this file, so they are read as such. Throws `SyntaxError`. */
+/** Reads a row as one of the types of this file, from which it was written. Throws `SyntaxError`. */
 export function readRow<T>(row: Buffer): T {
   return JSON.parse(row.toString()) as T;
 }
 
-/** The file of a row under its name; undefined without a row. */
+/** Reads the file in the row of a name. Gives undefined without a row. */
 export function readFile(row: Buffer | undefined): FileRow | undefined {
   return row && readRow<FileRow>(row);
 }
@@ -107,7 +107,7 @@ export function isFileExpired({ expiresAtSeconds }: FileRow, nowSeconds: number)
   return expiresAtSeconds !== undefined && expiresAtSeconds <= nowSeconds;
 }
 
-/** The same for a file that has not expired. */
+/** Reads the file in the row of a name. Gives undefined without a row, or if the file has expired. */
 export function liveFile(row: Buffer | undefined, nowSeconds: number): FileRow | undefined {
   const file = readFile(row);
   return file === undefined || isFileExpired(file, nowSeconds) ? undefined : file;
@@ -115,7 +115,7 @@ export function liveFile(row: Buffer | undefined, nowSeconds: number): FileRow |
 
 const expiryMarker = Buffer.from('"expiresAtSeconds":');
 
-/** Whether the row of a name is that of an expired file. One native search is enough for most rows. */
+/** Whether the row of a name is that of an expired file. For most rows, one native search is enough. */
 export function isRowExpired(row: Buffer, nowSeconds: number): boolean {
   return row.includes(expiryMarker) && isFileExpired(readRow<FileRow>(row), nowSeconds);
 }
@@ -124,7 +124,7 @@ export function jsonRow<T>(key: string, value: T): Put {
   return { key, value: Buffer.from(JSON.stringify(value)) };
 }
 
-/** A file under its name. */
+/** Makes the row of a file. */
 export function fileRow(name: string, file: FileRow): Put {
   const row = jsonRow(nameKey(name), file);
   const { expiresAtSeconds: dueSeconds } = file;

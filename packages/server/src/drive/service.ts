@@ -27,43 +27,52 @@ import { moveFiles } from './transfer.js';
 import type { TransferBody } from './transfer-body.js';
 import { createUploads, type Uploads } from './uploads.js';
 
-/** A new file: its bytes, whose source limits their number, and its content type. */
+/** A new file: its bytes and its content type. The source of the bytes enforces their maximum number. */
 export interface NewFile {
   readonly source: Source;
   readonly contentType: string;
-  /** A condition on the existing file, checked in the transaction that replaces it. */
+  /** A condition on the existing file. It is checked in the transaction that replaces the file. */
   readonly condition?: WriteCondition | undefined;
-  /** From this second on the file does not exist: whole seconds since 1970 UTC. */
+  /** The second from which on the file does not exist, since 1970 UTC. */
   readonly expiresAtSeconds?: number | undefined;
 }
 
-/** What becomes of a file; undefined: it stays. */
+/** The changes of a file. What is undefined stays as it is. */
 export interface FileChanges {
   readonly contentType?: string | undefined;
-  /** Whole seconds since 1970 UTC; null: the file does not expire. */
+  /** Whole seconds since 1970 UTC; null if the file is not to expire. */
   readonly expiresAtSeconds?: number | null | undefined;
 }
 
-/** The operations of the file API over any two engines. Names are valid: the routes check them. */
+/** The operations of the file API over any engines. The routes have checked all names. */
 export interface DriveService {
   /**
-   * Stores a file, in place of one of the same name (docs/http.md#put-file). Throws the 412 `RequestError` of a
-   * condition that does not hold: then nothing is stored.
+   * Stores a file and replaces any file of that name (docs/http.md#put-file). Throws a 412 `RequestError` if the
+   * condition is not met; then nothing is stored.
    */
   put(project: string, drive: string, name: string, file: NewFile): Promise<void>;
-  /** The file as it is now, until it is released; undefined when it is missing (docs/http.md#download-file). */
+  /**
+   * Opens the file as it is now; it must be released. Gives undefined if there is no such file
+   * (docs/http.md#download-file).
+   */
   open(project: string, drive: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
-  /** One page of names in their order (docs/http.md#list-files). */
+  /** Reads a page of names in their order (docs/http.md#list-files). */
   list(project: string, drive: string, query: Omit<ListQuery, 'nowSeconds'>): Promise<ListPage>;
-  /** Deletes all of these in one step; it is not an error if a name does not exist (docs/http.md#delete-files). */
+  /** Deletes all of these files in one step. A name need not exist (docs/http.md#delete-files). */
   remove(project: string, drive: string, names: readonly string[]): Promise<void>;
-  /** Deletes all files, and gives their number; uploads stay open (docs/http.md#delete-all-files). */
+  /** Deletes all files, and gives their number. Uploads stay open (docs/http.md#delete-all-files). */
   removeAll(project: string, drive: string, isAbandoned: () => boolean): Promise<number>;
-  /** Changes what is known of a file, and gives it; undefined when it is missing (docs/http.md#change-file). */
+  /**
+   * Changes when a file expires, or its content type (docs/http.md#change-file). Gives the changed file, or undefined
+   * if there is none.
+   */
   change(project: string, drive: string, name: string, changes: FileChanges): Promise<FileRow | undefined>;
-  /** Gives all of these files other names in one step (docs/http.md#move-files). Throws its 404 and 409. */
+  /**
+   * Gives all of these files other names in one step (docs/http.md#move-files). Throws its 404 and 409 as a
+   * `RequestError`.
+   */
   move(project: string, drive: string, body: TransferBody): Promise<void>;
-  /** Copies all of these files (docs/http.md#copy-files). Throws its 400, 404 and 409. */
+  /** Copies all of these files (docs/http.md#copy-files). Throws its 400, 404 and 409 as a `RequestError`. */
   readonly copy: CopyFiles;
   readonly uploads: Uploads;
   readonly sweep: Sweep;
@@ -77,11 +86,11 @@ export interface DriveServiceParts extends Store {
 }
 
 export interface DriveSettings {
-  /** An upload is dropped this long after its last request (docs/http.md#abandoned-uploads). */
+  /** The time after its last request at which an upload is dropped (docs/http.md#abandoned-uploads). */
   readonly uploadTtlSeconds: number;
-  /** How long the bytes of overwritten and deleted files are kept. */
+  /** The time for which the bytes of overwritten and deleted files are kept. */
   readonly garbageGraceSeconds?: number;
-  /** Files and parts up to this size are stored in a row. */
+  /** The maximum size of files and parts that are stored in a row. */
   readonly inlineFileBytes?: number;
 }
 
@@ -103,10 +112,10 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
 
   const copy = createCopyFiles({ items, blobs, clock, leases, uploads, garbageDue, wakeMaintenance });
 
-  /** One batch at a time for all calls of `removeAll`, so that writers wait for one batch at most. */
+  /** All calls of `removeAll` together delete one batch at a time, so that a writer waits for at most one batch. */
   const oneAtATime = createSemaphore(() => 1);
 
-  /** Deletes the files of these rows in one step, and gives the number of those that existed. */
+  /** Deletes the files of these rows in one step, and gives the number of those that had not expired. */
   async function removeNames(space: string, keys: readonly string[]): Promise<number> {
     const deleted = await items.transact(space, keys, (rows): Change<number> => {
       const due = garbageDue();
@@ -122,7 +131,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
     return deleted;
   }
 
-  /** Deletes a file that has expired; its bytes become garbage. A file that was put or changed meanwhile stays. */
+  /** Deletes an expired file, and its bytes become garbage. A file that was put or changed in the meantime stays. */
   async function expireFile(space: string, key: string): Promise<void> {
     await items.transact(space, [key], ([row]): Change<undefined> => {
       const file = readFile(row);
@@ -137,7 +146,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
     async put(project, drive, name, { source, contentType, condition, expiresAtSeconds }) {
       const space = driveSpace(project, drive);
       const key = nameKey(name);
-      // Checked before the body is read, so that no client sends megabytes in vain.
+      // The condition is checked before the body is read, so that no client sends megabytes for nothing.
       if (condition !== undefined)
         requireCondition(condition, liveFile(await items.get(space, key), nowSeconds(clock)));
       const { piece, puts } = await storePiece(blobs, source, inlineFileBytes);
@@ -155,7 +164,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
         });
         if (isGarbageMade) wakeMaintenance();
       } catch (cause) {
-        // The condition did not hold. After any other error, the row may have been written.
+        // The condition was not met, so no row names the blob. After any other error, the row may have been written.
         if (cause instanceof RequestError && piece.layout === 'blob') await blobs.delete([piece.id]);
         throw cause;
       }
@@ -210,7 +219,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
   };
 }
 
-/** Throws the 412 `RequestError` of a condition that does not hold for this file. */
+/** Throws a 412 `RequestError` if the condition is not met for this file. */
 function requireCondition(condition: WriteCondition, file: FileRow | undefined): void {
   const problem = condition(file && etagOf(file));
   if (problem !== undefined) throw preconditionFailed(problem);

@@ -11,7 +11,7 @@ export interface Transfer {
   readonly to: string;
 }
 
-/** What a request of docs/http.md#move-files or docs/http.md#copy-files asks for. */
+/** The request of docs/http.md#move-files or docs/http.md#copy-files. */
 export interface TransferBody {
   readonly files: readonly Transfer[];
   /** Whether files named `to` are replaced. */
@@ -23,8 +23,9 @@ const filesPerStep = 32;
 const maxShown = 100;
 
 /**
- * Reads the body of Move Files or Copy Files, in steps. Throws the 400 `RequestError` that names the member that breaks
- * a rule. `eachFromOnce`: a file can be moved to one place only, but copied to several.
+ * Reads the body of Move Files or Copy Files, in steps. With `eachFromOnce`, a `from` may occur only once: a file can
+ * be moved to one place only, but copied to several. Throws the 400 `RequestError` that names the member that breaks a
+ * rule.
  */
 export function* readTransferBody(body: Buffer, eachFromOnce: boolean): Steps<TransferBody> {
   const value = yield* readBody(body);
@@ -74,7 +75,7 @@ function readFileName(value: JsonValue | undefined, member: string): string {
   return value;
 }
 
-/** The name of a member, cut: it may be as long as the body. */
+/** The name of a member as messages show it. It is cut because it may be as long as the body. */
 function shown(member: string): string {
   return member.slice(0, maxShown);
 }

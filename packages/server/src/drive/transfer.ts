@@ -8,14 +8,17 @@ import type { Transfer, TransferBody } from './transfer-body.js';
 
 export interface MoveParts extends Pick<Store, 'items'> {
   readonly clock: Clock;
-  /** When the bytes of a file that is overwritten now may be deleted: whole seconds since 1970 UTC. */
+  /**
+   * Gives the time from which the bytes of a file that is overwritten now may be deleted, in whole seconds since 1970
+   * UTC.
+   */
   readonly garbageDue: () => number;
 }
 
 /**
- * Renames all files in one transaction of rows (docs/http.md#move-files). A name that one file of the request gives up
- * is free for another. Throws the 404 `RequestError` of a `from` without a file and the 409 of a `to` with one: then
- * nothing is changed.
+ * Renames all files in one transaction (docs/http.md#move-files). A name that a file of the request loses is free for
+ * another one. Throws a 404 `RequestError` if there is no file named `from`, and 409 if there is one named `to`
+ * that may not be replaced; then nothing is changed.
  */
 export async function moveFiles(
   { items, clock, garbageDue }: MoveParts,
@@ -45,7 +48,7 @@ export async function moveFiles(
   });
 }
 
-/** The files of some names, by the rows that a transaction read for them. */
+/** Gives the files by their names. `rows` are the rows that a transaction read for `names`. */
 export function filesOf(
   names: readonly string[],
   rows: readonly (Buffer | undefined)[],
@@ -58,14 +61,17 @@ export function filesOf(
   return found;
 }
 
-/** A `to` of a request. */
+/** The `to` of a file of the request. */
 export interface Target extends Pick<Transfer, 'to'>, Pick<TransferBody, 'overwrite'> {
   readonly index: number;
-  /** Whole seconds since 1970 UTC. */
+  /** The current time in whole seconds since 1970 UTC. */
   readonly now: number;
 }
 
-/** The file that a `to` replaces, undefined for none. Throws the 409 of one that may not be replaced. */
+/**
+ * Gives the file that a `to` replaces, or undefined if there is none. Throws a 409 `RequestError` if it may not be
+ * replaced.
+ */
 export function freeOf(
   found: ReadonlyMap<string, FileRow>,
   { index, to, overwrite, now }: Target,

@@ -57,29 +57,30 @@ export interface NewPart {
 }
 
 /**
- * What became of End: the file is there, the upload is unknown, what is wrong with its parts, or with the condition.
+ * The result of End: the file is stored, the upload is unknown, or there are problems with its parts or with the
+ * condition.
  */
 export type EndResult =
   | 'ended'
   | 'unknown'
   | { readonly problems: readonly string[]; readonly isConditionUnmet?: boolean };
 
-/** What the file of an upload is to be. */
+/** The properties that the file of an upload will have. */
 export interface NewUpload {
   readonly contentType?: string | undefined;
   readonly expiresAtSeconds?: number | undefined;
 }
 
-/** An upload, and what the file that it replaces must be. */
+/** The upload to end, and the condition on the file that it replaces. */
 export interface EndedUpload {
   readonly uploadId: string;
   readonly condition?: WriteCondition | undefined;
 }
 
 export interface UploadsQuery {
-  /** Only uploads after this id; empty: from the start. */
+  /** Only uploads after this id; empty to begin with the first upload. */
   readonly last: string;
-  /** 1 or more. */
+  /** The maximum number of uploads, 1 or more. */
   readonly limit: number;
 }
 
@@ -94,49 +95,55 @@ export interface StoredPart {
   readonly sizeBytes: number;
 }
 
-/** The operations of docs/http.md#chunked-upload. Unknown uploads: docs/http.md#unknown-uploads. */
+/** The operations of docs/http.md#chunked-upload. An upload may be unknown: see docs/http.md#unknown-uploads. */
 export interface Uploads {
-  /** Opens an upload and returns its id. */
+  /** Opens an upload and gives its id. */
   initialize(project: string, drive: string, name: string, about?: NewUpload): Promise<string>;
   isOpen(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
-  /** False when the upload is unknown, or was ended or aborted while the bytes arrived: then they are discarded. */
+  /**
+   * Stores a part. Gives false if the upload is unknown, or was ended or aborted while the bytes arrived; then they are
+   * discarded.
+   */
   part(project: string, drive: string, name: string, part: NewPart): Promise<boolean>;
-  /** Makes the parts the file, atomically and without copying their bytes. */
+  /** Makes a file of the parts, atomically and without copying their bytes. */
   end(project: string, drive: string, name: string, upload: EndedUpload): Promise<EndResult>;
-  /** One page of the open uploads, in the order of their ids (docs/http.md#list-uploads). */
+  /** Reads a page of the open uploads, in the order of their ids (docs/http.md#list-uploads). */
   list(project: string, drive: string, query: UploadsQuery): Promise<UploadsPage>;
-  /** The parts of an upload in their order, or undefined when it is unknown (docs/http.md#get-upload). */
+  /** Gives the parts of an upload in their order, or undefined if the upload is unknown (docs/http.md#get-upload). */
   get(
     project: string,
     drive: string,
     name: string,
     uploadId: string,
   ): Promise<readonly StoredPart[] | undefined>;
-  /** False when the upload is unknown. */
+  /** Aborts an upload. Gives false if it is unknown. */
   abort(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
 }
 
-/** For the service itself: maintenance, and copies. */
+/** The operations that the service itself needs, for maintenance and copies. */
 export interface UploadsForService extends Uploads {
-  /** Adds rows to an open upload, and renews it. False when it is unknown. */
+  /** Adds rows to an open upload and renews it. Gives false if the upload is unknown. */
   addRows(space: string, uploadId: string, name: string, rows: readonly Put[]): Promise<boolean>;
-  /** Drops an upload that had no request for too long; leaves one that had a request meanwhile. */
+  /** Drops an upload that had no request for too long. An upload that had a request in the meantime stays. */
   dropUpload(space: string, uploadId: string): Promise<void>;
 }
 
 export interface UploadsParts extends Store {
   readonly clock: Clock;
-  /** Parts up to this size are stored in a row. */
+  /** The maximum size of parts that are stored in a row. */
   readonly inlineFileBytes: number;
-  /** An upload is dropped this long after its last request. */
+  /** The time after its last request at which an upload is dropped. */
   readonly uploadTtlSeconds: number;
-  /** When the bytes of a file that is overwritten now may be deleted: whole seconds since 1970 UTC. */
+  /**
+   * Gives the time from which the bytes of a file that is overwritten now may be deleted, in whole seconds since 1970
+   * UTC.
+   */
   readonly garbageDue: () => number;
   /** Called after something became garbage. */
   readonly wakeMaintenance: () => void;
 }
 
-/** The name of the uploads of the service itself. No caller can name them. */
+/** The name of the uploads that the service itself opens. It is no valid name, so no caller can use it. */
 export const ownUpload = '';
 
 export function createUploads(parts: UploadsParts): UploadsForService {
@@ -229,7 +236,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
             const current = liveFile(named, nowSeconds(clock));
             const unmet = condition?.(current && etagOf(current));
             if (unmet !== undefined || problems.length > 0) {
-              // This counts as a request: the upload stays open for another day.
+              // This counts as a request, so the upload stays open for another day.
               return {
                 puts: [uploadRow(uploadId, { ...upload, expiresAtSeconds: expiry() })],
                 result: unmet === undefined ? { problems } : { problems: [unmet], isConditionUnmet: true },
@@ -253,7 +260,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
             };
           },
         );
-        // A part was stored while the others were read: read them again.
+        // A part was stored while the others were read, so they are read again.
         if (result === 'changed') continue;
         wakeMaintenance();
         return result;
@@ -278,7 +285,8 @@ export function createUploads(parts: UploadsParts): UploadsForService {
     async get(project, drive, name, uploadId) {
       const space = driveSpace(project, drive);
       const found = await readParts(space, uploadId);
-      // After the parts, so that they are those of an upload that was open all the time. This is a request, too.
+      // The upload is renewed after the parts were read, so the parts are those of an upload that was open until then.
+      // Get Upload counts as a request, too.
       if (!(await addRows(space, uploadId, name, []))) return undefined;
       return Array.from(found, ([part, { sizeBytes }]) => ({ part, sizeBytes }));
     },
@@ -315,7 +323,8 @@ export function createUploads(parts: UploadsParts): UploadsForService {
 const maxNamedParts = 20;
 
 /**
- * The problems that prevent the parts from becoming a file (docs/http.md#end-chunked-upload); empty if there are none.
+ * Gives the problems that prevent the parts from becoming a file (docs/http.md#end-chunked-upload). The list is empty
+ * if there are none.
  */
 function partProblems(found: ReadonlyMap<number, PartRow>): string[] {
   const last = Math.max(0, ...found.keys());
@@ -340,7 +349,10 @@ function listed(parts: readonly number[]): string {
   return parts.length > maxNamedParts ? `${named} and ${parts.length - maxNamedParts} more` : named;
 }
 
-/** One piece is the content itself; several pieces are listed; no piece is an empty file. */
+/**
+ * Makes a file of its pieces, and gives the rows that it needs beside its own. A single piece is the content itself.
+ * Several pieces need a list. A file without pieces is empty.
+ */
 export function fileOf(
   parts: readonly Piece[],
   contentId: string,
