@@ -10,6 +10,7 @@ import {
   hostNames,
   oneOf,
   type Parse,
+  publicUrl,
   text,
   wholeNumber,
 } from './values.js';
@@ -149,6 +150,14 @@ export const settingRules = {
     default: undefined,
     help: 'private key of that certificate (PEM)',
     parse: text,
+  }),
+  publicUrl: rule<string | undefined>({
+    flag: '--public-url <url>',
+    variable: 'BASEDRIVE_PUBLIC_URL',
+    default: undefined,
+    defaultText: 'the host of each request',
+    help: 'address at which clients reach the service behind a proxy, https://host/path: links begin with it',
+    parse: publicUrl,
   }),
   logFormat: rule<LogFormat>({
     flag: '--log-format <format>',

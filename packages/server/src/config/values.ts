@@ -97,6 +97,21 @@ export function corsOrigins(given: readonly string[]): '*' | readonly string[] {
   return origins.includes('*') ? '*' : origins;
 }
 
+/** The address of the service for its clients, without a slash at its end: scheme, host, port and path. */
+export function publicUrl(given: readonly string[]): string {
+  const value = text(given);
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isWeb = url !== undefined && ['http:', 'https:'].includes(url.protocol);
+  // The user, the query and the fragment, of which a URL keeps no sign when they are empty.
+  if (!isWeb || !/^https?:\/\/[^@?#\\\s]+$/i.test(value)) {
+    throw new WrongValue(
+      value,
+      'must be an address such as https://data.example.com or https://example.com/data',
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
 /** Keys that the operator chose. `check` gives what is wrong with one, or undefined. */
 export function apiKeys(check: (key: string) => string | undefined): Parse<readonly string[]> {
   return (given) =>

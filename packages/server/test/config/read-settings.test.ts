@@ -91,6 +91,30 @@ test('origins have the form in which browsers send them', () => {
   }
 });
 
+test('--public-url is the address of a web site, with a path or without', () => {
+  const read = (publicUrl: string) => readSettings({ publicUrl }, {}).publicUrl;
+  assert.equal(readSettings({}, {}).publicUrl, undefined);
+  assert.equal(read('https://data.example'), 'https://data.example');
+  assert.equal(read('HTTP://Data.example:8080/'), 'http://data.example:8080');
+  assert.equal(read('https://data.example/a/b//'), 'https://data.example/a/b');
+  for (const value of [
+    'data.example',
+    '//data.example',
+    'ftp://data.example',
+    'javascript:alert(1)',
+    'https://',
+    'https://user:s3cret@data.example',
+    'https://@data.example',
+    'https://data.example?',
+    'https://data.example/#',
+    'https://data.example/a?b=c',
+    'https://data.example\\a',
+    'https://data.example/a b',
+  ]) {
+    assert.equal(linesOf(() => read(value)).length, 1, value);
+  }
+});
+
 test('--items and --blobs are addresses; a wrong one is not repeated in the message, because it may hold a password', () => {
   const places = (given: object) => {
     const { items, blobs } = readSettings(given, {});
