@@ -1,19 +1,40 @@
-import { errors } from '../http/answer.js';
+import { errors, noSniff } from '../http/answer.js';
 import type { Answer, RequestHeaders } from '../http/call.js';
 import { checkConditions, rangeApplies } from '../http/conditional.js';
+import { type Disposition, dispositionOf } from '../http/content-disposition.js';
 import { parseRanges, type Range } from '../http/ranges.js';
 import { RequestError, rangeNotSatisfiable } from '../request-error.js';
 import { byteRangesBody } from './byte-ranges-body.js';
 import type { OpenFile } from './open-file.js';
 import { etagOf } from './rows.js';
 
+/** How a file is answered. */
+export interface Presentation {
+  /** The name of the file. */
+  readonly name: string;
+  readonly disposition: Disposition;
+  /** The headers of every answer about the file, 304 included: who may keep a copy, and who may read it. */
+  readonly headers: readonly string[];
+}
+
+/**
+ * The client may keep a copy, but must revalidate it for each use (docs/http.md#caches). The answer depends on the key
+ * and on the origin of the page.
+ */
+const keyedHeaders = ['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'] as const;
+
+/** How a file is answered to a request with a key. */
+export function keyedDownload(name: string): Presentation {
+  return { name, disposition: 'inline', headers: keyedHeaders };
+}
+
 /**
  * The answer of Download File (docs/http.md#download-file): the file, its ranges, or the status that the conditions
  * require. The answer owns `file`, and releases it when the body has been sent or will not be sent.
  */
-export function downloadAnswer(file: OpenFile, headers: RequestHeaders): Answer {
+export function downloadAnswer(file: OpenFile, request: RequestHeaders, presentation: Presentation): Answer {
   try {
-    const answer = answerOf(file, headers);
+    const answer = answerOf(file, request, presentation);
     if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) file.release();
     return answer;
   } catch (cause) {
@@ -22,22 +43,22 @@ export function downloadAnswer(file: OpenFile, headers: RequestHeaders): Answer 
   }
 }
 
-function answerOf(file: OpenFile, headers: RequestHeaders): Answer {
+function answerOf(file: OpenFile, request: RequestHeaders, presentation: Presentation): Answer {
   const etag = etagOf(file);
   const lastModified = new Date(file.modifiedMs).toUTCString();
   const validators = { etag, lastModified };
   const validation = ['Accept-Ranges', 'bytes', 'ETag', etag, 'Last-Modified', lastModified];
-  // The client may keep a copy, but must revalidate it for each use (docs/http.md#caches). The answer depends on the
-  // key and on the origin of the page.
-  const caching = ['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'];
-  const about = [...validation, ...caching];
-  const condition = checkConditions(headers, validators);
-  if (condition === 'not modified') return { status: 304, headers: about, body: '' };
+  const condition = checkConditions(request, validators);
+  if (condition === 'not modified') {
+    return { status: 304, headers: [...validation, ...presentation.headers], body: '' };
+  }
   if (condition === 'failed')
     throw new RequestError(412, ['The file is not the one that the request is about']);
 
-  const ranges = rangeApplies(headers, validators) ? parseRanges(headers.range, file.sizeBytes) : 'whole';
+  const ranges = rangeApplies(request, validators) ? parseRanges(request.range, file.sizeBytes) : 'whole';
   if (ranges === 'unsatisfiable') return unsatisfiable(file.sizeBytes);
+  const shown = dispositionOf(presentation.disposition, presentation.name);
+  const about = [...validation, 'Content-Disposition', shown, ...presentation.headers];
   if (ranges === 'whole') return whole(file, about);
   const [first, ...others] = ranges;
   return first !== undefined && others.length === 0
@@ -84,9 +105,13 @@ function streamed(
   };
 }
 
-/** The headers of a file's type. `nosniff` makes browsers treat the file as the type with which it was stored. */
+/**
+ * The headers of a file's type. A browser treats the file as the type with which it was stored, and gives a page, an
+ * image or a document that it opens no rights of this origin: neither scripts nor storage
+ * (docs/http.md#files-in-browsers).
+ */
 function typed(contentType: string): readonly string[] {
-  return ['Content-Type', contentType, 'X-Content-Type-Options', 'nosniff'];
+  return ['Content-Type', contentType, ...noSniff, 'Content-Security-Policy', 'sandbox'];
 }
 
 /**

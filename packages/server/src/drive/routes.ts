@@ -20,7 +20,7 @@ import { isRandomId } from '../lib/random-id.js';
 import { runInSlices } from '../lib/time-slices.js';
 import { badRequest, notFound, RequestError } from '../request-error.js';
 import { readDeleteBody, writeDeleteResponse } from './delete-body.js';
-import { downloadAnswer } from './download.js';
+import { downloadAnswer, keyedDownload } from './download.js';
 import { expiresRule, readFileChanges } from './file-changes.js';
 import {
   defaultInlineFileBytes,
@@ -117,7 +117,7 @@ export function driveRoutes(service: DriveService): RouteTable {
         const file = service.open(call.project, call.name, name);
         const answer = (found: Awaited<typeof file>) => {
           if (found === undefined) throw notFound('File not found');
-          return downloadAnswer(found, call.headers);
+          return downloadAnswer(found, call.headers, keyedDownload(name));
         };
         return file instanceof Promise ? file.then(answer) : answer(file);
       },

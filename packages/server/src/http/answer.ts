@@ -7,8 +7,11 @@ import type { Answer } from './call.js';
  */
 export const noStore = ['Cache-Control', 'private, no-store'] as const;
 
+/** Makes a browser treat an answer as its type says, whatever its bytes look like (docs/http.md#files-in-browsers). */
+export const noSniff = ['X-Content-Type-Options', 'nosniff'] as const;
+
 /** The headers of every JSON answer: always this array, so that the sender recognises it by identity. */
-export const jsonHeaders = ['Content-Type', 'application/json', ...noStore] as const;
+export const jsonHeaders = ['Content-Type', 'application/json', ...noStore, ...noSniff] as const;
 
 /** An answer whose body is JSON text in memory: stored bytes are sent as they are. */
 export function jsonText(status: number, body: Buffer | string): Answer {
@@ -33,7 +36,7 @@ export function errors(status: number, messages: readonly string[], headers: rea
 export function tooLargePage(): Answer {
   return {
     status: 413,
-    headers: ['Content-Type', 'text/html', ...noStore],
+    headers: ['Content-Type', 'text/html', ...noStore, ...noSniff],
     body: '<h1>413 - Request Entity Too Large</h1>',
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { noStore } from './answer.js';
+import { noSniff, noStore } from './answer.js';
 import { connectionOf, isFinished, whenFinished } from './connection.js';
 
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -108,6 +108,7 @@ export function refuse(socket: Duplex, code: string | undefined): void {
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     noStore.join(': '),
+    noSniff.join(': '),
     `X-Request-Id: ${randomUUID()}`,
     'Connection: close',
   ];

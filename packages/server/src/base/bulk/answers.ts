@@ -1,4 +1,4 @@
-import { noStore } from '../../http/answer.js';
+import { noSniff, noStore } from '../../http/answer.js';
 import type { Answer, Call } from '../../http/call.js';
 import { badRequest, payloadTooLarge } from '../../request-error.js';
 import { keyProblem } from '../key.js';
@@ -6,7 +6,7 @@ import type { BaseService } from '../service.js';
 import { importBytes, importItems, type StoreBatch } from './import.js';
 
 const linesType = /^\s*application\/x-ndjson\s*(;|$)/i;
-const headers = ['Content-Type', 'application/x-ndjson', ...noStore] as const;
+const headers = ['Content-Type', 'application/x-ndjson', ...noStore, ...noSniff] as const;
 /** The size of the body is not limited: only one batch of its items is in memory at a time. */
 const maxBytes = Number.POSITIVE_INFINITY;
 
