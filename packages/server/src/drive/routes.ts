@@ -10,11 +10,10 @@ import type {
   UploadPartResponse,
   UploadResponse,
 } from 'basedrive-client';
-import { json, jsonText, tooLargePage } from '../http/answer.js';
-import type { Answer, Call, Handler, RouteTable } from '../http/call.js';
+import { json, jsonText } from '../http/answer.js';
+import type { Call, RouteTable } from '../http/call.js';
 import { readWriteCondition } from '../http/conditional.js';
 import { declaredType, typeByName } from '../http/content-type.js';
-import { requireJsonType } from '../http/json-body.js';
 import { readLimit, readWhole, requireTrue } from '../http/parameters.js';
 import { isRandomId } from '../lib/random-id.js';
 import { runInSlices } from '../lib/time-slices.js';
@@ -23,7 +22,6 @@ import { readDeleteBody, writeDeleteResponse } from './delete-body.js';
 import { downloadAnswer, keyedDownload } from './download.js';
 import { expiresRule, readFileChanges } from './file-changes.js';
 import {
-  defaultInlineFileBytes,
   maxChangesBodyBytes,
   maxDeleteBodyBytes,
   maxFileBytes,
@@ -34,14 +32,11 @@ import {
 } from './limits.js';
 import type { ListedFile, ListPage, ListQuery } from './list.js';
 import { readName, readNamePart } from './name.js';
-import type { Source } from './piece.js';
+import { jsonBody, pageWhenTooLarge, sourceOf } from './request-body.js';
 import { etagOf } from './rows.js';
 import type { DriveService } from './service.js';
 import { readTransferBody } from './transfer-body.js';
 import type { UploadsPage } from './uploads.js';
-
-/** The body is larger than the file API accepts. The answer is an HTML page, not JSON (docs/http.md#put-file). */
-class BodyTooLarge extends Error {}
 
 /** The routes of docs/http.md#file-api, below `/v1/{project}/{drive}`. */
 export function driveRoutes(service: DriveService): RouteTable {
@@ -190,35 +185,6 @@ export function driveRoutes(service: DriveService): RouteTable {
 
 function owners(call: Call) {
   return { project_id: call.project, drive_name: call.name };
-}
-
-/** Gives a short body as a buffer, and a longer one, or one of unknown length, as a stream. */
-function sourceOf(call: Call, maxBytes: number): Source | Promise<Source> {
-  const known = call.contentLength;
-  return known !== undefined && known <= defaultInlineFileBytes
-    ? call.body(maxBytes, tooLarge)
-    : call.stream(maxBytes, tooLarge);
-}
-
-function jsonBody(call: Call, maxBytes: number): Promise<Buffer> {
-  requireJsonType(call);
-  return call.body(maxBytes, tooLarge);
-}
-
-function tooLarge(): Error {
-  return new BodyTooLarge();
-}
-
-/** Answers a body that is too large as docs/http.md#put-file says. */
-function pageWhenTooLarge(handler: (call: Call) => Promise<Answer>): Handler {
-  return async (call) => {
-    try {
-      return await handler(call);
-    } catch (cause) {
-      if (cause instanceof BodyTooLarge) return tooLargePage();
-      throw cause;
-    }
-  };
 }
 
 /**
