@@ -7,6 +7,7 @@ import { version } from '../lib/version.js';
 import { OperatorError } from '../operator-error.js';
 import type { CommandContext, RegisterCommand } from './command.js';
 import { checkCommand } from './commands/check.js';
+import { completionCommand } from './commands/completion.js';
 import { copyCommand } from './commands/copy.js';
 import { keysCommand } from './commands/keys.js';
 import { migrateCommand } from './commands/migrate.js';
@@ -21,6 +22,7 @@ const commands: readonly RegisterCommand[] = [
   checkCommand,
   migrateCommand,
   copyCommand,
+  completionCommand,
 ];
 
 const wrongUse = 2;

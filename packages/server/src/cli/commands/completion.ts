@@ -1,0 +1,18 @@
+import { OperatorError } from '../../operator-error.js';
+import type { RegisterCommand } from '../command.js';
+import { completionScript, shells } from '../completion/scripts.js';
+import { completedCommands } from '../completion/words.js';
+
+/** `completion`: prints the script with which a shell completes commands and options. */
+export const completionCommand: RegisterCommand = ({ program, terminal }) => {
+  program
+    .command('completion')
+    .description(`print the completion script of a shell: ${shells.join(', ')}`)
+    .argument('<shell>', shells.join(', '))
+    .addHelpText('after', '\nFor bash, put this line into ~/.bashrc:  source <(basedrive completion bash)')
+    .action((name: string) => {
+      const shell = shells.find((known) => known === name);
+      if (shell === undefined) throw new OperatorError(`completion: the shell must be ${shells.join(', ')}`);
+      terminal.out(completionScript(shell, completedCommands(program)));
+    });
+};

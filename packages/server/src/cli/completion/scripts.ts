@@ -1,0 +1,103 @@
+import type { CompletedCommand, CompletedWord } from './words.js';
+
+/** The shells that have a script. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/**
+ * The script that completes the words of these commands in a shell. It holds every word, so that the Tab key waits for
+ * no process. Behind an option with a value, and where no word fits, the shell completes names of files.
+ */
+export function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
+  return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](commands);
+}
+
+/** Finds out in `$command` which command the words before the cursor select. */
+function bashScript(commands: readonly CompletedCommand[]): string {
+  const paths = commands.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  return `# Completion of basedrive for bash: source <(basedrive completion bash)
+_basedrive() {
+  local current=\${COMP_WORDS[COMP_CWORD]} command= word words
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "\${command:+$command }$word" in
+      ${paths.join('|')}) command="\${command:+$command }$word" ;;
+    esac
+  done
+  case "$command" in
+${commands.map(bashCase).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _basedrive basedrive`;
+}
+
+function bashCase({ path, subcommands, options }: CompletedCommand): string {
+  const words = (list: readonly CompletedWord[]) => list.map(({ word }) => word).join(' ');
+  return `    ${quoted(path)})
+      if [[ $current == -* ]]; then words=${quoted(words(options))}; else words=${quoted(words(subcommands))}; fi ;;`;
+}
+
+function zshScript(commands: readonly CompletedCommand[]): string {
+  const paths = commands.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  return `#compdef basedrive
+# Completion of basedrive for zsh: source <(basedrive completion zsh)
+_basedrive() {
+  local command= word
+  local -a subcommands options
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "\${command:+$command }$word" in
+      ${paths.join('|')}) command="\${command:+$command }$word" ;;
+    esac
+  done
+  case "$command" in
+${commands.map(zshCase).join('\n')}
+  esac
+  if [[ $words[CURRENT] == -* ]]; then
+    _describe -o 'option' options
+  elif (( \${#subcommands} )); then
+    _describe 'command' subcommands
+  else
+    _files
+  fi
+}
+if [[ $funcstack[1] == _basedrive ]]; then _basedrive "$@"; else compdef _basedrive basedrive; fi`;
+}
+
+function zshCase({ path, subcommands, options }: CompletedCommand): string {
+  const described = (list: readonly CompletedWord[]) =>
+    list.map(({ word, description }) => quoted(`${word}:${description.replaceAll(':', '\\:')}`)).join(' ');
+  return `    ${quoted(path)}) subcommands=(${described(subcommands)}); options=(${described(options)}) ;;`;
+}
+
+function fishScript(commands: readonly CompletedCommand[]): string {
+  return `# Completion of basedrive for fish: basedrive completion fish | source
+${commands.flatMap(fishLines).join('\n')}`;
+}
+
+function fishLines({ path, subcommands, options }: CompletedCommand): string[] {
+  const seen = path.split(' ').filter((word) => word !== '');
+  const notYet = subcommands.map(({ word }) => word).join(' ');
+  const conditions = [
+    ...seen.map((word) => `__fish_seen_subcommand_from ${word}`),
+    ...(notYet === '' ? [] : [`not __fish_seen_subcommand_from ${notYet}`]),
+  ];
+  const when = `-n ${fishQuoted(conditions.join('; and '))}`;
+  return [
+    ...subcommands.map(
+      ({ word, description }) => `complete -c basedrive ${when} -f -a ${word} -d ${fishQuoted(description)}`,
+    ),
+    ...options.map(
+      ({ word, description }) =>
+        `complete -c basedrive ${when} -l ${word.replace(/^--/, '')} -d ${fishQuoted(description)}`,
+    ),
+  ];
+}
+
+/** A word for bash and zsh, whatever it holds. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function fishQuoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+
+/** What can be typed behind a command. */
+export interface CompletedCommand {
+  /** The words that select it, below the program: `keys create`. Empty for the program itself. */
+  readonly path: string;
+  readonly subcommands: readonly CompletedWord[];
+  readonly options: readonly CompletedWord[];
+}
+
+export interface CompletedWord {
+  readonly word: string;
+  /** One line, without the name of a variable or a default. */
+  readonly description: string;
+}
+
+/** Every command of a program with the words that its help lists, the program itself first. */
+export function completedCommands(program: Command): readonly CompletedCommand[] {
+  return commandsBelow(program, '');
+}
+
+function commandsBelow(command: Command, path: string): CompletedCommand[] {
+  const help = command.createHelp();
+  const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+  const subcommands = help.visibleCommands(command);
+  return [
+    {
+      path,
+      subcommands: subcommands.map((below) => described(below.name(), below.description())),
+      options: options.map(({ long, short, description }) => described(long ?? short ?? '', description)),
+    },
+    ...subcommands.flatMap((below) => commandsBelow(below, `${path} ${below.name()}`.trim())),
+  ];
+}
+
+function described(word: string, description: string): CompletedWord {
+  return { word, description: firstClause(description) };
+}
+
+/** The description up to its first `;`, `(` or `[`: a menu has one short line for it. */
+function firstClause(description: string): string {
+  return (/^[^;([]*/.exec(description)?.[0] ?? '').trim();
+}
