@@ -19,6 +19,8 @@ RUN npm install --no-save --ignore-scripts --omit=dev --workspace packages/serve
 FROM packages AS build
 COPY tsconfig.json tsconfig.base.json ./
 COPY packages packages
+# The tests of the server are compiled with it, and use these.
+COPY acceptance acceptance
 RUN npx tsc -b packages/server
 
 FROM node:22-bookworm-slim

@@ -25,6 +25,11 @@ const suites = [
     how: 'install strace, then npm test -- power-cut',
   },
   {
+    name: 'the systemd unit, and completion in zsh and fish',
+    isNotRun: () => !['systemd-analyze', 'zsh', 'fish'].every((program) => runs(program, '--version')),
+    how: 'npm test -- systemd completion, with systemd, zsh and fish installed',
+  },
+  {
     name: 'a disk that fails',
     isNotRun: () => !runs('unshare', '-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'),
     how: 'npm test -- disk-faults, where file systems can be mounted (root, or user namespaces)',

@@ -9,6 +9,7 @@ import type { CommandContext, RegisterCommand } from './command.js';
 import { checkCommand } from './commands/check.js';
 import { completionCommand } from './commands/completion.js';
 import { copyCommand } from './commands/copy.js';
+import { doctorCommand } from './commands/doctor.js';
 import { keysCommand } from './commands/keys.js';
 import { migrateCommand } from './commands/migrate.js';
 import { serveCommand } from './commands/serve.js';
@@ -22,6 +23,7 @@ const commands: readonly RegisterCommand[] = [
   checkCommand,
   migrateCommand,
   copyCommand,
+  doctorCommand,
   completionCommand,
 ];
 

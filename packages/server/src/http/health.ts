@@ -1,6 +1,6 @@
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
-import { BlobMissing } from '../engines/storage-errors.js';
+import { probeBlobs } from '../engines/shared/probe-blobs.js';
 import { keysSpace } from '../spaces.js';
 import { errors, json } from './answer.js';
 import type { Answer, RouteTable } from './call.js';
@@ -9,8 +9,6 @@ import type { Answer, RouteTable } from './call.js';
 const answerWithinMs = 2000;
 /** Load balancers ask often: an answer is reused for this time. */
 const reuseMs = 1000;
-/** A valid id under which no blob is written. */
-const noBlob = '0'.repeat(32);
 const ready: Answer = json(200, { status: 'ready' });
 
 interface Probe {
@@ -59,7 +57,7 @@ export function healthRoutes(
 async function readBoth(items: ItemStore, blobs: BlobStore): Promise<Answer> {
   const found = await Promise.all([
     answers(async () => await items.get(keysSpace, 'ready')),
-    answers(() => readNothing(blobs)),
+    answers(() => probeBlobs(blobs)),
   ]);
   const away = ['The item store does not answer', 'The blob store does not answer'].filter(
     (_, index) => !found[index],
@@ -73,15 +71,6 @@ async function answers(ask: () => Promise<unknown>): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** `BlobMissing` is an answer of the store. */
-async function readNothing(blobs: BlobStore): Promise<void> {
-  try {
-    for await (const _ of blobs.read(noBlob)) return;
-  } catch (cause) {
-    if (!(cause instanceof BlobMissing)) throw cause;
   }
 }
 

@@ -40,6 +40,13 @@ export class DataFolderInUse extends OperatorError {
   }
 }
 
+/** The error when a folder holds no store, and none is to be made. */
+export class NoStore extends OperatorError {
+  constructor(path: string) {
+    super(`There is no Basedrive store in ${path}: correct the folder, or start a server on it first`);
+  }
+}
+
 /**
  * Opens a data folder and checks its format. Only the owner can access what it creates, which is on stable storage when
  * it resolves. Throws `OperatorError`.
@@ -50,7 +57,7 @@ export async function openDataFolder(folder: string, options: DataFolderOptions)
   try {
     if (mayCreate) await makeFolder(asked);
     const path = await realpath(asked).catch((cause) => {
-      throw isSystemError(cause) && cause.code === 'ENOENT' ? noStore(asked) : cause;
+      throw isSystemError(cause) && cause.code === 'ENOENT' ? new NoStore(asked) : cause;
     });
     await checkFormat(path, options);
     const parts = { rows: join(path, 'rows'), blobs: join(path, 'blobs'), tls: join(path, 'tls') };
@@ -117,18 +124,12 @@ function refuseForeignFolder(
       `The data folder ${path} has rows or blobs but no file ${formatFile}, so its format is unknown`,
     );
   }
-  if (create === 'never') throw noStore(path);
+  if (create === 'never') throw new NoStore(path);
   // The root folder of a file system has this folder.
   const isEmpty = names.every((name) => name === 'lost+found');
   if (create === 'if empty' && !isEmpty) {
     throw new OperatorError(`The folder ${path} is not empty and holds no Basedrive store`);
   }
-}
-
-function noStore(path: string): OperatorError {
-  return new OperatorError(
-    `There is no Basedrive store in ${path}: correct the folder, or start a server on it first`,
-  );
 }
 
 async function readIfPresent(path: string): Promise<string | undefined> {

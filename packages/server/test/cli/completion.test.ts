@@ -7,8 +7,10 @@ import { promisify } from 'node:util';
 import { run, temporaryFolder } from '../support/run-cli.js';
 
 const runFile = promisify(execFile);
-const without = (shell: string) =>
-  spawnSync(shell, ['--version']).status === 0 ? false : `${shell} is not installed`;
+const missing = ['bash', 'zsh', 'fish'].filter((shell) => spawnSync(shell, ['--version']).status !== 0);
+if (missing.length > 0 && process.env.BASEDRIVE_REQUIRE_PROGRAMS === '1')
+  throw new Error(`${missing.join(', ')} must be installed (BASEDRIVE_REQUIRE_PROGRAMS)`);
+const without = (shell: string) => (missing.includes(shell) ? `${shell} is not installed` : false);
 
 /** What bash offers when Tab is pressed at the end of this line. */
 async function offeredByBash(script: string, line: string): Promise<string[]> {
@@ -44,7 +46,11 @@ test('zsh and fish read their scripts without an error, and fish offers what fit
     await writeFile(join(folder, shell), out);
     await runFile(shell, ['-n', join(folder, shell)]);
   }
-  await runFile('zsh', ['-f', '-c', `autoload -U compinit && compinit -u -D && source ${join(folder, 'zsh')}`]);
+  await runFile('zsh', [
+    '-f',
+    '-c',
+    `autoload -U compinit && compinit -u -D && source ${join(folder, 'zsh')}`,
+  ]);
   const offered = async (line: string) => {
     const { stdout } = await runFile('fish', [
       '--no-config',

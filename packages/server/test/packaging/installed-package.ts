@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { declaredPackages } from './declared-packages.js';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const runFile = promisify(execFile);
@@ -33,7 +34,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   const home = join(folder, 'node_modules/basedrive');
   await mkdir(home, { recursive: true });
   await runFile('tar', ['-xzf', tarball, '-C', home, '--strip-components=1']);
-  for (const path of await declaredPackages()) {
+  for (const path of await declaredPackages(root)) {
     const copy = join(folder, relative(root, path));
     await mkdir(dirname(copy), { recursive: true });
     await runFile('cp', ['-R', '-L', path, copy]);
@@ -51,18 +52,4 @@ export async function installPackage(): Promise<InstalledPackage> {
     .split('\n')
     .map((name) => name.replace(/^package\//, ''));
   return { folder, files, remove: () => rm(folder, { recursive: true }) };
-}
-
-/** The folders of all packages that the server needs to run, with those that they need. */
-async function declaredPackages(): Promise<readonly string[]> {
-  const { stdout } = await runFile(
-    'npm',
-    ['ls', '--workspace', 'basedrive', '--omit=dev', '--all', '--parseable', '--loglevel=error'],
-    { cwd: root },
-  );
-  const paths = stdout.trim().split('\n').sort();
-  const isPackage = (path: string) => path.includes('node_modules') && !path.endsWith('node_modules/basedrive');
-  const found = paths.filter(isPackage);
-  // A nested package comes along with the package around it.
-  return found.filter((path) => !found.some((other) => path.startsWith(`${other}/`)));
 }

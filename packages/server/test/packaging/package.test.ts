@@ -39,11 +39,15 @@ describe('the package as it is published', () => {
   });
 
   test('it serves with nothing but the packages that it declares, and stores in ./data', async () => {
-    const child = spawn(join(installed.folder, 'node_modules/.bin/basedrive'), ['--port', '0', '--key', key], {
-      cwd: installed.folder,
-      env: environment(),
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawn(
+      join(installed.folder, 'node_modules/.bin/basedrive'),
+      ['--port', '0', '--key', key],
+      {
+        cwd: installed.folder,
+        env: environment(),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     const ended = once(child, 'exit');
     try {
       const url = await announcedUrl(child.stderr);

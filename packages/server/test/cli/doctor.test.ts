@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Finding } from '../../src/server/doctor/finding.js';
+import { issueServerCertificate, makeAuthority } from '../../src/server/tls/issue.js';
+import { run, startServer, temporaryFolder } from '../support/run-cli.js';
+
+const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const dayMs = 86_400_000;
+
+/** Runs `doctor` and gives what it found, by subject. */
+async function findings(
+  ...flags: string[]
+): Promise<{ code: number | null; of: (subject: string) => Finding }> {
+  const { code, out, err } = await run(['doctor', '--json', '--port', '0', ...flags]);
+  assert.equal(err, '');
+  const found = JSON.parse(out) as Finding[];
+  return {
+    code,
+    of(subject) {
+      const finding = found.find((each) => each.subject === subject);
+      assert.ok(finding !== undefined, `${subject} in ${out}`);
+      return finding;
+    },
+  };
+}
+
+test('before the first start, doctor measures the disk of the nearest folder and creates nothing', async (context) => {
+  const folder = await temporaryFolder(context);
+  const { code, of } = await findings('--data', join(folder, 'not/there'));
+  assert.equal(code, 0);
+  assert.match(of('rows').found, /the first start makes one/);
+  assert.match(of('disk sync').found, /^a sync takes [\d.]+ ms/);
+  assert.deepEqual(await readdir(folder), []);
+});
+
+test('beside a running server, doctor says that the server has the folder', async (context) => {
+  const folder = await temporaryFolder(context);
+  await startServer(context, ['--data', folder]);
+  const { code, of } = await findings('--data', folder);
+  assert.equal(code, 0);
+  assert.match(of('rows').found, /in use by a running server/);
+});
+
+test('a database that does not answer and a port that is taken are named; people get a line each', async (context) => {
+  const folder = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder]);
+  const { code, out } = await run([
+    'doctor',
+    ...['--items', 'postgres://nobody:secret@127.0.0.1:1/none', '--blobs', join(folder, 'bytes')],
+    ...['--port', String(server.port)],
+  ]);
+  assert.equal(code, 1);
+  assert.match(out, /^failed +rows +The rows in postgres:\/\/127\.0\.0\.1:1\/none cannot be opened/m);
+  assert.match(out, /^ok +address +127\.0\.0\.1 port \d+ is in use/m);
+  assert.match(out, /^ok +bytes +\S+ is not there yet/m);
+  assert.match(out, /would not run well here: 1 problem\.\n$/);
+  assert.doesNotMatch(out, /secret/);
+});
+
+test('bytes of another store are a failure', async (context) => {
+  const [one, other] = [await temporaryFolder(context), await temporaryFolder(context)];
+  for (const folder of [one, other]) await (await startServer(context, ['--data', folder])).stop();
+  assert.equal((await findings('--data', one)).code, 0);
+  const { code, of } = await findings('--data', one, '--blobs', join(other, 'blobs'));
+  assert.equal(code, 1);
+  assert.equal(of('pair').verdict, 'failed');
+});
+
+test('a certificate that has expired is a failure, one that soon will is a warning', async (context) => {
+  const folder = await temporaryFolder(context);
+  const at = async (issuedMs: number) => {
+    const pair = await issueServerCertificate(await makeAuthority(issuedMs), ['localhost'], issuedMs);
+    await writeFile(join(folder, 'cert'), pair.cert);
+    await writeFile(join(folder, 'key'), pair.key);
+    return await findings(
+      ...['--data', folder, '--tls-cert', join(folder, 'cert'), '--tls-key', join(folder, 'key')],
+    );
+  };
+  const fresh = (await at(Date.now())).of('certificate');
+  assert.equal(fresh.verdict, 'ok');
+  const days = Number(/valid for (\d+) days/.exec(fresh.found)?.[1]);
+  const soon = (await at(Date.now() - (days - 5) * dayMs)).of('certificate');
+  assert.equal(soon.verdict, 'warning');
+  const late = await at(Date.now() - (days + 5) * dayMs);
+  assert.equal(late.of('certificate').verdict, 'failed');
+  assert.equal(late.code, 1);
+});
+
+test('few open files, a folder that only memory holds, and a public address without TLS are warnings', {
+  skip: existsSync('/dev/shm') ? false : 'there is no /dev/shm',
+}, async () => {
+  const command = `ulimit -n 500 && exec "${process.execPath}" "${main}" doctor --json --host 0.0.0.0 --port 0 --data /dev/shm/none`;
+  const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+  const found = JSON.parse(stdout) as Finding[];
+  const warned = found.filter(({ verdict }) => verdict === 'warning').map(({ subject }) => subject);
+  for (const subject of ['open files', 'data folder', 'address']) assert.ok(warned.includes(subject), stdout);
+});
+
+test('a data folder whose place is taken by a file is a failure with its reason', async (context) => {
+  const folder = await temporaryFolder(context);
+  await mkdir(join(folder, 'sub'));
+  await writeFile(join(folder, 'sub/file'), '');
+  const { code, of } = await findings('--data', join(folder, 'sub/file'));
+  assert.equal(code, 1);
+  assert.equal(of('rows').verdict, 'failed');
+});
