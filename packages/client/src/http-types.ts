@@ -46,6 +46,54 @@ export interface ListDrivesResponse {
   drives: readonly string[];
 }
 
+/** What a key may do at most: each includes those after it. */
+export type Access = 'full' | 'write' | 'read';
+/** The limits of a key. What is absent is not limited. */
+export interface KeyLimits {
+  access?: Access;
+  /** Names of bases. One that ends in `*` stands for all names that begin so. */
+  bases?: readonly string[];
+  /** Names of drives, as `bases`. A key with one of both lists reaches nothing of the other kind. */
+  drives?: readonly string[];
+  /** What the keys of items and the names of files begin with. */
+  prefix?: string;
+  /** The origins of web pages that may use the key: `https://shop.example`. */
+  origins?: readonly string[];
+  requests_per_second?: number;
+}
+/** `POST /v1/{project}/keys` */
+export interface CreateKeyRequest extends KeyLimits {
+  /** What people call the key. */
+  name?: string;
+  /** Seconds from now on for which the key is valid. */
+  expires_in?: number;
+}
+/** `GET /v1/{project}/keys`: a key, without its secret. */
+export interface KeyDetails extends KeyLimits {
+  id: string;
+  name?: string;
+  access: Access;
+  /** Whole seconds since 1970 UTC. */
+  created: number;
+  /** Whole seconds since 1970 UTC. From then on the key is not valid. */
+  expires?: number;
+  /** The beginning of the minute of the last use, in seconds since 1970 UTC. Absent: it was not used. */
+  last_used?: number;
+}
+/** `POST /v1/{project}/keys`, 201 */
+export interface CreateKeyResponse extends KeyDetails {
+  /** The key itself. No other answer has it. */
+  key: string;
+}
+/** `GET /v1/{project}/keys`, 200 */
+export interface ListKeysResponse {
+  keys: readonly KeyDetails[];
+}
+/** `DELETE /v1/{project}/keys?id=`, 200 */
+export interface DeleteKeyResponse {
+  id: string;
+}
+
 /** Of a base. */
 export interface BaseStats {
   items: number;

@@ -28,6 +28,18 @@ export function unauthorized(): RequestError {
   return new RequestError(401, ['Unauthorized']);
 }
 
+/** The key does not allow the request (docs/http.md#limited-keys). `reason` tells nothing of what is stored. */
+export function forbidden(reason: string): RequestError {
+  return new RequestError(403, [`Forbidden: ${reason}`]);
+}
+
+/** More requests per second than the key allows (docs/http.md#limited-keys). */
+export function tooManyOfKey(waitSeconds: number): RequestError {
+  return new RequestError(429, ['Too many requests with this key, try again later'], {
+    'Retry-After': String(waitSeconds),
+  });
+}
+
 export function notFound(message = 'Not found'): RequestError {
   return new RequestError(404, [message]);
 }

@@ -4,10 +4,10 @@ import { createSemaphore } from '../lib/semaphore.js';
 import { abandoned } from '../request-error.js';
 
 /**
- * Deletes every row of a space (docs/http.md#delete-all-items). Resolves to the number of deleted items that had not
- * expired.
+ * Deletes every row of a space whose key begins with the prefix (docs/http.md#delete-all-items). Resolves to the number
+ * of deleted items that had not expired.
  */
-export type DeleteAll = (space: string, isAbandoned: () => boolean) => Promise<number>;
+export type DeleteAll = (space: string, prefix: string, isAbandoned: () => boolean) => Promise<number>;
 
 /**
  * Each batch is one transaction. All calls together delete one batch at a time, so a writer waits for at most one
@@ -19,9 +19,9 @@ export function createDeleteAll(
 ): DeleteAll {
   const oneAtATime = createSemaphore(() => 1);
 
-  return async (space, isAbandoned) => {
+  return async (space, prefix, isAbandoned) => {
     let deleted = 0;
-    for await (const keys of keyBatches(items, space)) {
+    for await (const keys of keyBatches(items, space, prefix)) {
       deleted += await oneAtATime(() => {
         if (isAbandoned()) throw abandoned();
         return items.transact(

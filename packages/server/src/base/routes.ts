@@ -4,6 +4,7 @@ import type {
   MissingItemResponse,
   QueryItemsResponse,
 } from 'basedrive-client';
+import { narrowedRange, requireWithin } from '../access/scope.js';
 import { json, jsonText } from '../http/answer.js';
 import type { Answer, Call, RouteTable } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
@@ -42,6 +43,7 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
           return importAnswer(call, (items) => service.putBatch(call.project, call.name, items));
         const body = await readJsonBody(call, maxBodyBytes);
         const items = await runInSlices(readPutBody(body, limits.maxItemsPerPut));
+        for (const { key } of items) requireWithin(call.grant, key);
         await service.put(call.project, call.name, items);
         return jsonText(207, processedBody(items));
       },
@@ -50,6 +52,7 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
         if (hasLines(call))
           return importAnswer(call, (items) => service.insertBatch(call.project, call.name, items));
         const item = await runInSlices(readInsertBody(await readJsonBody(call, maxBodyBytes)));
+        requireWithin(call.grant, item.key);
         if (await service.insert(call.project, call.name, item)) return jsonText(201, item.json);
         throw conflict('Key already exists');
       },
@@ -58,7 +61,12 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
     '/items?all': {
       DELETE: async (call) => {
         requireTrue(call, 'all');
-        const deleted = await service.removeAll(call.project, call.name, () => call.isAbandoned);
+        const deleted = await service.removeAll(
+          call.project,
+          call.name,
+          call.grant.prefix,
+          () => call.isAbandoned,
+        );
         return json<DeleteAllResponse>(200, { deleted });
       },
     },
@@ -89,6 +97,7 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
     '/transactions': {
       POST: async (call) => {
         const operations = await runInSlices(readTransactionBody(await readJsonBody(call, maxBodyBytes)));
+        for (const { key } of operations) requireWithin(call.grant, key);
         const failure = await service.transact(call.project, call.name, operations);
         if (failure !== undefined) throw atOperation(failure.index, failure.error);
         return jsonText(200, await runInSlices(transactionAnswer(operations)));
@@ -99,7 +108,8 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
 
     '/query': {
       POST: async (call) => {
-        const query = await runInSlices(readQueryBody(await readJsonBody(call, maxBodyBytes)));
+        const asked = await runInSlices(readQueryBody(await readJsonBody(call, maxBodyBytes)));
+        const query = { ...asked, range: narrowedRange(call.grant, asked.range) };
         const cost: ReadCost = { items: 0, bytes: 0 };
         const startedMs = performance.now();
         const request = { isAbandoned: () => call.isAbandoned, cost };

@@ -38,9 +38,10 @@ export interface BaseService {
   /** Deletes the item. It need not exist (docs/http.md#delete-item). */
   remove(project: string, base: string, key: string): Promise<void>;
   /**
-   * Deletes all items (docs/http.md#delete-all-items). Resolves to the number of deleted items that had not expired.
+   * Deletes all items whose keys begin with the prefix (docs/http.md#delete-all-items). Resolves to the number of
+   * deleted items that had not expired.
    */
-  removeAll(project: string, base: string, isAbandoned: () => boolean): Promise<number>;
+  removeAll(project: string, base: string, prefix: string, isAbandoned: () => boolean): Promise<number>;
   /**
    * Runs the operations one after the other: all of them or none (docs/http.md#transactions). Resolves to the first
    * failure, or to undefined; after a failure, nothing is changed. Throws a 400 `RequestError` if the items are too
@@ -58,8 +59,8 @@ export interface BaseService {
    * their key exists.
    */
   insertBatch(project: string, base: string, items: readonly Item[]): Promise<readonly number[]>;
-  /** Gives the items whose keys begin with the prefix, one per line (docs/http.md#export-items). */
-  exportItems(project: string, base: string, prefix: string): AsyncIterable<Buffer>;
+  /** Gives the items of a range of keys, one per line (docs/http.md#export-items). */
+  exportItems(project: string, base: string, range: ScanRange): AsyncIterable<Buffer>;
   /** Reads one page (docs/http.md#pages). The cost of a long query is added to `cost`. */
   query(project: string, base: string, query: Query, request?: QueryRequest): Promise<Page>;
   /** The operations on all items that match a query. */
@@ -135,9 +136,9 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
       });
     },
 
-    exportItems(project, base, prefix) {
+    exportItems(project, base, range) {
       const schedule: Schedule = (read) => pages.run({ conditions: 0 }, read);
-      return exportItems(textBatches(items, baseSpace(project, base), { prefix }, schedule), clock);
+      return exportItems(textBatches(items, baseSpace(project, base), range, schedule), clock);
     },
 
     async update(project, base, key, update) {
@@ -159,7 +160,8 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
       return items.transact(baseSpace(project, base), [], () => ({ deletes: [key], result: undefined }));
     },
 
-    removeAll: (project, base, isAbandoned) => deleteAll(baseSpace(project, base), isAbandoned),
+    removeAll: (project, base, prefix, isAbandoned) =>
+      deleteAll(baseSpace(project, base), prefix, isAbandoned),
 
     query(project, base, query, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
       const space = baseSpace(project, base);

@@ -1,3 +1,5 @@
+import type { Grant } from '../access/grant.js';
+import type { NameSet } from '../access/names.js';
 import { isExpired } from '../base/expiry.js';
 import { type FileRow, isFileExpired, nameKey } from '../drive/rows.js';
 import type { TextRow } from '../engines/item-store.js';
@@ -6,6 +8,8 @@ import { baseSpace, driveSpace } from '../spaces.js';
 /** How the catalog finds the bases or the drives of a project: their spaces, and which rows are items or files. */
 export interface Collection {
   readonly spaceOf: (project: string, name: string) => string;
+  /** The names that a caller may see. */
+  readonly namesOf: (shown: Pick<Grant, 'bases' | 'drives'>) => NameSet;
   /** The prefix of the keys of items or files. */
   readonly prefix: string;
   /** Gives the size of an item or a file in bytes, or undefined if it has expired. */
@@ -15,6 +19,7 @@ export interface Collection {
 /** The size of an item is that of its stored JSON. */
 export const bases: Collection = {
   spaceOf: baseSpace,
+  namesOf: ({ bases }) => bases,
   prefix: '',
   bytesOf: ({ text }, nowSeconds) => (isExpired(text, nowSeconds) ? undefined : Buffer.byteLength(text)),
 };
@@ -22,6 +27,7 @@ export const bases: Collection = {
 /** The size of a file is that of its content. A drive has other rows too: open uploads, and garbage. */
 export const drives: Collection = {
   spaceOf: driveSpace,
+  namesOf: ({ drives }) => drives,
   prefix: nameKey(''),
   bytesOf({ text }, nowSeconds) {
     const file = JSON.parse(text) as FileRow;

@@ -3,7 +3,7 @@ import { readNamePart } from '../drive/name.js';
 import { json } from '../http/answer.js';
 import type { Call, RouteTable } from '../http/call.js';
 import { readLimit } from '../http/parameters.js';
-import type { CatalogService, NamePage, NameQuery } from './service.js';
+import type { CatalogService, NamePage, NameQuery, View } from './service.js';
 
 /** The maximum number of names in a page (docs/http.md#list-bases). */
 const maxListed = 1000;
@@ -13,21 +13,21 @@ export function catalogRoutes(service: CatalogService): RouteTable {
   return {
     '/bases': {
       GET: async (call) => {
-        const page = await service.listBases(call.project, readNameQuery(call), () => call.isAbandoned);
+        const page = await service.listBases(call.project, readNameQuery(call), viewOf(call));
         return json<ListBasesResponse>(200, { ...pagingOf(page), bases: page.names });
       },
     },
 
     '/drives': {
       GET: async (call) => {
-        const page = await service.listDrives(call.project, readNameQuery(call), () => call.isAbandoned);
+        const page = await service.listDrives(call.project, readNameQuery(call), viewOf(call));
         return json<ListDrivesResponse>(200, { ...pagingOf(page), drives: page.names });
       },
     },
 
     '/:name/stats': {
       GET: async (call) => {
-        const { base, drive } = await service.stats(call.project, call.name, () => call.isAbandoned);
+        const { base, drive } = await service.stats(call.project, call.name, viewOf(call));
         return json<StatsResponse>(200, {
           base: { items: base.rows, bytes: base.bytes, exact: base.exact },
           drive: { files: drive.rows, bytes: drive.bytes, exact: drive.exact },
@@ -35,6 +35,10 @@ export function catalogRoutes(service: CatalogService): RouteTable {
       },
     },
   };
+}
+
+function viewOf(call: Call): View {
+  return { shown: call.grant, isAbandoned: () => call.isAbandoned };
 }
 
 function readNameQuery(call: Call): NameQuery {

@@ -1,3 +1,4 @@
+import type { Grant } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/semaphore.js';
@@ -29,20 +30,25 @@ export interface Size {
   readonly exact: boolean;
 }
 
-type IsAbandoned = () => boolean;
+/** Who asks for the catalog. */
+export interface View {
+  /** What the caller may see: of these bases and drives, what begins with this prefix. */
+  readonly shown: Pick<Grant, 'bases' | 'drives' | 'prefix'>;
+  /** Whether the caller no longer waits. */
+  readonly isAbandoned: () => boolean;
+}
 
 /** The catalog of a project. Each call ends with an error if its client has closed the connection. */
 export interface CatalogService {
   /** Gives the bases that have an item that has not expired (docs/http.md#list-bases). */
-  listBases(project: string, query: NameQuery, isAbandoned: IsAbandoned): Promise<NamePage>;
+  listBases(project: string, query: NameQuery, view: View): Promise<NamePage>;
   /** Gives the drives that have a file (docs/http.md#list-drives). */
-  listDrives(project: string, query: NameQuery, isAbandoned: IsAbandoned): Promise<NamePage>;
-  /** Gives the sizes of the base and of the drive of this name (docs/http.md#statistics). */
-  stats(
-    project: string,
-    name: string,
-    isAbandoned: IsAbandoned,
-  ): Promise<{ readonly base: Size; readonly drive: Size }>;
+  listDrives(project: string, query: NameQuery, view: View): Promise<NamePage>;
+  /**
+   * Gives the sizes of the base and of the drive of this name (docs/http.md#statistics). What the caller may not see is
+   * empty.
+   */
+  stats(project: string, name: string, view: View): Promise<{ readonly base: Size; readonly drive: Size }>;
 }
 
 export interface CatalogLimits {
@@ -52,6 +58,7 @@ export interface CatalogLimits {
   readonly estimateMs: number;
 }
 
+const nothing: Size = { rows: 0, bytes: 0, exact: true };
 const usualLimits: CatalogLimits = { countMs: 1000, estimateMs: 250 };
 /**
  * The maximum number of counts at once, for all clients. Counts share the engine's scans with queries, and each holds
@@ -73,10 +80,10 @@ export function createCatalogService(
   async function holdsAny(
     space: string,
     { prefix, bytesOf }: Collection,
-    isAbandoned: IsAbandoned,
+    { shown, isAbandoned }: View,
   ): Promise<boolean> {
     // The first row is enough, except for expired items that are not deleted yet.
-    for await (const batch of items.scanText(space, { prefix, firstBatch: 1 })) {
+    for await (const batch of items.scanText(space, { prefix: prefix + shown.prefix, firstBatch: 1 })) {
       if (isAbandoned()) throw abandoned();
       const now = nowSeconds(clock);
       if (batch.some((row) => bytesOf(row, now) !== undefined)) return true;
@@ -88,8 +95,10 @@ export function createCatalogService(
     collection: Collection,
     project: string,
     query: NameQuery,
-    isAbandoned: IsAbandoned,
+    view: View,
   ): Promise<NamePage> {
+    const { isAbandoned } = view;
+    const visible = collection.namesOf(view.shown);
     const root = collection.spaceOf(project, '');
     const after = query.last === '' ? undefined : root + query.last;
     // One name more than the limit shows whether more follow.
@@ -99,13 +108,15 @@ export function createCatalogService(
 
     async function keepListed(): Promise<void> {
       if (isAbandoned()) throw abandoned();
-      const isListed = await Promise.all(found.map((space) => holdsAny(space, collection, isAbandoned)));
+      const isListed = await Promise.all(found.map((space) => holdsAny(space, collection, view)));
       names.push(...found.filter((_, index) => isListed[index]).map((space) => space.slice(root.length)));
       found = [];
     }
 
     for await (const space of items.spaces(root + query.prefix, after)) {
       if (names.length === wanted) break;
+      if (isAbandoned()) throw abandoned();
+      if (!visible.has(space.slice(root.length))) continue;
       found.push(space);
       if (found.length === Math.min(looksAtOnce, wanted - names.length)) await keepListed();
     }
@@ -115,9 +126,10 @@ export function createCatalogService(
 
   async function measure(
     space: string,
-    { prefix, bytesOf }: Collection,
-    isAbandoned: IsAbandoned,
+    { prefix: ownPrefix, bytesOf }: Collection,
+    { shown, isAbandoned }: View,
   ): Promise<Size> {
+    const prefix = ownPrefix + shown.prefix;
     const startedMs = performance.now();
     const spentMs = () => performance.now() - startedMs;
     const ofRow: Parameters<typeof countRows>[1] = (row) => bytesOf(row, nowSeconds(clock));
@@ -147,12 +159,14 @@ export function createCatalogService(
   }
 
   return {
-    listBases: (project, query, isAbandoned) => listing(() => list(bases, project, query, isAbandoned)),
-    listDrives: (project, query, isAbandoned) => listing(() => list(drives, project, query, isAbandoned)),
+    listBases: (project, query, view) => listing(() => list(bases, project, query, view)),
+    listDrives: (project, query, view) => listing(() => list(drives, project, query, view)),
 
-    async stats(project, name, isAbandoned) {
-      const sizeOf = (collection: Collection) =>
-        counting(() => measure(collection.spaceOf(project, name), collection, isAbandoned));
+    async stats(project, name, view) {
+      const sizeOf = async (collection: Collection) =>
+        collection.namesOf(view.shown).has(name)
+          ? await counting(() => measure(collection.spaceOf(project, name), collection, view))
+          : nothing;
       const [base, drive] = await Promise.all([sizeOf(bases), sizeOf(drives)]);
       return { base, drive };
     },

@@ -4,6 +4,8 @@ import { type FileRow, isRowExpired, nameKey, nameOfKey, readRow } from './rows.
 export interface ListQuery {
   /** Only names that begin with this text; empty for all names. */
   readonly prefix: string;
+  /** Only names that begin with this text, too: directories are cut by `prefix` alone. Empty for all names. */
+  readonly within: string;
   /** Only names after this one; empty to begin with the first name. */
   readonly last: string;
   /** The maximum number of names, 1 or more. */
@@ -36,7 +38,10 @@ export interface ListPage {
  * false`, a directory costs one scan, whatever the number of its files.
  */
 export async function listNames(items: ItemStore, space: string, query: ListQuery): Promise<ListPage> {
-  const { prefix, last, limit, recursive, details = false, nowSeconds } = query;
+  const { prefix, within, last, limit, recursive, details = false, nowSeconds } = query;
+  const scanned = longerOf(prefix, within);
+  if (scanned === undefined)
+    return details ? { names: [], files: [], more: false } : { names: [], more: false };
   const names: string[] = [];
   const files: ListedFile[] = [];
   const page = (more: boolean): ListPage =>
@@ -58,7 +63,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
     let rows = 0;
     let lastKey = '';
     let inDirectory = false;
-    for await (const batch of items.scan(space, { prefix: nameKey(prefix), ...bound, limit: limitRows })) {
+    for await (const batch of items.scan(space, { prefix: nameKey(scanned), ...bound, limit: limitRows })) {
       for (const { key, value } of batch) {
         rows++;
         lastKey = key;
@@ -80,6 +85,12 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
     else if (rows === limitRows) bound = { gt: lastKey };
     else return page(false);
   }
+}
+
+/** The prefix of the names that begin with both texts; undefined if there can be none. */
+function longerOf(a: string, b: string): string | undefined {
+  if (a.startsWith(b)) return a;
+  return b.startsWith(a) ? b : undefined;
 }
 
 function cutAfterSlash(name: string, from: number): string {

@@ -10,6 +10,7 @@ import type {
   UploadPartResponse,
   UploadResponse,
 } from 'basedrive-client';
+import { requireWithin } from '../access/scope.js';
 import { json, jsonText } from '../http/answer.js';
 import type { Call, RouteTable } from '../http/call.js';
 import { readWriteCondition } from '../http/conditional.js';
@@ -35,7 +36,7 @@ import { readName, readNamePart } from './name.js';
 import { jsonBody, pageWhenTooLarge, sourceOf } from './request-body.js';
 import { etagOf } from './rows.js';
 import type { DriveService } from './service.js';
-import { readTransferBody } from './transfer-body.js';
+import { readTransferBody, type TransferBody } from './transfer-body.js';
 import type { UploadsPage } from './uploads.js';
 
 /** The routes of docs/http.md#file-api, below `/v1/{project}/{drive}`. */
@@ -75,6 +76,7 @@ export function driveRoutes(service: DriveService): RouteTable {
       DELETE: pageWhenTooLarge(async (call) => {
         const body = await jsonBody(call, maxDeleteBodyBytes);
         const asked = await runInSlices(readDeleteBody(body));
+        for (const name of asked.names) requireWithin(call.grant, name);
         await service.remove(call.project, call.name, asked.names);
         return jsonText(200, await runInSlices(writeDeleteResponse(asked)));
       }),
@@ -83,7 +85,12 @@ export function driveRoutes(service: DriveService): RouteTable {
     '/files?all': {
       DELETE: async (call) => {
         requireTrue(call, 'all');
-        const deleted = await service.removeAll(call.project, call.name, () => call.isAbandoned);
+        const deleted = await service.removeAll(
+          call.project,
+          call.name,
+          call.grant.prefix,
+          () => call.isAbandoned,
+        );
         return json<DeleteAllResponse>(200, { deleted });
       },
     },
@@ -92,6 +99,7 @@ export function driveRoutes(service: DriveService): RouteTable {
       POST: pageWhenTooLarge(async (call) => {
         const sent = await jsonBody(call, maxTransferBodyBytes);
         const body = await runInSlices(readTransferBody(sent, true));
+        requireAllWithin(call, body);
         await service.move(call.project, call.name, body);
         return json<MoveFilesResponse>(200, { moved: body.files.length });
       }),
@@ -101,6 +109,7 @@ export function driveRoutes(service: DriveService): RouteTable {
       POST: pageWhenTooLarge(async (call) => {
         const sent = await jsonBody(call, maxTransferBodyBytes);
         const body = await runInSlices(readTransferBody(sent, false));
+        requireAllWithin(call, body);
         await service.copy(call.project, call.name, body, () => call.isAbandoned);
         return json<CopyFilesResponse>(200, { copied: body.files.length });
       }),
@@ -122,7 +131,7 @@ export function driveRoutes(service: DriveService): RouteTable {
       GET: async (call) => {
         const last = readNamePart('last', call.query.get('last'));
         const limit = readLimit(call, maxListed);
-        const page = await uploads.list(call.project, call.name, { last, limit });
+        const page = await uploads.list(call.project, call.name, { within: call.grant.prefix, last, limit });
         return json<ListUploadsResponse>(200, listedUploads(page));
       },
 
@@ -183,6 +192,14 @@ export function driveRoutes(service: DriveService): RouteTable {
   };
 }
 
+/** Throws the 403 `RequestError` of a file that is moved or copied from or to beyond the key's prefix. */
+function requireAllWithin({ grant }: Call, { files }: TransferBody): void {
+  for (const { from, to } of files) {
+    requireWithin(grant, from);
+    requireWithin(grant, to);
+  }
+}
+
 function owners(call: Call) {
   return { project_id: call.project, drive_name: call.name };
 }
@@ -221,6 +238,7 @@ function readExpires(call: Call): number | undefined {
 function readListQuery(call: Call): Omit<ListQuery, 'nowSeconds'> {
   const { query } = call;
   return {
+    within: call.grant.prefix,
     limit: readLimit(call, maxListed),
     prefix: readNamePart('prefix', query.get('prefix')),
     last: readNamePart('last', query.get('last')),

@@ -60,8 +60,11 @@ export interface DriveService {
   list(project: string, drive: string, query: Omit<ListQuery, 'nowSeconds'>): Promise<ListPage>;
   /** Deletes all of these files in one step. A name need not exist (docs/http.md#delete-files). */
   remove(project: string, drive: string, names: readonly string[]): Promise<void>;
-  /** Deletes all files, and gives their number. Uploads stay open (docs/http.md#delete-all-files). */
-  removeAll(project: string, drive: string, isAbandoned: () => boolean): Promise<number>;
+  /**
+   * Deletes all files whose names begin with the prefix, and gives their number. Uploads stay open
+   * (docs/http.md#delete-all-files).
+   */
+  removeAll(project: string, drive: string, prefix: string, isAbandoned: () => boolean): Promise<number>;
   /**
    * Changes when a file expires, or its content type (docs/http.md#change-file). Gives the changed file, or undefined
    * if there is none.
@@ -179,10 +182,10 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
       await removeNames(driveSpace(project, drive), names.map(nameKey));
     },
 
-    async removeAll(project, drive, isAbandoned) {
+    async removeAll(project, drive, prefix, isAbandoned) {
       const space = driveSpace(project, drive);
       let deleted = 0;
-      for await (const keys of keyBatches(items, space, nameKey(''))) {
+      for await (const keys of keyBatches(items, space, nameKey(prefix))) {
         deleted += await oneAtATime(() => {
           if (isAbandoned()) throw abandoned();
           return removeNames(space, keys);

@@ -78,6 +78,8 @@ export interface EndedUpload {
 }
 
 export interface UploadsQuery {
+  /** Only uploads of files whose names begin with this text; empty for all. */
+  readonly within: string;
   /** Only uploads after this id; empty to begin with the first upload. */
   readonly last: string;
   /** The maximum number of uploads, 1 or more. */
@@ -267,7 +269,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
       }
     },
 
-    async list(project, drive, { last, limit }) {
+    async list(project, drive, { within, last, limit }) {
       const uploads: { readonly uploadId: string; readonly name: string }[] = [];
       const prefix = uploadKey('');
       const range = last === '' ? { prefix } : { prefix, gt: uploadKey(last) };
@@ -275,6 +277,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
         for (const { key, value } of batch) {
           const { name, expiresAtSeconds } = readRow<UploadRow>(value);
           if (name === ownUpload || expiresAtSeconds <= nowSeconds(clock)) continue;
+          if (!name.startsWith(within)) continue;
           if (uploads.length === limit) return { uploads, more: true };
           uploads.push({ uploadId: key.slice(prefix.length), name });
         }

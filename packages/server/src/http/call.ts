@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Grant } from '../access/grant.js';
 import type { QueryString } from './query-string.js';
 
 /** The fields of a request's head, by their names in lower case. */
@@ -7,6 +8,11 @@ export type RequestHeaders = IncomingHttpHeaders;
 /** A request as a route sees it: its key is checked and its path is decoded. */
 export interface Call {
   readonly project: string;
+  /**
+   * What the request's key may do. The right of the route is checked already, and so are the names in the path and the
+   * query string. The handler itself keeps to the prefix: `access/scope.ts`.
+   */
+  readonly grant: Grant;
   /**
    * The name of the base or drive: 1–255 UTF-8 bytes, no control characters. Empty if the path is that of a project.
    */

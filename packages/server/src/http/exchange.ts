@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { type Grant, nobody } from '../access/grant.js';
 import type { Hold } from './buffer-budget.js';
 import type { Answer, Call, StreamUse } from './call.js';
 import { parseQueryString, type QueryString } from './query-string.js';
@@ -25,6 +26,7 @@ export abstract class Exchange implements Call {
   route: string | undefined;
   /** The project whose key the request has, once the key was checked. */
   owner: string | undefined;
+  grant: Grant = nobody;
   project = '';
   name = '';
   params: Params = noParams;

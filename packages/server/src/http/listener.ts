@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { admit } from '../access/admit.js';
+import type { Grant } from '../access/grant.js';
 import { StorageUnavailable } from '../engines/storage-errors.js';
 import { hasControlCharacter } from '../lib/control-characters.js';
 import type { Log } from '../lib/log.js';
@@ -24,8 +26,8 @@ export interface ListenerOptions {
   /** How long a connection without requests stays open, as the `Keep-Alive` header says it. */
   readonly idleTimeoutMs: number;
   readonly router: Router;
-  /** The project that the key belongs to, or undefined. It takes the same time for every wrong or absent key. */
-  readonly authenticate: (apiKey: string | undefined) => string | undefined;
+  /** What the key may do; undefined if it is not valid. It takes the same time for every wrong or absent key. */
+  readonly authenticate: (apiKey: string | undefined) => Grant | undefined;
   /** Requests beyond this number in progress are answered 429. */
   readonly maxRequestsInFlight: number;
   /** The bytes in memory for clients. Requests that need more wait, or are answered 429. */
@@ -53,7 +55,7 @@ export interface Listener {
 }
 
 /**
- * Every request goes through here: route, key, names, handler, answer, log line. It is written so that a
+ * Every request goes through here: route, key, names, rights, handler, answer, log line. It is written so that a
  * request whose answer is in memory waits for no promise.
  */
 export function createListener(options: ListenerOptions): Listener {
@@ -138,7 +140,7 @@ export function createListener(options: ListenerOptions): Listener {
     }
   }
 
-  /** Finds the handler, checks the key, and sets the fields of the exchange that come from the path. */
+  /** Finds the handler, checks the key and its rights, and sets the fields of the exchange that come from the path. */
   function route(exchange: Exchange): Handler {
     const { method, target, headers } = exchange;
     const at = target.indexOf('?');
@@ -149,8 +151,9 @@ export function createListener(options: ListenerOptions): Listener {
     const { project, name } = match.params;
     if (project !== undefined) {
       // Before the body is read, and the same for every wrong key (docs/http.md#keys).
-      const owner = authenticate(headers['x-api-key'] as string | undefined);
-      if (owner === undefined || owner !== project) throw unauthorized();
+      const grant = authenticate(headers['x-api-key'] as string | undefined);
+      if (grant === undefined || grant.project !== project) throw unauthorized();
+      exchange.grant = grant;
       exchange.owner = project;
       exchange.project = project;
       // A path of the project itself has no name.
@@ -158,6 +161,7 @@ export function createListener(options: ListenerOptions): Listener {
         checkName(name);
         exchange.name = name;
       }
+      admit(grant, match.right, exchange);
     }
     return match.handler;
   }

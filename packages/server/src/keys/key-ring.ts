@@ -1,18 +1,33 @@
-import { hash } from 'node:crypto';
-import type { ItemStore } from '../engines/item-store.js';
+import type { Grant, Limits } from '../access/grant.js';
+import type { Change, ItemStore, Put } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { OperatorError } from '../operator-error.js';
 import { keysSpace } from '../spaces.js';
-import { newApiKey, newKeyId, projectOf, projectProblem } from './api-key.js';
+import { newApiKey, newKeyId, projectProblem } from './api-key.js';
+import { derived, type HeldKeys, hashOf, holdKeys, holdOperatorKeys } from './held-keys.js';
+import { isKeyExpired, type KeyRow, keyRow, readKeyRow } from './key-row.js';
+import { limitsOf, maxKeysPerProject, type NewKeyOptions } from './new-key.js';
 import { createRecentKeys } from './recent-keys.js';
 
-/** What is stored about a key. */
+/** The project has as many keys as it may have (docs/http.md#limited-keys). */
+export class TooManyKeys extends OperatorError {
+  constructor() {
+    super(`The project has ${maxKeysPerProject} keys, which is the most that it may have`);
+  }
+}
+
+/** What a list says about a key. */
 export interface KeyInfo {
   readonly id: string;
   readonly project: string;
+  readonly name?: string | undefined;
+  /** Undefined for a key without limits. */
+  readonly limits?: Limits | undefined;
   /** Whole seconds since 1970 UTC. */
   readonly createdSeconds: number;
+  /** The beginning of the minute of the last use, in seconds since 1970 UTC; undefined if it was not used. */
+  readonly lastUsedSeconds?: number | undefined;
 }
 
 /** A new key, with the key itself: it is shown once and stored nowhere. */
@@ -20,19 +35,29 @@ export interface NewKey extends KeyInfo {
   readonly key: string;
 }
 
-/** What commands do with keys, in this process or in the running server. */
+/** What commands and requests do with keys, in this process or in the running server. */
 export interface KeyAdministration {
-  /** Throws `OperatorError` for an invalid project name. */
-  create(project: string): Promise<NewKey>;
+  /** Throws `OperatorError` for an invalid project name, and `TooManyKeys`. */
+  create(project: string, options?: NewKeyOptions): Promise<NewKey>;
   /** All created keys, by project, then by age. Keys that the operator gave at the start are not among them. */
   list(): Promise<readonly KeyInfo[]>;
-  /** Gives whether the key existed. When the promise resolves, it no longer works. */
-  revoke(id: string): Promise<boolean>;
+  /**
+   * Gives whether the key existed; with a project, whether it has that key. When the promise resolves, it no longer
+   * works.
+   */
+  revoke(id: string, project?: string): Promise<boolean>;
 }
 
 export interface KeyRing extends KeyAdministration {
-  /** The project that the key belongs to, or undefined if it is not valid. */
-  authenticate(apiKey: string | undefined): string | undefined;
+  /** What the key may do, or undefined if it is not valid. Notes that it was used. */
+  authenticate(apiKey: string | undefined): Grant | undefined;
+  /** What the key with this id may do now, or undefined if there is no such key that is valid. */
+  grantOf(keyId: string): Grant | undefined;
+  /**
+   * 256 secret bits that belong to the key with this id: links that it makes are signed with them. They are not stored
+   * and end with the key. Undefined if there is no such key that is valid.
+   */
+  linkSecret(keyId: string): Buffer | undefined;
   /** Whether any key is accepted. */
   readonly isEmpty: boolean;
   /**
@@ -42,20 +67,18 @@ export interface KeyRing extends KeyAdministration {
   createFirst(project: string): Promise<NewKey | undefined>;
   /** Reads the rows again: another server may have changed them. */
   reload(): Promise<void>;
+  /** Writes when keys were used last, and deletes the rows of keys that have expired. */
+  tidy(): Promise<void>;
 }
 
 /** Servers that start at the same time write the same row, so that only one of them creates the key. */
 const firstKeyId = 'first';
-
-interface KeyRow {
-  readonly project: string;
-  readonly sha256: string;
-  readonly createdSeconds: number;
-}
+const tidiedAtOnce = 500;
+const minuteSeconds = 60;
 
 /**
  * Opens the keys of a store. A row holds the hash of a key, never the key; the operator's keys are only in memory. The
- * digests of all keys are in a map, so that a request is checked without a read. Every created or revoked key is
+ * hashes of all keys are in a map, so that a request is checked without a read. Every created or revoked key is
  * logged, also when another server or a command did it.
  */
 export async function createKeyRing(
@@ -64,9 +87,9 @@ export async function createKeyRing(
   clock: Clock,
   log?: Log,
 ): Promise<KeyRing> {
-  const operatorProjects = new Map(operatorKeys.map((key) => [digest(key), projectOf(key)]));
-  let projects: ReadonlyMap<string, string> = operatorProjects;
+  const ofOperator = holdOperatorKeys(operatorKeys);
   let rows: ReadonlyMap<string, KeyRow> | undefined;
+  let held: HeldKeys = holdKeys(new Map(), ofOperator, undefined);
   let recent = createRecentKeys();
   let lastWork: Promise<unknown> = Promise.resolve();
 
@@ -80,77 +103,139 @@ export async function createKeyRing(
   async function readRows(): Promise<Map<string, KeyRow>> {
     const found = new Map<string, KeyRow>();
     for await (const batch of items.scan(keysSpace)) {
-      for (const { key, value } of batch) found.set(key, JSON.parse(value.toString()) as KeyRow);
+      for (const { key, value } of batch) found.set(key, readKeyRow(value));
     }
     return found;
   }
 
   async function load(): Promise<void> {
     accept(await readRows());
-    recent = createRecentKeys();
   }
 
   function accept(current: ReadonlyMap<string, KeyRow>): void {
     if (rows !== undefined) logDifference(rows, current);
     rows = current;
-    projects = new Map([
-      ...operatorProjects,
-      ...[...current.values()].map(({ sha256, project }) => [sha256, project] as const),
-    ]);
+    held = holdKeys(current, ofOperator, held);
+    recent = createRecentKeys();
   }
 
   function logDifference(before: ReadonlyMap<string, KeyRow>, after: ReadonlyMap<string, KeyRow>): void {
     for (const [keyId, { project }] of after) {
       if (!before.has(keyId)) log?.info({ keyId, project }, 'key created');
     }
-    for (const [keyId, { project }] of before) {
-      if (!after.has(keyId)) log?.info({ keyId, project }, 'key revoked');
+    for (const [keyId, row] of before) {
+      if (after.has(keyId)) continue;
+      const { project } = row;
+      log?.info({ keyId, project }, isKeyExpired(row, nowSeconds(clock)) ? 'key expired' : 'key revoked');
     }
   }
 
+  function isValid({ expiresAtSeconds }: Grant, nowMs: number): boolean {
+    return expiresAtSeconds === undefined || nowMs < expiresAtSeconds * 1000;
+  }
+
+  function findValid(keyId: string) {
+    const key = held.byId.get(keyId);
+    return key !== undefined && isValid(key.grant, clock()) ? key : undefined;
+  }
+
   /** Gives undefined if the id is taken. */
-  async function add(id: string, project: string): Promise<NewKey | undefined> {
+  async function add(id: string, project: string, options: NewKeyOptions): Promise<NewKey | undefined> {
     const problem = projectProblem(project);
     if (problem !== undefined) throw new OperatorError(problem);
     const key = newApiKey(project);
+    const sha256 = hashOf(key);
     const createdSeconds = nowSeconds(clock);
-    const row: KeyRow = { project, sha256: digest(key), createdSeconds };
-    const value = Buffer.from(JSON.stringify(row));
-    const isMade = await items.transact(keysSpace, [id], ([before]) => {
-      return before === undefined ? { puts: [{ key: id, value }], result: true } : { result: false };
+    const limits = limitsOf(options, createdSeconds);
+    const { name } = options;
+    const row: KeyRow =
+      limits === undefined
+        ? { project, name, sha256, createdSeconds }
+        : { project, name, limited: { ...limits, sha256 }, createdSeconds };
+    const isMade = await items.transact(keysSpace, [id], ([before]): Change<boolean> => {
+      return before === undefined ? { puts: [keyRow(id, row)], result: true } : { result: false };
     });
     if (!isMade) return undefined;
     accept(new Map([...(rows ?? []), [id, row]]));
-    return { id, project, createdSeconds, key };
+    return { ...infoOf(id, row), key };
+  }
+
+  /** The minute of the last use of a key on this server, if it is later than that of its row. */
+  function newlyUsed(id: string, { lastUsedSeconds = 0 }: KeyRow): number | undefined {
+    const usedSeconds = (held.byId.get(id)?.lastUsedMs ?? 0) / 1000;
+    const minute = Math.floor(usedSeconds / minuteSeconds) * minuteSeconds;
+    return minute > lastUsedSeconds ? minute : undefined;
+  }
+
+  /** Gives the rows of these keys as they are afterwards. */
+  function tidyRows(ids: readonly string[]): Promise<readonly (readonly [string, KeyRow | undefined])[]> {
+    return items.transact(keysSpace, ids, (found): Change<[string, KeyRow | undefined][]> => {
+      const now = nowSeconds(clock);
+      const puts: Put[] = [];
+      const deletes: string[] = [];
+      const result = ids.map((id, index): [string, KeyRow | undefined] => {
+        const stored = found[index];
+        const row = stored && readKeyRow(stored);
+        if (row === undefined) return [id, undefined];
+        if (isKeyExpired(row, now)) {
+          deletes.push(id);
+          return [id, undefined];
+        }
+        const lastUsedSeconds = newlyUsed(id, row);
+        if (lastUsedSeconds === undefined) return [id, row];
+        const used = { ...row, lastUsedSeconds };
+        puts.push(keyRow(id, used));
+        return [id, used];
+      });
+      return { puts, deletes, result };
+    });
   }
 
   const ring: KeyRing = {
     /**
      * Takes the same time for every wrong key (docs/http.md#keys): a key that is not a recent one, also an absent
-     * one, is hashed and its digest looked up. The time of the look-up depends on the digest, which does not reveal
+     * one, is hashed and its hash looked up. The time of the look-up depends on the hash, which does not reveal
      * how close a guess is to a valid key.
      */
     authenticate(apiKey = '') {
-      const known = recent.find(apiKey);
-      if (known !== undefined) return known;
-      const project = projects.get(digest(apiKey));
-      if (project !== undefined) recent.add(apiKey, project);
-      return project;
+      let key = recent.find(apiKey);
+      if (key === undefined) {
+        key = held.byHash.get(hashOf(apiKey));
+        if (key === undefined) return undefined;
+        recent.add(apiKey, key);
+      }
+      const nowMs = clock();
+      if (!isValid(key.grant, nowMs)) return undefined;
+      key.lastUsedMs = nowMs;
+      return key.grant;
+    },
+
+    grantOf: (keyId) => findValid(keyId)?.grant,
+
+    linkSecret(keyId) {
+      const key = findValid(keyId);
+      return key && derived(key.sha256, 'link');
     },
 
     get isEmpty() {
-      return projects.size === 0;
+      return held.byHash.size === 0;
     },
 
     reload: () => oneAtATime(load),
 
-    create: (project) => oneAtATime(async () => (await add(newKeyId(), project)) as NewKey),
+    create(project, options = { access: 'full' }) {
+      return oneAtATime(async () => {
+        const keys = [...(rows?.values() ?? [])].filter((row) => row.project === project);
+        if (keys.length >= maxKeysPerProject) throw new TooManyKeys();
+        return (await add(newKeyId(), project, options)) as NewKey;
+      });
+    },
 
     createFirst(project) {
       return oneAtATime(async () => {
         await load();
-        if (projects.size > 0) return undefined;
-        const made = await add(firstKeyId, project);
+        if (!ring.isEmpty) return undefined;
+        const made = await add(firstKeyId, project, { access: 'full' });
         if (made === undefined) await load();
         return made;
       });
@@ -158,18 +243,38 @@ export async function createKeyRing(
 
     async list() {
       return [...(await readRows())]
-        .map(([id, { project, createdSeconds }]): KeyInfo => ({ id, project, createdSeconds }))
+        .filter(([, row]) => !isKeyExpired(row, nowSeconds(clock)))
+        .map(([id, row]) =>
+          infoOf(id, { ...row, lastUsedSeconds: newlyUsed(id, row) ?? row.lastUsedSeconds }),
+        )
         .sort(byProjectThenAge);
     },
 
-    revoke(id) {
+    revoke(id, project) {
       return oneAtATime(async () => {
-        const known = await items.transact(keysSpace, [id], ([row]) => ({
-          deletes: row === undefined ? [] : [id],
-          result: row !== undefined,
-        }));
+        const known = await items.transact(keysSpace, [id], ([row]): Change<boolean> => {
+          const isMeant = row !== undefined && (project === undefined || readKeyRow(row).project === project);
+          return { deletes: isMeant ? [id] : [], result: isMeant };
+        });
         await load();
         return known;
+      });
+    },
+
+    tidy() {
+      return oneAtATime(async () => {
+        const now = nowSeconds(clock);
+        const ids = Array.from(rows ?? [])
+          .filter(([id, row]) => isKeyExpired(row, now) || newlyUsed(id, row) !== undefined)
+          .map(([id]) => id);
+        for (let at = 0; at < ids.length; at += tidiedAtOnce) {
+          const current = new Map(rows);
+          for (const [id, row] of await tidyRows(ids.slice(at, at + tidiedAtOnce))) {
+            if (row === undefined) current.delete(id);
+            else current.set(id, row);
+          }
+          accept(current);
+        }
       });
     },
   };
@@ -178,8 +283,16 @@ export async function createKeyRing(
   return ring;
 }
 
-function digest(apiKey: string): string {
-  return hash('sha256', apiKey, 'base64url');
+function infoOf(id: string, { project, name, limited, createdSeconds, lastUsedSeconds }: KeyRow): KeyInfo {
+  const { sha256: _, ...limits } = limited ?? {};
+  return {
+    id,
+    project,
+    createdSeconds,
+    ...(name !== undefined && { name }),
+    ...(limited && { limits: limits as Limits }),
+    ...(lastUsedSeconds !== undefined && { lastUsedSeconds }),
+  };
 }
 
 function byProjectThenAge(a: KeyInfo, b: KeyInfo): number {

@@ -1,8 +1,10 @@
+import type { HeldKey } from './held-keys.js';
+
 const slots = 1024;
 
 interface Recent {
   readonly apiKey: string;
-  readonly project: string;
+  readonly held: HeldKey;
 }
 
 /**
@@ -10,12 +12,9 @@ interface Recent {
  * key has one slot in it, and a newer key replaces the one in its slot.
  */
 export interface RecentKeys {
-  /**
-   * The project of a key in the table, or undefined. The time that it takes does not reveal how much of a guess is
-   * right.
-   */
-  find(apiKey: string): string | undefined;
-  add(apiKey: string, project: string): void;
+  /** A key of the table, or undefined. The time that it takes does not reveal how much of a guess is right. */
+  find(apiKey: string): HeldKey | undefined;
+  add(apiKey: string, held: HeldKey): void;
 }
 
 export function createRecentKeys(): RecentKeys {
@@ -23,10 +22,10 @@ export function createRecentKeys(): RecentKeys {
   return {
     find(apiKey) {
       const recent = table[slotOf(apiKey)];
-      return recent !== undefined && isSame(recent.apiKey, apiKey) ? recent.project : undefined;
+      return recent !== undefined && isSame(recent.apiKey, apiKey) ? recent.held : undefined;
     },
-    add(apiKey, project) {
-      table[slotOf(apiKey)] = { apiKey, project };
+    add(apiKey, held) {
+      table[slotOf(apiKey)] = { apiKey, held };
     },
   };
 }

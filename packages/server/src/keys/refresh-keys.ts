@@ -1,4 +1,5 @@
 import type { Log } from '../lib/log.js';
+import { repeat } from '../lib/repeat.js';
 
 const shortestMs = 600;
 const longestMs = 1000;
@@ -10,9 +11,6 @@ const longestMs = 1000;
  */
 export function refreshKeys(keys: { reload(): Promise<void> }, log: Log): () => Promise<void> {
   let isFailing = false;
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
 
   async function reload(): Promise<void> {
     try {
@@ -23,20 +21,7 @@ export function refreshKeys(keys: { reload(): Promise<void> }, log: Log): () => 
       if (!isFailing) log.error({ err: cause }, 'keys cannot be read: the known keys stay valid');
       isFailing = true;
     }
-    if (!stopped) plan();
   }
 
-  function plan(): void {
-    const ms = shortestMs + Math.random() * (longestMs - shortestMs);
-    timer = setTimeout(() => {
-      running = reload();
-    }, ms).unref();
-  }
-
-  plan();
-  return async () => {
-    stopped = true;
-    clearTimeout(timer);
-    await running;
-  };
+  return repeat(reload, () => shortestMs + Math.random() * (longestMs - shortestMs));
 }

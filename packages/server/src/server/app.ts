@@ -1,10 +1,10 @@
 import { Server } from 'node:http';
-import { baseRoutes } from '../base/routes.js';
-import { createBaseService } from '../base/service.js';
+import { type BaseLimits, baseRoutes } from '../base/routes.js';
+import { type BaseService, createBaseService } from '../base/service.js';
 import { catalogRoutes } from '../catalog/routes.js';
-import { createCatalogService } from '../catalog/service.js';
+import { type CatalogService, createCatalogService } from '../catalog/service.js';
 import { driveRoutes } from '../drive/routes.js';
-import { createDriveService } from '../drive/service.js';
+import { createDriveService, type DriveService } from '../drive/service.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
 import type { RouteTable } from '../http/call.js';
@@ -12,6 +12,8 @@ import type { CorsOrigins } from '../http/cors.js';
 import { healthRoutes } from '../http/health.js';
 import { createListener } from '../http/listener.js';
 import { createRouter } from '../http/router.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import { keyRoutes } from '../keys/routes.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
@@ -34,8 +36,7 @@ export interface AppSettings {
 export interface AppParts {
   readonly items: ItemStore;
   readonly blobs: BlobStore;
-  /** The project that the key belongs to, or undefined. */
-  readonly authenticate: (apiKey: string | undefined) => string | undefined;
+  readonly keys: KeyRing;
   readonly settings: AppSettings;
   readonly clock: Clock;
   readonly log: Log;
@@ -54,26 +55,24 @@ export interface App {
 
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(parts: AppParts): App {
-  const { items, blobs, authenticate, settings, clock, log } = parts;
+  const { items, blobs, keys, settings, clock, log } = parts;
   const bases = createBaseService(items, clock);
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
   const driveSettings = { ...settings, garbageGraceSeconds };
   const wakeMaintenance = () => maintenance.wake();
   const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeMaintenance });
+  const catalog = createCatalogService(items, clock);
   const owners = { base: bases.expire, drive: drives.sweep };
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
   const maintenance = createMaintenance({ items, owners, clock, log, mayWork });
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
   const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork });
-  const router = createRouter({
-    ...healthRoutes(items, blobs),
-    ...below('/v1/:project/:name', baseRoutes(bases, settings)),
-    ...below('/v1/:project/:name', driveRoutes(drives)),
-    ...below('/v1/:project', catalogRoutes(createCatalogService(items, clock))),
-  });
-  const listener = createListener({ router, authenticate, log, ...settings });
+  const router = createRouter(
+    allRoutes({ health: healthRoutes(items, blobs), bases, drives, catalog, keys, settings }),
+  );
+  const listener = createListener({ router, authenticate: keys.authenticate, log, ...settings });
   return {
     attach(server) {
       server.on('request', listener.onRequest);
@@ -94,6 +93,26 @@ export function createApp(parts: AppParts): App {
       await Promise.all([maintenance.stop(), orphans.stop()]);
       await leadership.stop();
     },
+  };
+}
+
+export interface RouteParts {
+  readonly health: RouteTable;
+  readonly bases: BaseService;
+  readonly drives: DriveService;
+  readonly catalog: CatalogService;
+  readonly keys: KeyRing;
+  readonly settings: BaseLimits;
+}
+
+/** Every route of the service. */
+export function allRoutes({ health, bases, drives, catalog, keys, settings }: RouteParts): RouteTable {
+  return {
+    ...health,
+    ...below('/v1/:project/:name', baseRoutes(bases, settings)),
+    ...below('/v1/:project/:name', driveRoutes(drives)),
+    ...below('/v1/:project', catalogRoutes(catalog)),
+    ...below('/v1/:project', keyRoutes(keys)),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Environment, Settings } from '../config/settings.js';
 import { readKeyFile } from '../keys/key-file.js';
 import { createKeyRing } from '../keys/key-ring.js';
 import { refreshKeys } from '../keys/refresh-keys.js';
+import { tidyKeys } from '../keys/tidy-keys.js';
 import { type Closers, closeAll } from '../lib/closers.js';
 import type { Log } from '../lib/log.js';
 import { version } from '../lib/version.js';
@@ -75,13 +76,14 @@ async function open(
   const app = createApp({
     items,
     blobs,
-    authenticate: keys.authenticate,
+    keys,
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
     clock,
     log,
   });
   closers.push(closeInTime(settings.items ?? settings.blobs, app.close));
   if (items.isShared) closers.push(closeInTime(settings.items, refreshKeys(keys, log)));
+  closers.push(closeInTime(settings.items, tidyKeys(keys, log)));
 
   // Opened before the web server and closed after it: commands are answered while it finishes requests. Only for rows
   // that this process has for itself: commands work on shared rows directly.

@@ -55,10 +55,10 @@ describe('deleting all items', () => {
   test('a transaction has at most 500 rows, and of large ones few', async () => {
     const service = createBaseService(watched(), Date.now);
     await fill(1700);
-    assert.equal(await service.removeAll('p', 'b', stays), 1700);
+    assert.equal(await service.removeAll('p', 'b', '', stays), 1700);
     assert.equal(Math.max(...batches), batchRows);
     await fill(40, 200_000);
-    assert.equal(await service.removeAll('p', 'b', stays), 40);
+    assert.equal(await service.removeAll('p', 'b', '', stays), 40);
     assert.ok(bytesAtOnce < 2 * 1024 * 1024, `${bytesAtOnce} bytes at once`);
     assert.deepEqual(await rows(), []);
   });
@@ -67,9 +67,9 @@ describe('deleting all items', () => {
     const service = createBaseService(watched(), Date.now);
     await fill(1700);
     const leaves = () => batches.length === 2;
-    await assert.rejects(service.removeAll('p', 'b', leaves), RequestError);
+    await assert.rejects(service.removeAll('p', 'b', '', leaves), RequestError);
     assert.equal((await rows()).length, 1700 - 2 * batchRows);
-    assert.equal(await service.removeAll('p', 'b', stays), 1700 - 2 * batchRows);
+    assert.equal(await service.removeAll('p', 'b', '', stays), 1700 - 2 * batchRows);
   });
 
   test('it ends although writers add items behind the last one for ever', async () => {
@@ -83,7 +83,7 @@ describe('deleting all items', () => {
       },
     };
     await fill(1700);
-    assert.equal(await createBaseService(adding, Date.now).removeAll('p', 'b', stays), 1700);
+    assert.equal(await createBaseService(adding, Date.now).removeAll('p', 'b', '', stays), 1700);
     assert.deepEqual(
       (await rows()).map(({ key }) => key),
       ['l1', 'l2', 'l3', 'l4'],
@@ -105,8 +105,8 @@ describe('deleting all items', () => {
     await items.transact(small, [], () => ({ puts: [{ key, value: Buffer.from('{}') }], result: null }));
     const service = createBaseService(ordered, Date.now);
     const deleted = await Promise.all([
-      service.removeAll('p', 'b', stays),
-      service.removeAll('p', 'small', stays),
+      service.removeAll('p', 'b', '', stays),
+      service.removeAll('p', 'small', '', stays),
     ]);
     assert.deepEqual(deleted, [3000, 1]);
     assert.ok(order.indexOf(small) < 3, `a small base waits for a batch, not for a large base: ${order}`);
@@ -115,7 +115,7 @@ describe('deleting all items', () => {
   test('the due marks of deleted items are gone, too', async () => {
     const value = Buffer.from('{"key":"k","__expires":5}');
     await items.transact(space, [], () => ({ puts: [{ key: 'k', value, dueSeconds: 5 }], result: null }));
-    assert.equal(await createBaseService(items, Date.now).removeAll('p', 'b', stays), 0);
+    assert.equal(await createBaseService(items, Date.now).removeAll('p', 'b', '', stays), 0);
     assert.deepEqual(await items.due(10, 10), []);
   });
 });

@@ -97,7 +97,7 @@ describe('sets of items', () => {
         fc.boolean(),
         fc.constantFrom('delete', 'update'),
         async (given, query, limit, dry_run, kind) => {
-          await bases.removeAll('p', 'b', stays);
+          await bases.removeAll('p', 'b', '', stays);
           await put(given as Item[]);
           const sorted = (given as Item[]).toSorted((a, b) => (a.key < b.key ? -1 : 1));
           const matching = sorted.filter((one) => matchesModel(one, query));

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createCatalogService, type NameQuery } from '../../src/catalog/service.js';
+import { unlimitedGrant } from '../../src/access/grant.js';
+import { createCatalogService, type NameQuery, type View } from '../../src/catalog/service.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { RequestError } from '../../src/request-error.js';
 import { baseSpace, driveSpace } from '../../src/spaces.js';
 
 const stays = () => false;
+const view = (isAbandoned: () => boolean): View => ({ shown: unlimitedGrant('', ''), isAbandoned });
 const nowMs = 1_700_000_000_000;
 
 describe('the catalog service', () => {
@@ -90,11 +92,11 @@ describe('the catalog service', () => {
               .filter((name) => Buffer.compare(Buffer.from(name), Buffer.from(given.last)) > 0)
               .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
           assert.deepEqual(
-            await walk((one) => service.listBases(project, one, stays), given),
+            await walk((one) => service.listBases(project, one, view(stays)), given),
             model(bases, ['item', 'expired and not']),
           );
           assert.deepEqual(
-            await walk((one) => service.listDrives(project, one, stays), given),
+            await walk((one) => service.listDrives(project, one, view(stays)), given),
             model(drives, ['file']),
           );
         },
@@ -111,12 +113,12 @@ describe('the catalog service', () => {
     await putRows(baseSpace('large', 'b'), Object.fromEntries(itemRows));
     await putRows(driveSpace('large', 'b'), Object.fromEntries(fileRows));
     await putRows(driveSpace('large', 'b'), driveRows.leftovers);
-    const counted = await createCatalogService(items, () => nowMs).stats('large', 'b', stays);
+    const counted = await createCatalogService(items, () => nowMs).stats('large', 'b', view(stays));
     const bytes = count * '{"key":"k000000"}'.length;
     assert.deepEqual(counted.base, { rows: count, bytes, exact: true });
     assert.deepEqual(counted.drive, { rows: count, bytes: 1000 * count, exact: true });
     const hasty = createCatalogService(items, () => nowMs, { countMs: 0, estimateMs: 0 });
-    const { base, drive } = await hasty.stats('large', 'b', stays);
+    const { base, drive } = await hasty.stats('large', 'b', view(stays));
     assert.equal(base.exact, false);
     assert.equal(drive.exact, false);
     for (const [estimated, exact] of [
@@ -128,7 +130,7 @@ describe('the catalog service', () => {
       assert.ok(estimated > exact / 3 && estimated < exact * 3, `${estimated} instead of ${exact}`);
       assert.ok(Number.isInteger(estimated));
     }
-    const small = await hasty.stats('large', 'never', stays);
+    const small = await hasty.stats('large', 'never', view(stays));
     assert.deepEqual(small.base, { rows: 0, bytes: 0, exact: true });
   });
 
@@ -138,15 +140,27 @@ describe('the catalog service', () => {
     await putRows(baseSpace('left', 'b'), contents.item);
     await putRows(driveSpace('left', 'b'), driveRows.file);
     await assert.rejects(
-      service.listBases('left', query, () => true),
+      service.listBases(
+        'left',
+        query,
+        view(() => true),
+      ),
       RequestError,
     );
     await assert.rejects(
-      service.listDrives('left', query, () => true),
+      service.listDrives(
+        'left',
+        query,
+        view(() => true),
+      ),
       RequestError,
     );
     await assert.rejects(
-      service.stats('left', 'b', () => true),
+      service.stats(
+        'left',
+        'b',
+        view(() => true),
+      ),
       RequestError,
     );
     let asked = 0;
@@ -155,7 +169,11 @@ describe('the catalog service', () => {
       Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`${n}`, '{}'])),
     );
     await assert.rejects(
-      service.stats('left', 'many', () => ++asked > 2),
+      service.stats(
+        'left',
+        'many',
+        view(() => ++asked > 2),
+      ),
       RequestError,
     );
     assert.ok(asked < 8, `asked ${asked} times`);
@@ -176,7 +194,7 @@ describe('the catalog service', () => {
       },
     };
     const service = createCatalogService(watched, () => nowMs);
-    await Promise.all(Array.from({ length: 20 }, () => service.stats('large', 'b', stays)));
+    await Promise.all(Array.from({ length: 20 }, () => service.stats('large', 'b', view(stays))));
     assert.equal(most, 2);
     assert.equal(open, 0);
   });

@@ -29,6 +29,7 @@ describe('list', () => {
 
   const query = (given: Partial<ListQuery>): ListQuery => ({
     prefix: '',
+    within: '',
     last: '',
     limit: 1000,
     recursive: true,

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { unlimitedGrant } from '../../src/access/grant.js';
 import { driveRoutes } from '../../src/drive/routes.js';
 import { createListener } from '../../src/http/listener.js';
 import { createRouter } from '../../src/http/router.js';
@@ -26,7 +27,7 @@ describe('file API over HTTP', () => {
     const routes = Object.entries(driveRoutes(fixture.service));
     const listener = createListener({
       router: createRouter(Object.fromEntries(routes.map(([path, r]) => [`/v1/:project/:name${path}`, r]))),
-      authenticate: (key) => key?.split('_')[0],
+      authenticate: (key) => unlimitedGrant('id', key?.split('_')[0] ?? ''),
       corsOrigins: '*',
       idleTimeoutMs: 65_000,
       maxRequestsInFlight: 1000,

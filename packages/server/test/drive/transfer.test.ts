@@ -197,7 +197,10 @@ describe('the drive service, for moved and copied files,', () => {
     assert.deepEqual(report.problems, []);
     assert.equal((await fixture.blobIds()).length, 3);
     // Nobody else sees the upload that holds them.
-    assert.deepEqual((await fixture.service.uploads.list(...drive, { last: '', limit: 9 })).uploads, []);
+    assert.deepEqual(
+      (await fixture.service.uploads.list(...drive, { within: '', last: '', limit: 9 })).uploads,
+      [],
+    );
     fixture.nowMs += (uploadTtlSeconds + 1) * 1000;
     await expectSound(['a', 'b'], 2);
   });

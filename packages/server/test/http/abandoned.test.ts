@@ -17,7 +17,7 @@ for (const way of ways) {
           called = resolve;
         });
         const routes = {
-          '/v1/:project/:name/slow': {
+          '/v1/:project/:name/items/:key': {
             DELETE: (call: Call) => {
               called(call);
               return new Promise<never>(() => {});
@@ -28,7 +28,7 @@ for (const way of ways) {
         try {
           const socket = connect(server.port, '127.0.0.1');
           await once(socket, 'connect');
-          socket.write('DELETE /v1/demo/b/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: demo_s3cret\r\n\r\n');
+          socket.write('DELETE /v1/demo/b/items/k HTTP/1.1\r\nHost: x\r\nX-API-Key: demo_s3cret\r\n\r\n');
           const call = await calling;
           assert.equal(call.isAbandoned, false);
           socket[leaving]();

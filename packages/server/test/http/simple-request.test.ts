@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { unlimitedGrant } from '../../src/access/grant.js';
 import { json } from '../../src/http/answer.js';
 import type { Call } from '../../src/http/call.js';
 import { createSimpleReader } from '../../src/http/fast-path/simple-request.js';
@@ -107,7 +108,7 @@ const listener = createListener({
     '/v1/:project/:name/items': { PUT: echo },
     '/v1/:project/:name/items/:key': { GET: echo },
   }),
-  authenticate: () => 'p',
+  authenticate: () => unlimitedGrant('id', 'p'),
   corsOrigins: '*',
   idleTimeoutMs: 65_000,
   maxRequestsInFlight: 1000,

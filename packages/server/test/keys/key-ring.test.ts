@@ -11,9 +11,9 @@ test('a key authenticates its project, and nothing else does', async () => {
   const items = await openLevelStore({ memory: true });
   const ring = await createKeyRing(items, ['demo_s3cret', 'demo_x_y'], clock);
   const { key } = await ring.create('shop');
-  assert.equal(ring.authenticate(key), 'shop');
-  assert.equal(ring.authenticate('demo_s3cret'), 'demo');
-  assert.equal(ring.authenticate('demo_x_y'), 'demo');
+  assert.equal(ring.authenticate(key)?.project, 'shop');
+  assert.equal(ring.authenticate('demo_s3cret')?.project, 'demo');
+  assert.equal(ring.authenticate('demo_x_y')?.project, 'demo');
   for (const wrong of [
     undefined,
     '',
@@ -46,17 +46,19 @@ test('a revoked key no longer works when the promise resolves, and the others do
   const [kept, revoked] = [await ring.create('shop'), await ring.create('shop')];
   assert.equal(await ring.revoke(revoked.id), true);
   assert.equal(ring.authenticate(revoked.key), undefined);
-  assert.equal(ring.authenticate(kept.key), 'shop');
-  assert.equal(ring.authenticate('demo_s3cret'), 'demo');
+  assert.equal(ring.authenticate(kept.key)?.project, 'shop');
+  assert.equal(ring.authenticate('demo_s3cret')?.project, 'demo');
   assert.equal(await ring.revoke(revoked.id), false);
-  assert.deepEqual(await ring.list(), [{ id: kept.id, project: 'shop', createdSeconds: 1_700_000_000 }]);
+  assert.deepEqual(await ring.list(), [
+    { id: kept.id, project: 'shop', createdSeconds: 1_700_000_000, lastUsedSeconds: 1_699_999_980 },
+  ]);
 });
 
 test('keys outlive the ring; the rows hold only hashes of their secrets', async () => {
   const items = await openLevelStore({ memory: true });
   const { key, id } = await (await createKeyRing(items, ['demo_s3cret'], clock)).create('shop');
   const ring = await createKeyRing(items, [], clock);
-  assert.equal(ring.authenticate(key), 'shop');
+  assert.equal(ring.authenticate(key)?.project, 'shop');
   assert.equal(ring.authenticate('demo_s3cret'), undefined);
   const rows: string[] = [];
   for await (const batch of items.scan(keysSpace))
@@ -72,7 +74,7 @@ test('a reload sees the changes of another server', async () => {
   const { key, id } = await there.create('shop');
   assert.equal(here.authenticate(key), undefined);
   await here.reload();
-  assert.equal(here.authenticate(key), 'shop');
+  assert.equal(here.authenticate(key)?.project, 'shop');
   await there.revoke(id);
   await here.reload();
   assert.equal(here.authenticate(key), undefined);
@@ -112,7 +114,7 @@ test('of ten servers that start at once over the same rows, one creates the firs
   const [first, ...others] = made.filter((key) => key !== undefined);
   assert.ok(first);
   assert.deepEqual(others, []);
-  for (const ring of rings) assert.equal(ring.authenticate(first.key), first.project);
+  for (const ring of rings) assert.equal(ring.authenticate(first.key)?.project, first.project);
   assert.equal((await rings[0]?.list())?.length, 1);
 });
 

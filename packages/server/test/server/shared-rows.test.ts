@@ -44,7 +44,7 @@ describe('two servers over the same rows and bytes', () => {
   async function start(): Promise<RunningServer> {
     const keys = await createKeyRing(items, [], Date.now);
     const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
-    const parts = { items, blobs, authenticate: keys.authenticate, settings, clock: Date.now, log };
+    const parts = { items, blobs, keys, settings, clock: Date.now, log };
     const app = createApp(parts);
     const server = createServer();
     app.attach(server);
@@ -154,7 +154,8 @@ test('a server with rows of its own writes no leader lease', async () => {
     },
   };
   const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
-  const parts = { items, blobs: openMemoryBlobStore(), authenticate: () => undefined, settings };
+  const keys = await createKeyRing(items, [], Date.now);
+  const parts = { items, blobs: openMemoryBlobStore(), keys, settings };
   const app = createApp({ ...parts, clock: Date.now, log });
   app.startMaintenance();
   await new Promise((resolve) => setImmediate(resolve));

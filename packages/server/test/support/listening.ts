@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { unlimitedGrant } from '../../src/access/grant.js';
 import type { RouteTable } from '../../src/http/call.js';
 import { createListener } from '../../src/http/listener.js';
 import { createRouter } from '../../src/http/router.js';
@@ -20,7 +21,7 @@ export interface Listening {
 export async function listening(routes: RouteTable, way: Way): Promise<Listening> {
   const listener = createListener({
     router: createRouter(routes),
-    authenticate: (key) => key?.split('_')[0],
+    authenticate: (key) => unlimitedGrant('id', key?.split('_')[0] ?? ''),
     corsOrigins: '*',
     idleTimeoutMs: 65_000,
     maxRequestsInFlight: 1000,

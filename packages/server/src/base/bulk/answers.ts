@@ -1,6 +1,8 @@
+import { beyondPrefix, isWithin, narrowedRange } from '../../access/scope.js';
 import { noSniff, noStore } from '../../http/answer.js';
 import type { Answer, Call } from '../../http/call.js';
 import { badRequest, payloadTooLarge } from '../../request-error.js';
+import type { Item } from '../item.js';
 import { keyProblem } from '../key.js';
 import type { BaseService } from '../service.js';
 import { importBytes, importItems, type StoreBatch } from './import.js';
@@ -19,7 +21,8 @@ export function hasLines(call: Call): boolean {
 export function importAnswer(call: Call, storeBatch: StoreBatch): Answer {
   const tooLarge = () => payloadTooLarge('body: too large');
   const body = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
-  return { status: 200, headers, body: importItems(body, storeBatch) };
+  const refusal = ({ key }: Item) => (isWithin(call.grant, key) ? undefined : beyondPrefix());
+  return { status: 200, headers, body: importItems(body, { storeBatch, refusal }) };
 }
 
 /** The answer of an export: NDJSON, sent while the items are read (docs/http.md#export-items). */
@@ -27,5 +30,6 @@ export function exportAnswer(service: BaseService, call: Call): Answer {
   const prefix = call.query.get('prefix') ?? '';
   const rule = prefix === '' ? undefined : keyProblem(prefix);
   if (rule !== undefined) throw badRequest(`prefix: ${rule}`);
-  return { status: 200, headers, body: service.exportItems(call.project, call.name, prefix) };
+  const range = narrowedRange(call.grant, { prefix });
+  return { status: 200, headers, body: service.exportItems(call.project, call.name, range) };
 }

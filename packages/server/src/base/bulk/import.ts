@@ -12,6 +12,12 @@ import { Outbox } from './outbox.js';
  */
 export type StoreBatch = (items: readonly Item[]) => Promise<readonly number[]>;
 
+export interface ImportParts {
+  readonly storeBatch: StoreBatch;
+  /** Why an item is not to be stored, or undefined: it may be beyond what the key allows. */
+  readonly refusal: (item: Item) => RequestError | undefined;
+}
+
 /** The maximum number of items of a batch, and the number of bytes of the body at which a batch ends. */
 const maxBatchItems = 1000;
 const maxBatchBytes = 512 * 1024;
@@ -31,10 +37,10 @@ const bytesPerStep = 16 * 1024;
  */
 export async function* importItems(
   body: AsyncIterable<Buffer>,
-  storeBatch: StoreBatch,
+  parts: ImportParts,
 ): AsyncGenerator<Buffer, void, undefined> {
   const outbox = new Outbox(unreadMs);
-  new Import(storeBatch, outbox).run(body).then(
+  new Import(parts, outbox).run(body).then(
     (sums) => outbox.end(JSON.stringify(sums)),
     (cause) => outbox.fail(cause),
   );
@@ -62,7 +68,7 @@ class Import {
   private failed = 0;
 
   constructor(
-    private readonly storeBatch: StoreBatch,
+    private readonly parts: ImportParts,
     private readonly outbox: Outbox,
   ) {}
 
@@ -126,7 +132,10 @@ class Import {
       return;
     }
     try {
-      this.batch.items.push(yield* readLine(bytes));
+      const item = yield* readLine(bytes);
+      const refusal = this.parts.refusal(item);
+      if (refusal !== undefined) throw refusal;
+      this.batch.items.push(item);
       this.batch.lines.push(number);
     } catch (cause) {
       if (!(cause instanceof RequestError)) throw cause;
@@ -145,7 +154,8 @@ class Import {
     this.batch = newBatch();
     if (items.length === 0 || this.failure !== undefined) return;
     this.isStoring = true;
-    this.storing = this.storeBatch(items)
+    this.storing = this.parts
+      .storeBatch(items)
       .then(
         (existing) => {
           this.stored += items.length - existing.length;

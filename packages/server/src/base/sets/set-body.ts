@@ -23,6 +23,8 @@ export interface SetQuery {
 /** A set operation that changes items. */
 export interface SetChange {
   readonly query: SetQuery;
+  /** Whether the query matches every item. */
+  readonly isAll: boolean;
   /** The maximum number of items to change. */
   readonly limit: number;
   /** Whether matches are only counted. */
@@ -62,10 +64,9 @@ function* readChange(value: JsonObject): Steps<SetChange> {
   const isDryRun = readFlag(value, 'dry_run');
   const mayBeAll = readFlag(value, 'all');
   const query = yield* readSetQuery(value);
-  if (matchesEverything(query) && !mayBeAll) {
-    throw badRequest('all: must be true for a query that matches every item');
-  }
-  return { query, limit, isDryRun };
+  const isAll = matchesEverything(query);
+  if (isAll && !mayBeAll) throw badRequest('all: must be true for a query that matches every item');
+  return { query, isAll, limit, isDryRun };
 }
 
 function readFlag(value: JsonObject, member: string): boolean {

@@ -1,11 +1,12 @@
 import type { KeyAdministration, KeyInfo, NewKey } from '../../keys/key-ring.js';
+import type { NewKeyOptions } from '../../keys/new-key.js';
 import { OperatorError } from '../../operator-error.js';
 import { callControl, type Operations } from './socket.js';
 
 /** The server's side of the `keys` commands. */
 export function keyOperations(keys: KeyAdministration): Operations {
   return {
-    'keys/create': async (input) => keys.create(stringOf(input, 'project')),
+    'keys/create': async (input) => keys.create(stringOf(input, 'project'), optionsOf(input)),
     'keys/list': () => keys.list(),
     'keys/revoke': async (input) => keys.revoke(stringOf(input, 'id')),
   };
@@ -20,10 +21,15 @@ export async function remoteKeys(folder: string): Promise<KeyAdministration | un
     return answer.result;
   };
   return {
-    create: async (project) => (await call('keys/create', { project })) as NewKey,
+    create: async (project, options) => (await call('keys/create', { project, options })) as NewKey,
     list: async () => (await call('keys/list', null)) as readonly KeyInfo[],
     revoke: async (id) => (await call('keys/revoke', { id })) as boolean,
   };
+}
+
+/** The command has checked them. An earlier version of it sends none. */
+function optionsOf(input: unknown): NewKeyOptions | undefined {
+  return (input as { readonly options?: NewKeyOptions }).options;
 }
 
 function stringOf(input: unknown, name: string): string {

@@ -15,6 +15,8 @@ async function textOf(answer: AsyncIterable<Buffer>): Promise<string> {
 }
 
 describe('an import', () => {
+  const refusal = () => undefined;
+
   test('while a batch is being stored the next one is gathered, and no more is read', async () => {
     const release: (() => void)[] = [];
     const batches: number[] = [];
@@ -27,7 +29,7 @@ describe('an import', () => {
     async function* body(): AsyncGenerator<Buffer> {
       for (; given < 5000; given++) yield Buffer.from(`{"key":"k${given}"}\n`);
     }
-    const answer = textOf(importItems(body(), store));
+    const answer = textOf(importItems(body(), { storeBatch: store, refusal }));
     while (given < 1000) await new Promise(setImmediate);
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
     assert.ok(given <= 1001, `${given} lines were read while the first batch waits`);
@@ -43,7 +45,10 @@ describe('an import', () => {
 
   test('what the store fails with ends the answer', async () => {
     const store = () => Promise.reject(new Error('no room'));
-    await assert.rejects(textOf(importItems(chunksOf('{"key":"a"}\n'), store)), /no room/);
+    await assert.rejects(
+      textOf(importItems(chunksOf('{"key":"a"}\n'), { storeBatch: store, refusal })),
+      /no room/,
+    );
   });
 
   test('a body that fails ends the answer after the batch that is being stored', async () => {
@@ -56,7 +61,7 @@ describe('an import', () => {
       stored++;
       return [];
     };
-    await assert.rejects(textOf(importItems(cut(), store)), /cut/);
+    await assert.rejects(textOf(importItems(cut(), { storeBatch: store, refusal })), /cut/);
     assert.equal(stored, 1);
   });
 

@@ -1,0 +1,59 @@
+import { forbidden, tooManyOfKey } from '../request-error.js';
+import type { Grant } from './grant.js';
+import { type Right, ranks } from './rights.js';
+import { requireWithin } from './scope.js';
+
+/** What is compared with a grant before the handler runs. */
+export interface Asked {
+  readonly headers: { readonly origin?: string | undefined };
+  /** The base or drive of the path; empty if the path is that of a project. */
+  readonly name: string;
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly query: { get(name: string): string | undefined };
+  /** When the request began, by a clock that never goes back. */
+  readonly startedMs: number;
+}
+
+/**
+ * Throws the 403 or 429 `RequestError` of a request that its key does not allow (docs/http.md#limited-keys). Nothing
+ * stored is read for it, so the answer does not depend on what exists.
+ */
+export function admit(grant: Grant, right: Right, asked: Asked): void {
+  if (grant.rank === ranks['no limit']) return;
+  const { origin } = asked.headers;
+  if (origin !== undefined && grant.origins?.has(origin) === false) {
+    throw forbidden('the key is not for web pages of this origin');
+  }
+  const waitSeconds = grant.rate === undefined ? 0 : grant.rate.take(asked.startedMs);
+  if (waitSeconds > 0) throw tooManyOfKey(waitSeconds);
+  if (grant.rank < right.rank) {
+    throw forbidden(
+      right.need === 'no limit' ? 'the key has limits' : `the operation needs ${right.need} access`,
+    );
+  }
+  requirePlace(grant, right, asked.name);
+  requireNames(grant, right, asked);
+}
+
+function requirePlace({ bases, drives }: Grant, { place }: Right, name: string): void {
+  switch (place) {
+    case 'project':
+      return;
+    case 'base':
+      if (bases.has(name)) return;
+      break;
+    case 'drive':
+      if (drives.has(name)) return;
+      break;
+    default:
+      if (bases.has(name) || drives.has(name)) return;
+  }
+  throw forbidden(`the ${place} is beyond the scope of the key`);
+}
+
+function requireNames(grant: Grant, { names }: Right, { params, query }: Asked): void {
+  if (grant.prefix === '') return;
+  if (names === 'whole') throw forbidden('the key has a prefix');
+  const name = names === 'path' ? params.key : names === 'query' ? query.get('name') : undefined;
+  if (name !== undefined) requireWithin(grant, name);
+}

@@ -1,0 +1,195 @@
+import type { Limits } from '../access/grant.js';
+import type { Access } from '../access/rights.js';
+import { JsonError, readJson } from '../json/parse.js';
+import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
+import { hasControlCharacter } from '../lib/control-characters.js';
+import type { Steps } from '../lib/time-slices.js';
+import { badRequest } from '../request-error.js';
+
+/** What a new key is to be (docs/http.md#create-key). What is absent is not limited. */
+export interface NewKeyOptions extends Omit<Limits, 'expiresAtSeconds'> {
+  /** What people call it. */
+  readonly name?: string | undefined;
+  readonly expiresInSeconds?: number | undefined;
+}
+
+/** The maximum number of keys that a project may have. All keys are in memory. */
+export const maxKeysPerProject = 1000;
+export const maxKeyBodyBytes = 2 * 1024 * 1024;
+
+const accesses: readonly Access[] = ['full', 'write', 'read'];
+const maxNameCharacters = 100;
+const maxNames = 100;
+const maxBaseNameBytes = 255;
+const maxPrefixBytes = 1024;
+const maxOrigins = 20;
+const maxOriginCharacters = 300;
+const maxExpiresInSeconds = 10 * 365 * 24 * 3600;
+const maxRequestsPerSecond = 1_000_000;
+const minRequestsPerSecond = 0.01;
+const maxShown = 100;
+const members: readonly string[] = [
+  'name',
+  'access',
+  'bases',
+  'drives',
+  'prefix',
+  'expires_in',
+  'origins',
+  'requests_per_second',
+];
+
+/**
+ * Reads the body of Create Key (docs/http.md#create-key). An empty body asks for a key without limits. Throws the 400
+ * `RequestError` that names the member that breaks a rule.
+ */
+export function* readNewKey(body: Buffer): Steps<NewKeyOptions> {
+  const value = body.length === 0 ? new Map() : yield* readValue(body);
+  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
+  for (const member of value.keys()) {
+    if (!members.includes(member)) {
+      throw badRequest(`${member.slice(0, maxShown)}: is not a member of this request`);
+    }
+  }
+  return {
+    name: readText(value, 'name', isName, `must be a text of 1 to ${maxNameCharacters} characters`),
+    access: readAccess(value),
+    bases: readNames(value, 'bases'),
+    drives: readNames(value, 'drives'),
+    prefix: readText(value, 'prefix', isPrefix, `must be a text of 1 to ${maxPrefixBytes} bytes of UTF-8`),
+    expiresInSeconds: readExpiresIn(value),
+    origins: readOrigins(value),
+    requestsPerSecond: readRate(value),
+  };
+}
+
+/** The limits that are stored; undefined for a key without limits. */
+export function limitsOf(
+  { name: _, expiresInSeconds, ...limits }: NewKeyOptions,
+  nowSeconds: number,
+): Limits | undefined {
+  const { access, ...others } = limits;
+  const isLimited =
+    expiresInSeconds !== undefined || Object.values(others).some((limit) => limit !== undefined);
+  if (access === 'full' && !isLimited) return undefined;
+  return {
+    ...limits,
+    expiresAtSeconds: expiresInSeconds === undefined ? undefined : nowSeconds + expiresInSeconds,
+  };
+}
+
+function* readValue(body: Buffer): Steps<JsonValue> {
+  try {
+    return yield* readJson(body, {
+      maxDepth: 10,
+      maxValues: 204_800,
+      maxStringCharacters: maxKeyBodyBytes,
+      numbers: 'any',
+    });
+  } catch (cause) {
+    if (cause instanceof JsonError) throw badRequest(`body: ${cause.message}`);
+    throw cause;
+  }
+}
+
+function readText(
+  value: JsonObject,
+  member: string,
+  isAllowed: (text: string) => boolean,
+  rule: string,
+): string | undefined {
+  const text = value.get(member);
+  if (text === undefined) return undefined;
+  if (typeof text !== 'string' || !isAllowed(text))
+    throw badRequest(`${member}: ${rule} without control characters`);
+  return text;
+}
+
+function isName(text: string): boolean {
+  return text.length >= 1 && text.length <= maxNameCharacters && !hasControlCharacter(text);
+}
+
+function isPrefix(text: string): boolean {
+  return text !== '' && Buffer.byteLength(text) <= maxPrefixBytes && !hasControlCharacter(text);
+}
+
+function readAccess(value: JsonObject): Access {
+  if (!value.has('access')) return 'full';
+  const access = accesses.find((one) => one === value.get('access'));
+  if (access === undefined) throw badRequest('access: must be full, write or read');
+  return access;
+}
+
+/** Reads a list of names of bases or drives, each of which may end in `*`. */
+function readNames(value: JsonObject, member: string): readonly string[] | undefined {
+  const list = value.get(member);
+  if (list === undefined) return undefined;
+  return readList(list, maxNames, {
+    member,
+    what: 'names',
+    isAllowed: (name) =>
+      name !== '' && Buffer.byteLength(name) <= maxBaseNameBytes && !hasControlCharacter(name),
+    rule: `must be a name of 1 to ${maxBaseNameBytes} bytes of UTF-8 without control characters`,
+  });
+}
+
+function readOrigins(value: JsonObject): readonly string[] | undefined {
+  const list = value.get('origins');
+  if (list === undefined) return undefined;
+  return readList(list, maxOrigins, {
+    member: 'origins',
+    what: 'origins',
+    isAllowed: isOrigin,
+    rule: 'must be an origin as browsers send it, such as https://shop.example',
+  });
+}
+
+interface ListRule {
+  readonly member: string;
+  readonly what: string;
+  readonly isAllowed: (text: string) => boolean;
+  readonly rule: string;
+}
+
+function readList(
+  list: JsonValue,
+  most: number,
+  { member, what, isAllowed, rule }: ListRule,
+): readonly string[] {
+  if (!Array.isArray(list) || list.length < 1 || list.length > most) {
+    throw badRequest(`${member}: must be a list of 1 to ${most} ${what}`);
+  }
+  const texts = new Set<string>();
+  for (const [index, text] of list.entries()) {
+    if (typeof text !== 'string' || !isAllowed(text)) throw badRequest(`${member}[${index}]: ${rule}`);
+    texts.add(text);
+  }
+  return [...texts];
+}
+
+function isOrigin(text: string): boolean {
+  return (
+    text.length <= maxOriginCharacters &&
+    /^https?:/.test(text) &&
+    URL.canParse(text) &&
+    new URL(text).origin === text
+  );
+}
+
+function readExpiresIn(value: JsonObject): number | undefined {
+  const seconds = value.get('expires_in');
+  if (seconds === undefined) return undefined;
+  const read = seconds instanceof JsonNumber ? Number(seconds.text) : Number.NaN;
+  if (Number.isInteger(read) && read >= 1 && read <= maxExpiresInSeconds) return read;
+  throw badRequest(`expires_in: must be a whole number of seconds from 1 to ${maxExpiresInSeconds}`);
+}
+
+function readRate(value: JsonObject): number | undefined {
+  const rate = value.get('requests_per_second');
+  if (rate === undefined) return undefined;
+  const read = rate instanceof JsonNumber ? Number(rate.text) : Number.NaN;
+  if (read >= minRequestsPerSecond && read <= maxRequestsPerSecond) return read;
+  throw badRequest(
+    `requests_per_second: must be a number from ${minRequestsPerSecond} to ${maxRequestsPerSecond}`,
+  );
+}

@@ -1,0 +1,63 @@
+import type { CreateKeyResponse, DeleteKeyResponse, KeyDetails, ListKeysResponse } from 'basedrive-client';
+import { json } from '../http/answer.js';
+import type { RouteTable } from '../http/call.js';
+import { readJsonBody } from '../http/json-body.js';
+import { runInSlices } from '../lib/time-slices.js';
+import { badRequest, conflict, notFound } from '../request-error.js';
+import { type KeyAdministration, type KeyInfo, TooManyKeys } from './key-ring.js';
+import { maxKeyBodyBytes, readNewKey } from './new-key.js';
+
+/** The routes of docs/http.md#managing-keys, below `/v1/{project}`. */
+export function keyRoutes(keys: KeyAdministration): RouteTable {
+  return {
+    '/keys': {
+      GET: async (call) => {
+        const infos = await keys.list();
+        const own = infos.filter(({ project }) => project === call.project);
+        return json<ListKeysResponse>(200, { keys: own.map(detailsOf) });
+      },
+
+      POST: async (call) => {
+        const options = await runInSlices(readNewKey(await readJsonBody(call, maxKeyBodyBytes)));
+        const made = await keys.create(call.project, options).catch((cause) => {
+          throw cause instanceof TooManyKeys ? conflict(cause.message) : cause;
+        });
+        const { id, ...details } = detailsOf(made);
+        return json<CreateKeyResponse>(201, { id, key: made.key, ...details });
+      },
+
+      DELETE: async (call) => {
+        const id = call.query.get('id');
+        if (id === undefined || id === '') throw badRequest('id: is required');
+        if (!(await keys.revoke(id, call.project))) throw notFound('Key not found');
+        return json<DeleteKeyResponse>(200, { id });
+      },
+    },
+  };
+}
+
+/** A key in an answer. Members that say nothing are absent. */
+export function detailsOf({ id, name, limits, createdSeconds, lastUsedSeconds }: KeyInfo): KeyDetails {
+  const {
+    access = 'full',
+    bases,
+    drives,
+    prefix,
+    expiresAtSeconds,
+    origins,
+    requestsPerSecond,
+  } = limits ?? {};
+  return {
+    id,
+    ...(name !== undefined && { name }),
+    access,
+    ...(bases && { bases: [...bases] }),
+    ...(drives && { drives: [...drives] }),
+    ...(prefix !== undefined && { prefix }),
+    ...(origins && { origins: [...origins] }),
+    ...(requestsPerSecond !== undefined && { requests_per_second: requestsPerSecond }),
+    created: createdSeconds,
+    ...(expiresAtSeconds !== undefined && { expires: expiresAtSeconds }),
+    ...(lastUsedSeconds !== undefined && { last_used: lastUsedSeconds }),
+  };
+}

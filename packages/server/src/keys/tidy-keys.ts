@@ -1,0 +1,25 @@
+import type { Log } from '../lib/log.js';
+import { repeat } from '../lib/repeat.js';
+
+const everyMs = 20_000;
+
+/**
+ * Writes when keys were used last, and deletes keys that have expired: now and then, and once more at the end. So a
+ * request never waits for a write of this kind, and a key that is used all the time costs a write a minute. Gives a
+ * function that stops it.
+ */
+export function tidyKeys(keys: { tidy(): Promise<void> }, log: Log): () => Promise<void> {
+  async function tidy(): Promise<void> {
+    try {
+      await keys.tidy();
+    } catch (cause) {
+      log.error({ err: cause }, 'the last use of keys could not be written and will be repeated');
+    }
+  }
+
+  const stop = repeat(tidy, () => everyMs);
+  return async () => {
+    await stop();
+    await tidy();
+  };
+}

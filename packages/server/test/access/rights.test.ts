@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { rightOf, tabledOperations } from '../../src/access/rights.js';
+import { createBaseService } from '../../src/base/service.js';
+import { createCatalogService } from '../../src/catalog/service.js';
+import type { ItemStore } from '../../src/engines/item-store.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
+import type { RouteTable } from '../../src/http/call.js';
+import { healthRoutes } from '../../src/http/health.js';
+import { createRouter } from '../../src/http/router.js';
+import { createKeyRing } from '../../src/keys/key-ring.js';
+import { allRoutes } from '../../src/server/app.js';
+import { type DriveFixture, openDriveFixture } from '../support/drive-fixture.js';
+
+describe('the table of rights', () => {
+  let items: ItemStore;
+  let fixture: DriveFixture;
+  let routes: RouteTable;
+
+  before(async () => {
+    items = await openLevelStore({ memory: true });
+    fixture = await openDriveFixture();
+    routes = allRoutes({
+      health: healthRoutes(items, openMemoryBlobStore()),
+      bases: createBaseService(items, Date.now),
+      drives: fixture.service,
+      catalog: createCatalogService(items, Date.now),
+      keys: await createKeyRing(items, [], Date.now),
+      settings: { maxItemsPerPut: 25 },
+    });
+  });
+  after(async () => {
+    await items.close();
+    await fixture.close();
+  });
+
+  const operationsOf = (table: RouteTable) =>
+    Object.entries(table).flatMap(([pattern, handlers]) =>
+      Object.keys(handlers).map((method) => `${method} ${pattern}`),
+    );
+
+  test('has exactly one line for every method of every route', () => {
+    assert.deepEqual([...tabledOperations()].sort(), operationsOf(routes).sort());
+  });
+
+  test('a route without a line does not start', () => {
+    const handler = () => ({ status: 200, headers: [], body: '' });
+    assert.throws(
+      () => createRouter({ ...routes, '/v1/:project/:name/items': { PATCH: handler } }),
+      /no line for PATCH \/v1\/:project\/:name\/items/,
+    );
+    assert.throws(() => createRouter({ '/toString': { GET: handler } }), /no line/);
+  });
+
+  test('only health needs no key', () => {
+    const open = operationsOf(routes).filter((operation) => {
+      const [method = '', pattern = ''] = operation.split(' ');
+      return rightOf(method, pattern)?.need === 'no key';
+    });
+    assert.deepEqual(open.sort(), ['GET /health', 'GET /ready']);
+  });
+});
