@@ -37,7 +37,7 @@ export function keyRoutes(keys: KeyAdministration): RouteTable {
 }
 
 /** A key in an answer. Members that say nothing are absent. */
-export function detailsOf({ id, name, limits, createdSeconds, lastUsedSeconds }: KeyInfo): KeyDetails {
+function detailsOf({ id, name, limits, createdSeconds, lastUsedSeconds }: KeyInfo): KeyDetails {
   const {
     access = 'full',
     bases,
