@@ -109,9 +109,11 @@ export interface ItemStore {
 
   /**
    * Reads everything that is stored and gives the places that do not hold what was written, while others read and
-   * write. Absent for an engine that has no checksums of its own to compare.
+   * write. From the first damage on that could be served, every other call rejects with `StorageUnavailable`, whose
+   * cause is `RowsDamaged`. Ends early when `mayContinue` returns false. Absent for an engine that has no checksums of
+   * its own to compare.
    */
-  verify?: (() => AsyncIterable<RowDamage>) | undefined;
+  verify?: ((mayContinue?: () => boolean) => AsyncIterable<RowDamage>) | undefined;
 
   /** Waits for work in progress, then releases the storage. */
   close(): Promise<void>;

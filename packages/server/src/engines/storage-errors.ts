@@ -39,6 +39,18 @@ export class RowsDamaged extends Error {
 }
 
 /** A damaged place as text: `file, byte offset: problem`. */
-export function describeDamage({ file, offset, problem }: RowDamage): string {
+function describeDamage({ file, offset, problem }: RowDamage): string {
   return `${file}${offset === undefined ? '' : `, byte ${offset}`}: ${problem}`;
+}
+
+/** Whether the storage answers nothing any more, because damaged rows were found in it. */
+export function isRefusedForDamage(cause: unknown): cause is StorageUnavailable {
+  return cause instanceof StorageUnavailable && cause.cause instanceof RowsDamaged;
+}
+
+/** The error for damaged rows: it names the first place. */
+export function rowsDamaged(damage: readonly RowDamage[]): RowsDamaged {
+  const [first = '', ...rest] = damage.map(describeDamage);
+  const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
+  return new RowsDamaged(`The rows are damaged: ${first}${more}`, { damage });
 }

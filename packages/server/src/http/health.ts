@@ -1,6 +1,7 @@
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { probeBlobs } from '../engines/shared/probe-blobs.js';
+import { isRefusedForDamage } from '../engines/storage-errors.js';
 import { keysSpace } from '../spaces.js';
 import { errors, json } from './answer.js';
 import type { Answer, RouteTable } from './call.js';
@@ -53,24 +54,22 @@ export function healthRoutes(
   };
 }
 
-/** Requests that need the store log the cause of a failure; this reports only that it failed. */
+/** Requests that need the store log the cause of a failure; this reports only what failed. */
 async function readBoth(items: ItemStore, blobs: BlobStore): Promise<Answer> {
   const found = await Promise.all([
-    answers(async () => await items.get(keysSpace, 'ready')),
-    answers(() => probeBlobs(blobs)),
+    failureOf('The item store does not answer', async () => await items.get(keysSpace, 'ready')),
+    failureOf('The blob store does not answer', () => probeBlobs(blobs)),
   ]);
-  const away = ['The item store does not answer', 'The blob store does not answer'].filter(
-    (_, index) => !found[index],
-  );
-  return away.length === 0 ? ready : unready(away);
+  const failures = found.filter((failure) => failure !== undefined);
+  return failures.length === 0 ? ready : unready(failures);
 }
 
-async function answers(ask: () => Promise<unknown>): Promise<boolean> {
+async function failureOf(failure: string, ask: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await ask();
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (cause) {
+    return isRefusedForDamage(cause) ? 'The rows are damaged: see the log' : failure;
   }
 }
 

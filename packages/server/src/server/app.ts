@@ -19,6 +19,7 @@ import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance } from '../maintenance/maintenance.js';
 import { createOrphanSweep, orphanAgeSeconds } from '../store/orphans.js';
+import { createRowCheck } from '../store/row-check.js';
 
 export interface AppSettings {
   readonly corsOrigins: CorsOrigins;
@@ -47,7 +48,7 @@ export interface App {
   attach(server: Server): void;
   /** Requests in progress now. */
   requestsInFlight(): number;
-  /** Starts maintenance: expiry, dropped uploads, garbage, orphans. */
+  /** Starts maintenance: expiry, dropped uploads, garbage, orphans, the daily check of rows. */
   startMaintenance(): void;
   /** Ends maintenance. The engines belong to the caller, who closes them afterwards. */
   close(): Promise<void>;
@@ -69,6 +70,7 @@ export function createApp(parts: AppParts): App {
   const maintenance = createMaintenance({ items, owners, clock, log, mayWork });
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
   const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork });
+  const rowCheck = createRowCheck({ items, log });
   const router = createRouter(
     allRoutes({ health: healthRoutes(items, blobs), bases, drives, catalog, keys, settings }),
   );
@@ -88,9 +90,10 @@ export function createApp(parts: AppParts): App {
       leadership.start();
       maintenance.start();
       orphans.start();
+      rowCheck.start();
     },
     async close() {
-      await Promise.all([maintenance.stop(), orphans.stop()]);
+      await Promise.all([maintenance.stop(), orphans.stop(), rowCheck.stop()]);
       await leadership.stop();
     },
   };

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CheckReport } from '../../src/store/check/report.js';
-import { changeFile, newestLog } from '../support/level-folder.js';
+import { changeFile, filesOf, newestLog } from '../support/level-folder.js';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 
 const headers = { 'X-API-Key': 'demo_s3cret', 'Content-Type': 'application/json' };
@@ -66,4 +66,46 @@ test('check --repair keeps the bytes of lost rows in quarantine, and the server 
   const again = await startServer(context, options);
   const answer = await fetch(`${again.url}/v1/demo/drive/files/download?name=last`, { headers });
   assert.equal((await answer.arrayBuffer()).byteLength, 300_000);
+});
+
+test('a table that is damaged while the server runs: check finds it, and from then on nothing is served', async (context) => {
+  const folder = await temporaryFolder(context);
+  const options = ['--data', folder, '--key', 'demo_s3cret'];
+  const first = await startServer(context, options);
+  const body = JSON.stringify({ items: [{ key: 'k', text: 'x'.repeat(20_000) }] });
+  await (await fetch(`${first.url}/v1/demo/base/items`, { method: 'PUT', headers, body })).arrayBuffer();
+  await first.stop();
+  // Opening the store writes the log's rows into a table.
+  const server = await startServer(context, options);
+  const get = async (path: string) => {
+    const answer = await fetch(`${server.url}${path}`, { headers });
+    return { status: answer.status, body: await answer.text() };
+  };
+  assert.equal((await get('/v1/demo/base/items/k')).status, 200);
+  const [table = ''] = await filesOf(join(folder, 'rows'), '.ldb');
+  await changeFile(table, (bytes) => {
+    bytes[100]! ^= 1;
+    return bytes;
+  });
+
+  const check = await run(['check', '--data', folder]);
+  assert.equal(check.code, 1, check.err);
+  assert.match(check.out, /\.ldb, byte 0\b.*checksum of the block does not match/);
+  assert.match(check.out, /The rows are damaged: /);
+  assert.equal((await get('/v1/demo/base/items/k')).status, 503);
+  assert.deepEqual(await get('/ready'), {
+    status: 503,
+    body: '{"errors":["The rows are damaged: see the log"]}',
+  });
+  assert.equal((await get('/health')).status, 200);
+  await server.stop();
+
+  const refused = await run(['--port', '0', '--data', folder]);
+  assert.equal(refused.code, 2);
+  assert.match(
+    refused.err,
+    /^basedrive: The rows are damaged: [^\n]+\.ldb, byte 0: [^\n]+\. Restore a backup\n$/,
+  );
+  const accepting = await startServer(context, [...options, '--accept-damaged-rows']);
+  assert.equal((await fetch(`${accepting.url}/v1/demo/base/items/k`, { headers })).status, 404);
 });

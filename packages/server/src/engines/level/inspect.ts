@@ -4,12 +4,9 @@ import type { RowDamage } from '../storage-errors.js';
 import { readSeal } from './closed-log.js';
 import { wasChanged } from './format/log-reader.js';
 import { type Manifest, readManifest } from './format/manifest.js';
-import { findTableFaults } from './format/table.js';
 import { findLogDamage, type LogFile } from './log-damage.js';
 
-const missing = 'the file is missing';
-/** Blocks have 4 KB before they are compressed, so a step takes some 0.5 ms of the event loop. */
-const blocksPerStep = 64;
+export const missing = 'the file is missing';
 const manifestName = /^MANIFEST-\d+$/;
 const tableName = /^\d+\.(?:ldb|sst)$/;
 const logName = /^(\d+)\.log$/;
@@ -46,45 +43,24 @@ export async function findDamage(folder: string): Promise<readonly RowDamage[]> 
   ];
 }
 
-/**
- * What is damaged in the tables, by the checksums of their blocks, which LevelDB does not verify when it reads. LevelDB
- * may have the folder open: tables never change, and one that compaction deletes meanwhile is left out. Yields to other
- * work between blocks.
- */
-export async function* findTableDamage(folder: string): AsyncGenerator<RowDamage> {
-  const { manifest, damage } = await openManifest(folder);
-  yield* damage;
-  const present = new Set(await readdir(folder));
-  for (const number of manifest?.tables.keys() ?? []) {
-    const file = join(folder, tableFile(number, present));
-    const source = await readIfThere(file);
-    if (source === undefined) {
-      const now = (await openManifest(folder)).manifest;
-      if (now?.tables.has(number)) yield { file, problem: missing };
-      continue;
-    }
-    let blocks = 0;
-    for (const fault of findTableFaults(source)) {
-      if (fault !== undefined) yield { file, ...fault };
-      blocks++;
-      if (blocks % blocksPerStep === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
+/** The names that a table may have: `.sst` is the extension that LevelDB's first versions used. */
+export function tableNames(number: number): readonly [name: string, oldName: string] {
+  return [`${padded(number)}.ldb`, `${padded(number)}.sst`];
 }
 
-/** The name of a table: `.sst` is the extension that LevelDB's first versions used. */
-function tableFile(number: number, present: ReadonlySet<string>): string {
-  const oldName = `${padded(number)}.sst`;
-  return present.has(oldName) ? oldName : `${padded(number)}.ldb`;
+export function tableFile(number: number, present: ReadonlySet<string>): string {
+  const [name, oldName] = tableNames(number);
+  return present.has(oldName) ? oldName : name;
 }
 
 interface FoundManifest {
+  readonly file: string;
   /** Undefined when it cannot be found: `damage` says why. */
   readonly manifest: Manifest | undefined;
   readonly damage: readonly RowDamage[];
 }
 
-async function openManifest(folder: string): Promise<FoundManifest> {
+export async function openManifest(folder: string): Promise<FoundManifest> {
   const current = join(folder, 'CURRENT');
   const name = (await readFile(current, 'utf8')).trimEnd();
   if (!manifestName.test(name)) return broken(current, 'it does not name a MANIFEST');
@@ -95,17 +71,17 @@ async function openManifest(folder: string): Promise<FoundManifest> {
   const damage = manifest.faults
     .filter(({ offset, isFollowed }) => isFollowed || wasChanged(source, offset))
     .map(({ offset, problem }) => ({ file, offset, problem }));
-  return { manifest, damage };
+  return { file, manifest, damage };
 }
 
 function broken(file: string, problem: string): FoundManifest {
-  return { manifest: undefined, damage: [{ file, problem }] };
+  return { file, manifest: undefined, damage: [{ file, problem }] };
 }
 
 async function missingTables(folder: string, { tables }: Manifest): Promise<RowDamage[]> {
   const damage: RowDamage[] = [];
   const present = new Set(await readdir(folder));
-  for (const [number, sizeBytes] of tables) {
+  for (const [number, { sizeBytes }] of tables) {
     const name = tableFile(number, present);
     const file = join(folder, name);
     if (!present.has(name)) {
@@ -139,7 +115,7 @@ async function damagedLogs(folder: string, manifest: Manifest): Promise<readonly
 }
 
 /** As LevelDB writes numbers into names. */
-function padded(number: number): string {
+export function padded(number: number): string {
   return String(number).padStart(6, '0');
 }
 

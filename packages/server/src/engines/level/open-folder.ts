@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { describeDamage, type RowDamage, RowsDamaged, StoreMissing } from '../storage-errors.js';
+import { type RowDamage, rowsDamaged, StoreMissing } from '../storage-errors.js';
 import { findDamage, stateOf } from './inspect.js';
-import { salvageLogs } from './salvage.js';
+import { salvage } from './salvage.js';
+import { findTableDamage } from './table-damage.js';
 
 export interface FolderLocation {
   readonly folder: string;
   /** Whether to create a store if there is none. A folder with rows but without `CURRENT` is never overwritten. */
   readonly create: boolean;
-  /** Whether to open damaged rows too: what cannot be read of a log is lost, and the damaged log is kept beside it. */
+  /** Whether to open damaged rows too: what is damaged is lost, and the damaged files are kept beside the others. */
   readonly acceptDamage?: boolean;
 }
 
@@ -24,8 +25,9 @@ const options = {
 const longestKeyBytes = 64 * 1024;
 
 /**
- * Opens the LevelDB of a folder, after its files were inspected: LevelDB replays its log when it is opened, drops what
- * it cannot read of it, and deletes it. Throws `StoreMissing`, `RowsDamaged`, or LevelDB's error (`LEVEL_LOCKED` when
+ * Opens the LevelDB of a folder, after all of its files were inspected: LevelDB replays its log when it is opened, drops
+ * what it cannot read of it, and deletes it; and it compares no checksum of a table, neither when it answers reads nor
+ * when it compacts, which gives damaged rows new checksums. Throws `StoreMissing`, `RowsDamaged`, or LevelDB's error (`LEVEL_LOCKED` when
  * another process has the folder).
  */
 export async function openFolder(location: FolderLocation): Promise<FolderLevel> {
@@ -36,11 +38,11 @@ export async function openFolder(location: FolderLocation): Promise<FolderLevel>
   const state = await stateOf(folder);
   // LevelDB would create an empty store and delete the tables of the old one.
   if (state === 'headless')
-    throw damaged([{ file: join(folder, 'CURRENT'), problem: 'the file is missing' }]);
+    throw rowsDamaged([{ file: join(folder, 'CURRENT'), problem: 'the file is missing' }]);
   if (state === 'empty' && !create) throw new StoreMissing(`There are no rows in ${folder}`);
   const damage = state === 'whole' ? await damageOf(folder) : [];
-  if (damage.length > 0 && !acceptDamage) throw damaged(damage);
-  if (damage.length > 0) await salvageLogs(damage);
+  if (damage.length > 0 && !acceptDamage) throw rowsDamaged(damage);
+  if (damage.length > 0) await salvage(folder, damage);
   const level: FolderLevel = new ClassicLevel(folder, { ...options, createIfMissing: state !== 'whole' });
   await level.open();
   growKeyBuffer(level);
@@ -49,15 +51,16 @@ export async function openFolder(location: FolderLocation): Promise<FolderLevel>
 
 /** Throws LevelDB's error when another process has the store open: its files change while they are read. */
 async function damageOf(folder: string): Promise<readonly RowDamage[]> {
-  if ((await findDamage(folder)).length === 0) return [];
+  if ((await allDamage(folder)).length === 0) return [];
   await checkUnlocked(folder);
-  return await findDamage(folder);
+  return await allDamage(folder);
 }
 
-function damaged(damage: readonly RowDamage[]): RowsDamaged {
-  const [first, ...rest] = damage.map(describeDamage);
-  const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
-  return new RowsDamaged(`The rows are damaged: ${first}${more}`, { damage });
+async function allDamage(folder: string): Promise<readonly RowDamage[]> {
+  const damage = [...(await findDamage(folder))];
+  const known = new Set(damage.map(({ file }) => file));
+  for await (const place of findTableDamage(folder)) if (!known.has(place.file)) damage.push(place);
+  return damage;
 }
 
 /** LevelDB takes its lock before it finds that the store exists, and then releases it. Throws if the lock is held. */

@@ -5,9 +5,9 @@ import type { AbstractLevel } from 'abstract-level';
 import { MemoryLevel } from 'memory-level';
 import { syncFolder } from '../../lib/folder.js';
 import type { Operation } from '../shared/group-commit.js';
-import { type RowDamage, StorageUnavailable } from '../storage-errors.js';
-import { findTableDamage } from './inspect.js';
+import { type RowDamage, type RowsDamaged, rowsDamaged, StorageUnavailable } from '../storage-errors.js';
 import { type FolderLevel, type FolderLocation, openFolder } from './open-folder.js';
+import { findTableDamage } from './table-damage.js';
 import { trackLevelLog } from './track-log.js';
 
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
@@ -22,8 +22,11 @@ export interface SyncedDatabase {
   write(operations: readonly Operation[]): Promise<void>;
   /** Keeps the database from being reopened under a reader. Gives the release. */
   hold(): () => void;
-  /** Damage in the files of rows, by LevelDB's own checksums. Absent for memory. */
-  verify?(): AsyncIterable<RowDamage>;
+  /**
+   * Damage in the files of rows, by LevelDB's own checksums. When a table is damaged, nothing is read or written any
+   * more. Absent for memory.
+   */
+  verify?(mayContinue?: () => boolean): AsyncIterable<RowDamage>;
   close(): Promise<void>;
 }
 
@@ -59,6 +62,8 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
 
   /** Why the last write failed; undefined once LevelDB was reopened. */
   let failure: { readonly cause: unknown } | undefined;
+  /** What was found in tables since the store was opened. LevelDB is then closed for good. */
+  let damage: RowsDamaged | undefined;
   /** Whether LevelDB shows readers a batch that was refused. */
   let isAhead = false;
   let isClosed = false;
@@ -110,6 +115,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
 
   /** Reopens LevelDB after a failed write. Rejects with `StorageUnavailable`; reads continue if they worked before. */
   async function reopen(): Promise<void> {
+    if (damage !== undefined) throw new StorageUnavailable(damage.message, { cause: damage });
     if (isClosed || performance.now() - lastReopenMs < reopenIntervalMs) throw unavailable(failure?.cause);
     try {
       checkHome();
@@ -128,7 +134,15 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   }
 
   const reopenOnce = shareCalls(reopen);
-  const isReadable = () => reopening === undefined && !isAhead && level.status === 'open';
+  const isReadable = () =>
+    damage === undefined && reopening === undefined && !isAhead && level.status === 'open';
+
+  /** Rows of a damaged table must not be served, and compaction must not give them new checksums. */
+  async function closeForDamage(place: RowDamage): Promise<void> {
+    const wasKnown = damage !== undefined;
+    damage = rowsDamaged([...(damage?.damage ?? []), place]);
+    if (!wasKnown) await level.close();
+  }
 
   async function refuse(cause: unknown): Promise<StorageUnavailable> {
     failure = { cause };
@@ -147,7 +161,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
       return level;
     },
     async write(operations) {
-      if (failure !== undefined) await reopenOnce();
+      if (failure !== undefined || damage !== undefined) await reopenOnce();
       try {
         checkHome();
         const roomMade = log.before(operations);
@@ -175,9 +189,12 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
         if (readers === 0) readersGone?.();
       };
     },
-    async *verify() {
+    async *verify(mayContinue) {
       yield* await log.damage();
-      yield* findTableDamage(folder);
+      for await (const place of findTableDamage(folder, mayContinue)) {
+        await closeForDamage(place);
+        yield place;
+      }
     },
     async close() {
       isClosed = true;

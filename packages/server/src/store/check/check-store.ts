@@ -9,7 +9,7 @@ import {
 } from '../../drive/row-contents.js';
 import { readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
 import type { Row } from '../../engines/item-store.js';
-import { RowsDamaged } from '../../engines/storage-errors.js';
+import { isRefusedForDamage, RowsDamaged } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { keysSpace } from '../../spaces.js';
@@ -55,7 +55,7 @@ export async function checkStore(parts: CheckParts): Promise<CheckReport> {
   try {
     await checkSpaces(parts, report);
   } catch (cause) {
-    if (!(cause instanceof RowsDamaged)) throw cause;
+    if (!(cause instanceof RowsDamaged || isRefusedForDamage(cause))) throw cause;
     addProblem(report, {
       where: 'rows',
       key: '',

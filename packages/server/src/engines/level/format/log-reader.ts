@@ -1,4 +1,4 @@
-import { crc32c, crcTable, unmaskedCrc } from './coding.js';
+import { crc32c, crcTable, unmaskedCrc } from './crc32c.js';
 import { blockBytes, logHeaderBytes, RecordKind } from './log-format.js';
 
 // Reads a log, or a MANIFEST, which has the same format: `log_reader.cc` of LevelDB, but it skips nothing silently.
@@ -154,7 +154,7 @@ function isOneBit(difference: number, bytes: number): boolean {
   for (let bit = 0; bit < 8; bit++) {
     let effect = crcTable[1 << bit] as number;
     for (let behind = 0; behind < bytes; behind++) {
-      if (((effect ^ difference) | 0) === 0) return true;
+      if (effect === (difference | 0)) return true;
       effect = (effect >>> 8) ^ (crcTable[effect & 255] as number);
     }
   }

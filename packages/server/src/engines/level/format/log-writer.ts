@@ -1,4 +1,4 @@
-import { crc32c, maskedCrc } from './coding.js';
+import { crc32c, maskedCrc } from './crc32c.js';
 import { blockBytes, logHeaderBytes, RecordKind } from './log-format.js';
 
 /** A log of these records, as LevelDB writes it (`log_writer.cc`). */

@@ -1,4 +1,4 @@
-import { createFieldReader, type FieldReader } from './coding.js';
+import { createFieldReader, encodeVarint, type FieldReader } from './coding.js';
 import { type LogFault, readLog } from './log-reader.js';
 
 // A MANIFEST is a log of edits (`version_edit.cc` of LevelDB): which tables and logs hold the rows, after each change.
@@ -14,19 +14,31 @@ const Tag = {
   previousLogNumber: 9,
 } as const;
 
+/** A table as a MANIFEST names it. */
+export interface TableEntry {
+  readonly level: number;
+  readonly sizeBytes: number;
+  /** Its first and its last key, in LevelDB's own form. */
+  readonly smallest: Buffer;
+  readonly largest: Buffer;
+}
+
 export interface Manifest {
-  /** The sizes in bytes of the tables that hold rows, by their numbers. */
-  readonly tables: ReadonlyMap<number, number>;
+  /** The tables that hold rows, by their numbers. */
+  readonly tables: ReadonlyMap<number, TableEntry>;
   /** The first log whose batches are not yet in a table; 0 if there was none. */
   readonly logNumber: number;
   /** The sequence number of the last operation when the last edit was written. */
   readonly lastSequence: number;
+  /** No file has this number or a higher one, except logs. */
+  readonly nextFile: number;
+  readonly records: readonly Buffer[];
   readonly faults: readonly LogFault[];
 }
 
 export function readManifest(source: Buffer): Manifest {
   const { records, faults } = readLog(source);
-  const state = { tables: new Map<number, number>(), logNumber: 0, lastSequence: 0 };
+  const state: State = { tables: new Map(), logNumber: 0, lastSequence: 0, nextFile: 0 };
   const unreadable: LogFault[] = [];
   for (const { start, bytes } of records) {
     try {
@@ -36,19 +48,23 @@ export function readManifest(source: Buffer): Manifest {
       unreadable.push({ offset: start, problem: cause.message, isFollowed: true });
     }
   }
-  return { ...state, faults: [...faults, ...unreadable] };
+  return { ...state, records: records.map(({ bytes }) => bytes), faults: [...faults, ...unreadable] };
 }
 
-function applyEdit(
-  state: { readonly tables: Map<number, number>; logNumber: number; lastSequence: number },
-  fields: FieldReader,
-): void {
-  const skipText = () => fields.bytes(fields.varint());
+interface State {
+  readonly tables: Map<number, TableEntry>;
+  logNumber: number;
+  lastSequence: number;
+  nextFile: number;
+}
+
+function applyEdit(state: State, fields: FieldReader): void {
+  const text = () => fields.bytes(fields.varint());
   while (!fields.isAtEnd) {
     const tag = fields.varint();
     switch (tag) {
       case Tag.comparator:
-        skipText();
+        text();
         break;
       case Tag.logNumber:
         state.logNumber = fields.varint();
@@ -57,27 +73,47 @@ function applyEdit(
         state.lastSequence = fields.varint();
         break;
       case Tag.nextFile:
+        state.nextFile = fields.varint();
+        break;
       case Tag.previousLogNumber:
         fields.varint();
         break;
       case Tag.compactPointer:
         fields.varint();
-        skipText();
+        text();
         break;
       case Tag.deletedTable:
         fields.varint();
         state.tables.delete(fields.varint());
         break;
       case Tag.newTable: {
-        fields.varint();
+        const level = fields.varint();
         const number = fields.varint();
-        state.tables.set(number, fields.varint());
-        skipText();
-        skipText();
+        const sizeBytes = fields.varint();
+        state.tables.set(number, { level, sizeBytes, smallest: text(), largest: text() });
         break;
       }
       default:
         throw new RangeError(`the field has the unknown type ${tag}`);
     }
   }
+}
+
+/** The record of an edit that takes tables out and puts others in. `nextFile` is higher than all of their numbers. */
+export function tablesEdit(
+  removed: ReadonlyMap<number, TableEntry>,
+  added: ReadonlyMap<number, TableEntry>,
+  nextFile: number,
+): Buffer {
+  const integers = (...values: readonly number[]) => Buffer.concat(values.map(encodeVarint));
+  const text = (bytes: Buffer) => [integers(bytes.length), bytes];
+  return Buffer.concat([
+    integers(Tag.nextFile, nextFile),
+    ...[...removed].map(([number, { level }]) => integers(Tag.deletedTable, level, number)),
+    ...[...added].flatMap(([number, { level, sizeBytes, smallest, largest }]) => [
+      integers(Tag.newTable, level, number, sizeBytes),
+      ...text(smallest),
+      ...text(largest),
+    ]),
+  ]);
 }
