@@ -99,6 +99,23 @@ export async function runCommand(words: readonly string[]): Promise<string> {
   return stdout;
 }
 
+/** What `basedrive check` found wrong. */
+export interface StoreProblem {
+  readonly where: string;
+  readonly key: string;
+  readonly problem: string;
+}
+
+/** Runs `basedrive check` on a store and returns everything that it found wrong. */
+export async function checkStore(flags: readonly string[]): Promise<readonly StoreProblem[]> {
+  const words = [serverProgram, 'check', '--json', ...flags];
+  // The exit code is 1 if there is a problem.
+  const { stdout } = await promisify(execFile)(process.execPath, words).catch(
+    (cause: { readonly stdout: string }) => cause,
+  );
+  return (JSON.parse(stdout) as { problems: StoreProblem[] }).problems;
+}
+
 function announcedUrl(child: ChildProcess, announced: () => string): Promise<URL> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`${why}: ${announced()}`));

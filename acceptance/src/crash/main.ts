@@ -33,9 +33,9 @@ const report = await runCrashes({
 
 const seconds = Math.round((performance.now() - startedMs) / 1000);
 process.stdout.write(`
-| kills | acknowledged operations | in flight at a kill | comparisons | losses | seconds |
-|---|---|---|---|---|---|
-| ${report.kills} | ${report.acknowledged} | ${report.inDoubt} | ${report.comparisons} | ${report.losses.length} | ${seconds} |
+| kills | acknowledged operations | in flight at a kill | comparisons | blobs without a row at the end | losses | seconds |
+|---|---|---|---|---|---|---|
+| ${report.kills} | ${report.acknowledged} | ${report.inDoubt} | ${report.comparisons} | ${report.orphans} | ${report.losses.length} | ${seconds} |
 `);
 for (const loss of report.losses.slice(0, 50)) process.stdout.write(`LOSS ${loss}\n`);
 if (report.losses.length === 0) await rm(folder, { recursive: true });

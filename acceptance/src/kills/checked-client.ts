@@ -1,4 +1,4 @@
-import { type Client, CutOff, NoAnswer, type Reply } from '../model/client.js';
+import { type Client, CutOff, NoAnswer, type Reply, type RequestHeaders } from '../model/client.js';
 import type { Outage } from './outage.js';
 import type { Tally } from './tally.js';
 
@@ -26,17 +26,17 @@ export interface CheckedClientOptions {
 export function checkedClient(options: CheckedClientOptions): Client {
   const { client, isKilled, tally, outage, timeoutMs = answerTimeoutMs } = options;
   return {
-    async send(method, path, body, requestId) {
+    async send(method, path, body, headers) {
       const isExcused = outage.watch();
       const what = `${method} ${path.split('?')[0]}`;
       let reply: Reply;
       try {
-        reply = await within(timeoutMs, client.send(method, path, body, requestId));
+        reply = await within(timeoutMs, client.send(method, path, body, headers));
       } catch (cause) {
         if (cause instanceof TooLate) {
           tally.find('late', what, `${what} has no answer after ${timeoutMs} ms`);
-        } else if (cause instanceof CutOff && method === 'GET' && isExcused()) {
-          // The blob became unavailable during the download: the server can only cut the connection.
+        } else if (cause instanceof CutOff && isStreamed(method, headers) && isExcused()) {
+          // The storage became unavailable after the answer had begun: the server can only cut the connection.
         } else if (cause instanceof NoAnswer && !isKilled()) {
           tally.find('wrong', what, `${what}: a running server broke the connection: ${String(cause.cause)}`);
         }
@@ -56,6 +56,11 @@ export function checkedClient(options: CheckedClientOptions): Client {
     },
     close: client.close,
   };
+}
+
+/** Whether the answer begins before all of it is known: a download, an export, an import. */
+function isStreamed(method: string, headers: RequestHeaders = {}): boolean {
+  return method === 'GET' || headers['Content-Type'] === 'application/x-ndjson';
 }
 
 class TooLate extends NoAnswer {

@@ -1,8 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { accountsModel } from '../model/accounts-model.js';
 import { type Client, NoAnswer } from '../model/client.js';
 import { counterModel } from '../model/counter-model.js';
+import { entriesModel } from '../model/entries-model.js';
 import { fileModel } from '../model/file-model.js';
+import { fileEntries } from '../model/file-requests.js';
 import { itemModel } from '../model/item-model.js';
+import { itemEntries } from '../model/item-requests.js';
 import { type Model, WrongAnswer } from '../model/model.js';
 import { transactionModel } from '../model/transaction-model.js';
 import { uploadModel } from '../model/upload-model.js';
@@ -24,9 +28,10 @@ const readsOneIn = 4;
 /** The delay after a failed request: more requests to an unavailable service would show nothing more. */
 const retryDelayMs = 25;
 
-/** One workload for each worker, and counters that all of them increment. */
+/** One workload for each worker, and counters and accounts that all of them change. */
 export function createWorkloads(seed: number, workers: number): Workload[] {
-  const shared = ['visits', 'likes'].map((name) => counterModel('counters', name));
+  const counters = ['visits', 'likes'].map((name) => counterModel('counters', name));
+  const shared = [...counters, accountsModel('accounts')];
   return Array.from({ length: workers }, (_, n) => {
     const name = (kind: string, at: number) => `w${n}/${kind}${at}`;
     const items = [0, 1, 2].map((at) => itemModel(`base${n % 3}`, name('item', at)));
@@ -34,8 +39,9 @@ export function createWorkloads(seed: number, workers: number): Workload[] {
     const files = [0, 1].map((at) => fileModel(`drive${n % 2}`, name('file', at)));
     const uploads = [0, 1].map((at) => uploadModel(`drive${n % 2}`, name('upload', at)));
     const large = n % 4 === 0 ? [fileModel(`drive${n % 2}`, name('large', 0), largeSizes)] : [];
+    const together = [entriesModel(itemEntries(`items${n}`)), entriesModel(fileEntries(`files${n}`))];
     const random = createRandom(seed + n + 1);
-    return { random, own: [...items, pair, ...files, ...uploads, ...large], shared };
+    return { random, own: [...items, pair, ...files, ...uploads, ...large, ...together], shared };
   });
 }
 

@@ -16,9 +16,11 @@ export class CutOff extends NoAnswer {
   override readonly name = 'CutOff';
 }
 
+export type RequestHeaders = Readonly<Record<string, string>>;
+
 export interface Client {
-  /** The service repeats `requestId`, if there is one, in its answer. */
-  send(method: string, path: string, body?: Buffer | object, requestId?: string): Promise<Reply>;
+  /** Sends bytes as they are and an object as JSON. `headers` are added, or replace those that every request has. */
+  send(method: string, path: string, body?: Buffer | object, headers?: RequestHeaders): Promise<Reply>;
   close(): void;
 }
 
@@ -27,14 +29,14 @@ export function createClient(port: number, key: string, connections: number): Cl
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const project = key.slice(0, key.indexOf('_'));
   return {
-    send(method, path, body, requestId) {
+    send(method, path, body, added) {
       const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-      const headers: Record<string, string | number> = {
+      const headers = {
         'X-API-Key': key,
         'Content-Type': bytes === body ? 'application/octet-stream' : 'application/json',
         'Content-Length': bytes?.length ?? 0,
+        ...added,
       };
-      if (requestId !== undefined) headers['X-Request-Id'] = requestId;
       const target = `/v1/${project}/${path}`;
       return new Promise((resolve, reject) => {
         const sent = request(

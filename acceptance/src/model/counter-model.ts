@@ -1,19 +1,22 @@
-import { NoAnswer } from './client.js';
+import type { Client } from './client.js';
+import { createCount } from './count.js';
+import { jsonOf } from './entries-model.js';
 import { expectStatus, type Finding, lost, type Model } from './model.js';
 
 /** A counter that all workers increment at the same time. No increment may be missing, and none may count twice. */
 export function counterModel(base: string, key: string): Model {
   const path = `${base}/items/${key}`;
+  const increments = createCount(`counter ${key}`);
   let created = false;
-  /** Its value is at least what was acknowledged and at most what was ever sent. */
-  let acknowledged = 0;
-  let sent = 0;
 
-  function compare(found: number | undefined, least: number, most: number): Finding[] {
-    if (found === undefined) return created ? [lost(`counter ${key}: missing, acknowledged ${least}`)] : [];
-    const text = `counter ${key}: found ${found}, expected ${least} to ${most}`;
-    if (found < least) return [lost(text)];
-    return found > most ? [{ kind: 'doubled', text }] : [];
+  async function read(client: Client): Promise<number | undefined> {
+    const reply = await client.send('GET', path);
+    expectStatus(`get ${key}`, reply.status, 200, 404);
+    return reply.status === 404 ? undefined : jsonOf<{ n: number }>(reply).n;
+  }
+
+  function missing(wasCreated: boolean): Finding[] {
+    return wasCreated ? [lost(`counter ${key}: missing, acknowledged ${increments.acknowledged}`)] : [];
   }
 
   return {
@@ -29,38 +32,23 @@ export function counterModel(base: string, key: string): Model {
         expectStatus(`insert ${key}`, status, 201, 409);
         created = true;
       }
-      sent++;
-      try {
+      await increments.attempt(async () => {
         const { status } = await client.send('PATCH', path, { increment: { n: 1 } });
         expectStatus(`increment ${key}`, status, 200);
-        acknowledged++;
-      } catch (cause) {
-        // The answer says that the increment did not happen.
-        if (!(cause instanceof NoAnswer)) sent--;
-        throw cause;
-      }
+        return true;
+      });
     },
     async observe(client) {
-      const least = acknowledged;
+      const least = increments.acknowledged;
       const wasCreated = created;
-      const { status, body } = await client.send('GET', path);
-      expectStatus(`get ${key}`, status, 200, 404);
-      if (status === 404 && !wasCreated) return [];
-      return compare(status === 404 ? undefined : countIn(body), least, sent);
+      const found = await read(client);
+      return found === undefined ? missing(wasCreated) : increments.compare(found, least);
     },
     async verify(client) {
-      const { status, body } = await client.send('GET', path);
-      expectStatus(`get ${key}`, status, 200, 404);
-      const found = status === 404 ? undefined : countIn(body);
-      const findings = compare(found, acknowledged, sent);
+      const found = await read(client);
+      const findings = found === undefined ? missing(created) : [];
       if (found !== undefined) created = true;
-      acknowledged = found ?? 0;
-      sent = acknowledged;
-      return findings;
+      return [...findings, ...increments.resolve(found ?? 0)];
     },
   };
-}
-
-function countIn(body: Buffer): number {
-  return (JSON.parse(body.toString()) as { n: number }).n;
 }

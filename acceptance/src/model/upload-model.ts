@@ -1,7 +1,7 @@
 import { bytesOf, type Random } from '../random.js';
-import type { Client } from './client.js';
+import type { Client, RequestHeaders } from './client.js';
 import { type Content, compareFile, deleteFile, randomSize } from './file-model.js';
-import { expectStatus, knownState, type Model, WrongAnswer } from './model.js';
+import { expectStatus, type Finding, knownState, lost, type Model, WrongAnswer } from './model.js';
 
 const minPartBytes = 5 * 1024 * 1024;
 
@@ -37,14 +37,43 @@ export function uploadModel(drive: string, name: string): Model {
     open.sent++;
   }
 
-  async function close(client: Client, open: Upload, method: 'PATCH' | 'DELETE'): Promise<void> {
+  /** With `onlyNew`, End demands that there is no file; otherwise the upload stays open. */
+  async function close(
+    client: Client,
+    open: Upload,
+    method: 'PATCH' | 'DELETE',
+    onlyNew: boolean,
+  ): Promise<void> {
     const wasClosing = open.closing;
+    const isRefused = onlyNew && state.current !== undefined;
+    let isEnded = false;
     open.closing = true;
-    await state.advance(method === 'PATCH' ? open.parts : state.current, async () => {
-      const { status } = await client.send(method, `${drive}/uploads/${open.id}?${query}`);
-      if (!(wasClosing && status === 404)) expectStatus(`${method} ${name}`, status, 200);
+    await state.advance(method === 'PATCH' && !isRefused ? open.parts : state.current, async () => {
+      const headers: RequestHeaders = onlyNew ? { 'If-None-Match': '*' } : {};
+      const { status } = await client.send(
+        method,
+        `${drive}/uploads/${open.id}?${query}`,
+        undefined,
+        headers,
+      );
+      isEnded = wasClosing && status === 404;
+      if (!isEnded) expectStatus(`${method} ${name}`, status, isRefused ? 412 : 200);
     });
-    upload = undefined;
+    open.closing = false;
+    if (!isRefused || isEnded) upload = undefined;
+  }
+
+  /** Get Upload must show every acknowledged part. */
+  async function findLostParts(client: Client, open: Upload): Promise<Finding[]> {
+    const { status, body } = await client.send('GET', `${drive}/uploads/${open.id}?${query}`);
+    expectStatus(`upload of ${name}`, status, 200, 404);
+    const stored = status === 404 ? [] : (JSON.parse(body.toString()) as { parts: { size: number }[] }).parts;
+    const isWhole =
+      status === 200 &&
+      open.parts.slice(0, open.sent).every(({ size }, index) => stored[index]?.size === size);
+    return isWhole
+      ? []
+      : [lost(`upload of ${name}: ${JSON.stringify(stored)}, ${open.sent} parts acknowledged`)];
   }
 
   function expectOpen(open: Upload, what: string, status: number): void {
@@ -67,7 +96,8 @@ export function uploadModel(drive: string, name: string): Model {
         return random.int(4) === 0 ? deleteFile(client, drive, name, state) : initialize(client, random);
       }
       if (upload.sent < upload.parts.length) return sendPart(client, upload);
-      return close(client, upload, random.int(5) === 0 ? 'DELETE' : 'PATCH');
+      if (random.int(5) === 0) return close(client, upload, 'DELETE', false);
+      return close(client, upload, 'PATCH', random.int(3) === 0);
     },
     async observe(client) {
       const findings = await compareFile(client, { drive, name }, state, 'observe');
@@ -79,7 +109,7 @@ export function uploadModel(drive: string, name: string): Model {
       const losses = await compareFile(client, { drive, name }, state, 'resolve');
       // The file shows whether End has happened; in either case a new upload follows.
       if (upload?.closing) upload = undefined;
-      return losses;
+      return upload === undefined ? losses : [...losses, ...(await findLostParts(client, upload))];
     },
   };
 }

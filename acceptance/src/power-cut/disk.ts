@@ -67,7 +67,7 @@ export class Disk {
       case 'sync-ends':
         this.runningSyncs.get(event.id)?.();
         break;
-      case 'answer':
+      case 'sent':
     }
   }
 

@@ -6,6 +6,8 @@ export interface Step<T> {
   /** The request id, by which the answer is found in the trace. */
   readonly id: string;
   readonly after: T;
+  /** The states that it goes through if it is not atomic. */
+  readonly between?: readonly T[];
 }
 
 /** All changes of one item or file, and a way to read what a service stores of it. */
@@ -30,7 +32,7 @@ export async function compare(
       // The step after the last answered one may have been in flight: it has happened or not, but never in part.
       const allowed = [
         done === 0 ? before : steps[done - 1]?.after,
-        ...steps.slice(done, done + 1).map((s) => s.after),
+        ...steps.slice(done, done + 1).flatMap(({ between = [], after }) => [...between, after]),
       ];
       const found = await read(client, allowed);
       if (allowed.some((state) => isDeepStrictEqual(state, found))) return undefined;

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Client, Reply } from '../model/client.js';
+import type { EntriesRequest, EntriesSource } from '../model/entries-model.js';
+import { afterSteps, type Entries } from '../model/known-entries.js';
 import { expectStatus } from '../model/model.js';
 import { bytesOf, type Random } from '../random.js';
 import type { History, Step } from './history.js';
@@ -12,7 +14,10 @@ export interface LoadedModel {
 }
 
 /** Sends a request with an id, by which its answer is found in the trace. */
-export type Send = (id: string, method: string, path: string, body?: Buffer | object) => Promise<Reply>;
+export type Send = (
+  id: string,
+  request: Pick<EntriesRequest, 'method' | 'path' | 'body' | 'headers'>,
+) => Promise<Reply>;
 
 let requests = 0;
 
@@ -50,19 +55,56 @@ export function loadedItem(key: string, textBytes: number): LoadedModel {
       const item = { n: random.int(100), text: digest(Buffer.from(text)) };
       if (current === null) {
         steps.push({ id, after: item });
-        const { status } = await send(id, 'POST', 'b/items', { item: { key, n: item.n, text } });
+        const { status } = await send(id, {
+          method: 'POST',
+          path: 'b/items',
+          body: { item: { key, n: item.n, text } },
+        });
         expectStatus(`insert ${key}`, status, 201);
       } else if (random.int(6) === 0) {
         steps.push({ id, after: null });
-        expectStatus(`delete ${key}`, (await send(id, 'DELETE', path)).status, 200);
+        expectStatus(`delete ${key}`, (await send(id, { method: 'DELETE', path })).status, 200);
       } else if (random.int(2) === 0) {
         steps.push({ id, after: { ...current, n: current.n + 1 } });
-        expectStatus(`update ${key}`, (await send(id, 'PATCH', path, { increment: { n: 1 } })).status, 200);
+        expectStatus(
+          `update ${key}`,
+          (await send(id, { method: 'PATCH', path, body: { increment: { n: 1 } } })).status,
+          200,
+        );
       } else {
         steps.push({ id, after: item });
-        const { status } = await send(id, 'PUT', 'b/items', { items: [{ key, n: item.n, text }] });
+        const { status } = await send(id, {
+          method: 'PUT',
+          path: 'b/items',
+          body: { items: [{ key, n: item.n, text }] },
+        });
         expectStatus(`put ${key}`, status, 207);
       }
+    },
+  };
+}
+
+/** The items of a base or the files of a drive, under the requests that change several of them. */
+export function loadedEntries(source: EntriesSource, client: Client): LoadedModel {
+  const steps: Step<Record<string, string>>[] = [];
+  let current: Entries = new Map();
+  return {
+    history: {
+      name: `${source.kind} of ${source.store}`,
+      before: {},
+      steps,
+      read: async (reader) => Object.fromEntries(await source.read(reader)),
+    },
+    async next(send, random) {
+      const id = newId();
+      const request = await source.next(client, current, random);
+      const states = request.steps.map((_, done) => afterSteps(current, request.steps.slice(0, done + 1)));
+      const between = states.slice(0, -1).map((state) => Object.fromEntries(state));
+      const after = states.at(-1) ?? current;
+      steps.push({ id, between, after: Object.fromEntries(after) });
+      const reply = await send(id, request);
+      request.check(reply);
+      current = after;
     },
   };
 }
@@ -104,24 +146,40 @@ export function loadedFile(name: string): LoadedModel {
       if (open !== null && part.length > 0) {
         steps.push({ id, after: { file: open.digest, open: null } });
         part = Buffer.alloc(0);
-        expectStatus(`end ${name}`, (await send(id, 'PATCH', `d/uploads/${open.id}?${query}`)).status, 200);
+        expectStatus(
+          `end ${name}`,
+          (await send(id, { method: 'PATCH', path: `d/uploads/${open.id}?${query}` })).status,
+          200,
+        );
       } else if (open !== null) {
         part = bytes;
         steps.push({ id, after: { file, open: { id: open.id, digest: digest(bytes) } } });
-        const { status } = await send(id, 'POST', `d/uploads/${open.id}/parts?${query}&part=1`, bytes);
+        const { status } = await send(id, {
+          method: 'POST',
+          path: `d/uploads/${open.id}/parts?${query}&part=1`,
+          body: bytes,
+        });
         expectStatus(`part ${name}`, status, 200);
       } else if (random.int(3) === 0) {
-        const { status, body } = await send(id, 'POST', `d/uploads?${query}`);
+        const { status, body } = await send(id, { method: 'POST', path: `d/uploads?${query}` });
         expectStatus(`begin ${name}`, status, 202);
         const { upload_id: uploadId } = JSON.parse(body.toString()) as { upload_id: string };
         // Only the answer tells the id of the upload, so this step is recorded after it.
         steps.push({ id, after: { file, open: { id: uploadId, digest: digest(Buffer.alloc(0)) } } });
       } else if (file !== null && random.int(4) === 0) {
         steps.push({ id, after: before });
-        expectStatus(`delete ${name}`, (await send(id, 'DELETE', 'd/files', { names: [name] })).status, 200);
+        expectStatus(
+          `delete ${name}`,
+          (await send(id, { method: 'DELETE', path: 'd/files', body: { names: [name] } })).status,
+          200,
+        );
       } else {
         steps.push({ id, after: { file: digest(bytes), open: null } });
-        expectStatus(`put ${name}`, (await send(id, 'POST', `d/files?${query}`, bytes)).status, 201);
+        expectStatus(
+          `put ${name}`,
+          (await send(id, { method: 'POST', path: `d/files?${query}`, body: bytes })).status,
+          201,
+        );
       }
     },
   };

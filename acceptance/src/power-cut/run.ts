@@ -3,11 +3,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient } from '../model/client.js';
+import { fileEntries } from '../model/file-requests.js';
+import { itemEntries } from '../model/item-requests.js';
 import { createRandom } from '../random.js';
 import { dataFlags, type ServerProcess, startServer } from '../server-process.js';
+import { readAnswers } from './answers.js';
 import { Disk, type View } from './disk.js';
 import { compare, type History } from './history.js';
-import { type LoadedModel, loadedFile, loadedItem } from './load.js';
+import { type LoadedModel, loadedEntries, loadedFile, loadedItem, type Send } from './load.js';
 import { parseTrace, type TraceEvent, tracedCalls } from './trace.js';
 
 const key = 'powercut_0123456789';
@@ -38,13 +41,15 @@ export async function traceLoad(
     loadedItem(`j${n}`, 100),
     loadedFile(`f${n}`),
     loadedFile(`g${n}`),
+    loadedEntries(itemEntries(`items${n}`, [10, 1000]), client),
+    loadedEntries(fileEntries(`files${n}`), client),
   ]);
   await Promise.all(
     modelsOfWorkers.map(async (models, n) => {
       const random = createRandom(load.seed + n);
       for (let step = 0; step < load.steps; step++) {
-        const send = (id: string, method: string, path: string, body?: Buffer | object) =>
-          client.send(method, path, body, id);
+        const send: Send = (id, { method, path, body, headers }) =>
+          client.send(method, path, body, { ...headers, 'X-Request-Id': id });
         await random.pick(models).next(send, random);
       }
     }),
@@ -98,23 +103,19 @@ export async function cutPower(load: TracedLoad, options: CutOptions): Promise<C
   const { folder, histories, events } = load;
   const drop = options.without === undefined ? () => false : syncClasses[options.without];
   const isCut = (event: TraceEvent) => event.kind === 'sync-ends';
-  const answers = events.filter((event) => event.kind === 'answer').length;
-  const firstAnswer = events.findIndex((event) => event.kind === 'answer');
+  const firstAnswer = events.findIndex((event) => event.kind === 'sent');
   const points = events.filter((event, at) => at > firstAnswer && isCut(event)).length;
   const interval = Math.max(1, points / options.cuts);
   const report: CutReport = { points, cuts: 0, comparisons: 0, answered: 0, losses: [] };
-  if (answers === 0) throw new Error('The trace shows no answer');
+  if (firstAnswer === -1) throw new Error('The trace shows no answer');
 
   const disk = new Disk(folder);
-  const answered = new Set<string>();
+  const answers = readAnswers();
   let due = false;
   let nextCut = points - 1 - interval * (Math.min(options.cuts, points) - 1);
   let point = 0;
   for (const [at, event] of events.entries()) {
-    if (event.kind === 'answer') {
-      const id = /\r\nX-Request-Id: (op-\d+)\r\n/i.exec(event.text)?.[1];
-      if (id !== undefined && /^HTTP\/1\.1 2/.test(event.text)) answered.add(id);
-    }
+    if (event.kind === 'sent') answers.add(event);
     if (isCut(event) && due) {
       await cut();
       due = false;
@@ -137,7 +138,7 @@ export async function cutPower(load: TracedLoad, options: CutOptions): Promise<C
     await rm(copy, { recursive: true, force: true });
     await disk.materialise(copy, options.view ?? 'synced');
     report.cuts++;
-    report.answered = answered.size;
+    report.answered = answers.ids.size;
     report.comparisons += histories.length;
     report.losses.push(...(await lossesOf(copy)));
     options.progress?.(report);
@@ -152,7 +153,7 @@ export async function cutPower(load: TracedLoad, options: CutOptions): Promise<C
     }
     const client = createClient(server.port, key, connections);
     try {
-      return await compare(client, histories, answered);
+      return await compare(client, histories, answers.ids);
     } catch (cause) {
       return [String(cause)];
     } finally {

@@ -1,3 +1,5 @@
+import type { Sent } from './answers.js';
+
 /** What a process did to its files and sockets, in the order that `strace` recorded. */
 export type TraceEvent =
   | { readonly kind: 'create'; readonly path: string }
@@ -9,8 +11,8 @@ export type TraceEvent =
   /** A sync of a file or folder covers what was done before it began, and takes effect when it ends. */
   | { readonly kind: 'sync-begins'; readonly path: string; readonly id: number }
   | { readonly kind: 'sync-ends'; readonly path: string; readonly id: number }
-  /** An answer counts from the moment when the write to the socket begins. */
-  | { readonly kind: 'answer'; readonly text: string };
+  /** A piece of an answer counts from the moment when the write to the socket begins. */
+  | ({ readonly kind: 'sent' } & Sent);
 
 /** The system calls to record, for `strace -e trace=`. */
 export const tracedCalls =
@@ -34,8 +36,8 @@ export async function parseTrace(lines: AsyncIterable<string>): Promise<TraceEve
       events.push({ kind: 'sync-begins', path: descriptorPath(text), id: syncs });
       return syncs;
     }
-    const answer = answerOf({ name, text });
-    if (answer !== undefined) events.push({ kind: 'answer', text: answer });
+    const sent = sentBy({ name, text });
+    if (sent !== undefined) events.push({ kind: 'sent', ...sent });
     return undefined;
   }
 
@@ -91,11 +93,10 @@ function positionOf({ name, text }: Call): number | undefined {
   return Number(position);
 }
 
-function answerOf({ name, text }: Call): string | undefined {
+function sentBy({ name, text }: Call): Sent | undefined {
   if (!isWrite(name) && name !== 'sendto' && name !== 'sendmsg') return undefined;
-  if (descriptorPath(text).startsWith('/')) return undefined;
-  const sent = stringsOf(text).join('');
-  return sent.startsWith('HTTP/1.1 ') ? sent : undefined;
+  const socket = descriptorPath(text);
+  return socket.startsWith('socket:') ? { socket, text: stringsOf(text).join('') } : undefined;
 }
 
 function changesOf({ name, text }: Call): TraceEvent[] {
