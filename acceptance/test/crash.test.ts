@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runCrashes } from '../src/crash/run.js';
 
-/** The short version; `npm run test:crash -- --kills 500` is the long one. */
+/**
+ * The short version; `npm run test:crash -- --kills 500` is the long one. It was seen to find, planted in the service: a
+ * transaction that is written in two parts, a move that deletes the old names before it writes the new ones, and (in 50
+ * kills) a move that forgets the bytes of the file that it replaces.
+ */
 test('everything that was acknowledged is stored after SIGKILL at random moments', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-crash-'));
   const report = await runCrashes({ folder, kills: 20, seed: 20 });

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,11 +42,11 @@ describe('the kill test finds the faults of a service', () => {
   });
   afterEach(() => server.stop());
 
-  /** A planted fault: answers in place of the service, or passes the request on once or twice. */
+  /** A planted fault: answers in place of the service, or passes the request on, changed or more than once. */
   type PlantedFault = (
     incoming: IncomingMessage,
     body: Buffer,
-    pass: () => Promise<Passed>,
+    pass: (changed?: Partial<Request>) => Promise<Passed>,
   ) => Promise<Passed>;
 
   const faults: {
@@ -88,8 +94,57 @@ describe('the kill test finds the faults of a service', () => {
         const page = JSON.parse(reply.body.toString()) as { items: unknown[] };
         return {
           ...reply,
-          body: Buffer.from(JSON.stringify({ ...page, items: [...page.items, page.items[0]] })),
+          body: Buffer.from(JSON.stringify({ ...page, items: [...page.items, ...page.items.slice(0, 1)] })),
         };
+      },
+    },
+    {
+      name: 'a transaction whose operations are done one by one',
+      column: 'lost',
+      async plant(incoming, body, pass) {
+        if (!incoming.url?.endsWith('/transactions')) return pass();
+        const { operations } = JSON.parse(body.toString()) as { operations: object[] };
+        const results: unknown[] = [];
+        for (const operation of operations) {
+          const reply = await pass({ body: Buffer.from(JSON.stringify({ operations: [operation] })) });
+          if (reply.status !== 200) return reply;
+          results.push(...(JSON.parse(reply.body.toString()) as { results: unknown[] }).results);
+        }
+        return { status: 200, body: Buffer.from(JSON.stringify({ results })) };
+      },
+    },
+    {
+      name: 'an import of which a line is acknowledged but not stored',
+      column: 'lost',
+      async plant(incoming, body, pass) {
+        if (incoming.headers['content-type'] !== 'application/x-ndjson') return pass();
+        const reply = await pass();
+        const [first = ''] = body.toString().split('\n');
+        const { key } = JSON.parse(first) as { key: string };
+        await pass({ method: 'DELETE', path: `${incoming.url}/${key}`, body: Buffer.alloc(0) });
+        return reply;
+      },
+    },
+    {
+      name: 'an update by query that is done twice',
+      column: 'lost',
+      async plant(incoming, _body, pass) {
+        if (incoming.url?.endsWith('/query/update')) await pass();
+        return pass();
+      },
+    },
+    {
+      name: 'a move that is acknowledged but not done',
+      column: 'lost',
+      plant: async (incoming, _body, pass) =>
+        incoming.url?.endsWith('/files/move') ? { status: 200, body: Buffer.from('{"moved":1}') } : pass(),
+    },
+    {
+      name: 'a put whose condition is ignored',
+      column: 'wrong',
+      async plant(incoming, _body, pass) {
+        const { 'if-match': _match, 'if-none-match': _noneMatch, ...headers } = incoming.headers;
+        return pass({ headers });
       },
     },
     {
@@ -105,7 +160,7 @@ describe('the kill test finds the faults of a service', () => {
   const killOnce = (plant: PlantedFault) => {
     const startServer = () => startFaultyProxy(server.url, plant);
     const nothing = async () => {};
-    const deployment = { startServer, faults: [], quiesce: nothing, stop: nothing };
+    const deployment = { startServer, faults: [], quiesce: nothing, check: async () => [], stop: nothing };
     return runKills({ deployment, key, servers: 2, kills: 1, seed: 5 });
   };
 
@@ -164,20 +219,36 @@ describe('the check of an answer', () => {
   });
 });
 
+interface Request {
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
 interface Passed {
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
 /** A proxy to a real service that plants a fault, in place of a server. */
 async function startFaultyProxy(
   url: URL,
-  plant: (incoming: IncomingMessage, body: Buffer, pass: () => Promise<Passed>) => Promise<Passed>,
+  plant: (
+    incoming: IncomingMessage,
+    body: Buffer,
+    pass: (changed?: Partial<Request>) => Promise<Passed>,
+  ) => Promise<Passed>,
 ): Promise<RunningServer> {
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await bytesIn(incoming);
-    const reply = await plant(incoming, body, () => passOn(url, incoming, body));
-    outgoing.writeHead(reply.status, { 'Content-Length': reply.body.length }).end(reply.body);
+    const { method, url: path, headers } = incoming;
+    const pass = (changed: Partial<Request> = {}) => passOn(url, { method, path, headers, body, ...changed });
+    const reply = await plant(incoming, body, pass);
+    outgoing
+      .writeHead(reply.status, { ...reply.headers, 'Content-Length': reply.body.length })
+      .end(reply.body);
   }
   const proxy = createServer((incoming, outgoing) => {
     // A stopped client may leave during a request, and the server may be killed while requests are in flight.
@@ -198,13 +269,21 @@ async function startFaultyProxy(
   };
 }
 
-async function passOn(url: URL, incoming: IncomingMessage, body: Buffer): Promise<Passed> {
+async function passOn(url: URL, { method, path, headers, body }: Request): Promise<Passed> {
   const { hostname: host, port } = url;
-  const { method, url: path, headers } = incoming;
-  const sent = request({ host, port, method, path, headers, agent: false });
+  const sent = request({
+    host,
+    port,
+    method,
+    path,
+    headers: { ...headers, 'content-length': body.length },
+    agent: false,
+  });
   sent.end(body);
   const [reply] = (await once(sent, 'response')) as [IncomingMessage];
-  return { status: reply.statusCode ?? 0, body: await bytesIn(reply) };
+  const { etag, 'content-type': type } = reply.headers;
+  const kept = { ...(etag && { ETag: etag }), ...(type && { 'Content-Type': type }) };
+  return { status: reply.statusCode ?? 0, headers: kept, body: await bytesIn(reply) };
 }
 
 async function bytesIn(stream: IncomingMessage): Promise<Buffer> {

@@ -10,7 +10,8 @@ import type { Model } from '../model/model.js';
 import { transactionModel } from '../model/transaction-model.js';
 import { uploadModel } from '../model/upload-model.js';
 import { createRandom, type Random } from '../random.js';
-import { checkStore, dataFlags, startServer } from '../server-process.js';
+import { dataFlags, startServer } from '../server-process.js';
+import { checkStopped, type Kill } from './check-stopped.js';
 
 export interface CrashRun {
   readonly folder: string;
@@ -26,8 +27,6 @@ export interface CrashReport {
   acknowledged: number;
   /** Operations in flight at a kill. */
   inDoubt: number;
-  /** Those of them that were about files, which may leave blobs. */
-  filesInDoubt: number;
   /** Comparisons of one model with what was acknowledged. */
   comparisons: number;
   /** Blobs without a row at the end, which maintenance removes in time. */
@@ -50,7 +49,6 @@ export async function runCrashes(run: CrashRun): Promise<CrashReport> {
     kills: 0,
     acknowledged: 0,
     inDoubt: 0,
-    filesInDoubt: 0,
     comparisons: 0,
     orphans: 0,
     losses: [],
@@ -62,6 +60,7 @@ export async function runCrashes(run: CrashRun): Promise<CrashReport> {
     own: ownModels(n),
   }));
   const models = [...workloads.flatMap(({ own }) => own), ...shared];
+  const kills: Kill[] = [];
 
   while (report.kills < run.kills) {
     const server = await startServer(dataFlags(run.folder, key, 'warn'));
@@ -71,7 +70,8 @@ export async function runCrashes(run: CrashRun): Promise<CrashReport> {
       const load = workloads.map(({ own, random }) => work(client, [...own, ...shared], random, report));
       await new Promise((resolve) => setTimeout(resolve, shortestLoadMs + random.int(longestLoadMs)));
       await server.kill();
-      await Promise.all(load);
+      const killedMs = Date.now();
+      kills.push({ inFlightSinceMs: Math.min(...(await Promise.all(load))), killedMs });
     } finally {
       await server.kill();
       client.close();
@@ -85,25 +85,10 @@ export async function runCrashes(run: CrashRun): Promise<CrashReport> {
   await verifyAll(client, models, report);
   client.close();
   await server.stop();
-  await checkAll(run.folder, report);
+  const { losses, orphans } = await checkStopped(run.folder, kills);
+  report.orphans = orphans;
+  report.losses.push(...losses);
   return report;
-}
-
-/** At a kill, a request may have written this many blobs whose rows are not written yet: a copy copies two files. */
-const maxBlobsInFlight = 2;
-
-/** The stopped store holds nothing wrong, and no blob without a row but those of requests that were in flight. */
-async function checkAll(folder: string, report: CrashReport): Promise<void> {
-  const problems = await checkStore(['--data', folder]);
-  const orphans = problems.filter(({ problem }) => problem === 'no row owns it');
-  report.orphans = orphans.length;
-  if (orphans.length > report.filesInDoubt * maxBlobsInFlight) {
-    report.losses.push(
-      `${orphans.length} blobs without a row, ${report.filesInDoubt} requests of files in flight`,
-    );
-  }
-  const others = problems.filter((problem) => !orphans.includes(problem));
-  report.losses.push(...others.map((problem) => `check: ${JSON.stringify(problem)}`));
 }
 
 function ownModels(worker: number): Model[] {
@@ -119,26 +104,26 @@ function ownModels(worker: number): Model[] {
   ];
 }
 
-/** Changes random models until the server is killed. */
+/** Changes random models until the server is killed. Returns when the request began that had no answer. */
 async function work(
   client: Client,
   models: readonly Model[],
   random: Random,
   report: CrashReport,
-): Promise<void> {
+): Promise<number> {
   for (;;) {
     const model = random.pick(models);
+    const beganMs = Date.now();
     try {
       await model.act(client, random);
       report.acknowledged++;
     } catch (cause) {
       if (!(cause instanceof NoAnswer)) {
         report.losses.push(`${model.name}: ${String(cause)}`);
-        return;
+        return beganMs;
       }
       report.inDoubt++;
-      if (model.list.kind === 'files') report.filesInDoubt++;
-      return;
+      return beganMs;
     }
   }
 }

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { dataFlags, type RunningServer, runCommand, startServer } from '../server-process.js';
+import {
+  checkStore,
+  dataFlags,
+  type RunningServer,
+  runCommand,
+  type StoreProblem,
+  startServer,
+} from '../server-process.js';
 import { startPostgres, type TestPostgres } from '../services/postgres.js';
 import { startProxy } from '../services/proxy.js';
 import { startOwnS3 } from '../services/s3.js';
@@ -13,6 +20,8 @@ export interface Deployment {
   readonly faults: readonly Fault[];
   /** Resolves when nothing that was sent before can still take effect: no transaction of that time runs. */
   quiesce(): Promise<void>;
+  /** What `basedrive check` finds wrong, when no server runs. */
+  check(): Promise<readonly StoreProblem[]>;
   /** Stops what was started for the deployment. */
   stop(): Promise<void>;
 }
@@ -35,6 +44,7 @@ export function embeddedDeployment(folder: string, key: string): Deployment {
     startServer: () => startServer(dataFlags(folder, key, 'warn'), { outputFile: `${folder}.log` }),
     faults: [],
     quiesce: async () => {},
+    check: () => checkStore(['--data', folder]),
     stop: async () => {},
   };
 }
@@ -74,7 +84,8 @@ export async function postgresDeployment(
   const proxy = await startProxy(postgres.port);
   const items = `postgres://postgres@127.0.0.1:${proxy.port}/${database}`;
   // Garbage is removed soon, so that maintenance runs under the kills too.
-  const flags = ['--items', items, '--blobs', blobs.blobs, '--garbage-grace', '1s'];
+  const store = ['--items', items, '--blobs', blobs.blobs];
+  const flags = [...store, '--garbage-grace', '1s'];
   const { environment } = blobs;
   return {
     startServer(n) {
@@ -89,6 +100,7 @@ export async function postgresDeployment(
       ...blobs.faults,
     ],
     quiesce: () => earlierTransactionsEnded(postgres),
+    check: () => checkStore(['--data', join(folder, 'server0'), ...store], environment),
     async stop() {
       await proxy.close();
       await postgres.stop();

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom } from '../random.js';
+import { isOrphan } from '../server-process.js';
 import { compareLists } from './compare-lists.js';
 import type { Deployment } from './deployments.js';
 import { type Fault, serverKill } from './faults.js';
@@ -30,7 +31,7 @@ const loadAfterRepairMs = 400;
 
 /**
  * Loads several servers at once, breaks one component at a random moment, repairs it and compares everything that was
- * acknowledged, `kills` times.
+ * acknowledged, `kills` times. At the end, checks the store.
  */
 export async function runKills(run: KillRun): Promise<Tally> {
   const { deployment, key, kills, seed } = run;
@@ -62,6 +63,10 @@ export async function runKills(run: KillRun): Promise<Tally> {
     }
   } finally {
     await fleet.stop();
+  }
+  for (const found of await deployment.check()) {
+    if (isOrphan(found)) continue;
+    tally.find('lost', found.key, `check: ${found.where} ${found.key}: ${found.problem}`);
   }
   return tally;
 
