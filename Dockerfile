@@ -8,6 +8,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/server/package.json packages/server/
 COPY packages/client/package.json packages/client/
+COPY packages/console/package.json packages/console/
 COPY acceptance/package.json acceptance/
 COPY bench/package.json bench/
 # Installs the versions in package-lock.json. No package needs its install script. First what the server needs at run
@@ -21,13 +22,14 @@ COPY tsconfig.json tsconfig.base.json ./
 COPY packages packages
 # The tests of the server are compiled with it, and use these.
 COPY acceptance acceptance
-RUN npx tsc -b packages/server
+RUN npx tsc -b packages/server && node packages/console/build.mjs
 
 FROM node:22-bookworm-slim
 WORKDIR /app
 COPY --from=packages /runtime node_modules
 COPY --from=build /app/packages/server/package.json packages/server/
 COPY --from=build /app/packages/server/dist/src packages/server/dist/src
+COPY --from=build /app/packages/server/console packages/server/console
 RUN install -d -o node -g node -m 700 /data
 USER node
 VOLUME /data

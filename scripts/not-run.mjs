@@ -5,6 +5,7 @@ const runs = (command, ...options) => spawnSync(command, options, { stdio: 'igno
 
 const suites = [
   { name: 'the client library in a browser', how: 'npm run test:browser, with Chromium installed' },
+  { name: 'the console in a browser', how: 'npm run test:console, with Chromium installed' },
   { name: 'the item store in PostgreSQL', how: 'npm run test:postgres, with PostgreSQL installed' },
   { name: 'the blob store in S3', how: 'npm run test:s3, with Ceph installed (acceptance/rgw)' },
   {

@@ -1,4 +1,4 @@
-// What every command needs first: installed packages and compiled TypeScript. This file may import only Node's own
+// What every command needs first: installed packages, compiled TypeScript and the built console. This file may import only Node's own
 // modules, because it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -17,6 +17,7 @@ export function setUp(projects) {
   requireNode();
   install();
   build(projects);
+  buildConsole();
 }
 
 /** Exits if Node is too old: it would fail later with an error that is harder to understand. */
@@ -60,6 +61,13 @@ function build(projects = ['.']) {
   must('Compiling failed', () =>
     withMarker(compiling, () => run(process.execPath, [compiler, '-b', ...projects, ...options])),
   );
+}
+
+/** Builds the console if one of its sources has changed. */
+function buildConsole() {
+  const script = join(root, 'packages', 'console', 'build.mjs');
+  // A part of the repository may be copied without it.
+  if (existsSync(script)) must('Building the console failed', () => run(process.execPath, [script]));
 }
 
 /**

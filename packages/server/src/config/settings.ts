@@ -173,6 +173,13 @@ export const settingRules = {
     help: 'fatal, error, warn, info, debug, trace or silent; info has one line per request, debug stack traces and paths',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   }),
+  console: rule<'on' | 'off'>({
+    flag: '--console <on|off>',
+    variable: 'BASEDRIVE_CONSOLE',
+    default: 'on',
+    help: 'serve the console, the web page at /',
+    parse: oneOf('on', 'off'),
+  }),
   corsOrigins: rule<'*' | readonly string[]>({
     flag: '--cors-origins <origins>',
     variable: 'BASEDRIVE_CORS_ORIGINS',

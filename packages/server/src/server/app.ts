@@ -3,6 +3,7 @@ import { type BaseLimits, baseRoutes } from '../base/routes.js';
 import { type BaseService, createBaseService } from '../base/service.js';
 import { catalogRoutes } from '../catalog/routes.js';
 import { type CatalogService, createCatalogService } from '../catalog/service.js';
+import { consoleRoutes } from '../console/routes.js';
 import { driveRoutes } from '../drive/routes.js';
 import { createDriveService, type DriveService } from '../drive/service.js';
 import type { BlobStore } from '../engines/blob-store.js';
@@ -39,6 +40,8 @@ export interface AppParts {
   readonly blobs: BlobStore;
   readonly keys: KeyRing;
   readonly settings: AppSettings;
+  /** The folder of the built console; undefined if it is not served. */
+  readonly consoleFolder?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -71,9 +74,10 @@ export function createApp(parts: AppParts): App {
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
   const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork });
   const rowCheck = createRowCheck({ items, log });
-  const router = createRouter(
-    allRoutes({ health: healthRoutes(items, blobs), bases, drives, catalog, keys, settings }),
-  );
+  const router = createRouter({
+    ...allRoutes({ health: healthRoutes(items, blobs), bases, drives, catalog, keys, settings }),
+    ...(parts.consoleFolder === undefined ? {} : consoleRoutes(parts.consoleFolder)),
+  });
   const listener = createListener({ router, authenticate: keys.authenticate, log, ...settings });
   return {
     attach(server) {

@@ -12,6 +12,8 @@ export interface Service {
   /** Warnings for the operator, a sentence each. */
   readonly warnings: readonly string[];
   readonly secure: boolean;
+  /** Whether the console is served at `/`. */
+  readonly hasConsole: boolean;
   /** The file of the authority that signed the certificate, if the server made it. */
   readonly caFile: string | undefined;
   /** Requests in progress now. */

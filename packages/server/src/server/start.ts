@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Environment, Settings } from '../config/settings.js';
+import { findConsole } from '../console/files.js';
 import { readKeyFile } from '../keys/key-file.js';
 import { createKeyRing } from '../keys/key-ring.js';
 import { refreshKeys } from '../keys/refresh-keys.js';
@@ -73,11 +74,13 @@ async function open(
   const { items, blobs, folder } = await openStore(settings, environment, closers);
   await leaveCopy(items);
   const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, log);
+  const consoleFolder = settings.console === 'on' ? findConsole() : undefined;
   const app = createApp({
     items,
     blobs,
     keys,
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
+    consoleFolder,
     clock,
     log,
   });
@@ -119,6 +122,7 @@ async function open(
     items,
     places: describePlaces(settings, folder),
     warnings: folder === undefined ? [] : await folderWarnings(folder),
+    hasConsole: consoleFolder !== undefined,
     requestsInFlight: app.requestsInFlight,
     secure: certificate !== undefined,
     caFile: certificate?.caFile,

@@ -13,6 +13,8 @@ const anyAddress = ['0.0.0.0', '::'];
 export function announce(service: Service, settings: Settings, print: Print): void {
   print(`Basedrive listens on ${serviceUrl(settings.host, service)}`);
   print(`Data is stored in ${service.places}`);
+  if (service.hasConsole)
+    print(`The console, to look at it in a browser: ${callableUrl(service, settings)}/`);
   for (const warning of service.warnings) print(`Warning: ${warning}`);
   if (!service.secure) return;
   print('The old client libraries need these variables before their program starts:');
@@ -59,13 +61,18 @@ function announceFirstKey(
   print: Print,
 ): void {
   const ca = service.caFile === undefined ? '' : ` --cacert ${shellWord(service.caFile)}`;
-  const address = serviceUrl(service.secure ? nameOf(settings) : reachable(settings.host), service);
+  const address = callableUrl(service, settings);
   print(`\nA first key, for project ${made.project}. It is shown only now, so keep it:\n\n  ${made.key}\n`);
   print('Put a first item into the base "hello":\n');
   print(
     `  curl${ca} -X PUT ${address}/v1/${made.project}/hello/items -H 'X-API-Key: ${made.key}'` +
       ` -H 'Content-Type: application/json' -d '{"items":[{"key":"first","text":"Hello"}]}'\n`,
   );
+}
+
+/** An address that works on this machine, and that the certificate has. */
+function callableUrl(service: Service, settings: Settings): string {
+  return serviceUrl(service.secure ? nameOf(settings) : reachable(settings.host), service);
 }
 
 /** A name that the certificate has: the operator's first, else the one of this machine. */

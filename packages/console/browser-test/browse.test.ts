@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useConsole } from './support/console.js';
+import { oddItems, person, store, stored } from './support/items.js';
+
+const console = useConsole({
+  async prepare(service) {
+    const people = Array.from({ length: 5000 }, (_, n) => person(n));
+    await store(service, 'users', people);
+    await store(service, 'odd', oddItems);
+  },
+});
+
+const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true });
+
+test('a base is chosen in the sidebar, and scrolling reads all of its items', async () => {
+  const page = await console.open();
+  await page.getByRole('link', { name: 'users' }).first().click();
+  await cell(page, 'user-000000').waitFor();
+  await page.getByText('5,000 items').waitFor();
+
+  const grid = page.getByRole('grid');
+  await grid.focus();
+  for (let at = 0; at < 12; at++) {
+    await page.keyboard.press('Control+ArrowDown');
+    await page.waitForFunction(() => document.querySelector('.grid .active') !== null);
+  }
+  await page.getByText('user-004999').waitFor();
+  const drawn = await page.getByRole('row').count();
+  assert.ok(drawn < 80, `${drawn} rows are in the document`);
+});
+
+test('a click on a column sorts, and the address shows the same to another tab', async () => {
+  const page = await console.open('#/bases/users');
+  await page.getByRole('columnheader', { name: 'age' }).click();
+  await page.getByRole('columnheader', { name: 'age' }).click();
+  await page.waitForURL(/order=-age/);
+  await page.locator('[role=columnheader][aria-sort=descending]').waitFor();
+  await page.getByRole('gridcell', { name: '79', exact: true }).first().waitFor();
+
+  const other = await console.open(new URL(page.url()).hash);
+  await other.locator('[role=columnheader][aria-sort=descending]').waitFor();
+  await other.getByRole('gridcell', { name: '79', exact: true }).first().waitFor();
+});
+
+test('odd names and values are shown as text, and looking at them changes nothing', async () => {
+  const before = await Promise.all(oddKeys.map((key) => stored(console, 'odd', key)));
+  const page = await console.open('#/bases/odd');
+  await page.getByRole('columnheader', { name: '<img src=x onerror=alert(2)>' }).waitFor();
+  await page.getByText('<script>alert(3)</script>').waitFor();
+  assert.equal(await page.locator('img').count(), 0);
+  assert.deepEqual(await Promise.all(oddKeys.map((key) => stored(console, 'odd', key))), before);
+});
+
+const oddKeys = oddItems.map((item) => (JSON.parse(item) as { key: string }).key);
+
+test('selected items are deleted, and put back as they were', async () => {
+  await store(console, 'exact', oddItems);
+  const before = await stored(console, 'exact', 'exact');
+  const page = await console.open('#/bases/exact');
+  await page.getByRole('checkbox', { name: 'Select exact' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleted 1 item').waitFor();
+  assert.equal((await console.call('GET', '/exact/items/exact')).status, 404);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Put back 1 item').waitFor();
+  assert.equal(await stored(console, 'exact', 'exact'), before);
+});

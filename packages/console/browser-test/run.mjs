@@ -1,0 +1,27 @@
+// `npm run test:console`: builds everything and tests the console in a browser. It uses the Chromium of Debian
+// (`apt-get install chromium`), or the one that BASEDRIVE_CHROMIUM names. Words choose test files, as for `npm test`.
+// With `--screenshots` the pictures in docs/images are taken anew.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, setUp } from '../../../scripts/setup.mjs';
+
+const browser = process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium';
+if (!existsSync(browser)) {
+  console.error(`${browser} is missing: install Chromium, or set BASEDRIVE_CHROMIUM to its path`);
+  process.exit(1);
+}
+
+const given = process.argv.slice(2);
+const words = given.filter((word) => word !== '--screenshots');
+if (words.length < given.length) process.env.BASEDRIVE_SCREENSHOTS = join(root, 'docs', 'images');
+
+setUp();
+const folder = join(root, 'packages', 'console', 'dist', 'browser-test');
+const files = readdirSync(folder)
+  .filter((file) => file.endsWith('.test.js'))
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .map((file) => join(folder, file));
+const options = ['--test', '--test-concurrency=2', '--test-timeout=180000'];
+const { status } = spawnSync(process.execPath, [...options, ...files], { cwd: root, stdio: 'inherit' });
+process.exit(status ?? 1);

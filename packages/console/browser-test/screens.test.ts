@@ -1,0 +1,67 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { assertAccessible } from './support/axe.js';
+import { useConsole } from './support/console.js';
+import { person, store } from './support/items.js';
+
+const console = useConsole({
+  async prepare(service) {
+    const people = Array.from({ length: 1204 }, (_, n) => person(n));
+    await store(service, 'users', people);
+    const orders = Array.from({ length: 300 }, (_, n) => `{"key":"order-${n}","total":${n}.99}`);
+    await store(service, 'orders', orders);
+    await service.call('POST', '/photos/files?name=2026/trip/cat.png', 'not really a cat');
+  },
+});
+
+interface Screen {
+  readonly name: string;
+  readonly fragment: string;
+  readonly isSignedIn?: boolean;
+  /** Brings the page to the screen. */
+  show(page: Page): Promise<void>;
+}
+
+const screens: readonly Screen[] = [
+  {
+    name: 'sign-in',
+    fragment: '',
+    isSignedIn: false,
+    show: (page) => page.getByLabel('Key').waitFor(),
+  },
+  {
+    name: 'overview',
+    fragment: '',
+    show: (page) => page.getByText('1,504').waitFor(),
+  },
+  {
+    name: 'browse',
+    fragment: '#/bases/users',
+    show: (page) => page.getByText('1,204 items').waitFor(),
+  },
+];
+
+const looks: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+};
+
+/** Where pictures are written; undefined in an ordinary test run. */
+const pictures = process.env.BASEDRIVE_SCREENSHOTS;
+
+for (const { name, fragment, isSignedIn = true, show } of screens) {
+  for (const [look, options] of Object.entries(looks)) {
+    test(`axe finds nothing on ${name}, ${look}`, async () => {
+      const page = await console.open(fragment, { isSignedIn, ...options });
+      await show(page);
+      if (pictures !== undefined) {
+        await mkdir(pictures, { recursive: true });
+        await page.screenshot({ path: join(pictures, `${name}-${look}.png`) });
+      }
+      await assertAccessible(page, `${name}, ${look}`);
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before } from 'node:test';
+import { type ServerProcess, startServer } from 'basedrive-acceptance/server-process';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+
+export const key = 'demo_s3cret';
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A real server and a real browser for the tests of a file. */
+export interface ConsoleUnderTest {
+  readonly url: string;
+  readonly server: ServerProcess;
+  /** A page of a browser that nobody has used. What it must not do is checked after the test. */
+  open(fragment?: string, options?: OpenOptions): Promise<Page>;
+  /** Sends a request to the service with the key. The body is JSON text. */
+  call(method: string, path: string, body?: string): Promise<Response>;
+}
+
+interface OpenOptions extends BrowserContextOptions {
+  readonly isSignedIn?: boolean;
+}
+
+interface UseOptions {
+  /** More settings of the server. */
+  readonly settings?: readonly string[];
+  /** Runs once the server has started, before the tests. */
+  prepare?(console: ConsoleUnderTest): Promise<void>;
+}
+
+/** Call it at the top of a test file. */
+export function useConsole({ settings = [], prepare }: UseOptions = {}): ConsoleUnderTest {
+  let server: ServerProcess | undefined;
+  let browser: Browser | undefined;
+  let contexts: BrowserContext[] = [];
+  /** What a page did that no page may do. */
+  let faults: string[] = [];
+
+  before(async () => {
+    server = await startServer(['--memory', '--key', key, '--log-level', 'error', ...settings]);
+    browser = await chromium.launch({
+      executablePath: process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium',
+      args: flags,
+    });
+    await prepare?.(console);
+  });
+  afterEach(async () => {
+    const seen = faults;
+    faults = [];
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
+    assert.deepEqual(seen, []);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  function running(): ServerProcess {
+    if (server === undefined) throw new Error('the server starts only when the tests run');
+    return server;
+  }
+  const origin = () => running().url.origin;
+
+  const console: ConsoleUnderTest = {
+    get url() {
+      return `${origin()}/`;
+    },
+    get server() {
+      return running();
+    },
+    async open(fragment = '', { isSignedIn = true, ...options } = {}) {
+      if (browser === undefined) throw new Error('the browser starts only when the tests run');
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      contexts.push(context);
+      const page = await context.newPage();
+      watch(page, origin(), faults);
+      if (isSignedIn) {
+        await page.addInitScript((value) => {
+          if (sessionStorage.getItem('basedrive-key') === null)
+            sessionStorage.setItem('basedrive-key', value);
+        }, key);
+      }
+      await page.goto(`${origin()}/${fragment}`);
+      return page;
+    },
+    call: (method, path, body) =>
+      fetch(`${origin()}/v1/demo${path}`, {
+        method,
+        headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+        ...(body === undefined ? {} : { body }),
+      }),
+  };
+  return console;
+}
+
+/** Notes breaches of the page's policy, uncaught errors, and requests to another origin. */
+function watch(page: Page, origin: string, faults: string[]): void {
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Trusted ?Type/i.test(message.text())) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('blob:')) faults.push(`requested ${url}`);
+  });
+  page.on('dialog', (dialog) => {
+    faults.push(`a dialog of the browser: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+}

@@ -1,0 +1,32 @@
+import { key } from './api/session.js';
+import { BaseScreen } from './bases/base-screen.js';
+import { Overview } from './overview/overview.js';
+import { route } from './router.js';
+import { Shell } from './shell/shell.js';
+import { SignIn } from './signin/sign-in.js';
+import { ConfirmPlace } from './ui/confirm.js';
+import { ToastPlace } from './ui/toast.js';
+import './ui/theme.js';
+
+/** The whole page. */
+export function App() {
+  return (
+    <>
+      {key.value === undefined ? (
+        <SignIn />
+      ) : (
+        <Shell>
+          <Screen />
+        </Shell>
+      )}
+      <ConfirmPlace />
+      <ToastPlace />
+    </>
+  );
+}
+
+function Screen() {
+  const current = route.value;
+  if (current.screen === 'bases') return <BaseScreen key={current.name} base={current.name} />;
+  return <Overview />;
+}

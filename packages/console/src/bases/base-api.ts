@@ -1,0 +1,61 @@
+import { type RequestOptions, requestText } from '../api/request.js';
+import { readAttribute, readElements } from '../exact/scan.js';
+import { type Row, readRow } from './row.js';
+
+// The calls of a base whose answers or bodies must keep their text. The client library would parse them.
+
+export interface Page {
+  readonly rows: readonly Row[];
+  /** Where the next page begins; undefined behind the last item. */
+  readonly last: string | undefined;
+}
+
+export interface PageRequest {
+  /** The query as JSON text. */
+  readonly query: string;
+  /** Attribute paths, `-` downwards; empty for the order of keys. */
+  readonly order: readonly string[];
+  readonly isDescending: boolean;
+  readonly limit: number;
+  readonly last?: string | undefined;
+}
+
+const pathOf = (base: string, rest: string) => `/${encodeURIComponent(base)}${rest}`;
+
+/** A page of Query Items: docs/http.md#query-items */
+export async function readPage(base: string, request: PageRequest, signal?: AbortSignal): Promise<Page> {
+  const { query, order, isDescending, limit, last } = request;
+  const members = [
+    `"query":${query}`,
+    `"limit":${limit}`,
+    ...(isDescending ? ['"sort":"desc"'] : []),
+    ...(order.length === 0 ? [] : [`"order":${JSON.stringify(order)}`]),
+    ...(last === undefined ? [] : [`"last":${JSON.stringify(last)}`]),
+  ];
+  const answer = await requestText('POST', pathOf(base, '/query'), {
+    body: `{${members.join(',')}}`,
+    signal,
+  });
+  const next = readAttribute(readAttribute(answer, 'paging') ?? '{}', 'last');
+  return {
+    rows: readElements(readAttribute(answer, 'items') ?? '[]').map(readRow),
+    last: next === undefined ? undefined : (JSON.parse(next) as string),
+  };
+}
+
+/** How many items match a query: docs/http.md#count-items */
+export async function countMatches(base: string, query: string, signal?: AbortSignal): Promise<number> {
+  const options: RequestOptions = { body: `{"query":${query}}`, signal };
+  return Number(readAttribute(await requestText('POST', pathOf(base, '/query/count'), options), 'count'));
+}
+
+/** The limit of a transaction (docs/http.md#transactions). */
+const maxOperations = 100;
+
+/** Does operations, given as JSON texts, in as few transactions as possible: each is done whole or not at all. */
+export async function inTransactions(base: string, operations: readonly string[]): Promise<void> {
+  for (let at = 0; at < operations.length; at += maxOperations) {
+    const some = operations.slice(at, at + maxOperations);
+    await requestText('POST', pathOf(base, '/transactions'), { body: `{"operations":[${some.join(',')}]}` });
+  }
+}

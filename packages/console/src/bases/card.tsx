@@ -1,0 +1,24 @@
+import { expiresName } from './columns.js';
+import type { Row } from './row.js';
+import { ExpiryValue, Value } from './value.js';
+
+/** Attributes that fit on a card. */
+const shown = 3;
+
+/** An item on a phone: its key, and its first attributes. */
+export function Card({ row }: { readonly row: Row | undefined }) {
+  if (row === undefined) return null;
+  const others = [...row.attributes].filter(([name]) => name !== 'key');
+  return (
+    <>
+      <div class="card-key clip">{row.key}</div>
+      {others.slice(0, shown).map(([name, json]) => (
+        <div key={name} class="card-line">
+          <span class="card-name clip">{name === expiresName ? 'expires' : name}</span>
+          {name === expiresName ? <ExpiryValue json={json} /> : <Value json={json} />}
+        </div>
+      ))}
+      {others.length > shown && <div class="meta">{others.length - shown} more</div>}
+    </>
+  );
+}

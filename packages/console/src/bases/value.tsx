@@ -1,0 +1,64 @@
+import { type Kind, kindOf, readAttributes, readElements } from '../exact/scan.js';
+import { formatFromNow, formatTime } from '../ui/format.js';
+
+/** The sign of a type, so that it is known without its colour. */
+const glyphs: Readonly<Record<Kind, string>> = {
+  string: 'S',
+  number: '#',
+  boolean: '◐',
+  null: '∅',
+  list: '[ ]',
+  object: '{ }',
+};
+
+/** Where Unicode has the signs for control characters. */
+const controlPictures = 0x2400;
+
+/** Characters of a value that are put into a cell: more than the widest shows. */
+const maxShown = 200;
+
+/** A value in a cell: one line, cut at the end. */
+export function Value({ json }: { readonly json: string }) {
+  const kind = kindOf(json);
+  return (
+    <span class={`value ${kind}`} title={json.length > 40 ? json.slice(0, 1000) : undefined}>
+      {(kind === 'list' || kind === 'object') && <span class="count">{sizeOf(json, kind)}</span>}
+      <span class="clip">{textOf(json, kind)}</span>
+    </span>
+  );
+}
+
+/** The sign of a type. */
+export function Glyph({ kind }: { readonly kind: Kind }) {
+  return (
+    <span class={`glyph ${kind}`} title={kind}>
+      {glyphs[kind]}
+    </span>
+  );
+}
+
+/** When an item expires. */
+export function ExpiryValue({ json }: { readonly json: string }) {
+  const seconds = Number(json);
+  return (
+    <span class="value" title={`${formatTime(seconds)} (${json})`}>
+      <span class="clip">{formatFromNow(seconds)}</span>
+    </span>
+  );
+}
+
+function textOf(json: string, kind: Kind): string {
+  const text = kind === 'string' ? (JSON.parse(json) as string) : json;
+  return visible(text.slice(0, maxShown));
+}
+
+/** Line breaks and other control characters as signs, and marks that turn the direction of the text made harmless. */
+function visible(text: string): string {
+  return text
+    .replace(/\p{Cc}/gu, (character) => String.fromCharCode(controlPictures + character.charCodeAt(0)))
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '�');
+}
+
+function sizeOf(json: string, kind: Kind): string {
+  return kind === 'list' ? `[${readElements(json).length}]` : `{${readAttributes(json).length}}`;
+}

@@ -1,0 +1,173 @@
+import { useState } from 'preact/hooks';
+import { serviceAddress } from '../api/address.js';
+import { bases, drives, type NameList } from '../api/catalog.js';
+import { project } from '../api/session.js';
+import { addressOf } from '../router.js';
+import { askForName } from '../shell/sidebar.js';
+import { Button } from '../ui/button.js';
+import { CodeBlock } from '../ui/copy.js';
+import { countOf, formatBytes, formatCount, formatTime } from '../ui/format.js';
+import { Icon } from '../ui/icon.js';
+import { EmptyState } from '../ui/states.js';
+import { Tabs } from '../ui/tabs.js';
+import { type Size, useSizes } from './sizes.js';
+
+/** The first screen: what the project holds, and how a program reaches it. */
+export function Overview() {
+  const ofBases = useSizes('bases', bases.names.value);
+  const ofDrives = useSizes('drives', drives.names.value);
+  const isEmpty = [bases, drives].every(
+    ({ names, state }) => state.value === 'complete' && names.value.length === 0,
+  );
+  return (
+    <div class="screen scrolls">
+      <div class="page">
+        <header class="page-head">
+          <h1>{project.value}</h1>
+          <span class="meta">as of {formatTime(Math.floor(ofBases.readAtMs / 1000))}</span>
+        </header>
+        <div class="figures">
+          <Figure name="Bases" list={bases} sizes={ofBases.sizes} noun="item" />
+          <Figure name="Drives" list={drives} sizes={ofDrives.sizes} noun="file" />
+        </div>
+        <div class="columns-2">
+          <SizeTable title="Bases" kind="bases" noun="item" names={bases.names.value} sizes={ofBases.sizes} />
+          <SizeTable
+            title="Drives"
+            kind="drives"
+            noun="file"
+            names={drives.names.value}
+            sizes={ofDrives.sizes}
+          />
+        </div>
+        {isEmpty && (
+          <EmptyState
+            icon="database"
+            title="Nothing is stored yet"
+            actions={
+              <>
+                <Button variant="primary" icon="plus" onClick={() => askForName('bases')}>
+                  New base
+                </Button>
+                <Button icon="plus" onClick={() => askForName('drives')}>
+                  New drive
+                </Button>
+              </>
+            }
+          >
+            A base holds JSON items, a drive holds files. Your program can store the first ones, too.
+          </EmptyState>
+        )}
+        <Connect />
+      </div>
+    </div>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly list: NameList;
+  readonly sizes: ReadonlyMap<string, Size>;
+  readonly noun: string;
+}
+
+/** The number of items or files, and their bytes. It says so if it is not of all, or an estimate. */
+function Figure({ name, list, sizes, noun }: FigureProps) {
+  const all = [...sizes.values()];
+  const isExact = all.every(({ exact }) => exact) && list.state.value === 'complete';
+  const isComplete = all.length >= list.names.value.length && list.state.value !== 'reading';
+  const count = all.reduce((sum, size) => sum + size.count, 0);
+  const bytes = all.reduce((sum, size) => sum + size.bytes, 0);
+  return (
+    <section class="figure" aria-label={name} aria-busy={!isComplete}>
+      <h2>{name}</h2>
+      <p class="figure-number">
+        {isExact ? '' : '≈ '}
+        {formatCount(count)} <span>{count === 1 ? noun : `${noun}s`}</span>
+      </p>
+      <p class="meta">
+        {formatBytes(bytes)} in {countOf(list.names.value.length, name.slice(0, -1).toLowerCase())}
+        {list.state.value === 'more' ? ' and more' : ''}
+      </p>
+    </section>
+  );
+}
+
+interface SizeTableProps {
+  readonly title: string;
+  readonly kind: 'bases' | 'drives';
+  readonly noun: string;
+  readonly names: readonly string[];
+  readonly sizes: ReadonlyMap<string, Size>;
+}
+
+function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
+  if (names.length === 0) return null;
+  return (
+    <section class="panel">
+      <h2>{title}</h2>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col" class="right">{`${noun[0]?.toUpperCase()}${noun.slice(1)}s`}</th>
+            <th scope="col" class="right">
+              Size
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {names.map((name) => {
+            const size = sizes.get(name);
+            return (
+              <tr key={name}>
+                <td class="clip">
+                  <a href={addressOf({ screen: kind, name, parameters: {} })}>
+                    <Icon name={kind === 'bases' ? 'database' : 'drive'} />
+                    <span class="clip">{name}</span>
+                  </a>
+                </td>
+                <td class="right">
+                  {size === undefined ? '' : `${size.exact ? '' : '≈ '}${formatCount(size.count)}`}
+                </td>
+                <td class="right">{size === undefined ? '' : formatBytes(size.bytes)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** How a program reaches the project. The key itself is not shown: `$KEY` stands for it. */
+function Connect() {
+  const [chosen, setChosen] = useState<'curl' | 'client'>('curl');
+  const codes = {
+    curl: `curl -X PUT ${serviceAddress}/v1/${project.value}/users/items \\
+  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
+  -d '{"items":[{"key":"ada","name":"Ada","age":36}]}'
+
+curl ${serviceAddress}/v1/${project.value}/users/items/ada -H "X-API-Key: $KEY"`,
+    client: `import { Basedrive } from 'basedrive-client';
+
+const { Base, Drive } = Basedrive(process.env.KEY, { url: '${serviceAddress}' });
+await Base('users').put({ name: 'Ada', age: 36 }, 'ada');
+await Drive('notes').put('hello.txt', 'hello');`,
+  };
+  return (
+    <section class="panel">
+      <h2>Connect</h2>
+      <Tabs<'curl' | 'client'>
+        label="Language"
+        chosen={chosen}
+        onChoose={(name) => setChosen(name)}
+        tabs={[
+          ['curl', 'curl'],
+          ['client', 'JavaScript'],
+        ]}
+      />
+      <CodeBlock code={codes[chosen]} label={chosen === 'curl' ? 'commands' : 'code'} />
+    </section>
+  );
+}

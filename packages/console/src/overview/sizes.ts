@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks';
+import { client } from '../api/session.js';
+
+/** What a base or drive holds. */
+export interface Size {
+  /** Items or files. */
+  readonly count: number;
+  readonly bytes: number;
+  /** Whether it was counted; else it is an estimate. */
+  readonly exact: boolean;
+}
+
+interface Sizes {
+  readonly sizes: ReadonlyMap<string, Size>;
+  readonly readAtMs: number;
+}
+
+/** Requests at a time. */
+const parallel = 4;
+
+/** The sizes of these bases or drives, read one after the other; a name that cannot be read is left out. */
+export function useSizes(kind: 'bases' | 'drives', names: readonly string[]): Sizes {
+  const [found, setFound] = useState<Sizes>({ sizes: new Map(), readAtMs: Date.now() });
+  useEffect(() => {
+    const ended = new AbortController();
+    const waiting = [...names];
+    const sizes = new Map<string, Size>();
+    const work = async () => {
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+        const size = await readSize(kind, name, ended.signal).catch(() => undefined);
+        if (ended.signal.aborted) return;
+        if (size !== undefined) sizes.set(name, size);
+        setFound({ sizes: new Map(sizes), readAtMs: Date.now() });
+      }
+    };
+    for (let n = 0; n < parallel; n++) void work();
+    return () => ended.abort();
+  }, [kind, names]);
+  return found;
+}
+
+async function readSize(kind: 'bases' | 'drives', name: string, signal: AbortSignal): Promise<Size> {
+  if (kind === 'bases') {
+    const { items, bytes, exact } = await client().Base(name).stats({ signal });
+    return { count: items, bytes, exact };
+  }
+  const { files, bytes, exact } = await client().Drive(name).stats({ signal });
+  return { count: files, bytes, exact };
+}

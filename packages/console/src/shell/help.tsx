@@ -1,0 +1,54 @@
+import { Dialog } from '../ui/dialog.js';
+import { keyName } from '../ui/shortcuts.js';
+
+const groups: readonly (readonly [
+  title: string,
+  keys: readonly (readonly [keys: string, what: string])[],
+])[] = [
+  [
+    'Anywhere',
+    [
+      [keyName('mod+k'), 'Go to a base or drive'],
+      ['?', 'This list'],
+      ['Esc', 'Close what is open'],
+    ],
+  ],
+  [
+    'Items',
+    [
+      ['/', 'Query'],
+      ['↑ ↓ ← →', 'Move between cells'],
+      [keyName('mod+↑'), 'First row; ↓ last loaded row'],
+      ['Enter', 'Open the item, or edit the cell'],
+      ['F2', 'Edit the cell'],
+      ['Space', 'Select the row; with Shift, all between'],
+      ['n', 'Add an item'],
+      ['Del', 'Delete the selected items'],
+      [keyName('mod+z'), 'Take back the last staged change'],
+      [keyName('mod+s'), 'Save the staged changes'],
+    ],
+  ],
+];
+
+/** The list of all keys. */
+export function Help({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      {groups.map(([title, keys]) => (
+        <section key={title} class="keys-group">
+          <h3>{title}</h3>
+          <dl class="keys">
+            {keys.map(([key, what]) => (
+              <div key={key}>
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { route } from '../router.js';
+import { Dialog } from '../ui/dialog.js';
+import { isPhone } from '../ui/media.js';
+import { useShortcuts } from '../ui/shortcuts.js';
+import { Help } from './help.js';
+import { Palette } from './palette.js';
+import { Sidebar } from './sidebar.js';
+import { TopBar } from './top-bar.js';
+
+/** The frame around every screen: top bar, sidebar, main area. On a phone the sidebar is a sheet. */
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const [open, setOpen] = useState<'menu' | 'search' | 'help'>();
+  const close = () => setOpen(undefined);
+  useShortcuts({ 'mod+k': () => setOpen('search'), '?': () => setOpen('help') });
+  // The sheet closes when the route changes.
+  useEffect(() => setOpen((present) => (present === 'menu' ? undefined : present)), [route.value]);
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <TopBar
+        onMenu={() => setOpen('menu')}
+        onSearch={() => setOpen('search')}
+        onHelp={() => setOpen('help')}
+      />
+      {!isPhone.value && <Sidebar />}
+      <main id="main" class="main" tabIndex={-1}>
+        {children}
+      </main>
+      {open === 'menu' && (
+        <Dialog title="Bases and drives" form="side" onClose={close}>
+          <Sidebar />
+        </Dialog>
+      )}
+      {open === 'search' && <Palette onClose={close} />}
+      {open === 'help' && <Help onClose={close} />}
+    </div>
+  );
+}

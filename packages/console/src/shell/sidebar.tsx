@@ -1,0 +1,105 @@
+import { signal } from '@preact/signals';
+import { bases, drives, type NameList } from '../api/catalog.js';
+import { addressOf, route } from '../router.js';
+import { Button, IconButton } from '../ui/button.js';
+import { Icon, type IconName } from '../ui/icon.js';
+import { NewNameDialog } from './new-name.js';
+
+type Kind = 'bases' | 'drives';
+
+const adding = signal<Kind | undefined>(undefined);
+
+/** Asks for the name of a new base or drive. */
+export function askForName(kind: Kind): void {
+  adding.value = kind;
+}
+
+/** Where to go: the overview, every base, every drive, the keys. */
+export function Sidebar() {
+  return (
+    <nav class="sidebar" aria-label="Project">
+      <Entry
+        href={addressOf({ screen: 'overview', parameters: {} })}
+        icon="home"
+        isCurrent={route.value.screen === 'overview'}
+      >
+        Overview
+      </Entry>
+      <Names kind="bases" title="Bases" icon="database" list={bases} />
+      <Names kind="drives" title="Drives" icon="drive" list={drives} />
+      {adding.value !== undefined && (
+        <NewNameDialog
+          kind={adding.value}
+          onClose={() => {
+            adding.value = undefined;
+          }}
+        />
+      )}
+    </nav>
+  );
+}
+
+interface EntryProps {
+  readonly href: string;
+  readonly icon: IconName;
+  readonly isCurrent: boolean;
+  readonly children: string;
+}
+
+function Entry({ href, icon, isCurrent, children }: EntryProps) {
+  return (
+    <a class="side-entry" href={href} aria-current={isCurrent ? 'page' : undefined} title={children}>
+      <Icon name={icon} />
+      <span class="clip">{children}</span>
+    </a>
+  );
+}
+
+interface NamesProps {
+  readonly kind: Kind;
+  readonly title: string;
+  readonly icon: IconName;
+  readonly list: NameList;
+}
+
+function Names({ kind, title, icon, list }: NamesProps) {
+  const names = list.names.value;
+  const state = list.state.value;
+  const current = route.value;
+  return (
+    <section class="side-section">
+      <header class="side-head">
+        <h2>{title}</h2>
+        <IconButton
+          icon="plus"
+          label={kind === 'bases' ? 'New base' : 'New drive'}
+          onClick={() => askForName(kind)}
+        />
+      </header>
+      <ul class="side-list">
+        {names.map((name) => (
+          <li key={name}>
+            <Entry
+              href={addressOf({ screen: kind, name, parameters: {} })}
+              icon={icon}
+              isCurrent={current.screen === kind && 'name' in current && current.name === name}
+            >
+              {name}
+            </Entry>
+          </li>
+        ))}
+      </ul>
+      {state === 'complete' && names.length === 0 && <p class="side-note">None yet</p>}
+      {state === 'failed' && (
+        <Button variant="quiet" icon="refresh" onClick={() => void list.reload()}>
+          Read again
+        </Button>
+      )}
+      {state === 'more' && (
+        <Button variant="quiet" onClick={() => void list.more()}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+}

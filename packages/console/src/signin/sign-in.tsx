@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import { explain, statusOf } from '../api/errors.js';
+import { checkKey, endedBecause, signIn } from '../api/session.js';
+import { Mark } from '../shell/top-bar.js';
+import { Button } from '../ui/button.js';
+
+/** The first screen: one field for the key. */
+export function SignIn() {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState(endedBecause.value);
+  const [busy, setBusy] = useState(false);
+
+  async function submit(): Promise<void> {
+    const candidate = text.trim();
+    if (candidate === '') return setProblem('Paste a key.');
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await checkKey(candidate);
+      signIn(candidate);
+    } catch (cause) {
+      setProblem(statusOf(cause) === 401 ? 'This key is not valid.' : explain(cause));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <main class="sign-in">
+      <form
+        class="sign-in-box"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Mark size={40} />
+        <h1>Basedrive</h1>
+        <label class="field">
+          <span>Key</span>
+          <input
+            class="input mono"
+            type="password"
+            name="key"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="project_secret"
+            value={text}
+            aria-invalid={problem !== undefined}
+            aria-describedby="sign-in-note"
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        {problem !== undefined && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <Button variant="primary" type="submit" busy={busy}>
+          Sign in
+        </Button>
+        <p id="sign-in-note" class="hint">
+          The key stays in this tab and is forgotten when you close it. The server prints a first key when it
+          starts; <code>basedrive keys create</code> makes another.
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,85 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { explain } from '../api/errors.js';
+import { Button } from './button.js';
+import { Dialog } from './dialog.js';
+
+interface Question {
+  readonly title: string;
+  readonly text: ComponentChildren;
+  /** What the button says: the verb of the title. */
+  readonly verb: string;
+  readonly danger?: boolean;
+  /** The text that must be typed first, where a mistake cannot be undone. */
+  readonly typed?: string | undefined;
+  /** The work. The dialog stays open while it is in progress, and shows its error. */
+  act(): Promise<void>;
+}
+
+const question = signal<Question | undefined>(undefined);
+
+/** Asks before something that cannot be undone. */
+export function confirm(asked: Question): void {
+  question.value = asked;
+}
+
+/** The place of the questions, once on the page. */
+export function ConfirmPlace() {
+  return question.value === undefined ? null : <ConfirmDialog {...question.value} />;
+}
+
+function ConfirmDialog({ title, text, verb, danger = false, typed, act }: Question) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const [given, setGiven] = useState('');
+  const close = () => {
+    if (!busy) question.value = undefined;
+  };
+  const run = async () => {
+    setBusy(true);
+    try {
+      await act();
+      question.value = undefined;
+    } catch (cause) {
+      setProblem(explain(cause));
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={close}
+      actions={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button
+            variant={danger ? 'danger' : 'primary'}
+            busy={busy}
+            disabled={typed !== undefined && given !== typed}
+            onClick={() => void run()}
+          >
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <div class="stack">
+        <div>{text}</div>
+        {typed !== undefined && (
+          <label class="field">
+            <span>
+              Type <code>{typed}</code> to go on
+            </span>
+            <input class="input" value={given} onInput={(event) => setGiven(event.currentTarget.value)} />
+          </label>
+        )}
+        {problem !== '' && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { IconButton } from './button.js';
+
+const confirmedMs = 1500;
+
+/** A button that copies a text, and shows that it did. */
+function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await copyText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), confirmedMs);
+  };
+  return (
+    <IconButton
+      icon={copied ? 'check' : 'copy'}
+      label={copied ? 'Copied' : label}
+      onClick={() => void copy()}
+    />
+  );
+}
+
+/** Copies a text. A page that came over plain HTTP from another machine has no clipboard, only the old command. */
+export async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}
+
+/** A piece of code to copy. */
+export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }) {
+  return (
+    <div class="code-block">
+      <pre tabIndex={0} aria-label={label}>
+        <code>{code}</code>
+      </pre>
+      <CopyButton text={code} label={`Copy ${label}`} />
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+const counts = new Intl.NumberFormat('en');
+const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+
+/** `1,204` */
+export function formatCount(count: number): string {
+  return counts.format(count);
+}
+
+/** A noun with its number: `1 item`, `1,204 items`. */
+export function countOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Bytes for people, in powers of 1024: `2.1 MB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1;
+  return `${value.toFixed(digits)} ${units[unit]}`;
+}
+
+const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** A second since 1970 as a date and time of this place. */
+export function formatTime(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? `${seconds} s` : times.format(date);
+}
+
+const steps = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
+
+/** How far a second since 1970 is from now: `in 3 days`. */
+export function formatFromNow(seconds: number, nowMs = Date.now()): string {
+  const distance = seconds - nowMs / 1000;
+  const [unit, size] = steps.find(([, length]) => Math.abs(distance) >= length) ?? (['second', 1] as const);
+  return relative.format(Math.trunc(distance / size), unit);
+}

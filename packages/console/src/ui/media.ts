@@ -1,0 +1,13 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+
+/** Whether the window is as narrow as that of a phone. */
+export const isPhone = media('(max-width: 640px)');
+
+function media(query: string): ReadonlySignal<boolean> {
+  const list = matchMedia(query);
+  const matches = signal(list.matches);
+  list.addEventListener('change', () => {
+    matches.value = list.matches;
+  });
+  return matches;
+}

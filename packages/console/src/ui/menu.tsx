@@ -1,0 +1,121 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+import { Icon, type IconName } from './icon.js';
+
+interface MenuProps {
+  /** What the button that opens it is called. */
+  readonly label: string;
+  readonly icon?: IconName;
+  /** The content of the button, if it is more than an icon. */
+  readonly button?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+const gap = 4;
+
+/** A button that opens a menu. Arrow keys move in it, Escape closes it and returns to the button. */
+export function Menu({ label, icon = 'ellipsis', button, children }: MenuProps) {
+  const id = useId();
+  const opener = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const entries = () => Array.from(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []);
+
+  function place(event: { readonly newState: string }): void {
+    opener.current?.setAttribute('aria-expanded', String(event.newState === 'open'));
+    if (event.newState !== 'open' || menu.current === null || opener.current === null) return;
+    placeBelow(menu.current, opener.current);
+    entries()[0]?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const all = entries();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    all[(next + all.length) % all.length]?.focus();
+  }
+
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        class={button === undefined ? 'button icon-button quiet' : 'button quiet'}
+        popovertarget={id}
+        aria-haspopup="menu"
+        aria-expanded="false"
+        aria-label={button === undefined ? label : undefined}
+        title={label}
+      >
+        {button ?? <Icon name={icon} />}
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        role="menu"
+        aria-label={label}
+        class="menu"
+        onToggle={place}
+        onKeyDown={onKeyDown}
+      >
+        {children}
+      </div>
+    </>
+  );
+}
+
+/** Places an open popover below an element, or above it if there is no room, and within the window. */
+function placeBelow(popover: HTMLElement, anchor: Element): void {
+  const from = anchor.getBoundingClientRect();
+  const { width, height } = popover.getBoundingClientRect();
+  const fits = from.bottom + gap + height <= innerHeight - gap;
+  popover.style.top = `${fits ? from.bottom + gap : Math.max(gap, from.top - gap - height)}px`;
+  popover.style.left = `${Math.max(gap, Math.min(from.left, innerWidth - width - gap))}px`;
+}
+
+interface MenuItemProps {
+  readonly children: ComponentChildren;
+  readonly icon?: IconName;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  /** Present for an entry that is on or off; such an entry leaves the menu open. */
+  readonly checked?: boolean;
+  onChoose(): void;
+}
+
+/** An entry of a menu. */
+export function MenuItem({
+  children,
+  icon,
+  danger = false,
+  disabled = false,
+  checked,
+  onChoose,
+}: MenuItemProps) {
+  return (
+    <button
+      type="button"
+      role={checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
+      aria-checked={checked}
+      tabIndex={-1}
+      disabled={disabled}
+      class={danger ? 'menu-item danger' : 'menu-item'}
+      onClick={(event) => {
+        if (checked === undefined) event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
+        onChoose();
+      }}
+    >
+      {checked !== undefined && <span class="menu-check">{checked && <Icon name="check" />}</span>}
+      {icon !== undefined && <Icon name={icon} />}
+      <span class="menu-text">{children}</span>
+    </button>
+  );
+}
+
+/** A line between groups of entries. */
+export function MenuLine() {
+  return <hr class="menu-line" />;
+}

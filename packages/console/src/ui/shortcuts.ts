@@ -1,0 +1,39 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** What a key does, by its notation: `?`, `/`, `mod+k` (Ctrl, or Command on a Mac). */
+export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** Acts on keys anywhere on the page while the component is shown. Keys without `mod` are left to text fields. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  const current = useRef(shortcuts);
+  current.current = shortcuts;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.altKey || event.isComposing) return;
+      const isMod = isMac ? event.metaKey : event.ctrlKey;
+      if (!isMod && (isTyping(event.target) || document.querySelector('dialog[open]') !== null)) return;
+      const act = current.current[(isMod ? 'mod+' : '') + (isMod ? event.key.toLowerCase() : event.key)];
+      if (act === undefined) return;
+      event.preventDefault();
+      act(event);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+/** A shortcut as it is written on this kind of machine: `⌘K` or `Ctrl K`. */
+export function keyName(notation: string): string {
+  const rest = notation.replace('mod+', '');
+  if (rest === notation) return notation;
+  return isMac ? `⌘${rest.toUpperCase()}` : `Ctrl ${rest.toUpperCase()}`;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+import { explain } from '../api/errors.js';
+import { Button } from './button.js';
+import { Icon, type IconName } from './icon.js';
+
+interface EmptyStateProps {
+  readonly icon: IconName;
+  readonly title: string;
+  /** What it means and what can be done. */
+  readonly children?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+}
+
+/** In place of a list that has nothing. */
+export function EmptyState({ icon, title, children, actions }: EmptyStateProps) {
+  return (
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon name={icon} size={24} />
+      </span>
+      <h2>{title}</h2>
+      {children !== undefined && <div class="empty-text">{children}</div>}
+      {actions !== undefined && <div class="row">{actions}</div>}
+    </div>
+  );
+}
+
+/** In place of what could not be read. */
+export function ErrorState({ cause, onRetry }: { readonly cause: unknown; onRetry(): void }) {
+  return (
+    <div class="empty" role="alert">
+      <span class="empty-icon danger">
+        <Icon name="circle-alert" size={24} />
+      </span>
+      <h2>This could not be read</h2>
+      <div class="empty-text">{explain(cause)}</div>
+      <Button icon="refresh" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/** In place of rows that are on their way: the same height, so that nothing jumps. */
+export function LoadingRows({ rows = 8 }: { readonly rows?: number }) {
+  return (
+    <div class="loading-rows" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, n) => (
+        <div key={n} class="loading-row">
+          <span class="skeleton" />
+          <span class="skeleton" />
+          <span class="skeleton" />
+        </div>
+      ))}
+    </div>
+  );
+}
