@@ -47,6 +47,8 @@ const unlimited = needs('no limit')('project', 'whole');
 const rights: Readonly<Record<string, Right>> = {
   'GET /health': anyone,
   'GET /ready': anyone,
+  'GET /': anyone,
+  'GET /assets/:file': anyone,
 
   'PUT /v1/:project/:name/items': write('base', 'body'),
   'POST /v1/:project/:name/items': write('base', 'body'),

@@ -74,10 +74,11 @@ export function createApp(parts: AppParts): App {
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
   const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork });
   const rowCheck = createRowCheck({ items, log });
-  const router = createRouter({
-    ...allRoutes({ health: healthRoutes(items, blobs), bases, drives, catalog, keys, settings }),
+  const open = {
+    ...healthRoutes(items, blobs),
     ...(parts.consoleFolder === undefined ? {} : consoleRoutes(parts.consoleFolder)),
-  });
+  };
+  const router = createRouter(allRoutes({ open, bases, drives, catalog, keys, settings }));
   const listener = createListener({ router, authenticate: keys.authenticate, log, ...settings });
   return {
     attach(server) {
@@ -104,7 +105,8 @@ export function createApp(parts: AppParts): App {
 }
 
 export interface RouteParts {
-  readonly health: RouteTable;
+  /** Routes that need no key: health, and the files of the console. */
+  readonly open: RouteTable;
   readonly bases: BaseService;
   readonly drives: DriveService;
   readonly catalog: CatalogService;
@@ -113,9 +115,9 @@ export interface RouteParts {
 }
 
 /** Every route of the service. */
-export function allRoutes({ health, bases, drives, catalog, keys, settings }: RouteParts): RouteTable {
+export function allRoutes({ open, bases, drives, catalog, keys, settings }: RouteParts): RouteTable {
   return {
-    ...health,
+    ...open,
     ...below('/v1/:project/:name', baseRoutes(bases, settings)),
     ...below('/v1/:project/:name', driveRoutes(drives)),
     ...below('/v1/:project', catalogRoutes(catalog)),

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { rightOf, tabledOperations } from '../../src/access/rights.js';
 import { createBaseService } from '../../src/base/service.js';
 import { createCatalogService } from '../../src/catalog/service.js';
+import { consoleRoutes } from '../../src/console/routes.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
@@ -22,7 +23,7 @@ describe('the table of rights', () => {
     items = await openLevelStore({ memory: true });
     fixture = await openDriveFixture();
     routes = allRoutes({
-      health: healthRoutes(items, openMemoryBlobStore()),
+      open: { ...healthRoutes(items, openMemoryBlobStore()), ...consoleRoutes('no folder') },
       bases: createBaseService(items, Date.now),
       drives: fixture.service,
       catalog: createCatalogService(items, Date.now),
@@ -53,11 +54,11 @@ describe('the table of rights', () => {
     assert.throws(() => createRouter({ '/toString': { GET: handler } }), /no line/);
   });
 
-  test('only health needs no key', () => {
+  test('only health and the files of the console need no key', () => {
     const open = operationsOf(routes).filter((operation) => {
       const [method = '', pattern = ''] = operation.split(' ');
       return rightOf(method, pattern)?.need === 'no key';
     });
-    assert.deepEqual(open.sort(), ['GET /health', 'GET /ready']);
+    assert.deepEqual(open.sort(), ['GET /', 'GET /assets/:file', 'GET /health', 'GET /ready']);
   });
 });
