@@ -7,7 +7,7 @@ import { badRequest, conflict, notFound } from '../request-error.js';
 import { type KeyAdministration, type KeyInfo, TooManyKeys } from './key-ring.js';
 import { maxKeyBodyBytes, readNewKey } from './new-key.js';
 
-/** The routes of docs/http.md#managing-keys, below `/v1/{project}`. */
+/** The routes of docs/http.md#limited-keys, below `/v1/{project}`. */
 export function keyRoutes(keys: KeyAdministration): RouteTable {
   return {
     '/keys': {

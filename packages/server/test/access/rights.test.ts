@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { rightOf, tabledOperations } from '../../src/access/rights.js';
+import { type Right, rightOf, tabledOperations } from '../../src/access/rights.js';
 import { createBaseService } from '../../src/base/service.js';
 import { createCatalogService } from '../../src/catalog/service.js';
 import { consoleRoutes } from '../../src/console/routes.js';
@@ -52,6 +53,28 @@ describe('the table of rights', () => {
       /no line for PATCH \/v1\/:project\/:name\/items/,
     );
     assert.throws(() => createRouter({ '/toString': { GET: handler } }), /no line/);
+  });
+
+  test('docs/http.md says the same', async () => {
+    const page = await readFile(new URL('../../../../../docs/http.md', import.meta.url), 'utf8');
+    const [, section = ''] = /### What each key may do\n(.*?)\n## /s.exec(page) ?? [];
+    const documented = [...section.matchAll(/^\| `(.*)` \| (.*?) \| *(.*?) *\|$/gm)].map((row) =>
+      row.slice(1),
+    );
+    const tabled = tabledOperations().flatMap((operation) => {
+      const [method = '', pattern = ''] = operation.split(' ');
+      const { need, place, names } = rightOf(method, pattern) as Right;
+      if (need === 'no key') return [];
+      const path = pattern
+        .replace('/v1/:project', '')
+        .replace(':name', place === 'base' || place === 'drive' ? `{${place}}` : '{name}')
+        .replace(/:(\w+)/g, (_, name: string) => `{${name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}}`)
+        .replace('?all', '?all=true');
+      const beyond = names === 'narrowed' ? 'narrowed' : 'refused';
+      if (need === 'no limit') return [[`${method} ${path}`, 'a key without limits', '']];
+      return [[`${method} ${path}`, need, beyond]];
+    });
+    assert.deepEqual(documented, tabled);
   });
 
   test('only health and the files of the console need no key', () => {

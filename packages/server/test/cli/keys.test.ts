@@ -78,7 +78,10 @@ test('without --json, keys are printed as a table', async (context) => {
   assert.match(err, /^For the store in \S+; no server runs on it now\n$/);
   assert.match(out, /^KEY +ID +PROJECT\nshop_\w{32} {2}[a-z0-9]{12} {2}shop\n$/);
   const listed = await run(['keys', 'list', '--data', folder]);
-  assert.match(listed.out, /^ID +PROJECT +CREATED\n[a-z0-9]{12} {2}shop +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/);
+  assert.match(
+    listed.out,
+    /^ID +PROJECT +NAME +ACCESS +SCOPE +CREATED +EXPIRES +LAST USED\n[a-z0-9]{12} {2}shop +- +full +all +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/,
+  );
 });
 
 test('a command that cannot be done ends with one line and exit code 2, with and without a server', async (context) => {
@@ -166,4 +169,75 @@ test('no file of the data folder holds a key in clear text', async (context) => 
     const bytes = await readFile(join(entry.parentPath, entry.name), 'latin1');
     for (const secret of [key.split('_')[1]!, '0perat0rs']) assert.ok(!bytes.includes(secret), entry.name);
   }
+});
+
+test('a key is created with limits, also through a running server, and the list shows them', async (context) => {
+  const folder = await emptyStore(context);
+  const limits = [
+    ...[
+      '--name',
+      'for the shop',
+      '--access',
+      'read',
+      '--base',
+      'shop-*',
+      '--drive',
+      'photos',
+      '--drive',
+      'films',
+    ],
+    ...['--prefix', '2026/', '--expires', '30d', '--origin', 'https://shop.example', '--rate', '2.5'],
+  ];
+  const shown = {
+    project: 'shop',
+    name: 'for the shop',
+    access: 'read',
+    bases: ['shop-*'],
+    drives: ['photos', 'films'],
+    prefix: '2026/',
+    origins: ['https://shop.example'],
+    requests_per_second: 2.5,
+  };
+  const make = async () => {
+    const { code, out, err } = await run(['keys', 'create', 'shop', ...limits, '--data', folder, '--json']);
+    assert.equal(code, 0, err);
+    return JSON.parse(out) as Made & { readonly expires: string };
+  };
+  const alone = await make();
+  const server = await startServer(context, ['--data', folder]);
+  const through = await make();
+  for (const { id, key, created, expires, ...others } of [alone, through]) {
+    assert.deepEqual(others, shown);
+    assert.equal(Date.parse(expires) - Date.parse(created), 30 * 24 * 3600 * 1000);
+    assert.equal(await statusWith(server.url, 'shop', key), 403);
+    assert.ok((await list(folder)).some((one) => one.id === id));
+  }
+  const { out } = await run(['keys', 'list', '--data', folder]);
+  const scope = 'bases shop-\\*, drives photos films, prefix 2026/, origins https://shop.example, 2.5/s';
+  assert.match(
+    out,
+    new RegExp(`${alone.id} +shop +for the shop +read +${scope} +${alone.created} +${alone.expires} `),
+  );
+});
+
+test('a limit that breaks a rule is refused with its option, and no key is made', async (context) => {
+  const folder = await emptyStore(context);
+  const cases: readonly (readonly [message: RegExp, ...options: string[]])[] = [
+    [/^basedrive: --access: must be full, write or read\n$/, '--access', 'all'],
+    [/^basedrive: --base: must be a name/, '--base', ''],
+    [/^basedrive: --drive: must be a name/, '--drive', 'a', '--drive', 'x'.repeat(256)],
+    [/^basedrive: --prefix: must be a text/, '--prefix', ''],
+    [/^basedrive: --expires: must be a whole number of seconds/, '--expires', '0s'],
+    [/'--expires <time>' argument '30' is invalid/, '--expires', '30'],
+    [/^basedrive: --origin: must be an origin/, '--origin', 'https://shop.example/'],
+    [/^basedrive: --rate: must be a number/, '--rate', 'many'],
+    [/^basedrive: --rate: must be a number/, '--rate', '-1'],
+    [/^basedrive: --name: must be a text/, '--name', 'x'.repeat(101)],
+  ];
+  for (const [message, ...options] of cases) {
+    const { code, out, err } = await run(['keys', 'create', 'shop', ...options, '--data', folder]);
+    assert.deepEqual({ code, out }, { code: 2, out: '' }, options.join(' '));
+    assert.match(err, message);
+  }
+  assert.deepEqual(await list(folder), []);
 });

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import type { KeyAdministration, KeyInfo } from '../../keys/key-ring.js';
+import type { KeyAdministration } from '../../keys/key-ring.js';
 import { OperatorError } from '../../operator-error.js';
 import { describePlaces } from '../../store/open-store.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
+import { addLimitOptions, type GivenLimits, limitsOfOptions } from '../key-limits.js';
+import { describedKey, keyTable } from '../output/key-list.js';
 import { table } from '../output/table.js';
 import { runOnStore } from '../run-on-store.js';
 
@@ -16,10 +18,14 @@ export const keysCommand: RegisterCommand = (context) => {
     const command = keys.command(name).option('--json', 'print JSON');
     return context.showSettings(command, ['dataFolder', 'items', 'acceptDamagedRows']);
   };
-  subcommand('create')
-    .description('create a key and print it; it is shown only once')
+  addLimitOptions(subcommand('create'))
+    .description(
+      'create a key and print it; it is shown only once. Without further options it may do everything',
+    )
     .argument('<project>', 'the project of the key: 1 to 64 letters, digits and hyphens')
-    .action((project: string, _options, command: Command) => createKey(context, project, wantsJson(command)));
+    .action((project: string, given: GivenLimits, command: Command) =>
+      createKey(context, { project, limits: given }, wantsJson(command)),
+    );
   subcommand('list')
     .description('list the created keys; those of --key and --key-file are not listed')
     .action((_options, command: Command) => listKeys(context, wantsJson(command)));
@@ -33,11 +39,21 @@ function wantsJson(command: Command): boolean {
   return command.opts<{ json?: boolean }>().json ?? false;
 }
 
-async function createKey(context: CommandContext, project: string, json: boolean): Promise<void> {
+interface AskedKey {
+  readonly project: string;
+  readonly limits: GivenLimits;
+}
+
+async function createKey(
+  context: CommandContext,
+  { project, limits }: AskedKey,
+  json: boolean,
+): Promise<void> {
   const { terminal } = context;
+  const options = await limitsOfOptions(limits);
   await withKeys(context, async (keys, where) => {
-    const made = await keys.create(project);
-    if (json) terminal.out(JSON.stringify({ ...described(made), key: made.key }));
+    const made = await keys.create(project, options);
+    if (json) terminal.out(JSON.stringify({ ...describedKey(made), key: made.key }));
     else terminal.out(table(['KEY', 'ID', 'PROJECT'], [[made.key, made.id, made.project]]));
     terminal.err(`For the store in ${where}`);
   });
@@ -46,9 +62,8 @@ async function createKey(context: CommandContext, project: string, json: boolean
 async function listKeys(context: CommandContext, json: boolean): Promise<void> {
   const { terminal } = context;
   await withKeys(context, async (keys) => {
-    const infos = (await keys.list()).map(described);
-    const cells = infos.map((info) => [info.id, info.project, info.created]);
-    terminal.out(json ? JSON.stringify(infos) : table(['ID', 'PROJECT', 'CREATED'], cells));
+    const infos = await keys.list();
+    terminal.out(json ? JSON.stringify(infos.map(describedKey)) : keyTable(infos));
   });
 }
 
@@ -84,9 +99,4 @@ async function withKeys(
       );
     },
   });
-}
-
-function described(info: KeyInfo): { id: string; project: string; created: string } {
-  const created = new Date(info.createdSeconds * 1000).toISOString().replace('.000', '');
-  return { id: info.id, project: info.project, created };
 }

@@ -1,0 +1,90 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { NewKeyOptions } from '../keys/new-key.js';
+import { runAtOnce } from '../lib/time-slices.js';
+import { OperatorError } from '../operator-error.js';
+import { RequestError } from '../request-error.js';
+
+/** The limits of `keys create`, as they are given. */
+export interface GivenLimits {
+  readonly name?: string;
+  readonly access?: string;
+  readonly base?: readonly string[];
+  readonly drive?: readonly string[];
+  readonly prefix?: string;
+  /** Seconds. */
+  readonly expires?: number;
+  readonly origin?: readonly string[];
+  readonly rate?: number;
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** The option for each member of Create Key: what the request calls otherwise, a message calls by its option. */
+const optionOfMember: Readonly<Record<string, string>> = {
+  name: '--name',
+  access: '--access',
+  bases: '--base',
+  drives: '--drive',
+  prefix: '--prefix',
+  expires_in: '--expires',
+  origins: '--origin',
+  requests_per_second: '--rate',
+};
+
+/** Adds the options that limit a new key (docs/http.md#limited-keys). */
+export function addLimitOptions(command: Command): Command {
+  return command
+    .option('--name <text>', 'what people call the key')
+    .option('--access <access>', 'full, write or read (default: full)')
+    .option(
+      '--base <name>',
+      'a base that the key may use; a name ending in * means all that begin so; repeatable',
+      append,
+    )
+    .option('--drive <name>', 'a drive that the key may use, likewise; repeatable', append)
+    .option('--prefix <text>', 'what the keys of items and the names of files must begin with')
+    .option('--expires <time>', 'how long the key is valid, such as 90s, 30m, 24h or 30d', readSeconds)
+    .option(
+      '--origin <origin>',
+      'an origin whose web pages may use the key, such as https://shop.example; repeatable',
+      append,
+    )
+    .option('--rate <number>', 'the maximum number of requests per second', Number);
+}
+
+/** Checks the limits by the rules of Create Key. Throws `OperatorError` with the option that breaks one. */
+export async function limitsOfOptions(given: GivenLimits): Promise<NewKeyOptions> {
+  const { readNewKey } = await import('../keys/new-key.js');
+  const body = {
+    name: given.name,
+    access: given.access,
+    bases: given.base,
+    drives: given.drive,
+    prefix: given.prefix,
+    expires_in: given.expires,
+    origins: given.origin,
+    requests_per_second: given.rate,
+  };
+  try {
+    return runAtOnce(readNewKey(Buffer.from(JSON.stringify(body))));
+  } catch (cause) {
+    if (!(cause instanceof RequestError)) throw cause;
+    const named = cause.message.replace(
+      /^(\w+)(\[\d+\])?(?=:)/,
+      (all, member) => optionOfMember[member] ?? all,
+    );
+    throw new OperatorError(named);
+  }
+}
+
+function append(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function readSeconds(value: string): number {
+  const [, digits, unit] = /^(\d{1,12})([smhd])$/.exec(value) ?? [];
+  if (digits === undefined || unit === undefined) {
+    throw new InvalidArgumentError('It must be a time with its unit, such as 90s, 30m, 24h or 30d.');
+  }
+  return Number(digits) * (unitSeconds[unit] as number);
+}
