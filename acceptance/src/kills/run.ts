@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom } from '../random.js';
 import { isOrphan } from '../server-process.js';
+import { breakAndRepair } from './break-and-repair.js';
 import { compareLists } from './compare-lists.js';
 import type { Deployment } from './deployments.js';
 import { type Fault, serverKill } from './faults.js';
-import { type Fleet, startFleet } from './fleet.js';
+import { startFleet } from './fleet.js';
 import { createWorkloads, modelsOf, verifyAll, work } from './load.js';
 import { createOutage } from './outage.js';
-import { becomeReady } from './readiness.js';
 import { Tally } from './tally.js';
 
 export interface KillRun {
@@ -24,9 +24,6 @@ export interface KillRun {
 const workers = 12;
 const shortestLoadMs = 100;
 const longestLoadMs = 900;
-/** `/ready` checks the engines again after one second and waits two seconds for them; the rest is for retries. */
-const unreadyTimeoutMs = 10_000;
-const readyTimeoutMs = 30_000;
 const loadAfterRepairMs = 400;
 
 /**
@@ -77,13 +74,7 @@ export async function runKills(run: KillRun): Promise<Tally> {
     );
     try {
       await wait(shortestLoadMs + random.int(longestLoadMs));
-      if (fault.failsReadiness) outage.begin();
-      await fault.begin();
-      if (fault.failsReadiness) await expectReady(fleet, false, unreadyTimeoutMs);
-      await wait(fault.outageMs(random));
-      await fault.end();
-      await expectReady(fleet, true, readyTimeoutMs);
-      outage.end();
+      await breakAndRepair(fault, { fleet, outage, tally }, random);
       const before = tally.current.acknowledged;
       await wait(loadAfterRepairMs);
       if (tally.current.acknowledged === before)
@@ -96,11 +87,5 @@ export async function runKills(run: KillRun): Promise<Tally> {
     const client = fleet.client(random);
     await verifyAll(client, models, tally, workers);
     await compareLists(client, models, tally);
-  }
-
-  async function expectReady(servers: Fleet, expected: boolean, timeoutMs: number): Promise<void> {
-    if (await becomeReady(servers.ports(), expected, timeoutMs)) return;
-    const state = expected ? 'ready' : 'unready';
-    tally.find('wrong', state, `a server did not become ${state} within ${timeoutMs} ms`);
   }
 }

@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { runHistory } from 'basedrive-acceptance/history/run.js';
 import { createBaseService } from '../../src/base/service.js';
 import type { TransactionOperation } from '../../src/base/transaction-operation.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import { runHistory, type Transactor } from '../support/transaction-history.js';
+import { serviceTransactor, type TransactionService } from '../support/service-transactor.js';
 
 const writers = 64;
 
@@ -25,18 +26,23 @@ describe('the history of 64 writers', () => {
   });
 
   const serviceOf = (store: ItemStore) => createBaseService(store, Date.now);
+  const history = (service: TransactionService, base: string, steps: number, paddingBytes = 0) =>
+    runHistory({
+      transactors: [serviceTransactor(service, base)],
+      writers,
+      isOver: (done) => done >= steps,
+      paddingBytes,
+    });
 
   test('has an order in which every transaction did all or nothing', async (context) => {
-    const report = await runHistory({ services: [serviceOf(items)], base: 'right', writers, steps: 30 });
+    const report = await history(serviceOf(items), 'right', 30);
     context.diagnostic(`${report.done} done, ${report.refused} refused, ${report.snapshots} snapshots`);
     assert.deepEqual(report.findings, []);
     assert.ok(report.done > 200 && report.refused > 50 && report.snapshots > 0, JSON.stringify(report));
   });
 
   test('has one if the items are large, too', async (context) => {
-    const service = serviceOf(items);
-    const run = { services: [service], base: 'large', writers, steps: 8, paddingBytes: 50_000 };
-    const report = await runHistory(run);
+    const report = await history(serviceOf(items), 'large', 8, 50_000);
     context.diagnostic(`${report.done} done, ${report.refused} refused, ${report.snapshots} snapshots`);
     assert.deepEqual(report.findings, []);
     assert.ok(report.done > 50, JSON.stringify(report));
@@ -44,13 +50,13 @@ describe('the history of 64 writers', () => {
 
   describe('has none if the service has a fault', () => {
     /** Every query of a check, an update and a delete matches. */
-    const withoutConditions = ({ transact, ...others }: Transactor): Transactor => ({
+    const withoutConditions = ({ transact, ...others }: TransactionService): TransactionService => ({
       ...others,
       transact: (project, base, operations) => transact(project, base, operations.map(unconditional)),
     });
 
     /** The operations are done one by one. */
-    const withoutAtomicity = ({ transact, ...others }: Transactor): Transactor => ({
+    const withoutAtomicity = ({ transact, ...others }: TransactionService): TransactionService => ({
       ...others,
       async transact(project, base, operations) {
         for (const operation of operations) {
@@ -70,15 +76,14 @@ describe('the history of 64 writers', () => {
       },
     });
 
-    const faults: readonly (readonly [string, () => Transactor])[] = [
+    const faults: readonly (readonly [string, () => TransactionService])[] = [
       ['conditions are skipped', () => withoutConditions(serviceOf(items))],
       ['operations are done one by one', () => withoutAtomicity(serviceOf(items))],
       ['what is decided over is old', () => serviceOf(overOldRows(items))],
     ];
     for (const [what, faulty] of faults) {
       test(what, async (context) => {
-        const run = { services: [faulty()], base: what, writers, steps: 10 };
-        const { findings } = await runHistory(run);
+        const { findings } = await history(faulty(), what, 10);
         context.diagnostic(`${findings.length} findings, the first: ${findings[0]?.slice(0, 200)}`);
         assert.ok(findings.length > 0, 'the checker found nothing');
       });

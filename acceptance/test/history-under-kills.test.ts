@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Transactor } from '../src/history/transactor.js';
+import { embeddedDeployment } from '../src/kills/deployments.js';
+import { runHistoryUnderKills } from '../src/kills/run-history.js';
+import { NoAnswer } from '../src/model/client.js';
+
+const key = 'kills_0123456789';
+
+/** On the embedded engines; test/postgres has the same for servers over PostgreSQL. */
+describe('the history of 64 writers of transactions, while the server is killed', () => {
+  const history = async (kills: number, plant?: (transactor: Transactor) => Transactor) => {
+    const folder = await mkdtemp(join(tmpdir(), 'basedrive-history-'));
+    const deployment = embeddedDeployment(join(folder, 'data'), key);
+    const report = await runHistoryUnderKills({
+      deployment,
+      key,
+      servers: 1,
+      kills,
+      seed: 4,
+      ...(plant && { plant }),
+    });
+    await rm(folder, { recursive: true });
+    return report;
+  };
+
+  test('has an order in which every transaction did all or nothing', async (context) => {
+    const report = await history(4);
+    context.diagnostic(`${report.done} done, ${report.refused} refused, ${report.inDoubt} in doubt`);
+    assert.deepEqual(report.findings, []);
+    assert.ok(report.done > 50 && report.refused > 10 && report.inDoubt > 10, JSON.stringify(report));
+  });
+
+  const faults: readonly (readonly [string, (right: Transactor) => Transactor])[] = [
+    [
+      'operations are done one by one',
+      (right) => ({
+        ...right,
+        async transact(operations) {
+          for (const operation of operations) {
+            const status = await right.transact([operation]);
+            if (status !== 200) return status;
+          }
+          return 200;
+        },
+      }),
+    ],
+    [
+      'a transaction without an answer is repeated',
+      (right) => ({
+        ...right,
+        transact: (operations) =>
+          right.transact(operations).catch(async (cause) => {
+            if (!(cause instanceof NoAnswer)) throw cause;
+            for (;;) {
+              await wait(20);
+              const status = await right.transact(operations).catch(() => undefined);
+              if (status !== undefined) return status;
+            }
+          }),
+      }),
+    ],
+    [
+      'one of many transactions is acknowledged but not done',
+      (right) => {
+        let transactions = 0;
+        return {
+          ...right,
+          transact: async (operations) => (++transactions % 50 === 0 ? 200 : right.transact(operations)),
+        };
+      },
+    ],
+  ];
+  for (const [what, plant] of faults) {
+    test(`has none if ${what}`, async (context) => {
+      // A kill may come when no transaction is in flight, so the test has five tries.
+      for (let tries = 0; tries < 5; tries++) {
+        const { findings } = await history(1, plant);
+        context.diagnostic(`${findings.length} findings, the first: ${findings[0]?.slice(0, 200)}`);
+        if (findings.length > 0) return;
+      }
+      assert.fail('the checker found nothing');
+    });
+  }
+});
