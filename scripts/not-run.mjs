@@ -31,6 +31,11 @@ const suites = [
     how: 'npm test -- systemd completion, with systemd, zsh and fish installed',
   },
   {
+    name: 'the check of metrics, alert rules and the dashboard by promtool',
+    isNotRun: () => !runs('promtool', '--version'),
+    how: 'install Prometheus, then npm test -- prometheus',
+  },
+  {
     name: 'a disk that fails',
     isNotRun: () => !runs('unshare', '-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'),
     how: 'npm test -- disk-faults, where file systems can be mounted (root, or user namespaces)',

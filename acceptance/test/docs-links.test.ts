@@ -11,7 +11,9 @@ const pages = [
   'CONTRIBUTING.md',
   'packages/client/README.md',
   'bench/README.md',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ];
 
 function read(page: string): string {

@@ -8,6 +8,8 @@ import {
   duration,
   flag,
   hostNames,
+  type ListenAddress,
+  listenAddress,
   oneOf,
   type Parse,
   publicUrl,
@@ -179,6 +181,13 @@ export const settingRules = {
     default: 'on',
     help: 'serve the console, the web page at /',
     parse: oneOf('on', 'off'),
+  }),
+  metrics: rule<ListenAddress | undefined>({
+    flag: '--metrics <address>',
+    variable: 'BASEDRIVE_METRICS',
+    default: undefined,
+    help: 'serve metrics for Prometheus at /metrics on this address, such as 127.0.0.1:9090; without a key',
+    parse: listenAddress,
   }),
   corsOrigins: rule<'*' | readonly string[]>({
     flag: '--cors-origins <origins>',

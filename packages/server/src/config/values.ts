@@ -29,6 +29,24 @@ export function text(given: readonly string[]): string {
   return value;
 }
 
+/** An address to listen on. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** An address with its port: `127.0.0.1:9090`, `[::1]:9090`, `localhost:0`. */
+export function listenAddress(given: readonly string[]): ListenAddress {
+  const value = text(given);
+  const [, inBrackets, plain, digits = ''] =
+    /^(?:\[([\da-f:.]+)\]|([^:[\]/\s]+)):(\d{1,5})$/i.exec(value) ?? [];
+  const host = inBrackets ?? plain;
+  if (host === undefined || Number(digits) > 65_535) {
+    throw new WrongValue(value, 'must be an address and a port, such as 127.0.0.1:9090');
+  }
+  return { host, port: Number(digits) };
+}
+
 /** A text with a rule of its own. `check` gives what is wrong with it, or undefined. */
 export function checked(check: (value: string) => string | undefined): Parse<string> {
   return (given) => {

@@ -1,7 +1,10 @@
+import type { CacheCounts } from '../lib/cache-counts.js';
+
 /** The bytes of contents that were read recently, by the ids of the contents. */
 export interface ContentCache {
   get(id: string): Buffer | undefined;
   add(id: string, bytes: Buffer): void;
+  counts(): CacheCounts;
 }
 
 /** The memory of an entry in addition to its bytes. */
@@ -16,13 +19,19 @@ const entryOverheadBytes = 300;
 export function createContentCache(maxBytes: number): ContentCache {
   const entries = new Map<string, Buffer>();
   let bytes = 0;
+  let hits = 0;
+  let misses = 0;
 
   const costOf = (content: Buffer) => content.length + entryOverheadBytes;
 
   return {
     get(id) {
       const content = entries.get(id);
-      if (content === undefined) return undefined;
+      if (content === undefined) {
+        misses++;
+        return undefined;
+      }
+      hits++;
       entries.delete(id);
       entries.set(id, content);
       return content;
@@ -37,5 +46,6 @@ export function createContentCache(maxBytes: number): ContentCache {
         bytes -= costOf(left);
       }
     },
+    counts: () => ({ hits, misses, bytes }),
   };
 }

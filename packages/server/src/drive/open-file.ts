@@ -1,6 +1,7 @@
 import type { ByteRange } from '../engines/blob-store.js';
 import { BlobMissing } from '../engines/storage-errors.js';
 import type { Store } from '../engines/store.js';
+import type { CacheCounts } from '../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { compare, readWholeChecked } from './checksums.js';
 import { readContent } from './content.js';
@@ -42,6 +43,8 @@ export interface OpenFile {
 export interface FileReader {
   /** Opens the file with this name, or gives undefined. Gives no promise if the item store has the rows in memory. */
   open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
+  /** How the cache of small contents was used. */
+  cache(): CacheCounts;
 }
 
 const hotContentsBytes = 48 * 1024 * 1024;
@@ -58,10 +61,11 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
       if (found === undefined) return undefined;
       const file = readRow<FileRow>(found);
       if (file.expiresAtSeconds !== undefined && isFileExpired(file, nowSeconds(clock))) return undefined;
-      const hot = contents.get(file.id);
-      if (hot !== undefined) return new BufferedFile(file, hot);
       const key = bytesKey(file);
-      if (key === undefined) return openLeased(space, name, found, file);
+      if (key === undefined) {
+        const hot = file.sizeBytes <= maxBufferedBytes ? contents.get(file.id) : undefined;
+        return hot === undefined ? openLeased(space, name, found, file) : new BufferedFile(file, hot);
+      }
       const bytes = items.get(space, key);
       return bytes instanceof Promise
         ? bytes.then((b) => fromRow(found, file, b))
@@ -129,7 +133,7 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
     }
   }
 
-  return { open };
+  return { open, cache: contents.counts };
 }
 
 /**

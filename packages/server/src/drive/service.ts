@@ -2,6 +2,7 @@ import type { Change } from '../engines/item-store.js';
 import { keyBatches } from '../engines/key-batches.js';
 import type { Store } from '../engines/store.js';
 import type { WriteCondition } from '../http/conditional.js';
+import type { CacheCounts } from '../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/semaphore.js';
 import { abandoned, preconditionFailed, RequestError } from '../request-error.js';
@@ -79,6 +80,8 @@ export interface DriveService {
   readonly copy: CopyFiles;
   readonly uploads: Uploads;
   readonly sweep: Sweep;
+  /** How the cache of small contents was used. */
+  cache(): CacheCounts;
 }
 
 export interface DriveServiceParts extends Store {
@@ -174,6 +177,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
     },
 
     open: (project, drive, name) => reader.open(driveSpace(project, drive), name),
+    cache: reader.cache,
 
     list: (project, drive, query) =>
       listNames(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),

@@ -14,6 +14,7 @@ export interface StoredBlob {
   readonly id: string;
   /** When the blob was written: whole seconds since 1970 UTC. */
   readonly writtenSeconds: number;
+  readonly sizeBytes: number;
 }
 
 /** Bytes `start` to `end`, both included, counted from 0. */

@@ -4,6 +4,18 @@ import type { ItemStore } from './item-store.js';
 /** Variables of an environment, by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
+/** A group of transactions that an item store has committed, or could not commit, in one batch. */
+export interface CommittedGroup {
+  /** For each transaction: how long it waited for its group to begin, in milliseconds. */
+  readonly waitsMs: readonly number[];
+  /** The number of rows that the group puts and deletes. */
+  readonly operations: number;
+  /** The time to decide, write and sync the group, in milliseconds. */
+  readonly durationMs: number;
+}
+
+export type OnGroup = (group: CommittedGroup) => void;
+
 /** The store that an engine opens. */
 export interface StoreLocation {
   /** A URL with one of the engine's schemes. The URL of a folder is `file:///absolute/path`. */
@@ -14,6 +26,8 @@ export interface StoreLocation {
   readonly create: boolean;
   /** Whether to open rows that are known to be damaged: what cannot be read of them is lost. */
   readonly acceptDamage?: boolean | undefined;
+  /** Called after each group commit of rows. It must not throw. */
+  readonly onGroup?: OnGroup | undefined;
 }
 
 /**

@@ -8,6 +8,7 @@
  * `test/conformance/item-store-suite.ts` has a test for every promise below; every engine passes it.
  */
 
+import type { CacheCounts } from '../lib/cache-counts.js';
 import type { RowDamage } from './storage-errors.js';
 
 /** Nine million years: the largest number that fits into six bytes. */
@@ -114,6 +115,12 @@ export interface ItemStore {
    * its own to compare.
    */
   verify?: ((mayContinue?: () => boolean) => AsyncIterable<RowDamage>) | undefined;
+
+  /** How the engine's cache of rows was used. Absent for an engine without one. */
+  cache?: (() => CacheCounts) | undefined;
+
+  /** The bytes that the rows take on this machine's disk. Absent for an engine that stores them elsewhere. */
+  storedBytes?: (() => Promise<number>) | undefined;
 
   /** Waits for work in progress, then releases the storage. */
   close(): Promise<void>;

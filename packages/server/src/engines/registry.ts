@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { OperatorError } from '../operator-error.js';
 import type { BlobStore } from './blob-store.js';
-import type { BlobEngine, Engine, ItemEngine, StoreLocation, Variables } from './engine.js';
+import type { BlobEngine, Engine, ItemEngine, OnGroup, StoreLocation, Variables } from './engine.js';
 import { fsEngine } from './fs/engine.js';
 import type { ItemStore } from './item-store.js';
 import { levelEngine } from './level/engine.js';
@@ -26,6 +26,8 @@ export interface OpenOptions {
   readonly create: boolean;
   /** Whether to open rows that are known to be damaged: what cannot be read of them is lost. */
   readonly acceptDamage?: boolean | undefined;
+  /** Called after each group commit of rows. */
+  readonly onGroup?: OnGroup | undefined;
 }
 
 /** What is wrong with the address of rows that the operator gave, or undefined. */

@@ -51,6 +51,12 @@ export class Hold {
   }
 }
 
+/** How full the budget is. */
+export interface BufferState {
+  readonly heldBytes: number;
+  readonly waitingRequests: number;
+}
+
 interface Waiting {
   readonly hold: Hold;
   readonly bytes: number;
@@ -75,6 +81,11 @@ export class BufferBudget {
     private readonly maxBytes: number,
     readonly nowMs: () => number = () => performance.now(),
   ) {}
+
+  /** The bytes that are counted now, and the requests that wait for room. */
+  state(): BufferState {
+    return { heldBytes: this.heldBytes, waitingRequests: this.waiting.length };
+  }
 
   /** Counts bytes that are already in memory. */
   hold(bytes: number): Hold {

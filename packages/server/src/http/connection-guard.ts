@@ -36,9 +36,14 @@ export interface ConnectionGuard {
 /**
  * Requests before a refused one on the same connection are still answered (docs/http.md#errors): the refusal waits
  * until their answers are sent. Otherwise a client would mistake it for the answer to one of them, or find it in the
- * middle of a download.
+ * middle of a download. `onRefused` is called with the status of every refusal.
  */
-export function createConnectionGuard(): ConnectionGuard {
+export function createConnectionGuard(onRefused?: (status: number) => void): ConnectionGuard {
+  function refuseAndTell(socket: Duplex, code: string | undefined): void {
+    const status = refuse(socket, code);
+    if (status !== undefined) onRefused?.(status);
+  }
+
   return {
     accepts(request, response) {
       const connection = connectionOf(request.socket);
@@ -52,11 +57,11 @@ export function createConnectionGuard(): ConnectionGuard {
         return true;
       }
       connection.isRefused = true;
-      whenFinished(previous, () => refuse(request.socket, 'TRANSFER_ENCODING'));
+      whenFinished(previous, () => refuseAndTell(request.socket, 'TRANSFER_ENCODING'));
       return false;
     },
 
-    onFirstRequestTimeout: (socket) => refuse(socket, requestTimeout),
+    onFirstRequestTimeout: (socket) => refuseAndTell(socket, requestTimeout),
 
     onClientError(error, socket) {
       const connection = connectionOf(socket);
@@ -69,17 +74,17 @@ export function createConnectionGuard(): ConnectionGuard {
       connection.isRefused = true;
       const { request, response, previous } = connection;
       if (request === undefined || response === undefined) {
-        refuse(socket, error.code);
+        refuseAndTell(socket, error.code);
       } else if (request.complete) {
         whenFinished(response, () => {
           if (error.code === bytesAfterLastRequest) end(socket);
-          else refuse(socket, error.code);
+          else refuseAndTell(socket, error.code);
         });
       } else {
         // The last request itself is broken. It may have been answered before all of it arrived.
         whenFinished(previous, () => {
           if (response.headersSent) whenFinished(response, () => end(socket));
-          else refuse(socket, error.code);
+          else refuseAndTell(socket, error.code);
         });
       }
     },
@@ -87,7 +92,7 @@ export function createConnectionGuard(): ConnectionGuard {
     onConnect(_request, socket) {
       // Node hands the socket over here: nothing else listens for its errors.
       socket.on('error', () => socket.destroy());
-      whenFinished(connectionOf(socket).response, () => refuse(socket, 'CONNECT'));
+      whenFinished(connectionOf(socket).response, () => refuseAndTell(socket, 'CONNECT'));
     },
   };
 }
@@ -98,9 +103,12 @@ function hasClearEnd(request: IncomingMessage): boolean {
   return coding === undefined || coding.toLowerCase() === 'chunked';
 }
 
-/** Sends the error for this error code of Node, and ends the connection. For bytes that never became a request. */
-export function refuse(socket: Duplex, code: string | undefined): void {
-  if (!socket.writable) return;
+/**
+ * Sends the error for this error code of Node, and ends the connection. For bytes that never became a request. Gives
+ * the status; undefined if the connection has ended already.
+ */
+export function refuse(socket: Duplex, code: string | undefined): number | undefined {
+  if (!socket.writable) return undefined;
   const { status, message } = refusals[code ?? ''] ?? malformed;
   const body = JSON.stringify({ errors: [message] });
   const head = [
@@ -114,6 +122,7 @@ export function refuse(socket: Duplex, code: string | undefined): void {
   ];
   if (status === 405) head.push('Allow: GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS');
   end(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+  return status;
 }
 
 /**

@@ -7,7 +7,7 @@ import { hasControlCharacter } from '../lib/control-characters.js';
 import type { Log } from '../lib/log.js';
 import { badRequest, RequestError, tooManyBytes, tooManyRequests, unauthorized } from '../request-error.js';
 import { errors } from './answer.js';
-import { BufferBudget } from './buffer-budget.js';
+import { BufferBudget, type BufferState } from './buffer-budget.js';
 import type { Answer, Handler } from './call.js';
 import { createConnectionGuard } from './connection-guard.js';
 import { type CorsOrigins, preflightHeaders } from './cors.js';
@@ -34,7 +34,18 @@ export interface ListenerOptions {
   readonly maxBufferedBytes: number;
   /** One line a request; never a key, a body or a query string. */
   readonly log: Log;
+  /** Called when a request has been answered, with the bytes of the answer's body and the time since its head arrived. */
+  readonly onAnswered?: OnAnswered | undefined;
+  /** Called with the status when bytes were refused that never became a request. */
+  readonly onRefused?: ((status: number) => void) | undefined;
 }
+
+export type OnAnswered = (
+  exchange: Pick<Exchange, 'method' | 'route'>,
+  status: number,
+  bytes: number,
+  durationMs: number,
+) => void;
 
 const maxNameBytes = 255;
 /** A smaller answer is sent whether there is room or not: most of it fits into the socket buffers of the kernel. */
@@ -50,6 +61,8 @@ export interface Listener {
   readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
   /** Requests in progress now. */
   readonly requestsInFlight: () => number;
+  /** The memory that is in use for clients. */
+  readonly buffers: () => BufferState;
   /** Lets connections begin without Node's own parser. */
   readonly fastPath: FastPath | undefined;
 }
@@ -59,12 +72,12 @@ export interface Listener {
  * request whose answer is in memory waits for no promise.
  */
 export function createListener(options: ListenerOptions): Listener {
-  const { router, authenticate, maxRequestsInFlight, log, corsOrigins } = options;
+  const { router, authenticate, maxRequestsInFlight, log, corsOrigins, onAnswered } = options;
   const budget = new BufferBudget(options.maxBufferedBytes);
   const responseHead = createResponseHead(options.idleTimeoutMs);
   const send = createSend({ corsOrigins, responseHead, budget });
   const nextRequestId = createRequestIds();
-  const guard = createConnectionGuard();
+  const guard = createConnectionGuard(options.onRefused);
   let inFlight = 0;
 
   function finish(exchange: Exchange, answer: Answer): void {
@@ -85,12 +98,14 @@ export function createListener(options: ListenerOptions): Listener {
     { bytes, failure }: { readonly bytes: number; readonly failure?: unknown },
   ): void {
     inFlight--;
+    const durationMs = performance.now() - exchange.startedMs;
+    onAnswered?.(exchange, status, bytes, durationMs);
     const fields = {
       requestId: exchange.requestId,
       method: exchange.method,
       route: exchange.route,
       status,
-      durationMs: Math.round((performance.now() - exchange.startedMs) * 1000) / 1000,
+      durationMs: Math.round(durationMs * 1000) / 1000,
       bytes,
       project: exchange.owner,
     };
@@ -192,6 +207,7 @@ export function createListener(options: ListenerOptions): Listener {
     onClientError: guard.onClientError,
     onConnect: guard.onConnect,
     requestsInFlight: () => inFlight,
+    buffers: () => budget.state(),
     fastPath:
       // The answers for a list of origins depend on the request: only Node's path makes them.
       corsOrigins === '*'

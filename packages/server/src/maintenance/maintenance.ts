@@ -13,7 +13,12 @@ export interface MaintenanceParts {
   readonly log: Pick<Log, 'error'>;
   /** Whether this server does maintenance. */
   readonly mayWork: () => boolean;
+  /** Called after a due row was handled. */
+  readonly onHandled?: OnHandled | undefined;
 }
+
+/** `owner`: the word before the first `/` of the row's space. */
+export type OnHandled = (owner: string, outcome: 'done' | 'put off' | 'failed') => void;
 
 export interface Maintenance {
   /** Reads the due rows every second, and when woken, until `stop`. */
@@ -40,7 +45,8 @@ const maxPutOff = 10_000;
  * rows, so nothing is forgotten when the server restarts or another one takes over. A row whose handling fails is
  * logged and put off; it does not block the others.
  */
-export function createMaintenance({ items, owners, clock, log, mayWork }: MaintenanceParts): Maintenance {
+export function createMaintenance(parts: MaintenanceParts): Maintenance {
+  const { items, owners, clock, log, mayWork, onHandled } = parts;
   const putOffUntil = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -68,11 +74,15 @@ export function createMaintenance({ items, owners, clock, log, mayWork }: Mainte
 
   async function handle(row: DueRow): Promise<void> {
     const { space, key } = row;
+    const ownerName = space.slice(0, space.indexOf('/'));
     try {
-      const owner = owners[space.slice(0, space.indexOf('/'))];
+      const owner = owners[ownerName];
       if (owner === undefined) throw new Error(`Nobody owns the due rows of ${space}`);
-      if ((await owner(space, key)) === false) putOff(row);
+      const isDone = (await owner(space, key)) !== false;
+      if (!isDone) putOff(row);
+      onHandled?.(ownerName, isDone ? 'done' : 'put off');
     } catch (cause) {
+      onHandled?.(ownerName, 'failed');
       log.error({ err: cause }, 'maintenance of a row failed and will be repeated');
       putOff(row);
     }

@@ -8,18 +8,20 @@ import { driveRoutes } from '../drive/routes.js';
 import { createDriveService, type DriveService } from '../drive/service.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
+import type { BufferState } from '../http/buffer-budget.js';
 import type { RouteTable } from '../http/call.js';
 import type { CorsOrigins } from '../http/cors.js';
 import { healthRoutes } from '../http/health.js';
-import { createListener } from '../http/listener.js';
+import { createListener, type OnAnswered } from '../http/listener.js';
 import { createRouter } from '../http/router.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { keyRoutes } from '../keys/routes.js';
+import type { CacheCounts } from '../lib/cache-counts.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
-import { createMaintenance } from '../maintenance/maintenance.js';
-import { createOrphanSweep, orphanAgeSeconds } from '../store/orphans.js';
+import { createMaintenance, type OnHandled } from '../maintenance/maintenance.js';
+import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
 
 export interface AppSettings {
@@ -44,13 +46,30 @@ export interface AppParts {
   readonly consoleFolder?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  readonly observer?: AppObserver | undefined;
+}
+
+/** Is told what happens, for metrics. */
+export interface AppObserver {
+  readonly onAnswered: OnAnswered;
+  readonly onRefused: (status: number) => void;
+  readonly onHandled: OnHandled;
+  readonly onSearched: OnSearched;
+}
+
+/** The app at this moment. */
+export interface AppState {
+  readonly requestsInFlight: number;
+  readonly buffers: BufferState;
+  readonly contentCache: CacheCounts;
+  /** Whether this server does maintenance. */
+  readonly doesMaintenance: boolean;
 }
 
 export interface App {
   /** Makes an HTTP or HTTPS server serve this app. */
   attach(server: Server): void;
-  /** Requests in progress now. */
-  requestsInFlight(): number;
+  state(): AppState;
   /** Starts maintenance: expiry, dropped uploads, garbage, orphans, the daily check of rows. */
   startMaintenance(): void;
   /** Ends maintenance. The engines belong to the caller, who closes them afterwards. */
@@ -59,7 +78,7 @@ export interface App {
 
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(parts: AppParts): App {
-  const { items, blobs, keys, settings, clock, log } = parts;
+  const { items, blobs, keys, settings, clock, log, observer } = parts;
   const bases = createBaseService(items, clock);
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
@@ -70,16 +89,16 @@ export function createApp(parts: AppParts): App {
   const owners = { base: bases.expire, drive: drives.sweep };
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
-  const maintenance = createMaintenance({ items, owners, clock, log, mayWork });
+  const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
-  const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork });
+  const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer });
   const rowCheck = createRowCheck({ items, log });
   const open = {
     ...healthRoutes(items, blobs),
     ...(parts.consoleFolder === undefined ? {} : consoleRoutes(parts.consoleFolder)),
   };
   const router = createRouter(allRoutes({ open, bases, drives, catalog, keys, settings }));
-  const listener = createListener({ router, authenticate: keys.authenticate, log, ...settings });
+  const listener = createListener({ router, authenticate: keys.authenticate, log, ...settings, ...observer });
   return {
     attach(server) {
       server.on('request', listener.onRequest);
@@ -90,7 +109,12 @@ export function createApp(parts: AppParts): App {
       // Not over TLS, whose cost is far greater than what the fast path saves.
       if (server instanceof Server) listener.fastPath?.(server);
     },
-    requestsInFlight: listener.requestsInFlight,
+    state: () => ({
+      requestsInFlight: listener.requestsInFlight(),
+      buffers: listener.buffers(),
+      contentCache: drives.cache(),
+      doesMaintenance: mayWork(),
+    }),
     startMaintenance() {
       leadership.start();
       maintenance.start();

@@ -16,6 +16,8 @@ export interface Service {
   readonly hasConsole: boolean;
   /** The file of the authority that signed the certificate, if the server made it. */
   readonly caFile: string | undefined;
+  /** Where Prometheus reads the metrics, if they are served. */
+  readonly metricsUrl: string | undefined;
   /** Requests in progress now. */
   requestsInFlight(): number;
   /** Finishes the requests in progress, within the grace, and closes everything that was opened. */

@@ -18,6 +18,8 @@ import { copyOperations } from './control/copy-operation.js';
 import { keyOperations } from './control/key-operations.js';
 import { openControl } from './control/socket.js';
 import { openLog } from './log-output.js';
+import type { Metrics } from './metrics/metrics.js';
+import { serveMetrics } from './metrics/serve-metrics.js';
 import { type Service, serviceUrl } from './service.js';
 import { openCertificate } from './tls/open-certificate.js';
 import { watchCertificate } from './tls/watch-certificate.js';
@@ -71,7 +73,10 @@ async function open(
 ): Promise<Omit<Service, 'stop'>> {
   const clock = Date.now;
   const fileKeys = settings.keyFile === undefined ? [] : await readKeyFile(settings.keyFile);
-  const { items, blobs, folder } = await openStore(settings, environment, closers);
+  const metrics = settings.metrics === undefined ? undefined : await loadMetrics();
+  const opened = await openStore(settings, { variables: environment, closers, onGroup: metrics?.onGroup });
+  const { folder } = opened;
+  const { items, blobs } = metrics?.observe(opened) ?? opened;
   await leaveCopy(items);
   const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, log);
   const consoleFolder = settings.console === 'on' ? findConsole() : undefined;
@@ -83,6 +88,7 @@ async function open(
     consoleFolder,
     clock,
     log,
+    observer: metrics?.observer,
   });
   closers.push(closeInTime(settings.items ?? settings.blobs, app.close));
   if (items.isShared) closers.push(closeInTime(settings.items, refreshKeys(keys, log)));
@@ -115,6 +121,9 @@ async function open(
   if (certificate !== undefined) {
     closers.push(watchCertificate(certificate, web.useCertificate, log));
   }
+  const metricsUrl =
+    metrics &&
+    (await serveMetrics(metrics, settings, { app, web, items, folder: folder?.path, log, closers }));
   app.startMaintenance();
   return {
     port: web.port,
@@ -123,8 +132,15 @@ async function open(
     places: describePlaces(settings, folder),
     warnings: folder === undefined ? [] : await folderWarnings(folder),
     hasConsole: consoleFolder !== undefined,
-    requestsInFlight: app.requestsInFlight,
+    requestsInFlight: () => app.state().requestsInFlight,
     secure: certificate !== undefined,
     caFile: certificate?.caFile,
+    metricsUrl,
   };
+}
+
+/** Imported only here: a server without metrics starts without the library. */
+async function loadMetrics(): Promise<Metrics> {
+  const { createMetrics } = await import('./metrics/metrics.js');
+  return createMetrics();
 }

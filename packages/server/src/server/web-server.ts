@@ -6,11 +6,19 @@ import { hasBegun } from '../http/connection.js';
 import { refuse } from '../http/connection-guard.js';
 import { fastStateOf } from '../http/fast-path/fast-connection.js';
 import type { Log } from '../lib/log.js';
-import { OperatorError } from '../operator-error.js';
+import { listen } from './listen.js';
 import type { CertificatePair } from './tls/certificate-source.js';
+
+/** The connections of clients, and the bytes over all of them since the start; with HTTPS, the encrypted bytes. */
+export interface Traffic {
+  readonly connections: number;
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+}
 
 export interface WebServer {
   readonly port: number;
+  readonly traffic: () => Traffic;
   /** Uses this certificate for new connections. */
   useCertificate(pair: CertificatePair): void;
   /** Stops accepting connections, waits for requests in progress for the grace time, and cuts off the rest. */
@@ -49,11 +57,12 @@ export async function openWebServer(
   attach(server);
   const connections = trackConnections(server, certificate !== undefined);
   if (certificate !== undefined) answerPlainHttp(server, connections, log);
-  await listen(server, settings);
+  await listen(server, { host: settings.host, port: settings.port, setting: '--port' });
   // A connection that cannot be accepted (no file handles are left) does not end the server.
   server.on('error', (cause) => log.error({ err: cause }, 'listening failed'));
   return {
     port: (server.address() as AddressInfo).port,
+    traffic: connections.traffic,
     useCertificate: (pair) => (server as HttpsServer).setSecureContext(pair),
     stop: () => stop(server, connections, settings.shutdownGraceMs),
   };
@@ -64,18 +73,37 @@ interface Connections {
   readonly open: ReadonlySet<Socket>;
   /** Those that speak HTTP, or will once their first request arrives. */
   readonly speaking: ReadonlySet<Socket>;
+  readonly traffic: () => Traffic;
 }
 
 function trackConnections(server: Server, secure: boolean): Connections {
   const open = new Set<Socket>();
   const speaking = new Set<Socket>();
+  /** The bytes of the connections that have ended. */
+  const ended = { receivedBytes: 0, sentBytes: 0 };
   const follow = (set: Set<Socket>) => (socket: Socket) => {
     set.add(socket);
     socket.once('close', () => set.delete(socket));
   };
   server.on('connection', follow(open));
   server.on(secure ? 'secureConnection' : 'connection', follow(speaking));
-  return { open, speaking };
+  server.on('connection', (socket: Socket) => {
+    socket.once('close', () => {
+      ended.receivedBytes += socket.bytesRead;
+      ended.sentBytes += socket.bytesWritten;
+    });
+  });
+
+  function traffic(): Traffic {
+    let { receivedBytes, sentBytes } = ended;
+    for (const socket of open) {
+      receivedBytes += socket.bytesRead;
+      sentBytes += socket.bytesWritten;
+    }
+    return { connections: open.size, receivedBytes, sentBytes };
+  }
+
+  return { open, speaking, traffic };
 }
 
 /**
@@ -91,29 +119,6 @@ function answerPlainHttp(server: Server, { open }: Connections, log: Log): void 
       log.info({}, 'plain HTTP on the HTTPS port');
     }
   });
-}
-
-function listen(server: Server, settings: Settings): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, settings));
-    server.once('error', onError);
-    server.listen({ host: settings.host, port: settings.port }, () => {
-      server.removeListener('error', onError);
-      resolve();
-    });
-  });
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use; give another --port',
-  EACCES: 'permission denied',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-  ENOTFOUND: 'there is no such host',
-};
-
-function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Settings): OperatorError {
-  const reason = reasons[cause.code ?? ''] ?? cause.message;
-  return new OperatorError(`Cannot listen on ${host} port ${port}: ${reason}`, { cause });
 }
 
 function stop(server: Server, { open, speaking }: Connections, graceMs: number): Promise<void> {

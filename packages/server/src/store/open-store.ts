@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path';
 import type { Environment, Settings } from '../config/settings.js';
 import type { BlobStore } from '../engines/blob-store.js';
+import type { OnGroup } from '../engines/engine.js';
 import type { ItemStore } from '../engines/item-store.js';
-import { memoryAddress, openBlobs, openItems, shownAddress } from '../engines/registry.js';
+import { memoryAddress, type OpenOptions, openBlobs, openItems, shownAddress } from '../engines/registry.js';
 import { withDeadline } from '../engines/shared/deadline.js';
 import { StoreInUse, StoreMissing } from '../engines/storage-errors.js';
 import type { Store } from '../engines/store.js';
@@ -34,6 +35,17 @@ export interface RowsOptions {
   readonly create: boolean;
   /** Whether to open damaged rows. What cannot be read of them is lost. */
   readonly acceptDamage: boolean;
+  /** Called after each group commit. */
+  readonly onGroup?: OnGroup | undefined;
+}
+
+/** What `openStore` needs besides the settings. */
+export interface OpenStoreParts {
+  readonly variables: Environment;
+  /** They close what it opens. */
+  readonly closers: Closers;
+  /** Called after each group commit of rows. */
+  readonly onGroup?: OnGroup | undefined;
 }
 
 export interface OpenStore extends Store {
@@ -42,22 +54,24 @@ export interface OpenStore extends Store {
 }
 
 /**
- * Opens the store of a server: creates it at the first start, and refuses rows and blobs that are not a pair. `closers`
- * close what it opens. Throws `OperatorError`.
+ * Opens the store of a server: creates it at the first start, and refuses rows and blobs that are not a pair. Throws
+ * `OperatorError`.
  */
 export async function openStore(
   settings: StoreSettings,
-  variables: Environment,
-  closers: Closers,
+  { variables, closers, onGroup }: OpenStoreParts,
 ): Promise<OpenStore> {
   const parts = folderParts(settings);
   const folder =
     parts.length === 0 ? undefined : await openDataFolder(settings.dataFolder, { parts, create: 'always' });
-  const remote = settings.items === undefined ? undefined : await openRemoteRows(settings.items, variables);
+  const remote =
+    settings.items === undefined
+      ? undefined
+      : await openRemoteRows({ address: settings.items, variables, create: false, onGroup });
   if (remote !== undefined) closers.push(closeInTime(settings.items, remote.close));
   const blobs = await openBlobs({ address: blobsAddress(settings, folder), variables, create: true });
   closers.push(closeInTime(settings.blobs, blobs.close));
-  const items = remote ?? (await openOrCreateRows(settings, folder, blobs));
+  const items = remote ?? (await openOrCreateRows(settings, folder, blobs, onGroup));
   if (remote === undefined) closers.push(items.close);
   const identity = await claimBlobs(items, blobs);
   if (identity === undefined) throw identityMismatch(settings);
@@ -129,8 +143,8 @@ function blobsAddress(settings: StoreSettings, folder: DataFolder | undefined): 
 }
 
 /** Rows that other servers share. Every call ends in time, even if the network does not answer. */
-async function openRemoteRows(address: string, variables: Environment): Promise<ItemStore> {
-  return withDeadline(await openItems({ address, variables, create: false }), answerWithinMs);
+async function openRemoteRows(options: OpenOptions): Promise<ItemStore> {
+  return withDeadline(await openItems(options), answerWithinMs);
 }
 
 /**
@@ -141,15 +155,18 @@ async function openOrCreateRows(
   settings: StoreSettings,
   folder: DataFolder | undefined,
   blobs: BlobStore,
+  onGroup: OnGroup | undefined,
 ): Promise<ItemStore> {
-  if (folder === undefined) return await openItems({ address: memoryAddress, variables: {}, create: true });
+  if (folder === undefined)
+    return await openItems({ address: memoryAddress, variables: {}, create: true, onGroup });
   const acceptDamage = settings.acceptDamagedRows;
   try {
-    return await openFolderRows(folder, { create: false, acceptDamage });
+    return await openFolderRows(folder, { create: false, acceptDamage, onGroup });
   } catch (cause) {
     if (!(cause instanceof StoreMissing)) throw cause;
     if ((await readIdentity(folder)) !== undefined) throw rowsLost(folder, cause);
-    if (!(await holdsBlobs(blobs))) return await openFolderRows(folder, { create: true, acceptDamage });
+    if (!(await holdsBlobs(blobs)))
+      return await openFolderRows(folder, { create: true, acceptDamage, onGroup });
     throw settings.blobs === undefined ? rowsLost(folder, cause) : identityMismatch(settings);
   }
 }

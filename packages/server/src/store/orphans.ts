@@ -1,4 +1,5 @@
 import { ownedBlobs } from '../drive/owned-blobs.js';
+import type { StoredBlob } from '../engines/blob-store.js';
 import type { Store } from '../engines/store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
@@ -32,6 +33,8 @@ export interface OrphanSearch extends Store {
   /** Ends the search early when it returns false. */
   readonly mayContinue?: () => boolean;
   readonly idsPerPass?: number;
+  /** Called for every blob that is listed. */
+  readonly onListed?: ((blob: StoredBlob) => void) | undefined;
 }
 
 /**
@@ -40,7 +43,7 @@ export interface OrphanSearch extends Store {
  * deletes orphans must call `holdIdentityOf` immediately before.
  */
 export async function* findOrphans(search: OrphanSearch): AsyncGenerator<readonly string[]> {
-  const { items, blobs, clock, ageSeconds, mayContinue = () => true } = search;
+  const { items, blobs, clock, ageSeconds, mayContinue = () => true, onListed } = search;
   const candidates = createIdSet(search.idsPerPass ?? idsPerPass);
   const writtenBefore = nowSeconds(clock) - ageSeconds;
 
@@ -54,8 +57,10 @@ export async function* findOrphans(search: OrphanSearch): AsyncGenerator<readonl
     return orphans;
   }
 
-  for await (const { id, writtenSeconds } of blobs.ids()) {
+  for await (const blob of blobs.ids()) {
     if (!mayContinue()) return;
+    onListed?.(blob);
+    const { id, writtenSeconds } = blob;
     if (writtenSeconds > writtenBefore || id === identityBlob) continue;
     candidates.add(id);
     if (candidates.isFull) yield await withoutOwner();
@@ -69,7 +74,16 @@ export interface OrphanSweepParts extends Store {
   /** Whether this server does maintenance. */
   readonly mayWork: () => boolean;
   readonly log: Log;
+  /** Called after a complete search. */
+  readonly onSearched?: OnSearched | undefined;
 }
+
+/** What a complete search found: all blobs and their bytes, and how many orphans it deleted. */
+export type OnSearched = (found: {
+  readonly blobs: number;
+  readonly bytes: number;
+  readonly deleted: number;
+}) => void;
 
 export interface OrphanSweep {
   /** Runs as soon as this server does maintenance, and once a day, until `stop`. */
@@ -85,7 +99,7 @@ export interface OrphanSweep {
 
 /** Deletes orphans in the background: blobs that a crash left between the write of the blob and of its row. */
 export function createOrphanSweep(parts: OrphanSweepParts): OrphanSweep {
-  const { items, blobs, clock, ageSeconds, mayWork, log } = parts;
+  const { items, blobs, clock, ageSeconds, mayWork, log, onSearched } = parts;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> | undefined;
   let stopped = false;
@@ -95,7 +109,13 @@ export function createOrphanSweep(parts: OrphanSweepParts): OrphanSweep {
 
   async function runOnce(): Promise<number> {
     let count = 0;
-    for await (const orphans of findOrphans({ items, blobs, clock, ageSeconds, mayContinue })) {
+    let listed = 0;
+    let bytes = 0;
+    const onListed = (blob: StoredBlob) => {
+      listed++;
+      bytes += blob.sizeBytes;
+    };
+    for await (const orphans of findOrphans({ items, blobs, clock, ageSeconds, mayContinue, onListed })) {
       for (let at = 0; at < orphans.length && mayContinue(); at += deleteAtOnce) {
         const ids = orphans.slice(at, at + deleteAtOnce);
         if (!(await mayDelete())) return count;
@@ -103,6 +123,7 @@ export function createOrphanSweep(parts: OrphanSweepParts): OrphanSweep {
         count += ids.length;
       }
     }
+    if (mayContinue()) onSearched?.({ blobs: listed, bytes, deleted: count });
     return count;
   }
 

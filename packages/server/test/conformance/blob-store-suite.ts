@@ -156,14 +156,17 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
       await store.delete([]);
     });
 
-    test('lists every blob once, with the time it was written', async () => {
+    test('lists every blob once, with the time it was written and its size', async () => {
       const written: string[] = [];
       for (let n = 0; n < 20; n++) written.push(await write(patterned(n, n)));
       assert.deepEqual(await ids(), written.sort());
-      for await (const { writtenSeconds } of store.ids()) {
+      let bytes = 0;
+      for await (const { writtenSeconds, sizeBytes } of store.ids()) {
+        bytes += sizeBytes;
         assert.ok(Number.isInteger(writtenSeconds));
         assert.ok(Math.abs(writtenSeconds - Date.now() / 1000) < 3600);
       }
+      assert.equal(bytes, (20 * 19) / 2);
     });
 
     test('many writes at once keep the bytes of each', async () => {

@@ -122,7 +122,8 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
 
   async function storedBlob(id: string): Promise<StoredBlob | undefined> {
     try {
-      return { id, writtenSeconds: Math.floor((await stat(fileOf(id))).mtimeMs / 1000) };
+      const { mtimeMs, size } = await stat(fileOf(id));
+      return { id, writtenSeconds: Math.floor(mtimeMs / 1000), sizeBytes: size };
     } catch (cause) {
       // Deleted since the folder was read.
       if (isCode(cause, 'ENOENT')) return undefined;

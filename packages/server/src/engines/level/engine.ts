@@ -11,11 +11,11 @@ export const levelEngine: ItemEngine = {
   urlForm: 'file:///folder',
   variables: [],
   urlProblem: () => undefined,
-  async open({ url, create, acceptDamage = false }) {
+  async open({ url, create, acceptDamage = false, onGroup }) {
     const folder = fileURLToPath(url);
     const { openLevelStore } = await import('./store.js');
     try {
-      return await openLevelStore({ folder, create, acceptDamage });
+      return await openLevelStore({ folder, create, acceptDamage }, onGroup);
     } catch (cause) {
       throw openFailure(folder, cause);
     }

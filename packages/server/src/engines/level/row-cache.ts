@@ -1,3 +1,5 @@
+import type { CacheCounts } from '../../lib/cache-counts.js';
+
 /** The memory of an entry besides its bytes: the string of its key, its places in the map and the list. */
 const entryOverheadBytes = 120;
 const maxChunkBytes = 1024 * 1024;
@@ -24,6 +26,7 @@ export interface RowCache {
   addWritten(key: string, value: Buffer): void;
   /** Removes a row. Gives whether it was read since it was written, so that it is worth adding again. */
   remove(key: string): boolean;
+  counts(): CacheCounts;
 }
 
 /** How a row entered, and whether it was read since. */
@@ -49,8 +52,11 @@ export function createRowCache(maxBytes: number): RowCache {
   const places = new Map<string, number>();
   let first = 0;
   let count = 0;
+  let hits = 0;
+  let misses = 0;
 
   const newest = () => ring[(first + count - 1) % ring.length];
+  const takenBytes = () => count * chunkBytes + places.size * entryOverheadBytes;
   const chunkAt = (place: number) => ring[Math.floor(place / chunkBytes)] as Chunk;
 
   function add(key: string, value: Buffer, state: number): void {
@@ -73,8 +79,7 @@ export function createRowCache(maxBytes: number): RowCache {
   function addChunk(): void {
     ring[(first + count) % ring.length] = { bytes: Buffer.allocUnsafeSlow(chunkBytes), keys: [], end: 0 };
     count++;
-    const isOver = () => count * chunkBytes + places.size * entryOverheadBytes > maxBytes;
-    while (count > 1 && isOver()) dropOldest();
+    while (count > 1 && takenBytes() > maxBytes) dropOldest();
   }
 
   function dropOldest(): void {
@@ -101,7 +106,11 @@ export function createRowCache(maxBytes: number): RowCache {
   return {
     get(key) {
       const place = places.get(key);
-      if (place === undefined) return undefined;
+      if (place === undefined) {
+        misses++;
+        return undefined;
+      }
+      hits++;
       const at = place % chunkBytes;
       const chunk = chunkAt(place);
       chunk.bytes[at + 3] = readAgain;
@@ -123,6 +132,8 @@ export function createRowCache(maxBytes: number): RowCache {
       places.delete(key);
       return chunkAt(place).bytes[(place % chunkBytes) + 3] !== written;
     },
+
+    counts: () => ({ hits, misses, bytes: takenBytes() }),
   };
 }
 

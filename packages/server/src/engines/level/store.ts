@@ -1,4 +1,5 @@
 import { compareUtf8 } from '../../lib/utf8-order.js';
+import type { OnGroup } from '../engine.js';
 import type { Change, Decide, DueRow, ItemStore, ScannedRow } from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { createDueIndex } from './due-index.js';
@@ -39,7 +40,10 @@ const rowCacheBytes = 44 * 1024 * 1024;
  *           └ track-log.ts `after`  accepts the record; if LevelDB began a new log with it, syncs the folder's entry
  *   group-commit.ts                 begins the next group, then answers each transaction of this one
  */
-export async function openLevelStore(location: FolderLocation | { memory: true }): Promise<ItemStore> {
+export async function openLevelStore(
+  location: FolderLocation | { memory: true },
+  onGroup?: OnGroup,
+): Promise<ItemStore> {
   const database = 'folder' in location ? await openFolderLevel(location) : await openMemoryLevel();
   const cache = createRowCache(rowCacheBytes);
   /** The row keys of the batch that is being written. */
@@ -50,7 +54,7 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
     const operations = decide(readRow);
     if (operations.length > 0)
       await write(dueIndex.withEntries(operations, (id) => cache.peek(id) ?? readRaw(database, id)));
-  });
+  }, onGroup);
   const dueIndex = createDueIndex(async function* () {
     // The entries must include those of the group that is being written: this waits for that group.
     await commit.submit([], () => ({ operations: [], result: undefined }));
@@ -159,6 +163,8 @@ export async function openLevelStore(location: FolderLocation | { memory: true }
     },
 
     verify: database.verify,
+    cache: cache.counts,
+    storedBytes: database.storedBytes,
 
     async close() {
       await commit.idle();

@@ -27,6 +27,8 @@ export interface SyncedDatabase {
    * more. Absent for memory.
    */
   verify?(mayContinue?: () => boolean): AsyncIterable<RowDamage>;
+  /** The sum of the sizes of its files. Absent for memory. */
+  storedBytes?(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -196,6 +198,11 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
         yield place;
       }
     },
+    async storedBytes() {
+      const names = await readdir(folder);
+      const sizes = await Promise.all(names.map((name) => fileBytes(join(folder, name))));
+      return sizes.reduce((sum, size) => sum + size, 0);
+    },
     async close() {
       isClosed = true;
       await level.close();
@@ -208,6 +215,12 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
       await log.close();
     },
   };
+}
+
+/** LevelDB may delete a file at any time. */
+async function fileBytes(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.size ?? 0;
 }
 
 /** Callers that arrive while a call is in progress share it. */

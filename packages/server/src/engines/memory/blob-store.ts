@@ -38,7 +38,8 @@ export function openMemoryBlobStore(clock: Clock = Date.now): BlobStore {
     },
 
     async *ids() {
-      for (const [id, { writtenSeconds }] of blobs) yield { id, writtenSeconds };
+      for (const [id, { writtenSeconds, bytes }] of blobs)
+        yield { id, writtenSeconds, sizeBytes: bytes.length };
     },
 
     async close() {},

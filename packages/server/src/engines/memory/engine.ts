@@ -11,9 +11,9 @@ const inMemory = {
 /** Rows in memory: the code of the LevelDB engine over `memory-level`. */
 export const memoryItemEngine: ItemEngine = {
   ...inMemory,
-  async open() {
+  async open({ onGroup }) {
     const { openLevelStore } = await import('../level/store.js');
-    return await openLevelStore({ memory: true });
+    return await openLevelStore({ memory: true }, onGroup);
   },
 };
 

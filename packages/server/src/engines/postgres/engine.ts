@@ -9,7 +9,7 @@ export const postgresEngine: ItemEngine = {
   urlProblem: () => undefined,
   async open(location) {
     const { openPostgresStore } = await import('./store.js');
-    return await openPostgresStore({ url: connectionUrl(location) });
+    return await openPostgresStore({ url: connectionUrl(location), onGroup: location.onGroup });
   },
   async migrate(location) {
     const { migrateSchema } = await import('./schema.js');

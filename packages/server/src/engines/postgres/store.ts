@@ -1,4 +1,5 @@
 import { compareUtf8 } from '../../lib/utf8-order.js';
+import type { OnGroup } from '../engine.js';
 import type { Change, DueRow, ItemStore, ScannedRow, ScanRange } from '../item-store.js';
 import { createGroupCommit } from '../shared/group-commit.js';
 import { createInFlight } from '../shared/in-flight.js';
@@ -18,6 +19,8 @@ export interface PostgresStoreOptions {
   readonly poolSize?: number;
   /** Limits every statement. A call that waits for a connection or for locks may take twice as long. */
   readonly statementTimeoutMs?: number;
+  /** Called after each group commit. */
+  readonly onGroup?: OnGroup | undefined;
 }
 
 const nextSpace: Statement = {
@@ -37,13 +40,13 @@ const beginScan = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
  * contract, and `StorageUnavailable` if the database does not answer.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<ItemStore> {
-  const { url, poolSize = 10, statementTimeoutMs = 10_000 } = options;
+  const { url, poolSize = 10, statementTimeoutMs = 10_000, onGroup } = options;
   const scanPoolSize = Math.ceil(poolSize / 3);
   const pool = openPostgresPool({ url, poolSize: poolSize - scanPoolSize, statementTimeoutMs });
   // A scan holds its connection as long as its reader takes, so scans must not use up the connections of other calls.
   const scanPool = openPostgresPool({ url, poolSize: scanPoolSize, statementTimeoutMs });
   const groupCommits = createReferenceCounted((space) =>
-    createGroupCommit<RowOperation>(createPostgresCommit(pool, space)),
+    createGroupCommit<RowOperation>(createPostgresCommit(pool, space), onGroup),
   );
   const batchedReads = createReferenceCounted((space) =>
     createBatchedReads((keys) => readRows(pool.run, Buffer.from(space), keys)),

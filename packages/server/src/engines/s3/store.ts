@@ -89,8 +89,8 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
           const page = await withTimeout((abortSignal) =>
             client.send(new ListObjectsV2Command(next), { abortSignal }),
           );
-          for (const { Key = '', LastModified } of page.Contents ?? []) {
-            const blob = storedBlob(Key.slice(prefix.length), LastModified);
+          for (const { Key = '', LastModified, Size = 0 } of page.Contents ?? []) {
+            const blob = storedBlob(Key.slice(prefix.length), LastModified, Size);
             if (blob !== undefined) yield blob;
           }
           ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
@@ -111,10 +111,10 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
  * AWS dates the object of a multipart upload by the start of the upload. Maintenance deletes only orphans that are
  * older than twice the time limit of a request, so the blob of an upload that has just ended is never too old.
  */
-function storedBlob(path: string, written: Date | undefined): StoredBlob | undefined {
+function storedBlob(path: string, written: Date | undefined, sizeBytes: number): StoredBlob | undefined {
   const id = path.slice(3);
   if (written === undefined || !isRandomId(id) || path !== `${id.slice(0, 2)}/${id}`) return undefined;
-  return { id, writtenSeconds: Math.floor(written.getTime() / 1000) };
+  return { id, writtenSeconds: Math.floor(written.getTime() / 1000), sizeBytes };
 }
 
 async function removeAll(client: S3Client, bucket: string, keys: readonly string[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { OnGroup } from '../engine.js';
 
 /** One change of a row, whose key is unique in the whole store. */
 export type Operation =
@@ -34,6 +35,8 @@ export interface GroupCommit<O extends Operation = Operation> {
 
 interface Waiting<O extends Operation> {
   readonly keys: readonly string[];
+  /** When it was submitted, if groups are observed. */
+  readonly sinceMs: number;
   readonly decide: (values: Values) => Decision<unknown, O>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (cause: unknown) => void;
@@ -49,9 +52,13 @@ const maxGroupBytes = 4 * 1024 * 1024;
  * Group commit: all writers that arrive while a commit is in progress share the next one and its sync. Transactions are
  * decided one after the other, each over the committed rows and what those before it in the group have decided. Their
  * operations are written together, and each transaction is answered when they are on stable storage. (The comment of
- * `openLevelStore` shows the whole path of a put.)
+ * `openLevelStore` shows the whole path of a put.) `onGroup` is called after each group.
  */
-export function createGroupCommit<O extends Operation = Operation>(commit: CommitGroup<O>): GroupCommit<O> {
+export function createGroupCommit<O extends Operation = Operation>(
+  commit: CommitGroup<O>,
+  onGroup?: OnGroup,
+): GroupCommit<O> {
+  const now = onGroup === undefined ? () => 0 : () => performance.now();
   let waiting: Waiting<O>[] = [];
   let running: Promise<void> | undefined;
   /** Whether the last group was limited by its size and left transactions waiting. */
@@ -76,12 +83,15 @@ export function createGroupCommit<O extends Operation = Operation>(commit: Commi
     // A group that only reads never waits for the disk: without a pause, many of them would block the event loop.
     if (isCut) await nextTurn();
     const group = waiting.slice(0, maxGroupTransactions);
+    const beganMs = now();
     let outcomes: readonly Outcome[] = [];
+    let operations = 0;
     let refusal: { cause: unknown } | undefined;
     try {
       await commit(keysOf(group), (read) => {
         const decided = decideAll(group, read);
         outcomes = decided.outcomes;
+        operations = decided.operations.length;
         return decided.operations;
       });
     } catch (cause) {
@@ -91,6 +101,11 @@ export function createGroupCommit<O extends Operation = Operation>(commit: Commi
     const done = outcomes.length === 0 ? group : group.slice(0, outcomes.length);
     isCut = done.length < group.length;
     waiting = waiting.slice(done.length);
+    onGroup?.({
+      waitsMs: done.map(({ sinceMs }) => beganMs - sinceMs),
+      operations,
+      durationMs: now() - beganMs,
+    });
     return () => {
       for (const [index, transaction] of done.entries()) {
         const outcome = outcomes[index];
@@ -104,7 +119,7 @@ export function createGroupCommit<O extends Operation = Operation>(commit: Commi
   return {
     submit<T>(keys: readonly string[], decide: (values: Values) => Decision<T, O>) {
       return new Promise<T>((resolve, reject) => {
-        waiting.push({ keys, decide, resolve: resolve as (result: unknown) => void, reject });
+        waiting.push({ keys, sinceMs: now(), decide, resolve: resolve as (result: unknown) => void, reject });
         running ??= run();
       });
     },

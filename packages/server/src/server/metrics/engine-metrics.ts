@@ -1,0 +1,76 @@
+import { Counter, type Registry } from 'prom-client';
+import type { OnGroup } from '../../engines/engine.js';
+import { StorageUnavailable } from '../../engines/storage-errors.js';
+import type { Store } from '../../engines/store.js';
+import { createHistogram } from './histogram.js';
+import { observeBlobs, observeItems, type Stopwatch } from './observed-store.js';
+
+const seconds = [0.00001, 0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15];
+const transactions = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
+export interface EngineMetrics {
+  readonly onGroup: OnGroup;
+  /** The same store, whose calls are timed. */
+  observe(store: Store): Store;
+}
+
+/** The times of the engines and of their group commits, whatever engines they are. */
+export function createEngineMetrics(registry: Registry): EngineMetrics {
+  const durationOf = createHistogram(registry, {
+    name: 'basedrive_engine_duration_seconds',
+    help: 'Time of a call of a storage engine; for lists and reads, of each batch.',
+    bounds: seconds,
+  });
+  const failures = new Counter({
+    name: 'basedrive_engine_unavailable_total',
+    help: 'Calls of a storage engine that failed because the storage was full or could not be reached.',
+    labelNames: ['store', 'operation'],
+    registers: [registry],
+  });
+  const groupDuration = createHistogram(registry, {
+    name: 'basedrive_commit_duration_seconds',
+    help: 'Time of a group commit of rows: decide, write and sync.',
+    bounds: seconds,
+  })({});
+  const groupSize = createHistogram(registry, {
+    name: 'basedrive_commit_transactions',
+    help: 'Transactions that share one group commit.',
+    bounds: transactions,
+  })({});
+  const wait = createHistogram(registry, {
+    name: 'basedrive_commit_wait_seconds',
+    help: 'Time that a transaction waited for its group commit to begin.',
+    bounds: seconds,
+  })({});
+  const rowsWritten = new Counter({
+    name: 'basedrive_commit_rows_total',
+    help: 'Rows that group commits put and deleted.',
+    registers: [registry],
+  });
+
+  function stopwatch(store: 'rows' | 'blobs', operation: string): Stopwatch {
+    const duration = durationOf({ store, operation });
+    const labels = { store, operation };
+    failures.inc(labels, 0);
+    return {
+      ended: (beganMs, calls) => duration.observe((performance.now() - beganMs) / 1000, calls),
+      failed(beganMs, cause) {
+        duration.observe((performance.now() - beganMs) / 1000);
+        if (cause instanceof StorageUnavailable) failures.inc(labels);
+      },
+    };
+  }
+
+  return {
+    onGroup({ waitsMs, operations, durationMs }) {
+      groupDuration.observe(durationMs / 1000);
+      groupSize.observe(waitsMs.length);
+      for (const ms of waitsMs) wait.observe(ms / 1000);
+      rowsWritten.inc(operations);
+    },
+    observe: ({ items, blobs }) => ({
+      items: observeItems(items, (operation) => stopwatch('rows', operation)),
+      blobs: observeBlobs(blobs, (operation) => stopwatch('blobs', operation)),
+    }),
+  };
+}

@@ -1,0 +1,37 @@
+import { Gauge, Registry } from 'prom-client';
+import { version } from '../../lib/version.js';
+import type { AppObserver } from '../app.js';
+import { createEngineMetrics, type EngineMetrics } from './engine-metrics.js';
+import { createMaintenanceMetrics } from './maintenance-metrics.js';
+import { createProcessMetrics } from './process-metrics.js';
+import { createRequestMetrics } from './request-metrics.js';
+import { type Running, watchState } from './state-metrics.js';
+
+/** Everything that is counted for `--metrics` (docs/operations.md#metrics). */
+export interface Metrics extends EngineMetrics {
+  readonly observer: AppObserver;
+  /** Adds what is read from the running service at each scrape. */
+  watch(running: Running): void;
+  readonly contentType: string;
+  /** All metrics in the text format of Prometheus. */
+  text(): Promise<string>;
+}
+
+/** Makes the metrics of one service: its own, and those of the process. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  createProcessMetrics(registry);
+  new Gauge({
+    name: 'basedrive_build_info',
+    help: 'The version of Basedrive; the value is always 1.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version: version() }, 1);
+  return {
+    ...createEngineMetrics(registry),
+    observer: { ...createRequestMetrics(registry), ...createMaintenanceMetrics(registry) },
+    watch: (running) => watchState(registry, running),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}

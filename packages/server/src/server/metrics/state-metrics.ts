@@ -1,0 +1,99 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { CacheCounts } from '../../lib/cache-counts.js';
+import type { AppState } from '../app.js';
+import type { Traffic } from '../web-server.js';
+import type { StoreSizes } from './store-sizes.js';
+
+/** What is read at every scrape. All of it is in memory. */
+export interface Running {
+  readonly app: () => AppState;
+  readonly rowCache: (() => CacheCounts) | undefined;
+  readonly traffic: () => Traffic;
+  readonly sizes: () => StoreSizes;
+  readonly maxBufferedBytes: number;
+  readonly maxConnections: number;
+}
+
+/** Registers what is known about a running service at the time of a scrape. */
+export function watchState(registry: Registry, running: Running): void {
+  const { app, traffic, sizes, rowCache } = running;
+  const registers = [registry];
+
+  /** A number that is left out while it is not known. */
+  function gauge(name: string, help: string, read: () => number | undefined): void {
+    new Gauge({
+      name,
+      help,
+      registers,
+      labelNames: ['never'],
+      collect() {
+        this.reset();
+        const value = read();
+        if (value !== undefined) this.set({}, value);
+      },
+    });
+  }
+
+  function counter(
+    name: string,
+    help: string,
+    read: () => readonly (readonly [Record<string, string>, number])[],
+  ) {
+    new Counter({
+      name,
+      help,
+      registers,
+      labelNames: Object.keys(read()[0]?.[0] ?? {}),
+      collect() {
+        this.reset();
+        for (const [labels, value] of read()) this.inc(labels, value);
+      },
+    });
+  }
+
+  gauge('basedrive_connections', 'Open connections of clients.', () => traffic().connections);
+  gauge('basedrive_connections_limit', 'The setting --max-connections.', () => running.maxConnections);
+  gauge('basedrive_requests_in_progress', 'Requests in progress.', () => app().requestsInFlight);
+  gauge('basedrive_buffered_bytes', 'Bytes in memory for clients.', () => app().buffers.heldBytes);
+  gauge(
+    'basedrive_buffered_bytes_limit',
+    'The setting --max-buffered-bytes.',
+    () => running.maxBufferedBytes,
+  );
+  gauge(
+    'basedrive_buffer_waiting_requests',
+    'Requests that wait for room in memory.',
+    () => app().buffers.waitingRequests,
+  );
+  counter('basedrive_network_received_bytes_total', 'Bytes received from clients.', () => [
+    [{}, traffic().receivedBytes],
+  ]);
+  counter('basedrive_network_sent_bytes_total', 'Bytes sent to clients.', () => [[{}, traffic().sentBytes]]);
+
+  const caches = (): (readonly [string, CacheCounts])[] => [
+    ...(rowCache === undefined ? [] : [['rows', rowCache()] as const]),
+    ['contents', app().contentCache],
+  ];
+  counter('basedrive_cache_requests_total', 'Lookups in a cache, by result.', () =>
+    caches().flatMap(([cache, { hits, misses }]) => [
+      [{ cache, result: 'hit' }, hits],
+      [{ cache, result: 'miss' }, misses],
+    ]),
+  );
+  new Gauge({
+    name: 'basedrive_cache_bytes',
+    help: 'Memory that a cache takes.',
+    labelNames: ['cache'],
+    registers,
+    collect() {
+      for (const [cache, { bytes }] of caches()) this.set({ cache }, bytes);
+    },
+  });
+
+  gauge('basedrive_maintenance_leader', 'Whether this server does maintenance.', () =>
+    app().doesMaintenance ? 1 : 0,
+  );
+  gauge('basedrive_rows_stored_bytes', 'Bytes of the files that hold the rows.', () => sizes().rowsBytes);
+  gauge('basedrive_disk_size_bytes', 'Size of the file system of the data folder.', () => sizes().diskBytes);
+  gauge('basedrive_disk_free_bytes', 'Free bytes of that file system.', () => sizes().diskFreeBytes);
+}
