@@ -34,6 +34,7 @@ describe('paths and methods', { concurrency: true }, () => {
     ['/d/files/download', ['GET']],
     ['/d/files/move', ['POST']],
     ['/d/files/copy', ['POST']],
+    ['/d/public', ['GET', 'PUT']],
     ['/d/uploads', ['GET', 'POST']],
     ['/d/uploads/u', ['GET', 'PATCH', 'DELETE']],
     ['/d/uploads/u/parts', ['POST']],

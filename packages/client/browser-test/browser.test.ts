@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { freshName, key, useService } from '../test/support/service.js';
+import { type Browser, openBrowser } from './open-browser.js';
 import { serveSite } from './page.js';
-
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 type Library = typeof import('../src/index.js');
 
@@ -30,27 +18,19 @@ interface Given {
 describe('a page of another origin', () => {
   const service = useService();
   let site: Awaited<ReturnType<typeof serveSite>>;
-  let profile: string;
-  let browser: BrowserContext;
+  let browser: Browser;
   let page: Page;
 
   before(async () => {
     site = await serveSite();
-    profile = await mkdtemp(join(tmpdir(), 'basedrive-browser-'));
-    const executablePath = process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium';
-    browser = await chromium.launchPersistentContext(profile, {
-      executablePath,
-      headless: true,
-      args: flags,
-    });
+    browser = await openBrowser();
   });
   after(async () => {
     await browser?.close();
     await site?.close();
-    await rm(profile, { recursive: true, force: true });
   });
   beforeEach(async () => {
-    page = await browser.newPage();
+    page = await browser.context.newPage();
     await page.goto(site.url);
   });
 
@@ -145,7 +125,7 @@ describe('a page of another origin', () => {
 
   /** Limits the speed of uploads, so that their progress can be observed. */
   async function slowDown(bytesPerSecond: number): Promise<void> {
-    const devTools = await browser.newCDPSession(page);
+    const devTools = await browser.context.newCDPSession(page);
     const network = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond };
     await devTools.send('Network.emulateNetworkConditions', network);
   }

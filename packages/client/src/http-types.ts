@@ -305,6 +305,19 @@ export interface GetUploadResponse extends OpenUpload {
   parts: readonly { part: number; size: number }[];
 }
 
+/** `PUT /public` */
+export interface PublicPrefixesRequest {
+  /** At most 100, each ending in `/`: the files whose names begin with one of them are public. */
+  prefixes: readonly string[];
+  /** For how many seconds caches may keep a public file; default 60. */
+  max_age?: number | null;
+}
+/** `GET /public` and `PUT /public`, 200 */
+export interface PublicPrefixesResponse {
+  prefixes: readonly string[];
+  max_age: number;
+}
+
 /** `GET /files`, the query string. An absent parameter and an empty one mean the same. */
 export interface ListFilesQuery {
   /** 1 to 1000. */

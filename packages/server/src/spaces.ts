@@ -13,6 +13,11 @@ export const maintenanceSpace = 'upkeep';
 /** What these rows are a copy of. It applies to this store only, so it is not copied. */
 export const copySpace = 'copy';
 
+/** Which files of its drives are public: a row for each such drive. Stored: never rename. */
+export function publicSpace(project: string): string {
+  return `public/${project}`;
+}
+
 export function baseSpace(project: string, base: string): string {
   return `base/${project}/${base}`;
 }

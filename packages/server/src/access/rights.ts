@@ -78,6 +78,10 @@ const rights: Readonly<Record<string, Right>> = {
   'DELETE /v1/:project/:name/uploads/:uploadId': write('drive', 'query'),
   'POST /v1/:project/:name/uploads/:uploadId/parts': write('drive', 'query'),
 
+  'GET /v1/:project/:name/public': read('drive', 'whole'),
+  'PUT /v1/:project/:name/public': full('drive', 'whole'),
+  'GET /public/:publicProject/:drive/*': anyone,
+
   'GET /v1/:project/keys': unlimited,
   'POST /v1/:project/keys': unlimited,
   'DELETE /v1/:project/keys': unlimited,

@@ -9,7 +9,11 @@ export interface ByteRangesBody {
   read(): AsyncIterable<Buffer>;
 }
 
-export function byteRangesBody(file: OpenFile, ranges: readonly Range[]): ByteRangesBody {
+export function byteRangesBody(
+  file: OpenFile,
+  contentType: string,
+  ranges: readonly Range[],
+): ByteRangesBody {
   // The boundary is random, so that no file can contain it on purpose.
   const boundary = randomId();
   const parts = ranges.map((range) => ({ range, head: Buffer.from(headOf(range)) }));
@@ -22,7 +26,7 @@ export function byteRangesBody(file: OpenFile, ranges: readonly Range[]): ByteRa
   function headOf({ start, end }: Range): string {
     return [
       `\r\n--${boundary}`,
-      `Content-Type: ${file.contentType}`,
+      `Content-Type: ${contentType}`,
       `Content-Range: bytes ${start}-${end}/${file.sizeBytes}`,
       '\r\n',
     ].join('\r\n');

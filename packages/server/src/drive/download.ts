@@ -12,6 +12,7 @@ import { etagOf } from './rows.js';
 export interface Presentation {
   /** The name of the file. */
   readonly name: string;
+  readonly contentType: string;
   readonly disposition: Disposition;
   /** The headers of every answer about the file, 304 included: who may keep a copy, and who may read it. */
   readonly headers: readonly string[];
@@ -24,8 +25,8 @@ export interface Presentation {
 const keyedHeaders = ['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'] as const;
 
 /** How a file is answered to a request with a key. */
-export function keyedDownload(name: string): Presentation {
-  return { name, disposition: 'inline', headers: keyedHeaders };
+export function keyedDownload(name: string, { contentType }: OpenFile): Presentation {
+  return { name, contentType, disposition: 'inline', headers: keyedHeaders };
 }
 
 /**
@@ -43,6 +44,13 @@ export function downloadAnswer(file: OpenFile, request: RequestHeaders, presenta
   }
 }
 
+/** The whole file as the page of an error. Like `downloadAnswer`, it owns `file`. */
+export function errorPage(status: number, file: OpenFile, presentation: Presentation): Answer {
+  const answer = whole(file, [...typed(presentation), ...presentation.headers], status);
+  if (file.bytes !== undefined) file.release();
+  return answer;
+}
+
 function answerOf(file: OpenFile, request: RequestHeaders, presentation: Presentation): Answer {
   const etag = etagOf(file);
   const lastModified = new Date(file.modifiedMs).toUTCString();
@@ -57,33 +65,38 @@ function answerOf(file: OpenFile, request: RequestHeaders, presentation: Present
 
   const ranges = rangeApplies(request, validators) ? parseRanges(request.range, file.sizeBytes) : 'whole';
   if (ranges === 'unsatisfiable') return unsatisfiable(file.sizeBytes);
-  const shown = dispositionOf(presentation.disposition, presentation.name);
-  const about = [...validation, 'Content-Disposition', shown, ...presentation.headers];
-  if (ranges === 'whole') return whole(file, about);
+  const about = [...validation, ...presentation.headers];
+  if (ranges === 'whole') return whole(file, [...typed(presentation), ...about], 200);
   const [first, ...others] = ranges;
   return first !== undefined && others.length === 0
-    ? single(file, first, about)
-    : several(file, ranges, about);
+    ? single(file, first, [...typed(presentation), ...about])
+    : several(file, ranges, presentation, about);
 }
 
-function whole(file: OpenFile, about: readonly string[]): Answer {
-  const headers = [...typed(file.contentType), ...about];
-  if (file.bytes !== undefined) return { status: 200, headers, body: file.bytes };
-  return streamed(200, headers, file, file.sizeBytes, () => file.read({ start: 0, end: file.sizeBytes - 1 }));
+function whole(file: OpenFile, headers: readonly string[], status: number): Answer {
+  if (file.bytes !== undefined) return { status, headers, body: file.bytes };
+  return streamed(status, headers, file, file.sizeBytes, () =>
+    file.read({ start: 0, end: file.sizeBytes - 1 }),
+  );
 }
 
 function single(file: OpenFile, range: Range, about: readonly string[]): Answer {
-  const contentRange = `bytes ${range.start}-${range.end}/${file.sizeBytes}`;
-  const headers = [...typed(file.contentType), 'Content-Range', contentRange, ...about];
+  const headers = [...about, 'Content-Range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`];
   if (file.bytes !== undefined) {
     return { status: 206, headers, body: file.bytes.subarray(range.start, range.end + 1) };
   }
   return streamed(206, headers, file, range.end - range.start + 1, () => file.read(range));
 }
 
-function several(file: OpenFile, ranges: readonly Range[], about: readonly string[]): Answer {
-  const { contentType, sizeBytes, read } = byteRangesBody(file, ranges);
-  return streamed(206, [...typed(contentType), ...about], file, sizeBytes, read);
+function several(
+  file: OpenFile,
+  ranges: readonly Range[],
+  presentation: Presentation,
+  about: readonly string[],
+): Answer {
+  const { contentType, sizeBytes, read } = byteRangesBody(file, presentation.contentType, ranges);
+  const headers = [...typed({ ...presentation, contentType }), ...about];
+  return streamed(206, headers, file, sizeBytes, read);
 }
 
 function unsatisfiable(sizeBytes: number): Answer {
@@ -106,12 +119,20 @@ function streamed(
 }
 
 /**
- * The headers of a file's type. A browser treats the file as the type with which it was stored, and gives a page, an
- * image or a document that it opens no rights of this origin: neither scripts nor storage
+ * The headers of a file's type and name. A browser treats the file as the type that the answer gives, and gives a page,
+ * an image or a document that it opens no rights of this origin: neither scripts nor storage
  * (docs/http.md#files-in-browsers).
  */
-function typed(contentType: string): readonly string[] {
-  return ['Content-Type', contentType, ...noSniff, 'Content-Security-Policy', 'sandbox'];
+function typed({ name, contentType, disposition }: Presentation): readonly string[] {
+  return [
+    'Content-Type',
+    contentType,
+    ...noSniff,
+    'Content-Security-Policy',
+    'sandbox',
+    'Content-Disposition',
+    dispositionOf(disposition, name),
+  ];
 }
 
 /**

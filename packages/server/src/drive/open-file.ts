@@ -32,6 +32,8 @@ export interface OpenFile {
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly modifiedMs: number;
+  /** The second from which on the file does not exist, since 1970 UTC; undefined if it does not expire. */
+  readonly expiresAtSeconds: number | undefined;
   /** All bytes of the file, if it is small. */
   readonly bytes: Buffer | undefined;
   /** Reads a range. Each chunk is read when it is requested. Must not be called after `release`. */
@@ -118,6 +120,7 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
         sizeBytes: file.sizeBytes,
         contentType: file.contentType,
         modifiedMs: file.modifiedMs,
+        expiresAtSeconds: file.expiresAtSeconds,
         bytes: undefined,
         read: (range: ByteRange) => readContent(store, { space, pieces }, range),
         release,
@@ -146,9 +149,10 @@ class BufferedFile implements OpenFile {
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly modifiedMs: number;
+  readonly expiresAtSeconds: number | undefined;
 
   constructor(
-    { id, revision, sizeBytes, contentType, modifiedMs }: FileRow,
+    { id, revision, sizeBytes, contentType, modifiedMs, expiresAtSeconds }: FileRow,
     readonly bytes: Buffer,
   ) {
     this.id = id;
@@ -156,6 +160,7 @@ class BufferedFile implements OpenFile {
     this.sizeBytes = sizeBytes;
     this.contentType = contentType;
     this.modifiedMs = modifiedMs;
+    this.expiresAtSeconds = expiresAtSeconds;
   }
 
   async *read({ start, end }: ByteRange): AsyncGenerator<Buffer> {

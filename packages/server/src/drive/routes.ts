@@ -121,7 +121,7 @@ export function driveRoutes(service: DriveService): RouteTable {
         const file = service.open(call.project, call.name, name);
         const answer = (found: Awaited<typeof file>) => {
           if (found === undefined) throw notFound('File not found');
-          return downloadAnswer(found, call.headers, keyedDownload(name));
+          return downloadAnswer(found, call.headers, keyedDownload(name, found));
         };
         return file instanceof Promise ? file.then(answer) : answer(file);
       },

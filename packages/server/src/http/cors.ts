@@ -10,23 +10,34 @@ const allowedHeaders =
 const preflightSeconds = '86400';
 const none: readonly string[] = [];
 
+/** The headers of answers that the pages of every origin may read, whatever the operator allows for the others. */
+export const anyOrigin = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  exposed,
+] as const;
+
 /** The headers that allow a browser to show the answer to the page that requested it (docs/http.md#browsers). */
 export function corsHeaders(request: IncomingMessage, origins: CorsOrigins): readonly string[] {
   const { origin } = request.headers;
   if (origins === '*') {
-    return origin === undefined
-      ? none
-      : ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed];
+    return origin === undefined ? none : anyOrigin;
   }
   if (origin === undefined || !origins.includes(origin)) return ['Vary', 'Origin'];
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed, 'Vary', 'Origin'];
 }
 
+/** What the paths of files begin with that pages of every origin may read. */
+export const publicRoot = '/public/';
+
 /**
- * The headers of the answer to a preflight: the OPTIONS that a browser sends, without a key, before the real request.
+ * The headers of the answer to a preflight: the OPTIONS that a browser sends, without a key, before the real request to
+ * this target.
  */
-export function preflightHeaders(): readonly string[] {
+export function preflightHeaders(target: string): readonly string[] {
   return [
+    ...(target.startsWith(publicRoot) ? anyOrigin : []),
     'Access-Control-Allow-Methods',
     'GET, HEAD, PUT, POST, PATCH, DELETE',
     'Access-Control-Allow-Headers',

@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 import { admit } from '../access/admit.js';
 import type { Grant } from '../access/grant.js';
 import { StorageUnavailable } from '../engines/storage-errors.js';
-import { hasControlCharacter } from '../lib/control-characters.js';
 import type { Log } from '../lib/log.js';
 import { badRequest, RequestError, tooManyBytes, tooManyRequests, unauthorized } from '../request-error.js';
 import { errors } from './answer.js';
 import { BufferBudget, type BufferState } from './buffer-budget.js';
 import type { Answer, Handler } from './call.js';
+import { collectionNameProblem } from './collection-name.js';
 import { createConnectionGuard } from './connection-guard.js';
 import { type CorsOrigins, preflightHeaders } from './cors.js';
 import type { Exchange } from './exchange.js';
@@ -47,7 +47,6 @@ export type OnAnswered = (
   durationMs: number,
 ) => void;
 
-const maxNameBytes = 255;
 /** A smaller answer is sent whether there is room or not: most of it fits into the socket buffers of the kernel. */
 const largeAnswerBytes = 64 * 1024;
 
@@ -138,7 +137,7 @@ export function createListener(options: ListenerOptions): Listener {
       if (inFlight > maxRequestsInFlight) throw tooManyRequests();
       if (problem !== undefined) throw badRequest(problem);
       if (exchange.method === 'OPTIONS') {
-        finish(exchange, { status: 204, headers: preflightHeaders(), body: '' });
+        finish(exchange, { status: 204, headers: preflightHeaders(exchange.target), body: '' });
         return;
       }
       const given = route(exchange)(exchange);
@@ -173,7 +172,8 @@ export function createListener(options: ListenerOptions): Listener {
       exchange.project = project;
       // A path of the project itself has no name.
       if (name !== undefined) {
-        checkName(name);
+        const nameProblem = collectionNameProblem(name);
+        if (nameProblem !== undefined) throw badRequest(`name: ${nameProblem}`);
         exchange.name = name;
       }
       admit(grant, match.right, exchange);
@@ -220,15 +220,6 @@ export function createListener(options: ListenerOptions): Listener {
           })
         : undefined,
   };
-}
-
-/** Throws a 400 for a bad name of a base or drive (docs/http.md#paths). */
-function checkName(name: string): void {
-  const bytes = Buffer.byteLength(name);
-  if (bytes < 1 || bytes > maxNameBytes) {
-    throw badRequest(`name: a base or drive has 1 to ${maxNameBytes} bytes of UTF-8, this one ${bytes}`);
-  }
-  if (hasControlCharacter(name)) throw badRequest('name: control characters are not allowed');
 }
 
 /** What is wrong with a request that Node's parser accepts, or undefined. */

@@ -21,6 +21,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance, type OnHandled } from '../maintenance/maintenance.js';
+import { type SharingParts, sharingRoutes } from '../sharing/routes.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
 
@@ -97,7 +98,8 @@ export function createApp(parts: AppParts): App {
     ...healthRoutes(items, blobs),
     ...(parts.consoleFolder === undefined ? {} : consoleRoutes(parts.consoleFolder)),
   };
-  const router = createRouter(allRoutes({ open, bases, drives, catalog, keys, settings }));
+  const sharing = { items, drives, clock };
+  const router = createRouter(allRoutes({ open, bases, drives, catalog, keys, sharing, settings }));
   const listener = createListener({ router, authenticate: keys.authenticate, log, ...settings, ...observer });
   return {
     attach(server) {
@@ -135,15 +137,20 @@ export interface RouteParts {
   readonly drives: DriveService;
   readonly catalog: CatalogService;
   readonly keys: KeyRing;
+  readonly sharing: SharingParts;
   readonly settings: BaseLimits;
 }
 
 /** Every route of the service. */
-export function allRoutes({ open, bases, drives, catalog, keys, settings }: RouteParts): RouteTable {
+export function allRoutes(parts: RouteParts): RouteTable {
+  const { open, bases, drives, catalog, keys, settings } = parts;
+  const sharing = sharingRoutes(parts.sharing);
   return {
     ...open,
+    ...sharing.withoutKey,
     ...below('/v1/:project/:name', baseRoutes(bases, settings)),
     ...below('/v1/:project/:name', driveRoutes(drives)),
+    ...below('/v1/:project/:name', sharing.ofDrive),
     ...below('/v1/:project', catalogRoutes(catalog)),
     ...below('/v1/:project', keyRoutes(keys)),
   };

@@ -29,6 +29,7 @@ describe('the table of rights', () => {
       drives: fixture.service,
       catalog: createCatalogService(items, Date.now),
       keys: await createKeyRing(items, [], Date.now),
+      sharing: { items, drives: fixture.service, clock: Date.now },
       settings: { maxItemsPerPut: 25 },
     });
   });
@@ -70,18 +71,25 @@ describe('the table of rights', () => {
         .replace(':name', place === 'base' || place === 'drive' ? `{${place}}` : '{name}')
         .replace(/:(\w+)/g, (_, name: string) => `{${name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}}`)
         .replace('?all', '?all=true');
-      const beyond = names === 'narrowed' ? 'narrowed' : 'refused';
+      const wholly = names === 'whole' ? 'refused to keys with a prefix' : 'refused';
+      const beyond = names === 'narrowed' ? 'narrowed' : wholly;
       if (need === 'no limit') return [[`${method} ${path}`, 'a key without limits', '']];
       return [[`${method} ${path}`, need, beyond]];
     });
     assert.deepEqual(documented, tabled);
   });
 
-  test('only health and the files of the console need no key', () => {
+  test('only health, the console and shared files need no key', () => {
     const open = operationsOf(routes).filter((operation) => {
       const [method = '', pattern = ''] = operation.split(' ');
       return rightOf(method, pattern)?.need === 'no key';
     });
-    assert.deepEqual(open.sort(), ['GET /', 'GET /assets/:file', 'GET /health', 'GET /ready']);
+    assert.deepEqual(open.sort(), [
+      'GET /',
+      'GET /assets/:file',
+      'GET /health',
+      'GET /public/:publicProject/:drive/*',
+      'GET /ready',
+    ]);
   });
 });

@@ -33,6 +33,10 @@ const refused: readonly (readonly [importer: string, imported: string])[] = [
   ['drive/new.ts', 'maintenance/maintenance.ts'],
   ['base/new.ts', 'catalog/service.ts'],
   ['drive/new.ts', 'catalog/service.ts'],
+  ['base/new.ts', 'sharing/public-prefixes.ts'],
+  ['drive/new.ts', 'sharing/public-prefixes.ts'],
+  ['sharing/new.ts', 'base/service.ts'],
+  ['sharing/new.ts', 'engines/level/store.ts'],
   ['catalog/new.ts', 'store/open-store.ts'],
   ['catalog/new.ts', 'engines/level/store.ts'],
   ['keys/new.ts', 'base/item.ts'],
@@ -54,6 +58,7 @@ const allowed: readonly (readonly [importer: string, imported: string])[] = [
   ['store/new.ts', 'drive/rows.ts'],
   ['catalog/new.ts', 'drive/rows.ts'],
   ['catalog/new.ts', 'base/expiry.ts'],
+  ['sharing/new.ts', 'drive/service.ts'],
   ['server/new.ts', 'base/routes.ts'],
   ['cli/new.ts', 'server/start.ts'],
 ];

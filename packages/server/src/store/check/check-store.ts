@@ -12,7 +12,7 @@ import type { Row } from '../../engines/item-store.js';
 import { isRefusedForDamage, RowsDamaged } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
-import { keysSpace } from '../../spaces.js';
+import { keysSpace, publicSpace } from '../../spaces.js';
 import { holdIdentityOf } from '../identity.js';
 import { findOrphans, notOurBlobs } from '../orphans.js';
 import { addProblem } from '../problems.js';
@@ -70,6 +70,8 @@ export async function checkStore(parts: CheckParts): Promise<CheckReport> {
 async function checkSpaces(parts: CheckParts, report: CheckReport): Promise<void> {
   const { items } = parts;
   await checkRows(parts, report, keysSpace, '', readable);
+  for await (const space of items.spaces(publicSpace('')))
+    await checkRows(parts, report, space, '', readable);
   for await (const space of items.spaces('base/')) await checkRows(parts, report, space, '', item);
   for await (const space of items.spaces(driveSpaces)) {
     for (const [prefix, check] of Object.entries(driveRows(parts, space))) {

@@ -1,0 +1,47 @@
+import { readBody } from '../drive/json-body.js';
+import { nameProblem } from '../drive/name.js';
+import { JsonNumber, type JsonValue } from '../json/value.js';
+import type { Steps } from '../lib/time-slices.js';
+import { badRequest } from '../request-error.js';
+import { defaultMaxAgeSeconds, type PublicPrefixes } from './public-prefixes.js';
+
+const members = ['prefixes', 'max_age'];
+const maxPrefixes = 100;
+const yearSeconds = 365 * 24 * 3600;
+const maxShown = 100;
+
+/**
+ * Reads the body of Set Public Prefixes (docs/http.md#public-prefixes). Throws the 400 `RequestError` that names the
+ * member that breaks a rule.
+ */
+export function* readPublicPrefixes(body: Buffer): Steps<PublicPrefixes> {
+  const value = yield* readBody(body);
+  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
+  for (const member of value.keys()) {
+    if (!members.includes(member)) {
+      throw badRequest(`${member.slice(0, maxShown)}: is not a member of this request`);
+    }
+  }
+  const prefixes = value.get('prefixes');
+  if (!Array.isArray(prefixes) || prefixes.length > maxPrefixes) {
+    throw badRequest(`prefixes: must be a list of 0 to ${maxPrefixes} strings`);
+  }
+  const read = prefixes.map((prefix, index) => readPrefix(prefix, `prefixes[${index}]`));
+  return { prefixes: [...new Set(read)], maxAgeSeconds: readMaxAge(value.get('max_age')) };
+}
+
+/** A prefix ends in `/`, so that `site/` does not make `site-drafts/` public. What is before it could be a file's name. */
+function readPrefix(prefix: JsonValue, member: string): string {
+  if (typeof prefix !== 'string') throw badRequest(`${member}: must be a string`);
+  if (!prefix.endsWith('/')) throw badRequest(`${member}: must end with "/"`);
+  const problem = nameProblem(prefix.slice(0, -1));
+  if (problem !== undefined) throw badRequest(`${member}: before its last "/", it ${problem}`);
+  return prefix;
+}
+
+function readMaxAge(value: JsonValue | undefined): number {
+  if (value === undefined || value === null) return defaultMaxAgeSeconds;
+  const seconds = value instanceof JsonNumber ? Number(value.text) : Number.NaN;
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= yearSeconds) return seconds;
+  throw badRequest(`max_age: must be whole seconds from 0 to ${yearSeconds}`);
+}
