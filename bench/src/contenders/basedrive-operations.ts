@@ -1,7 +1,7 @@
 import type { Operation } from '../load/operation.js';
 import type { RequestTemplate } from '../load/request-template.js';
 import { must } from '../load/send.js';
-import { fileName, type ItemOperations } from './contender.js';
+import { fileName, type ItemOperations, markedCount, markedKeys, orderProblem } from './contender.js';
 import { item, items25 } from './item.js';
 
 /** The API key of the measured service. */
@@ -62,8 +62,36 @@ export function basedriveItems(base = 'items', itemBytes = 300): BasedriveItems 
       status: 200,
       includes: ['"paging":{"size":100', '"ref":"r{prefix}'],
     },
+    ordered: {
+      request: json('POST', '/query', `{"order":["-count"],"limit":${markedKeys.length}}`),
+      status: 200,
+      verify: orderProblem,
+    },
+    counted: {
+      request: json('POST', '/query/count', `{"query":{"count?gte":${markedCount}}}`),
+      status: 200,
+      includes: [`{"count":${markedKeys.length}}`],
+    },
+    transaction: {
+      request: json(
+        'POST',
+        '/transactions',
+        '{"operations":[{"update":{"key":"{key}","if":{"count?gte":1},"increment":{"count":-1}}},' +
+          '{"update":{"key":"{key:1}","increment":{"count":1}}}]}',
+      ),
+      status: 200,
+      includes: ['{"results":[{"key":"{key}"', '{"key":"{key:1}"'],
+    },
   };
 }
+
+const bulk = {
+  path: '/v1/bench/bulk/items',
+  headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
+};
+
+/** Import and export (docs/http.md#import-items). */
+export const basedriveBulk = { in: { method: 'PUT', ...bulk }, out: { method: 'GET', ...bulk } };
 
 const files = '/v1/bench/files';
 

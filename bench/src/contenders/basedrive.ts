@@ -5,6 +5,7 @@ import { repository } from '../processes/installed.js';
 import { startServer } from '../processes/server-process.js';
 import {
   apiKey,
+  basedriveBulk,
   basedriveDownload,
   basedriveDownloadPart,
   basedriveItems,
@@ -33,6 +34,7 @@ export const basedrive: Contender = {
     });
   },
   items: basedriveItems(),
+  bulk: basedriveBulk,
   files: {
     upload: basedriveUpload,
     download: basedriveDownload,

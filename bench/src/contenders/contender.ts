@@ -16,6 +16,8 @@ export interface Contender {
   /** Starts it on the folder, which is empty the first time and has its data afterwards. */
   start(folder: string): Promise<Running>;
   readonly items?: ItemOperations;
+  /** Puts and reads any number of items in one request, in a base of their own. */
+  readonly bulk?: { readonly in: BulkOperation; readonly out: BulkOperation };
   readonly files?: FileOperations;
 }
 
@@ -29,12 +31,35 @@ export type ItemOperationName =
   | 'increment'
   | 'page'
   | 'pageFew'
-  | 'pagePrefix';
+  | 'pagePrefix'
+  /** The ten items with the greatest `count`, without an index. */
+  | 'ordered'
+  /** How many items have a `count` of `markedCount` or more, without an index. */
+  | 'counted'
+  /** Moves 1 from the `count` of one item to that of another, if it stays 0 or more: both or none. */
+  | 'transaction';
 
 /** `increment` changes one hot item, whose key number is `hotKey`. */
 export type ItemOperations = Partial<Readonly<Record<ItemOperationName, Operation>>>;
 
 export const hotKey = 999_999_999_999;
+
+/** Ten items with a greater `count` than all others, so that the answers of `ordered` and `counted` are known. */
+export const markedKeys = Array.from({ length: 10 }, (_, n) => String(999_999_000_000 + n));
+export const markedCount = 9_000_000;
+
+/** What is wrong with an answer of `ordered`: it must have the marked items, the greatest count first. */
+export function orderProblem(body: string): string | undefined {
+  const keys = Array.from(body.matchAll(/"key": ?"(\d+)"/g), ([, key]) => key);
+  return keys.join() === markedKeys.toReversed().join() ? undefined : `the items ${keys.join()}`;
+}
+
+/** A stream of items, one a line. */
+export interface BulkOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 export interface FileOperations {
   /** Stores the bytes under the name `fileName(bytes.length)`. */

@@ -1,5 +1,5 @@
 import type { RequestTemplate } from '../load/request-template.js';
-import { hotKey, type ItemOperations } from './contender.js';
+import { hotKey, type ItemOperations, markedCount, markedKeys, orderProblem } from './contender.js';
 import { item, items25 } from './item.js';
 
 function json(method: string, path: string, body: string): RequestTemplate {
@@ -26,4 +26,20 @@ export const handwrittenItems: ItemOperations = {
     status: 200,
     includes: [`"key":"${hotKey}"`],
   },
+  ordered: { request: { method: 'GET', path: '/ordered' }, status: 200, verify: orderProblem },
+  counted: {
+    request: { method: 'GET', path: `/counted/${markedCount}` },
+    status: 200,
+    includes: [`{"count":${markedKeys.length}}`],
+  },
+  transaction: {
+    request: json('POST', '/transactions', '[["{key}",-1],["{key:1}",1]]'),
+    status: 200,
+    includes: ['{"changed":2}'],
+  },
+};
+
+export const handwrittenBulk = {
+  in: { method: 'PUT', path: '/bulk' },
+  out: { method: 'GET', path: '/bulk' },
 };

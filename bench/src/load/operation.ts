@@ -13,6 +13,8 @@ export interface Operation {
   readonly body?: Buffer;
   /** The minimum length of the body. */
   readonly atLeastBytes?: number;
+  /** What is wrong with the body beyond the above, or undefined. */
+  verify?(body: string): string | undefined;
 }
 
 export class WrongAnswer extends Error {
@@ -49,7 +51,7 @@ function differenceIn(operation: Operation, first: number, status: number, body:
   if (missing !== undefined) return `no ${renderText(missing, first)} in the body`;
   if (operation.body !== undefined && digest(body) !== digest(operation.body)) return 'the body differs';
   if (body.length < (operation.atLeastBytes ?? 0)) return `only ${body.length} bytes`;
-  return undefined;
+  return operation.verify?.(text);
 }
 
 function digest(bytes: Buffer): string {

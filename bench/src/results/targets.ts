@@ -82,6 +82,7 @@ export const targets: readonly Target[] = [
   times('put, to PostgreSQL by hand', 3, ratio('put', { contender: 'postgres by hand' })),
   times('put, to SQLite by hand', 5, ratio('put', { contender: 'sqlite by hand' })),
   times('put of 25 in items/s, to put', 5, ratio('put 25', { workload: 'put' })),
+  times('bulk in, to put of 25, on one connection each', 3, ratio('bulk in', { workload: 'put 25' }, 1)),
   times('increment of one hot item, to put', 0.5, ratio('increment one hot item', { workload: 'put' })),
   ...[
     { about: 'page without a filter', bound: 100, workload: 'page no filter' },

@@ -1,6 +1,8 @@
 import { hotKey, type ItemOperationName, type ItemOperations } from '../contenders/contender.js';
 import type { KeyChoice } from '../load/load.js';
 import { checkAnswer, type Operation, WrongAnswer } from '../load/operation.js';
+import { render } from '../load/request-template.js';
+import { send } from '../load/send.js';
 import type { Measurement } from '../results/measurement.js';
 import { alone, type Bench, type Instance } from './bench.js';
 import { type InstanceLoad, measureInRotation } from './rotation.js';
@@ -21,6 +23,7 @@ export const itemLoads: readonly ItemLoad[] = [
   { workload: 'put 25', mix: all('put25'), keys: 'random', itemsPerRequest: 25 },
   { workload: 'insert', mix: all('insert'), keys: 'fresh' },
   { workload: 'increment one hot item', mix: all('increment'), keys: 'random' },
+  { workload: 'transaction', mix: all('transaction'), keys: 'random' },
   {
     workload: 'mixed 90/10',
     mix: [
@@ -83,9 +86,29 @@ export async function checkItems(
   const stores = name === 'put' || name === 'put25' || name === 'insert';
   await alone(instance, async () => {
     if (name === 'increment' && put !== undefined) await check(instance, put, hotKey);
+    const before = name === 'transaction' ? await countsOf(instance, get) : undefined;
     await check(instance, operation, first);
+    if (before !== undefined) await checkTransfer(instance, get, before);
     if (stores && get !== undefined) await check(instance, get, first);
   });
+}
+
+/** The counts of the first two items. */
+async function countsOf({ running }: Instance, get: Operation | undefined): Promise<readonly number[]> {
+  if (get === undefined) throw new Error('a transaction is checked by gets');
+  const bodies = await Promise.all([0, 1].map((key) => send(running.url, render(get.request, key))));
+  return bodies.map(({ body }) => (JSON.parse(body.toString()) as { count: number }).count);
+}
+
+/** @throws WrongAnswer unless 1 was moved from the first item to the second one */
+async function checkTransfer(
+  instance: Instance,
+  get: Operation | undefined,
+  [first = 0, second = 0]: readonly number[],
+): Promise<void> {
+  const after = await countsOf(instance, get);
+  if (after[0] !== first - 1 || after[1] !== second + 1)
+    throw new WrongAnswer(`${instance.name}: the counts were ${first} and ${second}, and are ${after}`);
 }
 
 async function check({ contender, running }: Instance, operation: Operation, first: number): Promise<void> {

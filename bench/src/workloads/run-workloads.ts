@@ -1,4 +1,5 @@
 import { alone, type Bench, type Instance, startInstance, stopAll } from './bench.js';
+import { bulkWorkloads, runBulk } from './bulk.js';
 import { runFileLoads } from './file-loads.js';
 import { fill } from './fill.js';
 import { runGrowth } from './growth.js';
@@ -8,6 +9,7 @@ import { runLongLoad } from './long-load.js';
 import { runManyFiles } from './many-files.js';
 import { measureRest } from './memory.js';
 import { runPageLoads } from './page-loads.js';
+import { runScanLoads, scanWorkloads } from './scan-loads.js';
 import { measureStart } from './start-up.js';
 
 /** Runs every workload that the options ask for, in the order of the tables. */
@@ -21,7 +23,13 @@ export async function runWorkloads(bench: Bench): Promise<void> {
 
 const startsAndRest = ['start empty', 'start filled', 'memory at rest'];
 const pageWorkloads = ['page no filter', 'page few match', 'page key prefix', 'get during pages'];
-const itemWorkloads = [...startsAndRest, ...itemLoads.map(({ workload }) => workload), ...pageWorkloads];
+const itemWorkloads = [
+  ...startsAndRest,
+  ...itemLoads.map(({ workload }) => workload),
+  ...pageWorkloads,
+  ...scanWorkloads,
+  ...bulkWorkloads,
+];
 const fileWorkloads = [
   'upload 4 KB',
   'download 4 KB',
@@ -44,6 +52,8 @@ async function onItems(bench: Bench): Promise<void> {
       if (bench.wants(load.workload)) await runItemLoad(bench, load, instances);
     }
     await runPageLoads(bench, instances.find(({ name }) => name === 'basedrive')!);
+    await runScanLoads(bench, instances);
+    await runBulk(bench, instances);
   });
 }
 

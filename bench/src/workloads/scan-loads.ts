@@ -1,0 +1,42 @@
+import { type ItemOperationName, markedCount, markedKeys } from '../contenders/contender.js';
+import { checkAnswer, type Operation } from '../load/operation.js';
+import { alone, type Bench, type Instance } from './bench.js';
+import { checkItems } from './item-loads.js';
+import { type InstanceLoad, measureInRotation } from './rotation.js';
+
+/** Requests whose cost grows with the base, which every one of them reads whole. */
+const scanLoads: readonly { readonly workload: string; readonly operation: ItemOperationName }[] = [
+  { workload: 'ordered without an index', operation: 'ordered' },
+  { workload: 'counted without an index', operation: 'counted' },
+];
+
+export const scanWorkloads = scanLoads.map(({ workload }) => workload);
+
+/** More at once would only wait for each other. */
+const connections = 4;
+
+/** Measures every instance that offers the operations, on items some of which are marked: so the answer is known. */
+export async function runScanLoads(bench: Bench, instances: readonly Instance[]): Promise<void> {
+  for (const { workload, operation: name } of scanLoads.filter(({ workload }) => bench.wants(workload))) {
+    const loads: InstanceLoad[] = [];
+    for (const instance of instances) {
+      const operations = instance.contender.items;
+      const operation = operations?.[name];
+      if (operations?.put === undefined || operation === undefined) continue;
+      await alone(instance, () => markItems(instance, operations.put as Operation));
+      await checkItems(bench, instance, operations, name);
+      const requests = [{ weight: 100, request: operation.request }];
+      loads.push({ instance, requests, keys: { kind: 'random', below: 1 } });
+    }
+    const value = (result: { requests: number; seconds: number }) => result.requests / result.seconds;
+    await measureInRotation(bench, { workload, connections, unit: 'requests/s', value }, loads);
+  }
+}
+
+/** Puts the marked items, each with a `count` of its own. */
+async function markItems({ running }: Instance, put: Operation): Promise<void> {
+  for (const [index, key] of markedKeys.entries()) {
+    const body = String(put.request.body).replace('{nonce}', String(markedCount + index));
+    await checkAnswer(running.url, { ...put, request: { ...put.request, body } }, Number(key));
+  }
+}
