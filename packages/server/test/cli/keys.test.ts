@@ -80,7 +80,7 @@ test('without --json, keys are printed as a table', async (context) => {
   const listed = await run(['keys', 'list', '--data', folder]);
   assert.match(
     listed.out,
-    /^ID +PROJECT +NAME +ACCESS +SCOPE +CREATED +EXPIRES +LAST USED\n[a-z0-9]{12} {2}shop +- +full +all +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/,
+    /^ID +PROJECT +NAME +ACCESS +SCOPE +CREATED +EXPIRES +LAST USED\n[a-z0-9]{12} {2}shop +- +full +all +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ +never +-\n$/,
   );
 });
 

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import type { Api } from '../../src/api.js';
+import { expectStatus } from './expect.js';
+
+interface MadeKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** As many requests in a row are accepted by all servers of a cluster. */
+const probes = 8;
+const waitMs = 15_000;
+
+/** Creates a key, and waits until every server accepts it (docs/http.md#limited-keys). */
+export async function createKey(api: Api, limits: object = {}): Promise<MadeKey> {
+  const reply = await api.send('POST', `/v1/${api.target.project}/keys`, { json: limits });
+  expectStatus(reply, 201);
+  const made = reply.json<MadeKey>();
+  await untilAnswered(api, made.key, (status) => status !== 401);
+  return made;
+}
+
+/** Deletes a key, and waits until no server accepts it. */
+export async function deleteKey(api: Api, { id, key }: MadeKey): Promise<void> {
+  expectStatus(await api.send('DELETE', `/v1/${api.target.project}/keys?id=${id}`), 200);
+  await untilAnswered(api, key, (status) => status === 401);
+}
+
+/** Waits until every server answers requests with this key with such a status. */
+export async function untilAnswered(
+  api: Api,
+  key: string,
+  isWanted: (status: number) => boolean,
+): Promise<void> {
+  const endMs = performance.now() + waitMs;
+  for (let wanted = 0; wanted < probes; ) {
+    const { status } = await api.send('GET', `/v1/${api.target.project}/bases?limit=1`, { key });
+    wanted = isWanted(status) ? wanted + 1 : 0;
+    assert.ok(performance.now() < endMs, `the key is still answered with ${status}`);
+  }
+}
