@@ -17,6 +17,10 @@ const suites = [
     how: 'npm run test:scaled, with PostgreSQL and Ceph installed',
   },
   {
+    name: 'the black-box suite through proxies',
+    how: 'npm run test:proxied, with nginx and Caddy installed',
+  },
+  {
     name: 'kills of servers, PostgreSQL and S3',
     how: 'npm run test:kills, with PostgreSQL and Ceph installed',
   },

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../support/run-cli.js';
-import { declaredPackages } from './declared-packages.js';
+import { announcedUrl } from './announced-url.js';
 import { type Instruction, readDockerfile, type Stage } from './dockerfile.js';
+import { declaredPackages, root } from './packed-server.js';
 
-const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const runFile = promisify(execFile);
 
 /** Where a stage is built, and what its instructions have set. */
@@ -132,7 +132,7 @@ async function contextFiles(): Promise<readonly string[]> {
     .filter((line) => line !== '');
   const isIgnored = (file: string) =>
     ignored.some((pattern) => file.split('/').some((_, index, parts) => matches(parts, index, pattern)));
-  return stdout.split('\n').filter((file) => file !== '' && !isIgnored(file));
+  return stdout.split('\n').filter((file) => existsSync(join(root, file)) && file !== '' && !isIgnored(file));
 }
 
 /** A pattern is a path from the root or, behind two asterisks and a slash, a name anywhere. */
@@ -144,7 +144,7 @@ function matches(parts: readonly string[], index: number, pattern: string): bool
 
 /** An `npm` that installs what this workspace has: everything, or with `--omit=dev` what the server declares. */
 async function makeNpm(folder: string): Promise<void> {
-  const runtime = (await declaredPackages(root)).map((path) => path.slice(root.length));
+  const runtime = declaredPackages().map((path) => path.slice(root.length));
   const lines = runtime.map((path) => `mkdir -p ${dirname(path)} && cp -a ${join(root, path)} ${path}`);
   await mkdir(folder);
   await writeFile(
@@ -185,15 +185,7 @@ test('the steps of the Dockerfile give a server that starts and is healthy', asy
     server.kill('SIGKILL');
     await ended;
   });
-  let said = '';
-  server.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  while (!/listens on \S+:\d+/.test(said)) {
-    const went = await Promise.race([once(server.stderr, 'data'), ended.then(() => 'ended' as const)]);
-    assert.notEqual(went, 'ended', said);
-  }
-  const port = /listens on \S+:(\d+)/.exec(said)?.[1];
+  const { port } = new URL(await announcedUrl(server.stderr));
   const [check = '', ...checkWords] = healthcheck;
   await runFile(check, checkWords, { env: { ...environment, BASEDRIVE_PORT: port } });
 });

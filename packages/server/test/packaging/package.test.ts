@@ -1,53 +1,52 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { type InstalledPackage, installPackage } from './installed-package.js';
+import { announcedUrl } from './announced-url.js';
+import { installPackedServer } from './packed-server.js';
 
 const key = 'demo_packagedsecret';
 
 describe('the package as it is published', () => {
-  let installed: InstalledPackage;
+  let folder: string;
+  let files: readonly string[];
   before(async () => {
-    installed = await installPackage();
+    folder = await mkdtemp(join(tmpdir(), 'basedrive-installed-'));
+    files = installPackedServer(folder);
   });
-  after(() => installed.remove());
+  after(() => rm(folder, { recursive: true }));
 
-  const environment = () => ({ PATH: process.env.PATH, HOME: installed.folder });
+  const environment = () => ({ PATH: process.env.PATH, HOME: folder });
 
   test('it has the program, its types, the README and the licence, and no test, source map or TypeScript', () => {
     for (const file of ['package.json', 'README.md', 'LICENSE', 'dist/src/main.js']) {
-      assert.ok(installed.files.includes(file), file);
+      assert.ok(files.includes(file), file);
     }
-    const unwanted = installed.files.filter((file) => /\.map$|(?<!\.d)\.tsx?$|(^|\/)test\//.test(file));
+    const unwanted = files.filter((file) => /\.map$|(?<!\.d)\.tsx?$|(^|\/)test\//.test(file));
     assert.deepEqual(unwanted, []);
   });
 
   test('`npx basedrive` runs it', async () => {
     const { stdout } = await promisify(execFile)('npx', ['--no-install', 'basedrive', '--version'], {
-      cwd: installed.folder,
+      cwd: folder,
       env: environment(),
     });
     const { version } = JSON.parse(
-      await readFile(join(installed.folder, 'node_modules/basedrive/package.json'), 'utf8'),
+      await readFile(join(folder, 'node_modules/basedrive/package.json'), 'utf8'),
     ) as { version: string };
     assert.equal(stdout.trim(), version);
   });
 
   test('it serves with nothing but the packages that it declares, and stores in ./data', async () => {
-    const child = spawn(
-      join(installed.folder, 'node_modules/.bin/basedrive'),
-      ['--port', '0', '--key', key],
-      {
-        cwd: installed.folder,
-        env: environment(),
-        stdio: ['ignore', 'ignore', 'pipe'],
-      },
-    );
+    const child = spawn(join(folder, 'node_modules/.bin/basedrive'), ['--port', '0', '--key', key], {
+      cwd: folder,
+      env: environment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const ended = once(child, 'exit');
     try {
       const url = await announcedUrl(child.stderr);
@@ -61,7 +60,7 @@ describe('the package as it is published', () => {
       assert.equal(put.status, 207);
       const got = await fetch(`${items}/ada`, { headers });
       assert.deepEqual(await got.json(), { key: 'ada' });
-      assert.match(await readFile(join(installed.folder, 'data/FORMAT'), 'utf8'), /^\d+\n$/);
+      assert.match(await readFile(join(folder, 'data/FORMAT'), 'utf8'), /^\d+\n$/);
       child.kill('SIGTERM');
       assert.deepEqual(await ended, [0, null]);
     } finally {
@@ -70,16 +69,3 @@ describe('the package as it is published', () => {
     }
   });
 });
-
-async function announcedUrl(stderr: NodeJS.ReadableStream): Promise<string> {
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: stderr })) {
-    lines.push(line);
-    const url = /listens on (\S+)/.exec(line)?.[1];
-    if (url !== undefined) {
-      stderr.resume();
-      return url.replace(/\/$/, '');
-    }
-  }
-  throw new Error(`The server ended: ${lines.join('\n')}`);
-}

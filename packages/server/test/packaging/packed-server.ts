@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+
+interface PackedServer {
+  declaredPackages(): readonly string[];
+  installPackedServer(folder: string): readonly string[];
+}
+
+/** The script that also makes releases. */
+export const { declaredPackages, installPackedServer } = (await import(
+  new URL('../../../../../scripts/packed-server.mjs', import.meta.url).href
+)) as PackedServer;

@@ -1,0 +1,67 @@
+// The server as npm installs it: the packed package, with the packages that it declares beside it.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { root } from './setup.mjs';
+
+/** The folders of all packages that the server needs to run, with those that they need, in this workspace. */
+export function declaredPackages() {
+  const listed = npm(['ls', '--workspace', 'basedrive', '--omit=dev', '--all', '--parseable'], root);
+  const paths = listed.split('\n').sort();
+  const found = paths.filter(
+    (path) => path.includes('node_modules') && !path.endsWith(join('node_modules', 'basedrive')),
+  );
+  // A nested package comes along with the package around it.
+  return found.filter((path) => !found.some((other) => path.startsWith(`${other}/`)));
+}
+
+/**
+ * Packs the compiled server as npm publishes it, and unpacks it into `folder` where npm would install it. The packages
+ * that it declares are copied from this workspace, so nothing is downloaded, and Node finds no others from there. Gives
+ * the files of the package.
+ */
+export function installPackedServer(folder) {
+  const files = unpack(join(root, 'packages', 'server'), join(folder, 'node_modules', 'basedrive'));
+  for (const path of declaredPackages()) {
+    const copy = join(folder, relative(root, path));
+    cpSync(path, copy, { recursive: true, dereference: true });
+  }
+  const home = join(folder, 'node_modules', 'basedrive');
+  const { bin } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true });
+  for (const [name, file] of Object.entries(bin)) {
+    chmodSync(join(home, file), 0o755);
+    symlinkSync(join('..', 'basedrive', file), join(folder, 'node_modules', '.bin', name));
+  }
+  return files;
+}
+
+/** Packs a package (a folder, or `name@version` of the registry) and unpacks it into `folder`. Gives its files. */
+export function unpack(source, folder) {
+  const temporary = mkdtempSync(join(tmpdir(), 'basedrive-pack-'));
+  try {
+    const name = npm(['pack', source, '--pack-destination', temporary], temporary).split('\n').at(-1);
+    const tarball = join(temporary, name);
+    mkdirSync(folder, { recursive: true });
+    execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+    const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
+    return listed
+      .trim()
+      .split('\n')
+      .map((file) => file.slice(file.indexOf('/') + 1));
+  } finally {
+    rmSync(temporary, { recursive: true });
+  }
+}
+
+/** Runs npm and gives what it printed. */
+function npm(words, cwd) {
+  const printed = execFileSync('npm', [...words, '--loglevel=error'], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 1 << 26,
+  });
+  return printed.trim();
+}

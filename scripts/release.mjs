@@ -1,0 +1,80 @@
+// `npm run release -- --to FOLDER linux-x64 linux-arm64`: writes an archive for each platform (this one if none is
+// given) with the server, the packages that it needs, and Node, for machines that have no Node. The Node of another
+// platform comes from the npm registry.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { installPackedServer, unpack } from './packed-server.mjs';
+import { root, setUp } from './setup.mjs';
+
+const supported = ['linux-x64', 'linux-arm64'];
+const here = `${process.platform}-${process.arch}`;
+/** Finds its folder through any link to it. */
+const launcher = `#!/bin/sh
+home=$(dirname "$(readlink -f "$0")")
+exec "$home/bin/node" "$home/node_modules/basedrive/dist/src/main.js" "$@"
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { to: { type: 'string', default: join(root, 'release') } },
+});
+const platforms = positionals.length === 0 ? [here] : positionals;
+for (const platform of platforms) {
+  if (supported.includes(platform)) continue;
+  console.error(`release: ${platform} must be one of ${supported.join(', ')}`);
+  process.exit(2);
+}
+
+setUp();
+const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8'));
+mkdirSync(values.to, { recursive: true });
+for (const platform of platforms) {
+  const temporary = mkdtempSync(join(tmpdir(), 'basedrive-release-'));
+  try {
+    const name = `basedrive-${version}-${platform}`;
+    build(join(temporary, name), platform);
+    const archive = join(resolve(values.to), `${name}.tar.gz`);
+    execFileSync('tar', ['-czf', archive, '--owner=0', '--group=0', '-C', temporary, name]);
+    const sha256 = createHash('sha256').update(readFileSync(archive)).digest('hex');
+    writeFileSync(`${archive}.sha256`, `${sha256}  ${name}.tar.gz\n`);
+    console.log(archive);
+  } finally {
+    rmSync(temporary, { recursive: true });
+  }
+}
+
+function build(folder, platform) {
+  installPackedServer(folder);
+  mkdirSync(join(folder, 'bin'));
+  addNode(join(folder, 'bin', 'node'), platform);
+  writeFileSync(join(folder, 'basedrive'), launcher);
+  chmodSync(join(folder, 'basedrive'), 0o755);
+  for (const file of ['LICENSE', 'README.md']) {
+    copyFileSync(join(root, 'packages/server', file), join(folder, file));
+  }
+  copyFileSync(join(root, 'packaging/basedrive.service'), join(folder, 'basedrive.service'));
+}
+
+function addNode(file, platform) {
+  if (platform === here) {
+    copyFileSync(process.execPath, file);
+  } else {
+    const temporary = mkdtempSync(join(tmpdir(), 'basedrive-node-'));
+    unpack(`node-${platform}@${process.versions.node}`, temporary);
+    copyFileSync(join(temporary, 'bin', 'node'), file);
+    rmSync(temporary, { recursive: true });
+  }
+  chmodSync(file, 0o755);
+}
