@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isolatedKeys } from '../isolated-projects.js';
+import { runTestFiles } from '../run-test-files.js';
 import { startServer } from '../server-process.js';
 import { ownKey, ownOtherKey } from '../target.js';
 import { startRoundRobin } from './round-robin.js';
@@ -24,9 +23,6 @@ export interface SuiteRun {
   readonly faults: readonly string[];
 }
 
-const concurrency = 2;
-const fileTimeoutMs = 180_000;
-
 /** Runs the whole black-box suite against servers that share one pairing of stores, each connection to the next server. */
 export async function runSuite({ name, flags, environment, servers }: Pairing): Promise<SuiteRun> {
   const startedMs = performance.now();
@@ -38,26 +34,9 @@ export async function runSuite({ name, flags, environment, servers }: Pairing): 
     for (let n = 0; n < servers; n++) running.push(await startServer(options, { environment }));
     const entrance = await startRoundRobin(running.map(({ url }) => Number(url.port)));
     process.stdout.write(`\n── ${name}\n`);
-    const suite = spawn(
-      process.execPath,
-      [
-        '--test',
-        `--test-concurrency=${concurrency}`,
-        `--test-timeout=${fileTimeoutMs}`,
-        ...(await suiteFiles()),
-      ],
-      {
-        stdio: 'inherit',
-        env: {
-          ...process.env,
-          BASEDRIVE_TEST_URL: entrance.url.href,
-          BASEDRIVE_TEST_KEY: ownKey,
-          BASEDRIVE_TEST_OTHER_KEY: ownOtherKey,
-          BASEDRIVE_TEST_CONNECTION_EACH: servers > 1 ? '1' : '0',
-        },
-      },
-    );
-    const [code] = (await once(suite, 'exit')) as [number | null];
+    const passed = await runTestFiles(await suiteFiles(), entrance.url, {
+      BASEDRIVE_TEST_CONNECTION_EACH: servers > 1 ? '1' : '0',
+    });
     await entrance.close();
     const faults = entrance.shares().includes(0) ? ['a server got no connection'] : [];
     for (const server of running.splice(0)) {
@@ -66,7 +45,7 @@ export async function runSuite({ name, flags, environment, servers }: Pairing): 
       faults.push(...errorsIn(server.log()));
     }
     const seconds = Math.round((performance.now() - startedMs) / 1000);
-    return { passed: code === 0 && faults.length === 0, seconds, faults };
+    return { passed: passed && faults.length === 0, seconds, faults };
   } finally {
     await Promise.all(running.map((server) => server.stop()));
     await rm(folder, { recursive: true });

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isolatedKeys } from '../isolated-projects.js';
+import { runTestFiles } from '../run-test-files.js';
+import { startServer } from '../server-process.js';
+import { ownKey, ownOtherKey } from '../target.js';
+import { makeCertificate, type StartProxy, startCaddy, startNginx } from './proxies.js';
+
+/**
+ * `npm run test:proxied` runs black-box tests through nginx and Caddy, with the configurations in `packaging/`. The
+ * tests of what a proxy does itself (malformed requests, connections, NUL in a path) are not among them.
+ */
+const suite = [
+  'items',
+  'update',
+  'query',
+  'query-operators',
+  'query-order',
+  'query-paging',
+  'sets',
+  'conditions',
+  'transactions',
+  'numbers',
+  'list-files',
+  'file-details',
+  'file-conditions',
+  'file-expiry',
+  'move-copy',
+  'open-uploads',
+  'ranges',
+];
+const tests = fileURLToPath(new URL('../../test/', import.meta.url));
+const proxies: readonly (readonly [string, StartProxy])[] = [
+  ['nginx', startNginx],
+  ['Caddy', startCaddy],
+];
+
+async function runThrough(name: string, start: StartProxy): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-proxied-'));
+  const keys = [ownKey, ownOtherKey, ...isolatedKeys].flatMap((key) => ['--key', key]);
+  const server = await startServer(['--memory', '--log-level', 'error', ...keys]);
+  try {
+    const certificate = await makeCertificate(folder);
+    const proxy = await start({ folder, serverPort: server.port, certificate });
+    try {
+      process.stdout.write(`\n── through ${name}\n`);
+      const files = suite.map((file) => join(tests, `${file}.test.js`));
+      return await runTestFiles(files, proxy.url, { NODE_EXTRA_CA_CERTS: certificate.cert });
+    } finally {
+      await proxy.stop();
+    }
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+const outcomes: [string, boolean, number][] = [];
+for (const [name, start] of proxies) {
+  const beganMs = performance.now();
+  outcomes.push([name, await runThrough(name, start), Math.round((performance.now() - beganMs) / 1000)]);
+}
+for (const [name, passed, seconds] of outcomes) {
+  process.stdout.write(`${passed ? 'passed' : 'FAILED'}  through ${name}, ${seconds} s\n`);
+}
+process.exitCode = outcomes.every(([, passed]) => passed) ? 0 : 1;
