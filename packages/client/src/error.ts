@@ -6,8 +6,10 @@ export type ErrorCode =
   | 'condition_failed'
   /** 400, 413, 415, 416 …: the service refused the request. */
   | 'refused'
-  /** 401: the key does not exist or belongs to another project. */
+  /** 401: the key does not exist, has expired or belongs to another project. */
   | 'unauthorized'
+  /** 403: the key does not allow the call: it is a limited key. */
+  | 'forbidden'
   /** 404: the item (of an update), the upload or the path does not exist. */
   | 'not_found'
   /** 409: the key exists (insert), or the file (move, copy). */
@@ -84,6 +86,7 @@ function errorsOf(value: unknown): string[] {
 
 function codeOf(status: number): ErrorCode {
   if (status === 401) return 'unauthorized';
+  if (status === 403) return 'forbidden';
   if (status === 404) return 'not_found';
   if (status === 409) return 'conflict';
   if (status === 412) return 'condition_failed';

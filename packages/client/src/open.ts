@@ -2,10 +2,11 @@ import type { Base as BaseCalls } from './base.js';
 import { type CatalogOptions, catalogNames } from './catalog.js';
 import type { Drive as DriveCalls } from './drive.js';
 import { type BasedriveOptions, openEndpoint, openProjectEndpoint, resolveKey } from './endpoint.js';
+import { type Keys, openKeys } from './keys.js';
 import { openBase } from './open-base.js';
 import { openDrive } from './open-drive.js';
 
-/** The bases and drives of one project. */
+/** The bases, drives and keys of one project. */
 export interface Basedrive {
   /**
    * A base. The service creates it with its first item.
@@ -30,6 +31,8 @@ export interface Basedrive {
    * @example for await (const name of drives()) console.log(name);
    */
   drives(options?: CatalogOptions): AsyncGenerator<string, void, undefined>;
+  /** Creates, lists and deletes the keys of the project (docs/http.md#limited-keys). */
+  readonly keys: Keys;
 }
 
 /** Options of a single base or drive. */
@@ -52,6 +55,7 @@ export function Basedrive(key?: string, options: BasedriveOptions = {}): Basedri
     Drive: (name, host) => openDrive(openEndpoint('Drive', name, resolved, { ...options, host })),
     bases: (given = {}) => catalogNames(openProjectEndpoint('Base', resolved, options), 'bases', given),
     drives: (given = {}) => catalogNames(openProjectEndpoint('Drive', resolved, options), 'drives', given),
+    keys: openKeys(() => openProjectEndpoint('Base', resolved, options)),
   };
 }
 

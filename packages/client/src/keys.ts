@@ -1,0 +1,92 @@
+import { type CallOptions, type Endpoint, percentEncode } from './endpoint.js';
+import type {
+  Access,
+  CreateKeyRequest,
+  CreateKeyResponse,
+  KeyDetails,
+  ListKeysResponse,
+} from './http-types.js';
+import { requestJson } from './request.js';
+
+/** What a new key may do. What is absent is not limited (docs/http.md#create-key). */
+export interface NewKey {
+  /** What people call the key. */
+  readonly name?: string | undefined;
+  /** Default: `full`. */
+  readonly access?: Access | undefined;
+  /** Names of bases. One that ends in `*` stands for all names that begin so. */
+  readonly bases?: readonly string[] | undefined;
+  /** Names of drives, as `bases`. A key with one of both lists reaches nothing of the other kind. */
+  readonly drives?: readonly string[] | undefined;
+  /** What the keys of items and the names of files must begin with. */
+  readonly prefix?: string | undefined;
+  /** The seconds from now on for which the key is valid. */
+  readonly expireIn?: number | undefined;
+  /** The origins of web pages that may use the key: `https://shop.example`. */
+  readonly origins?: readonly string[] | undefined;
+  readonly requestsPerSecond?: number | undefined;
+}
+
+/**
+ * The keys of a project (docs/http.md#limited-keys). Only a key without limits may use these calls; another one gets
+ * code `forbidden`. Every call rejects with a `BasedriveError`.
+ */
+export interface Keys {
+  /**
+   * Creates a key. Only this result has the key itself, as `key`.
+   * @example const { key } = await keys.create({ access: 'read', drives: ['photos'], expireIn: 30 * 24 * 3600 });
+   */
+  create(limits?: NewKey, options?: CallOptions): Promise<CreateKeyResponse>;
+  /** Lists the keys of the project, the oldest first, without the keys themselves. */
+  list(options?: CallOptions): Promise<KeyDetails[]>;
+  /**
+   * Deletes a key, which is then refused.
+   * @returns false if the project has no key with this id
+   */
+  delete(id: string, options?: CallOptions): Promise<boolean>;
+}
+
+const defaultTimeoutMs = 30_000;
+
+/** The calls on the keys of a project. */
+export function openKeys(endpoint: () => Endpoint): Keys {
+  const timed = ({ signal, timeoutMs }: CallOptions, { options }: Endpoint): CallOptions => ({
+    signal,
+    timeoutMs: timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
+  });
+  return {
+    async create({ expireIn, requestsPerSecond, ...others } = {}, options = {}) {
+      const project = endpoint();
+      const limits: { [Member in keyof CreateKeyRequest]: CreateKeyRequest[Member] | undefined } = {
+        ...others,
+        expires_in: expireIn,
+        requests_per_second: requestsPerSecond,
+      };
+      // A repeat after a lost answer would make a second key.
+      const call = { method: 'POST', path: '/keys', repeatable: false } as const;
+      const body = { type: 'application/json', body: JSON.stringify(limits) };
+      const answer = await requestJson(project, { ...call, ...body }, timed(options, project));
+      if (answer.error) throw answer.error;
+      return answer.value as CreateKeyResponse;
+    },
+
+    async list(options = {}) {
+      const project = endpoint();
+      const call = { method: 'GET', path: '/keys', repeatable: true } as const;
+      const answer = await requestJson(project, call, timed(options, project));
+      if (answer.error) throw answer.error;
+      return [...(answer.value as ListKeysResponse).keys];
+    },
+
+    async delete(id, options = {}) {
+      const project = endpoint();
+      const path = `/keys?id=${percentEncode('id', id)}`;
+      const call = { method: 'DELETE', path, repeatable: true } as const;
+      const answer = await requestJson(project, call, timed(options, project));
+      // A 404 without messages of the service means that the address is wrong.
+      if (answer.error && answer.error.errors.length === 0) throw answer.error;
+      // If an answer was lost, the key was deleted by the first attempt.
+      return answer.error === undefined || answer.lost;
+    },
+  };
+}
