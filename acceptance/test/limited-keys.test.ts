@@ -153,6 +153,16 @@ describe('limited keys', () => {
       });
     }
 
+    for (const operation of operations.filter(({ beyond }) => beyond.endsWith('with a prefix'))) {
+      test(`${operation.text} is refused`, async () => {
+        const name = freshName('prefixed');
+        for (const { method, path, options } of requestsOf(operation, at(name, `${within}a`))) {
+          const reply = await service.api.send(method, path, { ...options, key: prefixed });
+          expectErrors(reply, 403, /^Forbidden: the key has a prefix/);
+        }
+      });
+    }
+
     for (const operation of operations.filter(({ beyond }) => beyond === 'narrowed')) {
       test(`${operation.text} neither shows nor touches what is beyond it`, async () => {
         const name = freshName('prefixed');

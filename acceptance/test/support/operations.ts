@@ -10,7 +10,7 @@ export interface Operation {
   readonly place: 'base' | 'drive' | 'name' | 'project';
   readonly access: 'read' | 'write' | 'full' | 'a key without limits';
   /** What becomes of items and files beyond the prefix of the key. */
-  readonly beyond: 'refused' | 'narrowed' | '';
+  readonly beyond: 'refused' | 'refused to keys with a prefix' | 'narrowed' | '';
 }
 
 /** What a request works on. */
@@ -114,6 +114,13 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
   'DELETE /{drive}/uploads/{upload_id}': [(place) => ({ path: `?${named(place)}` })],
   'POST /{drive}/uploads/{upload_id}/parts': [
     (place) => ({ path: `?${named(place)}&part=1`, options: { body: 'test' } }),
+  ],
+
+  'GET /{drive}/public': [() => ({})],
+  'PUT /{drive}/public': [() => ({ options: { json: { prefixes: ['public/'] } } })],
+  'POST /{drive}/links': [
+    ({ item }) => ({ options: { json: { name: item, method: 'GET', expires_in: 60 } } }),
+    ({ item }) => ({ options: { json: { names: [item], method: 'POST', expires_in: 60 } } }),
   ],
 
   'GET /keys': [() => ({})],

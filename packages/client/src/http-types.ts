@@ -305,6 +305,42 @@ export interface GetUploadResponse extends OpenUpload {
   parts: readonly { part: number; size: number }[];
 }
 
+/** `POST /links`. Either `name` or `names`. */
+export type CreateLinksRequest = {
+  name?: string;
+  /** 1 to 1000. */
+  names?: readonly string[];
+  /** Seconds for which the links are valid, 1 to 604800. */
+  expires_in: number;
+} & (
+  | {
+      method: 'GET';
+      /** Whether a browser shows or saves the file; default `inline`. */
+      disposition?: 'inline' | 'attachment';
+    }
+  | {
+      method: 'POST';
+      /** The maximum size of the file, up to 10 MiB, which is the default. */
+      max_bytes?: number;
+      /** `image/png` or `image/*`; default: any. */
+      content_type?: string;
+      /** Whether an existing file is replaced; default false. */
+      overwrite?: boolean;
+    }
+);
+/** 201 */
+export interface CreateLinksResponse {
+  /** In the order of the request. */
+  links: readonly FileLink[];
+}
+/** A URL that allows one file to be read or stored without a key. */
+export interface FileLink {
+  name: string;
+  url: string;
+  /** Whole seconds since 1970 UTC: from then on the link is not valid. */
+  expires: number;
+}
+
 /** `PUT /public` */
 export interface PublicPrefixesRequest {
   /** At most 100, each ending in `/`: the files whose names begin with one of them are public. */

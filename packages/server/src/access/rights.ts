@@ -80,6 +80,9 @@ const rights: Readonly<Record<string, Right>> = {
 
   'GET /v1/:project/:name/public': read('drive', 'whole'),
   'PUT /v1/:project/:name/public': full('drive', 'whole'),
+  'POST /v1/:project/:name/links': full('drive', 'body'),
+  'GET /links/:token/:file': anyone,
+  'POST /links/:token/:file': anyone,
   'GET /public/:publicProject/:drive/*': anyone,
 
   'GET /v1/:project/keys': unlimited,

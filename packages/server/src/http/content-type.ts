@@ -22,7 +22,7 @@ const quoted = String.raw`"(?:[\t\x20!\x23-\x5b\x5d-\x7e]|\\[\t\x20-\x7e])*"`;
 const mediaType = new RegExp(`^(${token})/(${token})(?:[ \\t]*;[ \\t]*${token}=(?:${token}|${quoted}))*$`);
 
 /** The type and subtype of a media type in lower case, without its parameters; undefined if it is malformed. */
-function essenceOf(contentType: string): string | undefined {
+export function essenceOf(contentType: string): string | undefined {
   const [, type, subtype] = mediaType.exec(contentType) ?? [];
   return type === undefined || subtype === undefined ? undefined : `${type}/${subtype}`.toLowerCase();
 }

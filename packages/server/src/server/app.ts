@@ -36,6 +36,11 @@ export interface AppSettings {
   readonly requestTimeoutMs: number;
   /** How long the bytes of overwritten and deleted files are kept if servers share the rows. */
   readonly garbageGraceMs: number;
+  /** The address of the service for its clients; undefined: that of each request. */
+  readonly publicUrl: string | undefined;
+  /** Whether the server makes a certificate, and the file of the one that the operator gave. */
+  readonly https: boolean;
+  readonly tlsCert: string | undefined;
 }
 
 export interface AppParts {
@@ -98,7 +103,8 @@ export function createApp(parts: AppParts): App {
     ...healthRoutes(items, blobs),
     ...(parts.consoleFolder === undefined ? {} : consoleRoutes(parts.consoleFolder)),
   };
-  const sharing = { items, drives, clock };
+  const isSecure = settings.https || settings.tlsCert !== undefined;
+  const sharing = { items, drives, keys, publicUrl: settings.publicUrl, isSecure, clock };
   const router = createRouter(allRoutes({ open, bases, drives, catalog, keys, sharing, settings }));
   const listener = createListener({ router, authenticate: keys.authenticate, log, ...settings, ...observer });
   return {

@@ -23,13 +23,21 @@ describe('the table of rights', () => {
   before(async () => {
     items = await openLevelStore({ memory: true });
     fixture = await openDriveFixture();
+    const keys = await createKeyRing(items, [], Date.now);
     routes = allRoutes({
       open: { ...healthRoutes(items, openMemoryBlobStore()), ...consoleRoutes('no folder') },
       bases: createBaseService(items, Date.now),
       drives: fixture.service,
       catalog: createCatalogService(items, Date.now),
-      keys: await createKeyRing(items, [], Date.now),
-      sharing: { items, drives: fixture.service, clock: Date.now },
+      keys,
+      sharing: {
+        items,
+        drives: fixture.service,
+        keys,
+        publicUrl: undefined,
+        isSecure: false,
+        clock: Date.now,
+      },
       settings: { maxItemsPerPut: 25 },
     });
   });
@@ -88,8 +96,10 @@ describe('the table of rights', () => {
       'GET /',
       'GET /assets/:file',
       'GET /health',
+      'GET /links/:token/:file',
       'GET /public/:publicProject/:drive/*',
       'GET /ready',
+      'POST /links/:token/:file',
     ]);
   });
 });

@@ -1,0 +1,95 @@
+import { readBody } from '../drive/json-body.js';
+import { maxFileBytes } from '../drive/limits.js';
+import { nameProblem } from '../drive/name.js';
+import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
+import type { Steps } from '../lib/time-slices.js';
+import { badRequest } from '../request-error.js';
+import type { Link } from './link.js';
+
+/** The links that a request asks for: one for each name. */
+export interface LinksBody {
+  readonly names: readonly string[];
+  readonly expiresInSeconds: number;
+  /** What all links have in common. */
+  readonly allowed: Omit<Link, 'project' | 'drive' | 'name' | 'expiresAtSeconds'>;
+}
+
+const membersOfAll = ['name', 'names', 'method', 'expires_in'];
+const membersOf = {
+  GET: [...membersOfAll, 'disposition'],
+  POST: [...membersOfAll, 'max_bytes', 'content_type', 'overwrite'],
+} as const;
+const maxNames = 1000;
+const weekSeconds = 7 * 24 * 3600;
+const typeRule = /^[\w!#$&\-^.+]+\/(?:[\w!#$&\-^.+]+|\*)$/;
+const maxShown = 100;
+
+/**
+ * Reads the body of Create Links (docs/http.md#create-links). A constraint that the method does not have is refused, so
+ * that nobody relies on it. Throws the 400 `RequestError` that names the member that breaks a rule.
+ */
+export function* readLinksBody(body: Buffer): Steps<LinksBody> {
+  const value = yield* readBody(body);
+  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
+  const method = value.get('method');
+  if (method !== 'GET' && method !== 'POST') throw badRequest('method: must be GET or POST');
+  for (const member of value.keys()) {
+    if (!membersOf[method].includes(member)) {
+      throw badRequest(`${member.slice(0, maxShown)}: is not a member of a request for ${method} links`);
+    }
+  }
+  return {
+    names: readNames(value),
+    expiresInSeconds: readWhole(value, 'expires_in', 1, weekSeconds),
+    allowed:
+      method === 'GET'
+        ? { method, disposition: readDisposition(value.get('disposition')) }
+        : {
+            method,
+            maxBytes: value.has('max_bytes') ? readWhole(value, 'max_bytes', 0, maxFileBytes) : maxFileBytes,
+            contentType: readType(value.get('content_type')),
+            overwrite: readOverwrite(value.get('overwrite')),
+          },
+  };
+}
+
+function readNames(value: JsonObject): readonly string[] {
+  if (value.has('name') === value.has('names')) throw badRequest('name: give either name or names');
+  if (value.has('name')) return [readName(value.get('name'), 'name')];
+  const names = value.get('names');
+  if (!Array.isArray(names) || names.length < 1 || names.length > maxNames) {
+    throw badRequest(`names: must be a list of 1 to ${maxNames} strings`);
+  }
+  return names.map((name, index) => readName(name, `names[${index}]`));
+}
+
+function readName(name: JsonValue | undefined, member: string): string {
+  if (typeof name !== 'string') throw badRequest(`${member}: must be a string`);
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw badRequest(`${member}: ${problem}`);
+  return name;
+}
+
+function readWhole(value: JsonObject, member: string, least: number, most: number): number {
+  const given = value.get(member);
+  const number = given instanceof JsonNumber ? Number(given.text) : Number.NaN;
+  if (Number.isInteger(number) && number >= least && number <= most) return number;
+  throw badRequest(`${member}: must be a whole number from ${least} to ${most}`);
+}
+
+function readDisposition(value: JsonValue | undefined): 'inline' | 'attachment' {
+  if (value === undefined || value === 'inline') return 'inline';
+  if (value === 'attachment') return value;
+  throw badRequest('disposition: must be inline or attachment');
+}
+
+function readType(value: JsonValue | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && value.length <= 255 && typeRule.test(value)) return value.toLowerCase();
+  throw badRequest('content_type: must be a type such as image/png, or image/*');
+}
+
+function readOverwrite(value: JsonValue | undefined): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? false;
+  throw badRequest('overwrite: must be true or false');
+}
