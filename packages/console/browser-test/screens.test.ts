@@ -13,6 +13,13 @@ const console = useConsole({
     const orders = Array.from({ length: 300 }, (_, n) => `{"key":"order-${n}","total":${n}.99}`);
     await store(service, 'orders', orders);
     await service.call('POST', '/photos/files?name=2026/trip/cat.png', 'not really a cat');
+    for (const name of [
+      'notes.json',
+      'trip/a.txt',
+      'plan.txt',
+      'a file with a name that is too long for its column.csv',
+    ])
+      await service.call('POST', `/photos/files?name=${encodeURIComponent(`2026/${name}`)}`, '{"a":[1,2,3]}');
   },
 });
 
@@ -40,6 +47,11 @@ const screens: readonly Screen[] = [
     name: 'browse',
     fragment: '#/bases/users',
     show: (page) => page.getByText('1,204 items').waitFor(),
+  },
+  {
+    name: 'drive',
+    fragment: '#/drives/photos?folder=2026%2F&file=2026%2Fnotes.json',
+    show: (page) => page.getByText('{"a":[1,2,3]}').first().waitFor(),
   },
 ];
 

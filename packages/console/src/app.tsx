@@ -1,5 +1,6 @@
 import { key } from './api/session.js';
 import { BaseScreen } from './bases/base-screen.js';
+import { DriveScreen } from './drives/drive-screen.js';
 import { Overview } from './overview/overview.js';
 import { route } from './router.js';
 import { Shell } from './shell/shell.js';
@@ -28,5 +29,6 @@ export function App() {
 function Screen() {
   const current = route.value;
   if (current.screen === 'bases') return <BaseScreen key={current.name} base={current.name} />;
+  if (current.screen === 'drives') return <DriveScreen key={current.name} drive={current.name} />;
   return <Overview />;
 }

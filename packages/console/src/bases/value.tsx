@@ -1,5 +1,6 @@
 import { type Kind, kindOf, readAttributes, readElements } from '../exact/scan.js';
 import { formatFromNow, formatTime } from '../ui/format.js';
+import { visible } from '../ui/visible.js';
 
 /** The sign of a type, so that it is known without its colour. */
 const glyphs: Readonly<Record<Kind, string>> = {
@@ -10,9 +11,6 @@ const glyphs: Readonly<Record<Kind, string>> = {
   list: '[ ]',
   object: '{ }',
 };
-
-/** Where Unicode has the signs for control characters. */
-const controlPictures = 0x2400;
 
 /** Characters of a value that are put into a cell: more than the widest shows. */
 const maxShown = 200;
@@ -50,13 +48,6 @@ export function ExpiryValue({ json }: { readonly json: string }) {
 function textOf(json: string, kind: Kind): string {
   const text = kind === 'string' ? (JSON.parse(json) as string) : json;
   return visible(text.slice(0, maxShown));
-}
-
-/** Line breaks and other control characters as signs, and marks that turn the direction of the text made harmless. */
-function visible(text: string): string {
-  return text
-    .replace(/\p{Cc}/gu, (character) => String.fromCharCode(controlPictures + character.charCodeAt(0)))
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '�');
 }
 
 function sizeOf(json: string, kind: Kind): string {

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { key, useConsole } from './support/console.js';
+
+const largeBytes = 50_000_000;
+const hostile = '<script>document.title = "run"</script><img src=x onerror="document.title = \'run\'">';
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>parent.document.title="run"</script></svg>';
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'basedrive-console-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+const console = useConsole({
+  async prepare() {
+    await put('photos', '2026/trip/cat.txt', 'a cat', 'text/plain');
+    await put('photos', '2026/plan.html', hostile, 'text/html');
+    await put('photos', 'mark.svg', svg, 'image/svg+xml');
+    await put('photos', '\u202Egnp.exe', 'odd', 'text/plain');
+    await put('photos', '"quoted" <b>.txt', 'odd', 'text/plain');
+  },
+});
+
+async function put(drive: string, name: string, body: string, type: string): Promise<void> {
+  const response = await fetch(`${console.url}v1/demo/${drive}/files?name=${encodeURIComponent(name)}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': type },
+    body,
+  });
+  assert.equal(response.status, 201);
+}
+
+async function bytesOf(drive: string, name: string): Promise<Buffer> {
+  const response = await console.call('GET', `/${drive}/files/download?name=${encodeURIComponent(name)}`);
+  assert.equal(response.status, 200, name);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+const openFile = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+test('folders are opened one by one, typed, and left by their path', async () => {
+  const page = await console.open();
+  await page.getByRole('link', { name: 'photos' }).first().click();
+  await openFile(page, '2026/');
+  await openFile(page, 'trip/');
+  await page.getByRole('gridcell', { name: 'cat.txt', exact: true }).waitFor();
+  await page.getByRole('heading', { level: 1 }).getByRole('link', { name: '2026' }).click();
+  await page.getByRole('gridcell', { name: 'plan.html', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Type a folder' }).click();
+  await page.getByLabel('Folder in photos').fill('2026/trip');
+  await page.keyboard.press('Enter');
+  await page.getByRole('gridcell', { name: 'cat.txt', exact: true }).waitFor();
+});
+
+test('what is stored is shown and never run: HTML as text, SVG in an image, odd names as text', async () => {
+  const page = await console.open('#/drives/photos?folder=2026%2F');
+  const title = await page.title();
+  await openFile(page, 'plan.html');
+  await page.getByText(hostile).waitFor();
+  await page.goto(`${console.url}#/drives/photos`);
+  await openFile(page, 'mark.svg');
+  const image = page.getByRole('img', { name: 'Preview of mark.svg' });
+  await image.waitFor();
+  await page.waitForFunction(
+    () => document.querySelector<HTMLImageElement>('.preview-media')?.naturalWidth === 8,
+  );
+  await page.getByRole('button', { name: '"quoted" <b>.txt', exact: true }).waitFor();
+  await page.getByRole('button', { name: '\ufffdgnp.exe', exact: true }).waitFor();
+  assert.equal(await page.title(), title);
+  assert.equal(await page.locator('b, script[src=""], iframe').count(), 0);
+});
+
+test('files are uploaded, renamed, moved and deleted', async () => {
+  const page = await console.open('#/drives/work');
+  await page.getByText('Drop files or folders here').waitFor();
+  await page.getByLabel('Files to upload').setInputFiles([
+    { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('first') },
+    { name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from('second') },
+  ]);
+  await page.getByText('2 files uploaded').waitFor();
+  assert.equal((await bytesOf('work', 'a.txt')).toString(), 'first');
+
+  await openFile(page, 'a.txt');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('b.txt');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('c.txt');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('button', { name: 'c.txt', exact: true }).waitFor();
+
+  await page.getByRole('checkbox', { name: 'Select b.txt' }).click();
+  await page.getByRole('checkbox', { name: 'Select c.txt' }).click();
+  await page.getByRole('button', { name: 'Move' }).click();
+  await page.getByLabel('To the folder').fill('deep/er');
+  await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+  await page.getByRole('button', { name: 'deep/', exact: true }).waitFor();
+  assert.equal((await bytesOf('work', 'deep/er/c.txt')).toString(), 'first');
+
+  await page.getByRole('checkbox', { name: 'Select deep/' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const confirmed = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+  assert.ok(await confirmed.isDisabled(), 'a folder is deleted only after a word is typed');
+  await page.getByLabel('Type delete to go on').fill('delete');
+  await confirmed.click();
+  await page.getByText('Deleted 2 files').waitFor();
+  assert.deepEqual(await (await console.call('GET', '/work/files')).json(), { names: [] });
+});
+
+test('a file is saved with the bytes that are stored', async () => {
+  const page = await console.open('#/drives/photos?folder=2026%2Ftrip%2F');
+  await openFile(page, 'cat.txt');
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  const saved = await saving;
+  assert.equal(saved.suggestedFilename(), 'cat.txt');
+  const stream = await saved.createReadStream();
+  assert.equal(Buffer.concat(await stream.toArray()).toString(), 'a cat');
+});
+
+test('a large upload that is paused, and then cut off by a reload, goes on and sends no part twice', async () => {
+  const bytes = randomBytes(largeBytes);
+  const file = join(folder, 'film.bin');
+  await writeFile(file, bytes);
+  const page = await console.open('#/drives/films');
+  const stored: string[] = [];
+  page.on('response', (response) => {
+    const part = /parts\?.*part=(\d+)/.exec(response.url())?.[1];
+    if (part !== undefined && response.status() === 200) stored.push(part);
+  });
+  // Three parts pass, the others wait for the pause.
+  const passed = new Set<string>();
+  let isHeld = true;
+  await page.route(/\/parts\?/, async (route) => {
+    const part = /part=(\d+)/.exec(route.request().url())?.[1] ?? '';
+    if (isHeld && passed.size === 3 && !passed.has(part)) return;
+    passed.add(part);
+    await route.continue();
+  });
+  await page.getByLabel('Files to upload').setInputFiles(file);
+  await page.waitForFunction(() => /[1-9]\d? %/.test(document.querySelector('.transfer')?.textContent ?? ''));
+  await waitUntil(() => stored.length === 3);
+  await page.getByRole('button', { name: 'Pause film.bin' }).click();
+  await page.getByText(/Paused at \d+ %/).waitFor();
+
+  await page.reload();
+  await page.getByText('1 upload interrupted').waitFor();
+  isHeld = false;
+  await page.getByLabel('Files to upload').setInputFiles(file);
+  await page.getByText('1 file uploaded').waitFor({ timeout: 60_000 });
+  assert.deepEqual([...stored].sort(), ['1', '2', '3', '4', '5']);
+  assert.ok((await bytesOf('films', 'film.bin')).equals(bytes));
+  assert.deepEqual(await (await console.call('GET', '/films/uploads')).json(), { uploads: [] });
+});
+
+async function waitUntil(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+}

@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import { addressOf } from '../router.js';
+import { IconButton } from '../ui/button.js';
+import { visible } from '../ui/visible.js';
+
+interface PathBarProps {
+  readonly drive: string;
+  /** `a/b/`, or empty for the drive itself. */
+  readonly folder: string;
+  onGo(folder: string): void;
+}
+
+/** Where the user is: the drive and its folders as links, or the path as a text to type. */
+export function PathBar({ drive, folder, onGo }: PathBarProps) {
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  if (typed !== undefined) {
+    return (
+      <form
+        class="path-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setTyped(undefined);
+          const path = typed.replace(/^\/+/, '');
+          onGo(path === '' || path.endsWith('/') ? path : `${path}/`);
+        }}
+      >
+        <input
+          class="input mono"
+          aria-label={`Folder in ${drive}`}
+          value={typed}
+          autocomplete="off"
+          spellcheck={false}
+          ref={(element) => element?.focus()}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setTyped(undefined);
+          }}
+          onBlur={() => setTyped(undefined)}
+        />
+      </form>
+    );
+  }
+  const parts = folder.split('/').slice(0, -1);
+  const address = (depth: number) => {
+    const path = parts.slice(0, depth).map((part) => `${part}/`);
+    return addressOf({ screen: 'drives', name: drive, parameters: { folder: path.join('') } });
+  };
+  return (
+    <>
+      <h1 class="path clip">
+        {parts.length === 0 ? visible(drive) : <a href={address(0)}>{visible(drive)}</a>}
+        {parts.map((part, at) => (
+          <span key={at}>
+            <span class="path-slash">/</span>
+            {at === parts.length - 1 ? visible(part) : <a href={address(at + 1)}>{visible(part)}</a>}
+          </span>
+        ))}
+      </h1>
+      <IconButton icon="pencil" label="Type a folder" onClick={() => setTyped(folder)} />
+    </>
+  );
+}

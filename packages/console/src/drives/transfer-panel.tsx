@@ -1,0 +1,121 @@
+import { useSignal } from '@preact/signals';
+import { Button, IconButton } from '../ui/button.js';
+import { countOf, formatBytes } from '../ui/format.js';
+import { Icon } from '../ui/icon.js';
+import { tellFailure } from '../ui/toast.js';
+import { visible } from '../ui/visible.js';
+import { interrupted } from './interrupted.js';
+import { abandon, cancel, clearDone, pause, resume, type Transfer, transfers } from './transfers.js';
+
+/** Lines that are drawn: the first that are not finished, and then the latest. */
+const shown = 50;
+
+/** The uploads of this tab, at the foot of a drive, and those that a reload has interrupted. */
+export function TransferPanel({ drive }: { readonly drive: string }) {
+  const isOpen = useSignal(true);
+  const all = transfers.value;
+  const left = interrupted.value.filter(
+    (upload) =>
+      upload.drive === drive && !all.some(({ name, drive: of }) => of === drive && name === upload.name),
+  );
+  if (all.length === 0 && left.length === 0) return null;
+  const unfinished = all.filter(({ state }) => state.value !== 'done');
+  const lines = [...unfinished, ...all.filter(({ state }) => state.value === 'done').toReversed()];
+  const total = all.reduce((sum, { file }) => sum + file.size, 0);
+  const sent = all.reduce((sum, transfer) => sum + transfer.sent.value, 0);
+  const done = all.length - unfinished.length;
+  return (
+    <section class="transfers" aria-label="Uploads">
+      <header class="transfers-head">
+        <Icon name="upload" />
+        <h2>
+          {all.length === 0
+            ? `${countOf(left.length, 'upload')} interrupted`
+            : unfinished.length === 0
+              ? `${countOf(done, 'file')} uploaded`
+              : `Uploading ${done + 1} of ${all.length}`}
+        </h2>
+        {unfinished.length > 0 && (
+          <span class="meta">
+            {formatBytes(sent)} of {formatBytes(total)}
+          </span>
+        )}
+        <span class="push row">
+          {done > 0 && (
+            <Button variant="quiet" onClick={clearDone}>
+              Clear finished
+            </Button>
+          )}
+          <IconButton
+            icon={isOpen.value ? 'chevron-down' : 'chevron-right'}
+            label={isOpen.value ? 'Fold up' : 'Unfold'}
+            aria-expanded={isOpen.value}
+            onClick={() => {
+              isOpen.value = !isOpen.value;
+            }}
+          />
+        </span>
+      </header>
+      {isOpen.value && (
+        <ul class="transfers-list">
+          {left.map((upload) => (
+            <li key={upload.uploadId} class="transfer">
+              <Icon name="warning" />
+              <span class="clip">{visible(upload.name)}</span>
+              <span class="meta">Interrupted. Upload the same file again: it goes on where it stopped.</span>
+              <IconButton
+                icon="x"
+                label={`Give up ${visible(upload.name)}`}
+                onClick={() => void abandon(upload).catch(tellFailure)}
+              />
+            </li>
+          ))}
+          {lines.slice(0, shown).map((transfer) => (
+            <TransferLine key={transfer.id} transfer={transfer} />
+          ))}
+          {lines.length > shown && <li class="meta transfer">{lines.length - shown} more</li>}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function TransferLine({ transfer }: { readonly transfer: Transfer }) {
+  const { name, file, state, sent, speed, problem } = transfer;
+  const label = visible(name);
+  const percent = file.size === 0 ? 100 : Math.floor((sent.value / file.size) * 100);
+  return (
+    <li class="transfer">
+      <Icon name={state.value === 'done' ? 'check' : state.value === 'failed' ? 'circle-alert' : 'file'} />
+      <span class="clip" title={label}>
+        {label}
+      </span>
+      {state.value === 'sending' && (
+        <progress class="bar" max={100} value={percent} aria-label={`Upload of ${label}`} />
+      )}
+      <span class={state.value === 'failed' ? 'problem clip' : 'meta'}>
+        {state.value === 'failed'
+          ? problem.value
+          : state.value === 'sending'
+            ? `${percent} % · ${formatBytes(speed.value)}/s`
+            : state.value === 'paused'
+              ? `Paused at ${percent} %`
+              : state.value === 'waiting'
+                ? 'Waits'
+                : formatBytes(file.size)}
+      </span>
+      {(state.value === 'sending' || state.value === 'waiting') && (
+        <IconButton icon="pause" label={`Pause ${label}`} onClick={() => pause(transfer)} />
+      )}
+      {state.value === 'paused' && (
+        <IconButton icon="play" label={`Go on with ${label}`} onClick={() => resume(transfer)} />
+      )}
+      {state.value === 'failed' && (
+        <IconButton icon="refresh" label={`Try ${label} again`} onClick={() => resume(transfer)} />
+      )}
+      {state.value !== 'done' && (
+        <IconButton icon="x" label={`Cancel ${label}`} onClick={() => cancel(transfer)} />
+      )}
+    </li>
+  );
+}

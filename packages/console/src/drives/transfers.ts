@@ -1,0 +1,146 @@
+import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { explain, isAborted } from '../api/errors.js';
+import { requestText } from '../api/request.js';
+import { key } from '../api/session.js';
+import { tellFailure } from '../ui/toast.js';
+import type { ChosenFile } from './chosen-files.js';
+import { forget, type Interrupted, interrupted, remember } from './interrupted.js';
+import { createSpeed } from './speed.js';
+import { upload } from './upload.js';
+
+/** A file on its way to a drive. */
+export interface Transfer {
+  readonly id: number;
+  readonly drive: string;
+  readonly name: string;
+  readonly file: File;
+  readonly state: Signal<'waiting' | 'sending' | 'paused' | 'done' | 'failed'>;
+  /** Bytes that have left. */
+  readonly sent: Signal<number>;
+  /** Bytes a second over the last moments. */
+  readonly speed: Signal<number>;
+  readonly problem: Signal<string>;
+}
+
+/** Transfers that are in progress at once; the others wait. */
+const atOnce = 2;
+
+const list = signal<readonly Transfer[]>([]);
+const stops = new Map<number, AbortController>();
+let lastId = 0;
+
+/** The transfers of this tab, the oldest first. */
+export const transfers: ReadonlySignal<readonly Transfer[]> = list;
+
+/** Changes when a file has been stored in a drive, so that its folders are read again. */
+export const storedIn = signal<{ readonly drive: string; readonly count: number }>({ drive: '', count: 0 });
+
+// Nothing is sent after the sign-out.
+effect(() => {
+  if (key.value !== undefined) return;
+  for (const stop of stops.values()) stop.abort();
+  list.value = [];
+});
+
+/** Uploads files into a folder (`trip/`, or empty) of a drive. Interrupted uploads of the same files go on. */
+export function sendFiles(drive: string, folder: string, files: readonly ChosenFile[]): void {
+  const added = files.map(
+    ({ path, file }): Transfer => ({
+      id: ++lastId,
+      drive,
+      name: folder + path,
+      file,
+      state: signal('waiting'),
+      sent: signal(0),
+      speed: signal(0),
+      problem: signal(''),
+    }),
+  );
+  list.value = [...list.value, ...added];
+  startWaiting();
+}
+
+/** Stops a transfer; what was sent of it stays, and `resume` goes on from there. */
+export function pause(transfer: Transfer): void {
+  transfer.state.value = 'paused';
+  stops.get(transfer.id)?.abort();
+}
+
+/** Goes on with a transfer that was paused or has failed. */
+export function resume(transfer: Transfer): void {
+  transfer.problem.value = '';
+  transfer.state.value = 'waiting';
+  startWaiting();
+}
+
+/** Takes a transfer off the list, stops it, and deletes what was stored of it. */
+export function cancel(transfer: Transfer): void {
+  const { drive, name } = transfer;
+  if (transfer.state.peek() !== 'done') pause(transfer);
+  const known = interrupted.peek().find((one) => isSame(one, transfer));
+  if (known !== undefined) abandon(known).catch(tellFailure);
+  forget({ drive, name });
+  list.value = list.value.filter((other) => other !== transfer);
+  startWaiting();
+}
+
+/** Takes the finished transfers off the list. */
+export function clearDone(): void {
+  list.value = list.value.filter(({ state }) => state.peek() !== 'done');
+}
+
+/** Deletes an upload that has begun and not ended: docs/http.md#abort-chunked-upload */
+export async function abandon({ drive, name, uploadId }: Interrupted): Promise<void> {
+  forget({ drive, name });
+  const query = `name=${encodeURIComponent(name)}`;
+  await requestText('DELETE', `/${encodeURIComponent(drive)}/uploads/${uploadId}?${query}`);
+}
+
+function startWaiting(): void {
+  for (const transfer of list.peek()) {
+    if (stops.size >= atOnce) return;
+    if (transfer.state.peek() === 'waiting' && !stops.has(transfer.id)) void run(transfer);
+  }
+}
+
+async function run(transfer: Transfer): Promise<void> {
+  const { drive, name, file, state, sent, problem } = transfer;
+  const stop = new AbortController();
+  stops.set(transfer.id, stop);
+  state.value = 'sending';
+  const speed = createSpeed();
+  const known = interrupted.peek().find((one) => isSame(one, transfer));
+  try {
+    await upload({
+      drive,
+      name,
+      file,
+      signal: stop.signal,
+      uploadId: known?.uploadId,
+      onOpen: (uploadId) => remember({ drive, name, size: file.size, modified: file.lastModified, uploadId }),
+      onSent(bytes) {
+        sent.value = bytes;
+        transfer.speed.value = speed(bytes);
+      },
+    });
+    sent.value = file.size;
+    state.value = 'done';
+    forget(transfer);
+    storedIn.value = { drive, count: storedIn.peek().count + 1 };
+  } catch (cause) {
+    if (!isAborted(cause)) {
+      problem.value = explain(cause);
+      state.value = 'failed';
+    }
+  } finally {
+    stops.delete(transfer.id);
+    startWaiting();
+  }
+}
+
+function isSame({ drive, name, size, modified }: Interrupted, transfer: Transfer): boolean {
+  const { file } = transfer;
+  return (
+    drive === transfer.drive && name === transfer.name && size === file.size && modified === file.lastModified
+  );
+}
