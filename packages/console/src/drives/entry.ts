@@ -18,8 +18,3 @@ export function readEntry(details: FileDetails, folder: string): Entry {
   const label = details.name.slice(folder.length);
   return { name: details.name, label, file: details.etag === undefined ? undefined : (details as FileFacts) };
 }
-
-/** The folder around a file or a folder: `a/b/` of `a/b/c`. Empty for the drive itself. */
-export function folderOf(name: string): string {
-  return name.slice(0, name.lastIndexOf('/', name.length - 2) + 1);
-}

@@ -3,7 +3,7 @@ import { client } from '../api/session.js';
 import { sendBytes } from './send.js';
 
 /** Larger files are sent in parts of this size (docs/http.md#chunked-upload). */
-export const partBytes = 10_000_000;
+const partBytes = 10_000_000;
 const partsAtOnce = 3;
 
 /** What an upload needs, and what it tells. */
