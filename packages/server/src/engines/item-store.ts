@@ -2,8 +2,12 @@
  * The contract of an item store: one ordered key-value store of small documents.
  *
  * A *space* names a set of rows (a base, a drive, the keys of all projects). Spaces and keys are
- * well-formed Unicode strings without U+0000; a space begins with a letter. Keys are ordered by their
- * UTF-8 bytes. Values are opaque bytes. An engine knows nothing of items, files, limits or expiry.
+ * well-formed Unicode strings. A space begins with a letter and has no U+0000. A key may have any characters and up to
+ * `maxRowKeyBytes`. Keys are ordered by their UTF-8 bytes. Values are opaque bytes. An engine knows nothing of items,
+ * files, limits or expiry.
+ *
+ * The row with the key `headerKey` is the *header* of its space. Many transactions read it, few spaces have one, and it
+ * hardly ever changes. Therefore an engine makes its absence cheap to read, and its change expensive.
  *
  * `test/conformance/item-store-suite.ts` has a test for every promise below; every engine passes it.
  */
@@ -13,6 +17,12 @@ import type { RowDamage } from './storage-errors.js';
 
 /** Nine million years: the largest number that fits into six bytes. */
 export const maxDueSeconds = 2 ** 48 - 1;
+
+/** The maximum size of a key in UTF-8. */
+export const maxRowKeyBytes = 1600;
+
+/** The key of the header of a space. It comes before all other keys. */
+export const headerKey = '\0';
 
 export interface Row {
   readonly key: string;
@@ -74,6 +84,15 @@ export interface DueRow {
   readonly key: string;
 }
 
+/** A space as it was at one moment. */
+export interface Snapshot {
+  /** The keys of a range in their order, in batches, read on demand. */
+  keys(range: ScanRange): AsyncIterable<readonly string[]>;
+  /** The values of these keys, in their order, as UTF-8 text; undefined for a key without a row. */
+  texts(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
+  close(): Promise<void>;
+}
+
 export interface ItemStore {
   /** Whether other processes may use the same rows at the same time. */
   readonly isShared: boolean;
@@ -87,6 +106,9 @@ export interface ItemStore {
    * the result of `decide`. Without keys it is a blind batch. If `decide` throws, it rejects with that error and
    * changes nothing. Rejects with `StorageUnavailable` if the storage cannot be written for now: an engine on this
    * machine has then changed nothing and will not; one on a network may have made the whole change.
+   *
+   * `keys` may include `headerKey`. A change of the header waits for all transactions in progress, also for those of
+   * other servers: whoever writes after it has been answered has seen the new header, or does not read headers.
    */
   transact<T>(space: string, keys: readonly string[], decide: Decide<T>): Promise<T>;
 
@@ -98,6 +120,12 @@ export interface ItemStore {
 
   /** The same for rows whose values are UTF-8 text: a string takes half as long as a buffer. */
   scanText(space: string, range?: ScanRange): AsyncIterable<readonly TextRow[]>;
+
+  /**
+   * Reads a space several times at one moment, which is between the call and the first read: writes after it do not
+   * show. Close the snapshot soon, because it may hold a connection.
+   */
+  snapshot(space: string): Promise<Snapshot>;
 
   /**
    * The spaces that hold rows and whose name begins with `prefix`, in the order of their UTF-8 bytes; with `after`,

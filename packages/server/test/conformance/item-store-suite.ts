@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import {
+  headerKey,
   type ItemStore,
   maxDueSeconds,
+  maxRowKeyBytes,
+  type Put,
   type Row,
   type ScannedRow,
   type ScanRange,
@@ -115,7 +118,45 @@ export function itemStoreSuite(name: string, open: () => Promise<ItemStoreFixtur
       for (const key of sorted) assert.equal(await get(key), key);
     });
 
-    test('a key may have 1,024 bytes', async () => {
+    test('a key may have U+0000 anywhere, and is ordered by it', async () => {
+      const sorted = [
+        '\0',
+        '\0\0',
+        '\0\0a',
+        '\0\u0001',
+        '\0a',
+        '\u0001',
+        'a',
+        'a\0',
+        'a\0\0',
+        'a\0b',
+        'a\u0001',
+      ];
+      for (const key of [...sorted].reverse()) await put(key, key, { dueSeconds: 7 });
+      assert.deepEqual(await keys(), sorted);
+      assert.deepEqual(await keys({ reverse: true }), [...sorted].reverse());
+      for (const key of sorted) assert.equal(await get(key), key);
+      assert.deepEqual(await keys({ prefix: '\0' }), sorted.slice(0, 5));
+      assert.deepEqual(await keys({ gt: '\0', lte: '\0a' }), sorted.slice(1, 5));
+      assert.deepEqual(await keys({ gt: 'a', lt: 'a\0b', reverse: true }), ['a\0\0', 'a\0']);
+      assert.deepEqual(
+        (await store.due(7, 100)).map((row) => row.key),
+        sorted,
+      );
+      assert.deepEqual(await spaces(''), [space]);
+    });
+
+    test('a key may have the maximum size, in a space with a long name', async () => {
+      const long = Array.from({ length: maxRowKeyBytes }, (_, n) =>
+        String.fromCharCode(33 + ((n * n) % 89)),
+      ).join('');
+      const name = `base/${'p'.repeat(200)}/${'é'.repeat(127)}`;
+      await put(long, 'x', { space: name });
+      assert.equal(await get(long, name), 'x');
+      assert.deepEqual(await keys({ prefix: long }, name), [long]);
+    });
+
+    test('a key may have 1,024 bytes of long characters', async () => {
       const long = 'é'.repeat(512);
       await put(long, 'x');
       await put(`${long.slice(1)}z`, 'y');
@@ -356,6 +397,115 @@ export function itemStoreSuite(name: string, open: () => Promise<ItemStoreFixtur
       // `decide` may run again, so only the last of each counts: every outcome must be one of some order.
       assert.ok(seen.length >= 2);
       assert.ok(['2', undefined].includes(await get('x')));
+    });
+
+    test('a transaction reads the header of its space, also if others change it at the same time', async () => {
+      const write = (key: string) =>
+        store.transact(space, [headerKey], ([header]) => ({
+          puts: [{ key, value: Buffer.from(header?.toString() ?? 'none') }],
+          result: header?.toString(),
+        }));
+      const setHeader = (text: string | undefined) =>
+        store.transact(space, [headerKey], () => ({
+          ...(text === undefined
+            ? { deletes: [headerKey] }
+            : { puts: [{ key: headerKey, value: Buffer.from(text) }] }),
+          result: null,
+        }));
+      assert.equal(await write('a'), undefined);
+      assert.equal(await get('a'), 'none');
+      for (const text of ['1', '2', undefined, '3', undefined]) {
+        // What begins before the change may see either header; what begins after it sees the new one.
+        const before = Array.from({ length: 10 }, (_, n) => write(`before ${n}`));
+        await setHeader(text);
+        assert.equal(await write('after'), text);
+        await Promise.all(before);
+        assert.equal(await get('after'), text ?? 'none');
+        assert.equal(await get(headerKey), text);
+        const others = await store.transact(space, ['a', headerKey, 'none'], (rows) => ({
+          deletes: ['before 1'],
+          result: rows.map((row) => row?.toString()),
+        }));
+        assert.deepEqual(others, ['none', text, undefined]);
+        assert.equal(await get('before 1'), undefined);
+      }
+    });
+
+    test('a blind batch sees the header, whatever it changes', async () => {
+      const changes: Record<string, { puts?: Put[]; deletes?: string[] }> = {
+        nothing: {},
+        put: { puts: [{ key: 'a', value: Buffer.from('1') }] },
+        'many puts': {
+          puts: Array.from({ length: 40 }, (_, n) => ({ key: `p${n}`, value: Buffer.from('1') })),
+        },
+        delete: { deletes: ['a'] },
+        both: { puts: [{ key: 'b', value: Buffer.from('1') }], deletes: ['a', 'p1'] },
+      };
+      const seen = async () => {
+        const found: string[] = [];
+        for (const change of Object.values(changes)) {
+          found.push(
+            await store.transact(space, [headerKey], ([header]) => ({
+              ...(header === undefined ? change : {}),
+              result: header?.toString() ?? 'none',
+            })),
+          );
+        }
+        return found;
+      };
+      assert.deepEqual(await seen(), Object.keys(changes).fill('none'));
+      assert.equal((await keys()).length, 40, 'a and p1 are deleted, b is put');
+      await put(headerKey, 'H');
+      await put('a', 'stays');
+      assert.deepEqual(await seen(), Object.keys(changes).fill('H'));
+      assert.equal(await get('a'), 'stays');
+    });
+
+    test('a snapshot shows one moment in all of its reads', async () => {
+      const puts = Array.from({ length: 1000 }, (_, n) => ({
+        key: `\0${String(n).padStart(4, '0')}`,
+        value: Buffer.from(String(n)),
+      }));
+      await store.transact(space, [], () => ({ puts, result: null }));
+      const snapshot = await store.snapshot(space);
+      try {
+        assert.deepEqual(await snapshot.texts(['\x000001', 'none', '\x000999', headerKey]), [
+          '1',
+          undefined,
+          '999',
+          undefined,
+        ]);
+        await store.transact(space, [], () => ({
+          puts: [
+            { key: '\x000001', value: Buffer.from('new') },
+            { key: 'none', value: Buffer.from('é') },
+          ],
+          deletes: ['\x000999'],
+          result: null,
+        }));
+        assert.deepEqual(await snapshot.texts(['none', '\x000001']), [undefined, '1']);
+        const read = async (range: ScanRange) => {
+          const found: string[] = [];
+          for await (const batch of snapshot.keys(range)) found.push(...batch);
+          return found;
+        };
+        const all = puts.map(({ key }) => key);
+        assert.deepEqual(await read({}), all);
+        assert.deepEqual(await read({ reverse: true, firstBatch: 3 }), all.toReversed());
+        assert.deepEqual(await read({ gte: '\x000010', lt: '\x000020', reverse: true, limit: 2 }), [
+          '\x000019',
+          '\x000018',
+        ]);
+        for await (const batch of snapshot.keys({})) {
+          assert.ok(batch.length < 1000);
+          break;
+        }
+      } finally {
+        await snapshot.close();
+      }
+      const later = await store.snapshot(space);
+      assert.deepEqual(await later.texts(['none', '\x000001']), ['é', 'new']);
+      await later.close();
     });
 
     test('a write that was answered is read by the next get and the next scan', async () => {

@@ -72,6 +72,55 @@ export async function* readBatches<Value>(
   }
 }
 
+/** What is stored at this moment: later writes do not show. The names of keys are those of LevelDB. */
+export interface LevelSnapshot {
+  keys(range: LevelRange): AsyncIterable<readonly string[]>;
+  /** The stored values as text. */
+  texts(ids: readonly string[]): Promise<readonly (string | undefined)[]>;
+  close(): Promise<void>;
+}
+
+export async function takeSnapshot(database: SyncedDatabase): Promise<LevelSnapshot> {
+  const level = database.current ?? (await database.opened());
+  const release = database.hold();
+  const snapshot = level.snapshot();
+  return {
+    async *keys(range) {
+      const iterator = level.keys({
+        gte: range.gte,
+        lt: range.lt,
+        reverse: range.reverse ?? false,
+        limit: range.limit ?? -1,
+        snapshot,
+      });
+      try {
+        for (let rows = range.firstBatch ?? batchRows; ; rows = batchRows) {
+          const keys = await iterator.nextv(rows);
+          if (keys.length === 0) return;
+          yield keys;
+        }
+      } catch (cause) {
+        throw readFailure(cause);
+      } finally {
+        await iterator.close();
+      }
+    },
+
+    async texts(ids) {
+      try {
+        return await level.getMany<string, string>([...ids], { snapshot, valueEncoding: 'utf8' });
+      } catch (cause) {
+        throw readFailure(cause);
+      }
+    },
+
+    async close() {
+      await snapshot.close();
+      release();
+    },
+  };
+}
+
 /** The first key of a row from `gte` on. */
 export async function firstKey(database: SyncedDatabase, gte: string): Promise<string | undefined> {
   const level = database.current ?? (await database.opened());

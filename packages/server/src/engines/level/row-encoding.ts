@@ -6,9 +6,9 @@ import type { Put } from '../item-store.js';
  *   space NUL key                → value, then a trailer: 00, or the due time in 7 bytes and 01
  *   01 seconds NUL space NUL key → nothing: an entry of the due index; the row is due then
  *
- * Spaces and keys have no NUL, and NUL sorts before everything else. So two pairs of space and key never have the same
- * row key, the rows of a space are together in the order of their keys, and a space that is a prefix of another does
- * not overlap it. The trailer shows whether an entry of the due index is still valid. It follows the value, so that a
+ * Spaces have no NUL, and NUL sorts before everything else. So two pairs of space and key never have the same row key,
+ * the rows of a space are together in the order of their keys, and a space that is a prefix of another does not overlap
+ * it. The trailer shows whether an entry of the due index is still valid. It follows the value, so that a
  * read is a view and not a copy; it is ASCII, so that a value that is text can be read as text.
  */
 

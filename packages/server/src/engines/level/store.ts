@@ -1,10 +1,17 @@
 import { compareUtf8 } from '../../lib/utf8-order.js';
 import type { OnGroup } from '../engine.js';
-import type { Change, Decide, DueRow, ItemStore, ScannedRow } from '../item-store.js';
+import {
+  type Change,
+  type Decide,
+  type DueRow,
+  headerKey,
+  type ItemStore,
+  type ScannedRow,
+} from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { createDueIndex } from './due-index.js';
 import type { FolderLocation } from './open-folder.js';
-import { firstKey, rangeInSpace, readBatches, readRaw } from './read.js';
+import { firstKey, rangeInSpace, readBatches, readRaw, takeSnapshot } from './read.js';
 import { createRowCache } from './row-cache.js';
 import {
   behindDueIndex,
@@ -22,6 +29,9 @@ import {
 import { openFolderLevel, openMemoryLevel } from './synced-database.js';
 
 const rowCacheBytes = 44 * 1024 * 1024;
+/** The maximum number of headers that are known not to exist. */
+const maxHeaderless = 100_000;
+const headerEnd = rowKey('', headerKey);
 
 /**
  * The item store of one machine: LevelDB in a folder, or the same code over memory. Throws `StoreMissing`,
@@ -48,6 +58,8 @@ export async function openLevelStore(
   const cache = createRowCache(rowCacheBytes);
   /** The row keys of the batch that is being written. */
   const inFlight = new Set<string>();
+  /** The row keys of headers that do not exist. */
+  const headerless = new Set<string>();
   // One process owns the store, so what is read here does not change until the batch is written.
   const commit = createGroupCommit(async (_keys, decide) => {
     if (database.current === undefined) await database.opened();
@@ -75,6 +87,7 @@ export async function openLevelStore(
     const hot = new Set<string>();
     for (const { key } of operations) {
       inFlight.add(key);
+      headerless.delete(key);
       if (cache.remove(key)) hot.add(key);
     }
     try {
@@ -90,7 +103,19 @@ export async function openLevelStore(
     }
   }
 
+  /** Almost every transaction on a base reads the header, and few bases have one. The cache has only rows that exist. */
   function readRow(id: string): Buffer | undefined {
+    const isHeader = id.endsWith(headerEnd);
+    if (isHeader && headerless.has(id)) return undefined;
+    const raw = readUnlessAbsent(id);
+    if (isHeader && raw === undefined && !inFlight.has(id)) {
+      if (headerless.size === maxHeaderless) headerless.clear();
+      headerless.add(id);
+    }
+    return raw;
+  }
+
+  function readUnlessAbsent(id: string): Buffer | undefined {
     const cached = cache.get(id);
     if (cached !== undefined) return cached;
     const raw = readRaw(database, id);
@@ -133,6 +158,23 @@ export async function openLevelStore(
       for await (const entries of readBatches<string>(database, rangeInSpace(space, range), 'utf8')) {
         yield entries.map(([id, raw]) => ({ key: id.slice(space.length + 1), text: decodeText(raw) }));
       }
+    },
+
+    async snapshot(space) {
+      const snapshot = await takeSnapshot(database);
+      const keyStart = rowKey(space, '').length;
+      return {
+        async *keys(range) {
+          for await (const ids of snapshot.keys(rangeInSpace(space, range))) {
+            yield ids.map((id) => id.slice(keyStart));
+          }
+        },
+        async texts(keys) {
+          const raws = await snapshot.texts(keys.map((key) => rowKey(space, key)));
+          return raws.map((raw) => (raw === undefined ? undefined : decodeText(raw)));
+        },
+        close: snapshot.close,
+      };
     },
 
     async *spaces(prefix, after) {

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import { headerKey } from '../item-store.js';
 import type { CommitGroup, Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { isConflict, rowsFailure } from './errors.js';
-import type { PostgresPool, Run } from './pool.js';
-import { deleteRows, lockRows, type PutRow, putRows } from './statements.js';
+import type { PostgresPool } from './pool.js';
+import { deleteRows, lockRows, lockTable, type PutRow, putRows, readRows } from './statements.js';
 
 /** An operation of the group commit, with what only this engine needs to know. */
 export type RowOperation = Operation & {
@@ -30,17 +31,33 @@ type Decide = Parameters<CommitGroup<RowOperation>>[1];
  * - A delete does not see a row that another transaction has put and not yet committed. If the delete is all that its
  *   transaction does, it counts as earlier. Otherwise an empty row is put before the delete, which waits for the other
  *   transaction. So every key that a transaction of several keys reads or writes is locked until it commits.
+ * - The header is read without a lock of its own. Each statement that writes or locks rows locks the table in a mode
+ *   that others share, until its transaction ends. A group that changes the header first locks the table in a mode that
+ *   excludes these. So the header does not change between such a statement and the end of its transaction. A statement
+ *   sees everything that was committed before it got its lock, therefore a single statement can check that there is no
+ *   header.
  */
 export function createPostgresCommit(pool: PostgresPool, spaceName: string): CommitGroup<RowOperation> {
   const space = Buffer.from(spaceName);
 
   return async (keys, decide) => {
+    const readsHeader = keys.includes(headerKey);
+    const group: Group = {
+      keys: [...new Set(readsHeader ? keys.filter((key) => key !== headerKey) : keys)],
+      readsHeader,
+      decide,
+    };
+    let changesHeader = false;
     for (let attempt = 1; ; attempt++) {
       try {
-        if (keys.length > 0) await commitReading([...new Set(keys)], decide);
-        else await commitBlind(decide(() => undefined));
+        const isDone = group.keys.length === 0 && (await commitBlind(group));
+        if (!isDone) await commitReading(group, changesHeader);
         return;
       } catch (cause) {
+        if (cause instanceof HeaderChange) {
+          changesHeader = true;
+          continue;
+        }
         if (!isConflict(cause)) throw rowsFailure(cause);
         if (attempt === maxAttempts) {
           throw new StorageUnavailable(`The transaction met a conflict ${maxAttempts} times`, { cause });
@@ -50,28 +67,50 @@ export function createPostgresCommit(pool: PostgresPool, spaceName: string): Com
     }
   };
 
-  async function commitBlind(operations: readonly RowOperation[]): Promise<void> {
+  /** Commits a group that reads no row, if there is no header that it would have to read. Gives whether it did. */
+  async function commitBlind({ readsHeader, decide }: Group): Promise<boolean> {
+    const operations = decide(() => undefined);
+    if (readsHeader && (operations.length === 0 || operations.some(isOnHeader))) return false;
     const { puts, deletes } = lastOperations(operations);
     const upserts = [...puts, ...deletes.filter(({ isAlone }) => !isAlone).map(emptyRow)];
-    const apply = async (run: Run) => {
-      await Promise.all([putRows(run, 'upsert', space, upserts), deleteRows(run, space, deletes.map(keyOf))]);
-    };
+    const unless = readsHeader ? 'header' : undefined;
     // One statement is a transaction by itself.
-    if (upserts.length === 0 || deletes.length === 0) await apply(pool.run);
-    else {
+    if (deletes.length === 0) return await putRows(pool.run, 'upsert', { space, rows: upserts, unless });
+    const keys = deletes.map(keyOf);
+    if (upserts.length === 0) return await deleteRows(pool.run, space, keys, unless);
+    try {
       await pool.transact(beginStatement, async ({ begun, run }) => {
         await begun;
-        await apply(run);
+        const [, , header] = await Promise.all([
+          putRows(run, 'upsert', { space, rows: upserts }),
+          deleteRows(run, space, keys),
+          readsHeader ? readRows(run, space, [headerKey]) : undefined,
+        ]);
+        if (header?.has(headerKey)) throw new HeaderFound();
       });
+      return true;
+    } catch (cause) {
+      if (cause instanceof HeaderFound) return false;
+      throw cause;
     }
   }
 
-  async function commitReading(keys: readonly string[], decide: Decide): Promise<void> {
+  async function commitReading({ keys, readsHeader, decide }: Group, changesHeader: boolean): Promise<void> {
     await pool.transact(beginStatement, async ({ begun, run }) => {
-      const [rows] = await Promise.all([lockRows(run, space, keys), begun]);
-      const { puts, deletes } = lastOperations(decide((key) => rows.get(key)));
+      if (changesHeader) {
+        await begun;
+        await lockTable(run);
+      }
+      const [rows, header] = await Promise.all([
+        lockRows(run, space, keys),
+        readsHeader ? readRows(run, space, [headerKey]) : undefined,
+        begun,
+      ]);
+      const operations = decide((key) => (key === headerKey ? header?.get(key) : rows.get(key)));
+      if (!changesHeader && operations.some(isOnHeader)) throw new HeaderChange();
+      const { puts, deletes } = lastOperations(operations);
       // A read of one key that changes nothing needs no lock: it was true at its moment.
-      if (puts.length + deletes.length === 0 && keys.length === 1) return;
+      if (puts.length + deletes.length === 0 && keys.length <= 1) return;
       const read = new Set(keys);
       const isInsert = ({ key }: PutRow) => read.has(key) && !rows.has(key);
       const inserts = puts.filter(isInsert);
@@ -80,12 +119,34 @@ export function createPostgresCommit(pool: PostgresPool, spaceName: string): Com
       const unread = deletes.filter(({ key, isAlone }) => !read.has(key) && !isAlone);
       const upserts = [...puts.filter((row) => !isInsert(row)), ...unread.map(emptyRow)];
       await Promise.all([
-        putRows(run, 'insert', space, [...inserts, ...absent.map((key) => emptyRow({ key }))]),
-        putRows(run, 'upsert', space, upserts),
+        putRows(run, 'insert', { space, rows: [...inserts, ...absent.map((key) => emptyRow({ key }))] }),
+        putRows(run, 'upsert', { space, rows: upserts }),
         deleteRows(run, space, [...new Set([...deletes.map(keyOf), ...absent])]),
       ]);
     });
   }
+}
+
+/** Transactions that are decided together. */
+interface Group {
+  /** The keys that they read, without that of the header. */
+  readonly keys: readonly string[];
+  readonly readsHeader: boolean;
+  readonly decide: Decide;
+}
+
+/** The group changes the header, for which it needs another lock. */
+class HeaderChange extends Error {
+  override readonly name = 'HeaderChange';
+}
+
+/** The group was decided as if there were no header, but there is one. */
+class HeaderFound extends Error {
+  override readonly name = 'HeaderFound';
+}
+
+function isOnHeader({ key }: RowOperation): boolean {
+  return key === headerKey;
 }
 
 function keyOf({ key }: { readonly key: string }): string {

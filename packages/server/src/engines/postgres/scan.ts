@@ -48,7 +48,7 @@ export async function* scanPages(run: Run, space: string, range: ScanRange): Asy
     if (last === undefined) return;
     left -= found.length;
     if (range.reverse) to = last.key;
-    // The first key that can follow: a key contains no NUL.
+    // The first key that can follow.
     else from = Buffer.concat([last.key, Buffer.alloc(1)]);
     yield found.map(({ key, value, due }): ScannedRow => {
       const row = { key: key.toString(), value };

@@ -1,3 +1,4 @@
+import { headerKey } from '../item-store.js';
 import { bigintArray, byteaArray } from './bytea.js';
 import type { Run, Statement } from './pool.js';
 
@@ -19,6 +20,9 @@ export type PutMode = 'upsert' | 'insert';
  */
 const maxListedRows = 32;
 
+/** A statement with this condition does nothing if the space has a header. */
+const noHeader = `NOT EXISTS (SELECT 1 FROM basedrive_rows WHERE space = $1 AND key = '\\x${Buffer.from(headerKey).toString('hex')}')`;
+
 const columns = '(space, key, value, due)';
 const onConflict: Readonly<Record<PutMode, string>> = {
   upsert: ' ON CONFLICT (space, key) DO UPDATE SET value = excluded.value, due = excluded.due',
@@ -29,16 +33,34 @@ const arrayStatements: Readonly<Record<PutMode, Statement>> = {
   upsert: arrayStatement('upsert'),
   insert: arrayStatement('insert'),
 };
-const listStatements: Readonly<Record<PutMode, readonly Statement[]>> = {
-  upsert: Array.from({ length: maxListedRows }, (_, index) => listStatement('upsert', index + 1)),
-  insert: Array.from({ length: maxListedRows }, (_, index) => listStatement('insert', index + 1)),
+const guardedArrayStatement: Statement = {
+  name: 'upsert_arrays_guarded',
+  text: arrayStatement('upsert').text.replace(' ORDER BY', ` WHERE ${noHeader} ORDER BY`),
 };
+const counts = Array.from({ length: maxListedRows }, (_, index) => index + 1);
+const listStatements: Readonly<Record<PutMode, readonly Statement[]>> = {
+  upsert: counts.map((count) => listStatement('upsert', count)),
+  insert: counts.map((count) => listStatement('insert', count)),
+};
+const guardedListStatements: readonly Statement[] = counts.map(guardedListStatement);
 
 function arrayStatement(mode: PutMode): Statement {
   return {
     name: `${mode}_arrays`,
     text: `INSERT INTO basedrive_rows ${columns} SELECT $1::bytea, k, v, d
       FROM unnest($2::bytea[], $3::bytea[], $4::bigint[]) AS given(k, v, d) ORDER BY k${onConflict[mode]}`,
+  };
+}
+
+function guardedListStatement(count: number): Statement {
+  const rows = Array.from(
+    { length: count },
+    (_, n) => `($${3 * n + 2}::bytea, $${3 * n + 3}::bytea, $${3 * n + 4}::bigint)`,
+  );
+  return {
+    name: `upsert_${count}_guarded`,
+    text: `INSERT INTO basedrive_rows ${columns} SELECT $1::bytea, k, v, d
+      FROM (VALUES ${rows.join(', ')}) AS given(k, v, d) WHERE ${noHeader}${onConflict.upsert}`,
   };
 }
 
@@ -50,43 +72,77 @@ function listStatement(mode: PutMode, count: number): Statement {
   };
 }
 
+export interface PutRows {
+  readonly space: Buffer;
+  readonly rows: readonly PutRow[];
+  /** Nothing is written if the space has a header. Only for upserts. */
+  readonly unless?: 'header' | undefined;
+}
+
 /**
  * Writes rows of one space, no key twice, in one statement. It locks them in the order of their keys, as `lockRows`
- * does, so that servers that write the same rows wait for each other instead of running into a deadlock.
+ * does, so that servers that write the same rows wait for each other instead of running into a deadlock. Gives whether
+ * it wrote them.
  */
-export async function putRows(
-  run: Run,
-  mode: PutMode,
-  space: Buffer,
-  rows: readonly PutRow[],
-): Promise<void> {
-  if (rows.length === 0) return;
+export async function putRows(run: Run, mode: PutMode, { space, rows, unless }: PutRows): Promise<boolean> {
+  if (rows.length === 0) return true;
   const encoded = rows.map((row) => ({ ...row, key: Buffer.from(row.key) }));
-  const listStatement = listStatements[mode][rows.length - 1];
+  const lists = unless === undefined ? listStatements[mode] : guardedListStatements;
+  const listStatement = lists[rows.length - 1];
   if (listStatement === undefined) {
-    await run(arrayStatements[mode], [
+    const { rowCount } = await run(unless === undefined ? arrayStatements[mode] : guardedArrayStatement, [
       space,
       byteaArray(encoded.map(({ key }) => key)),
       byteaArray(encoded.map(({ value }) => value)),
       bigintArray(encoded.map(({ dueSeconds }) => dueSeconds)),
     ]);
-    return;
+    return rowCount === rows.length;
   }
   encoded.sort((a, b) => a.key.compare(b.key));
-  await run(listStatement, [
+  const { rowCount } = await run(listStatement, [
     space,
     ...encoded.flatMap(({ key, value, dueSeconds }) => [key, value, dueSeconds]),
   ]);
+  return rowCount === rows.length;
 }
 
 const deleteStatement: Statement = {
   name: 'delete',
   text: 'DELETE FROM basedrive_rows WHERE space = $1 AND key = ANY($2::bytea[])',
 };
+/** Gives one row, which says whether the space has no header. */
+const guardedDeleteStatement: Statement = {
+  name: 'delete_guarded',
+  text: `WITH deleted AS (${deleteStatement.text} AND ${noHeader}) SELECT ${noHeader} AS allowed`,
+};
 
-/** Deletes rows of one space. Keys without a row are ignored. */
-export async function deleteRows(run: Run, space: Buffer, keys: readonly string[]): Promise<void> {
-  if (keys.length > 0) await run(deleteStatement, [space, keyArray(keys)]);
+/**
+ * Deletes rows of one space. Keys without a row are ignored. With `unless`, nothing is deleted if the space has a
+ * header. Gives whether it deleted them.
+ */
+export async function deleteRows(
+  run: Run,
+  space: Buffer,
+  keys: readonly string[],
+  unless?: 'header',
+): Promise<boolean> {
+  if (keys.length === 0) return true;
+  if (unless === undefined) {
+    await run(deleteStatement, [space, keyArray(keys)]);
+    return true;
+  }
+  const { rows } = await run(guardedDeleteStatement, [space, keyArray(keys)]);
+  return (rows[0] as { readonly allowed: boolean }).allowed;
+}
+
+const lockTableStatement: Statement = {
+  name: 'lock_table',
+  text: 'LOCK TABLE basedrive_rows IN EXCLUSIVE MODE',
+};
+
+/** Waits for all transactions that lock or write rows, and excludes them until this transaction ends. */
+export async function lockTable(run: Run): Promise<void> {
+  await run(lockTableStatement);
 }
 
 const selectStatement: Statement = {

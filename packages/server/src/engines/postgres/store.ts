@@ -1,13 +1,20 @@
 import { compareUtf8 } from '../../lib/utf8-order.js';
 import type { OnGroup } from '../engine.js';
-import type { Change, DueRow, ItemStore, ScannedRow, ScanRange } from '../item-store.js';
+import {
+  type Change,
+  type DueRow,
+  headerKey,
+  type ItemStore,
+  type ScannedRow,
+  type ScanRange,
+} from '../item-store.js';
 import { createGroupCommit } from '../shared/group-commit.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { textRows } from '../shared/text-rows.js';
 import { createBatchedReads } from './batched-reads.js';
 import { createPostgresCommit, type RowOperation } from './commit.js';
 import { rowsFailure } from './errors.js';
-import { openPostgresPool, type Statement } from './pool.js';
+import { openPostgresPool, type Run, type Statement } from './pool.js';
 import { createReferenceCounted } from './reference-counted.js';
 import { scanPages } from './scan.js';
 import { checkSchema } from './schema.js';
@@ -102,6 +109,21 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     scan,
     scanText: (space, range) => textRows(scan(space, range)),
 
+    async snapshot(space) {
+      const session = await call(() => scanPool.begin(beginScan));
+      const run: Run = (statement, values) => call(() => session.run(statement, values));
+      return {
+        async *keys(range) {
+          for await (const rows of scanPages(run, space, range)) yield rows.map(({ key }) => key);
+        },
+        async texts(keys) {
+          const rows = await readRows(run, Buffer.from(space), keys);
+          return keys.map((key) => rows.get(key)?.toString());
+        },
+        close: async () => session.rollback(),
+      };
+    },
+
     async *spaces(prefix, after) {
       let from = after === undefined || compareUtf8(after, prefix) < 0 ? prefix : `${after}\0`;
       for (;;) {
@@ -127,7 +149,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 function operationsOf(keys: readonly string[], { puts = [], deletes = [] }: Change<unknown>): RowOperation[] {
-  const isAlone = keys.length + puts.length + deletes.length === 1;
+  const rows = keys.filter((key) => key !== headerKey).length + puts.length + deletes.length;
+  const isAlone = rows === 1;
   return [
     ...puts.map((put) => ({ type: 'put' as const, ...put, isAlone })),
     ...deletes.map((key) => ({ type: 'del' as const, key, isAlone })),

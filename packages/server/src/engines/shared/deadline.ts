@@ -42,6 +42,14 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
     transact: (space, keys, decide) => rejectWhenLate(items.transact(space, keys, decide)),
     scan: (space, range) => withDeadlines<readonly ScannedRow[]>(items.scan(space, range)),
     scanText: (space, range) => withDeadlines(items.scanText(space, range)),
+    async snapshot(space) {
+      const snapshot = await rejectWhenLate(items.snapshot(space));
+      return {
+        keys: (range) => withDeadlines(snapshot.keys(range)),
+        texts: (keys) => rejectWhenLate(snapshot.texts(keys)),
+        close: () => rejectWhenLate(snapshot.close()),
+      };
+    },
     spaces: (prefix, after) => withDeadlines(items.spaces(prefix, after)),
     due: (beforeSeconds, limit) => rejectWhenLate(items.due(beforeSeconds, limit)),
     verify: items.verify,

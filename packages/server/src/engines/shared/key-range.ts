@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../../lib/utf8-order.js';
+import { compareUtf8, endOfPrefix } from '../../lib/utf8-order.js';
 import type { ScanRange } from '../item-store.js';
 
 /** Keys from `gte` on that are before `lt`; without `lt`, to the end of the space. */
@@ -8,8 +8,8 @@ export interface KeyRange {
 }
 
 /**
- * The keys that a prefix and all bounds of a scan allow. A key has no NUL, so "greater than k" is "from k NUL on", and
- * "up to k" is "before k NUL": two bounds are enough.
+ * The keys that a prefix and all bounds of a scan allow. No string is between k and k NUL, so "greater than k" is "from
+ * k NUL on", and "up to k" is "before k NUL": two bounds are enough.
  */
 export function keyRange(range: ScanRange): KeyRange {
   const { prefix = '', gt, gte, lt, lte } = range;
@@ -29,19 +29,4 @@ function later(a: string | undefined, b: string | undefined): string | undefined
 function earlier(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return compareUtf8(a, b) < 0 ? a : b;
-}
-
-const lastCodePoint = 0x10ffff;
-
-/** The first string after all that begin with `prefix`, or undefined if there is none. */
-function endOfPrefix(prefix: string): string | undefined {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
-  for (;;) {
-    const last = points.pop();
-    if (last === undefined) return undefined;
-    if (last === lastCodePoint) continue;
-    // UTF-8 bytes have the order of code points, and surrogates are no characters.
-    points.push(last === 0xd7ff ? 0xe000 : last + 1);
-    return String.fromCodePoint(...points);
-  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { Client } from 'pg';
-import type { Change, ItemStore } from '../../../src/engines/item-store.js';
+import { type Change, headerKey, type ItemStore } from '../../../src/engines/item-store.js';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import {
   type Database,
@@ -197,4 +197,81 @@ describe('several servers on one database', () => {
       assert.equal(seen.size, 1);
     });
   });
+});
+
+describe('the header of a space that several servers write', () => {
+  const header = (store: ItemStore, written: string) =>
+    store.transact('s', [headerKey], () => ({
+      puts: [{ key: headerKey, value: Buffer.from(written) }],
+      result: undefined,
+    }));
+  /** Writes that keep in each row the header that they saw. */
+  const writes: Record<string, (store: ItemStore, key: string) => Promise<unknown>> = {
+    'a blind put': (store, key) =>
+      store.transact('s', [headerKey], ([seen]) => ({
+        puts: [{ key, value: Buffer.from(text(seen) ?? '0') }],
+        result: undefined,
+      })),
+    'a put and a delete': (store, key) =>
+      store.transact('s', [headerKey], ([seen]) => ({
+        puts: [{ key, value: Buffer.from(text(seen) ?? '0') }],
+        deletes: [`gone ${key}`],
+        result: undefined,
+      })),
+    'an insert': (store, key) =>
+      store.transact('s', [headerKey, key], ([seen]) => ({
+        puts: [{ key, value: Buffer.from(text(seen) ?? '0') }],
+        result: undefined,
+      })),
+  };
+
+  for (const [name, write] of Object.entries(writes)) {
+    test(`${name} that waits for a row while the header is changed counts as before it`, async () => {
+      const database = await freshDatabase(postgres);
+      await withStoresAt([database.url, database.url], async ([one, other]) => {
+        assert.ok(one !== undefined && other !== undefined);
+        const release = await holdRow(database, 'a');
+        const written = write(one, 'a');
+        await untilWaiting(database, 1);
+        const changed = header(other, '1');
+        await untilWaiting(database, 2);
+        // It begins while the header is being changed, so it waits for the new one.
+        const later = write(one, 'later');
+        const another = write(other, 'another');
+        await release();
+        await Promise.all([written, changed, later, another]);
+        assert.equal(text(await one.get('s', 'a')), '0');
+        assert.equal(text(await one.get('s', 'another')), '1');
+      });
+    });
+
+    test(`after a change of the header was answered, ${name} keeps no older one`, async () => {
+      await withStores(3, async ([one, two, three]) => {
+        assert.ok(one !== undefined && two !== undefined && three !== undefined);
+        let isOver = false;
+        let count = 0;
+        const writers = [one, two].flatMap((store, server) =>
+          Array.from({ length: 4 }, async (_, writer) => {
+            for (let n = 0; !isOver; n++, count++) await write(store, `${server} ${writer} ${n}`);
+          }),
+        );
+        for (let round = 1; round <= 20; round++) {
+          const wanted = count + 20;
+          while (count < wanted) await new Promise((resolve) => setImmediate(resolve));
+          await header(three, String(round));
+          const known = new Set(await keysOf(three));
+          const from = count;
+          while (count < from + 20) await new Promise((resolve) => setImmediate(resolve));
+          for await (const rows of three.scan('s')) {
+            for (const { key, value: seen } of rows) {
+              if (known.has(key)) continue;
+              assert.ok(Number(seen) >= round, `${key} was stored after header ${round} with ${seen}`);
+            }
+          }
+        }
+        isOver = true;
+        await Promise.all(writers);
+      });
+    });
+  }
 });

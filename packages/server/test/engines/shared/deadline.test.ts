@@ -32,6 +32,7 @@ describe('an item store that hangs', () => {
     transact: () => never(),
     scan: () => hangs(),
     scanText: () => hangs(),
+    snapshot: () => never(),
     spaces: () => hangs(),
     due: () => never(),
     close: async () => {},
@@ -46,6 +47,7 @@ describe('an item store that hangs', () => {
     scan: async (items) => {
       for await (const _ of items.scan('base/a/b')) return;
     },
+    snapshot: async (items) => await items.snapshot('base/a/b'),
     spaces: async (items) => {
       for await (const _ of items.spaces('base/')) return;
     },
