@@ -313,6 +313,9 @@ describe('the catalog', { concurrency: true }, () => {
         expectJson(await base.get(word), 200, { key: word, n: 2 });
         const operations = [{ delete: { key: 'absent' } }];
         expectStatus(await api.send('POST', `${base.root}/transactions`, { json: { operations } }), 200);
+        const index = `${base.root}/indexes/${word}`;
+        expectStatus(await api.send('PUT', index, { json: { fields: ['n'] } }), 202);
+        expectJson(await api.send('DELETE', index), 200, { name: word });
         const queried = await base.query({ query: [{ key: word }] });
         expectJson(queried, 200, { paging: { size: 1 }, items: [{ key: word, n: 2 }] });
 

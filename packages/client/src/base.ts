@@ -1,6 +1,6 @@
 import type { CallOptions } from './endpoint.js';
 import type { BasedriveError } from './error.js';
-import type { BaseStats } from './http-types.js';
+import type { BaseStats, CountedIndexInfo, IndexInfo } from './http-types.js';
 import type { Data, Expiry, Item } from './item.js';
 import type { OrderPath, Query, Selected, SelectPath } from './query.js';
 import type { Condition, Operation, Operations, TransactionResults } from './transaction.js';
@@ -270,6 +270,29 @@ export interface Base<T = unknown> {
    * @example await users.updateWhere({ score: users.util.increment(10) }, { 'home.city': 'Oslo' });
    */
   updateWhere(updates: Updates<T>, query: Query<T>, options?: SetOptions): Promise<UpdateWhereResult>;
+
+  /**
+   * Declares an index: it makes queries with `order`, and counts, read fewer items (docs/http.md#indexes). The service
+   * builds it in the background.
+   * @param fields 1 to 4 attribute paths
+   * @returns the index, with its state
+   * @throws code `conflict` if the index exists with other fields; `refused` when a rule is broken
+   * @example await users.declareIndex('by-age', ['age']);
+   */
+  declareIndex(name: string, fields: readonly SelectPath<T>[], options?: CallOptions): Promise<IndexInfo>;
+
+  /**
+   * The indexes of the base, with the numbers of their entries (docs/http.md#list-indexes).
+   * @example const isReady = (await users.indexes()).every(({ state }) => state === 'ready');
+   */
+  indexes(options?: CallOptions): Promise<readonly CountedIndexInfo[]>;
+
+  /**
+   * Drops an index. It is no error if the index does not exist (docs/http.md#drop-index).
+   * @returns always null
+   * @example await users.dropIndex('by-age');
+   */
+  dropIndex(name: string, options?: CallOptions): Promise<null>;
 
   /**
    * Iterates over all items in the order of their keys, in one request: faster than `items`

@@ -189,6 +189,36 @@ export interface TransactionResponse {
   results: readonly (StoredItem | UpdateItemResponse | DeleteItemResponse)[];
 }
 
+/** An index of a base. */
+export interface IndexInfo {
+  name: string;
+  /** Attribute paths. */
+  fields: readonly string[];
+  /** Queries use an index when it is ready. */
+  state: 'building' | 'ready';
+}
+/** `PUT /indexes/{index}` */
+export interface DeclareIndexRequest {
+  /** 1 to 4 attribute paths. */
+  fields: string[];
+}
+/** 202 for a new index, 200 if it exists; 409 if it exists with other fields. */
+export type DeclareIndexResponse = IndexInfo;
+/** `GET /indexes`, 200 */
+export interface ListIndexesResponse {
+  indexes: readonly CountedIndexInfo[];
+}
+export interface CountedIndexInfo extends IndexInfo {
+  /** The number of items in the index. */
+  entries: number;
+  /** False if not all entries were counted: then there are more. */
+  exact: boolean;
+}
+/** `DELETE /indexes/{index}`, 200 whether the index existed or not. */
+export interface DropIndexResponse {
+  name: string;
+}
+
 /** Conditions that must all be true: `path` or `path?operator`, and the operand. */
 export type QueryConditions = Record<string, unknown>;
 

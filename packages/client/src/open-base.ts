@@ -14,8 +14,11 @@ import { type CallOptions, type Endpoint, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
 import type {
   CountItemsResponse,
+  DeclareIndexRequest,
+  DeclareIndexResponse,
   DeleteAllResponse,
   InsertItemRequest,
+  ListIndexesResponse,
   PutItemsRequest,
   QueryItemsRequest,
   QueryItemsResponse,
@@ -196,6 +199,22 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       return { updated: (updated ?? matched) as number, failed, failedCount: failed_count };
     },
 
+    async declareIndex(name, fields, options = {}) {
+      const request: DeclareIndexRequest = { fields: [...fields] };
+      const call = { method: 'PUT', path: indexPath(name), body: writeJson(request) } as const;
+      return found(await send({ ...call, repeatable: true }, options)).value as DeclareIndexResponse;
+    },
+
+    async indexes(options = {}) {
+      const answer = await send({ method: 'GET', path: '/indexes', repeatable: true }, options);
+      return (found(answer).value as ListIndexesResponse).indexes;
+    },
+
+    async dropIndex(name, options = {}) {
+      found(await send({ method: 'DELETE', path: indexPath(name), repeatable: true }, options));
+      return null;
+    },
+
     exportItems: ({ prefix = '', ...options } = {}) => exportItems(endpoint, prefix, options),
 
     importItems: (items, options = {}) => importItems(endpoint, items, options),
@@ -229,6 +248,11 @@ function queryMembers<T>(conditions: Query<T> | undefined, options: FetchOptions
 function itemPath(key: string): string {
   if (typeof key !== 'string' || key === '') throw invalid('Key is empty');
   return `/items/${segment('Key', key)}`;
+}
+
+function indexPath(name: string): string {
+  if (typeof name !== 'string' || name === '') throw invalid('Name of the index is empty');
+  return `/indexes/${segment('Name of the index', name)}`;
 }
 
 function found(answer: JsonAnswer): JsonAnswer {

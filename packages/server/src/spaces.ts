@@ -18,8 +18,11 @@ export function publicSpace(project: string): string {
   return `public/${project}`;
 }
 
+/** The beginning of the names of the spaces of all bases. */
+export const baseSpaces = 'base/';
+
 export function baseSpace(project: string, base: string): string {
-  return `base/${project}/${base}`;
+  return `${baseSpaces}${project}/${base}`;
 }
 
 export function driveSpace(project: string, drive: string): string {

@@ -63,6 +63,10 @@ const rights: Readonly<Record<string, Right>> = {
   'POST /v1/:project/:name/query/update': write('base', 'narrowed'),
   'POST /v1/:project/:name/transactions': write('base', 'body'),
 
+  'GET /v1/:project/:name/indexes': read('base', 'whole'),
+  'PUT /v1/:project/:name/indexes/:index': full('base', 'whole'),
+  'DELETE /v1/:project/:name/indexes/:index': full('base', 'whole'),
+
   'POST /v1/:project/:name/files': write('drive', 'query'),
   'GET /v1/:project/:name/files': read('drive', 'narrowed'),
   'PATCH /v1/:project/:name/files': write('drive', 'query'),

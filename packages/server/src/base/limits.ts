@@ -38,3 +38,11 @@ export const maxOrderPaths = 10;
 export const maxTransactionOperations = 100;
 /** The maximum size of the stored items that a transaction reads, before its changes (docs/http.md#all-limits). */
 export const maxTransactionBytes = 16 * 1024 * 1024;
+/** The maximum number of indexes of a base (docs/http.md#declare-index). */
+export const maxIndexes = 8;
+/** The maximum number of paths of an index (docs/http.md#declare-index). */
+export const maxIndexFields = 4;
+/** The maximum size of a path of an index in UTF-8 (docs/http.md#declare-index). */
+export const maxIndexFieldBytes = 1024;
+/** The maximum size of the name of an index in UTF-8 (docs/http.md#declare-index). */
+export const maxIndexNameBytes = 255;

@@ -1,8 +1,9 @@
 import { createItemList } from './item-list.js';
-import { forEachMatch, type LongQuery } from './matching.js';
-import { readOrderedPage } from './ordered-page.js';
+import { forEachMatch, type LongQuery, type Rows } from './matching.js';
+import { readOrderedPage, readPageInOrder } from './ordered-page.js';
 import { type Page, readPage } from './page.js';
 import type { Query } from './query/query-body.js';
+import type { SortOrder } from './query/sort-order.js';
 
 /** Whether a query may read more than one page of rows. */
 export function isLong({ order, offset, count }: Query): boolean {
@@ -14,9 +15,20 @@ export function isLong({ order, offset, count }: Query): boolean {
  * docs/http.md#offset-and-total).
  */
 export function readLongPage(query: Query, reader: LongQuery): Promise<Page> {
-  return query.order === undefined
-    ? readCountedPage(query, reader)
-    : readOrderedPage(query, query.order, reader);
+  return query.order === undefined ? readCountedPage(query, reader) : readByOrder(query, query.order, reader);
+}
+
+async function readByOrder(query: Query, order: SortOrder, reader: LongQuery): Promise<Page> {
+  const { required, count } = query;
+  const page = await reader.useIndex({ required, order, readsAll: count }, async (items) => {
+    const found =
+      items.inOrder === undefined || count
+        ? await readOrderedPage(query, order, { ...reader, scan: items.rows })
+        : await readPageInOrder(query, order, items.inOrder(query.after), reader);
+    reader.cost.index = items.name;
+    return found;
+  });
+  return page ?? (await readOrderedPage(query, order, reader));
 }
 
 /** Reads a page in the order of the keys. It begins after the last match that the offset skips. */
@@ -39,12 +51,22 @@ async function readCountedPage(query: Query, reader: LongQuery): Promise<Page> {
   if (!query.count) return page;
   // If the page has all matches, they need not be counted again.
   const isAll = query.last === undefined && page.last === undefined;
-  return { ...page, total: isAll ? passed + page.items.count : await countMatches(query, reader) };
+  return { ...page, total: isAll ? passed + page.items.count : await countAll(query, reader) };
 }
 
-async function countMatches(query: Query, reader: LongQuery): Promise<number> {
+async function countAll(query: Query, reader: LongQuery): Promise<number> {
+  const wanted = { required: query.required, order: undefined, readsAll: true };
+  const total = await reader.useIndex(wanted, async (items) => {
+    const found = await countMatches(items.rows(), query, reader);
+    reader.cost.index = items.name;
+    return found;
+  });
+  return total ?? (await countMatches(reader.scan(query.range), query, reader));
+}
+
+async function countMatches(rows: Rows, query: Query, reader: LongQuery): Promise<number> {
   let total = 0;
-  await forEachMatch(reader.scan(query.range), query, reader, () => {
+  await forEachMatch(rows, query, reader, () => {
     total++;
     return false;
   });

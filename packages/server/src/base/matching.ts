@@ -4,6 +4,8 @@ import type { Semaphore } from '../lib/semaphore.js';
 import { runInSlices, type Steps } from '../lib/time-slices.js';
 import { abandoned } from '../request-error.js';
 import { isExpired } from './expiry.js';
+import type { IndexedRows } from './indexes/indexed-rows.js';
+import type { Wanted } from './indexes/plan.js';
 import type { Query } from './query/query-body.js';
 
 /** The number of rows between two points at which other work may run. */
@@ -29,6 +31,8 @@ export type Rows = AsyncIterable<readonly TextRow[]>;
 export interface LongQuery {
   /** Gives all rows of a range. */
   readonly scan: (range: ScanRange) => Rows;
+  /** Reads the items that may match by an index, if one serves the query. Resolves to undefined if none does. */
+  readonly useIndex: <T>(wanted: Wanted, read: (items: IndexedRows) => Promise<T>) => Promise<T | undefined>;
   /** Gives the rows of a page in the order of the keys. */
   readonly scanPage: (query: Query) => Rows;
   readonly clock: Clock;
@@ -44,6 +48,8 @@ export interface LongQuery {
 export interface ReadCost {
   items: number;
   bytes: number;
+  /** The name of the index that was used. */
+  index?: string;
 }
 
 /** Called with each match. Gives true when no more matches are needed. */

@@ -1,17 +1,13 @@
 import type { TextRow } from '../engines/item-store.js';
 import { runInSlices, type Steps } from '../lib/time-slices.js';
+import { type Candidate, FirstCandidates } from './first-candidates.js';
 import { createItemList, type ItemList } from './item-list.js';
 import { pageBytes } from './limits.js';
-import { forEachMatch, type LongQuery, rowsPerStep } from './matching.js';
+import { forEachMatch, type LongQuery, type Rows, rowsPerStep } from './matching.js';
 import type { Page } from './page.js';
 import { writeCursor } from './query/cursor.js';
 import type { Query } from './query/query-body.js';
 import type { Position, SortOrder } from './query/sort-order.js';
-
-interface Candidate extends Position {
-  readonly text: string;
-  readonly bytes: number;
-}
 
 /**
  * Reads the page of an ordered query (docs/http.md#ordered-queries). It reads every row of the key range and keeps the
@@ -30,15 +26,54 @@ export async function readOrderedPage(query: Query, order: SortOrder, reader: Lo
     const isPastEnd = after === undefined && offset >= reading.matches;
     const isWhole = offset === 0 || isPastEnd || !hasMore || candidates.length >= offset + limit;
     if (isWhole) {
-      const kept = candidates.slice(offset);
-      const last = kept.at(-1);
-      const items = await runInSlices(listOf(kept, query));
-      return { items, last: hasMore && last !== undefined ? writeCursor(order, last) : undefined, total };
+      return { ...(await pageOf(candidates.slice(offset), hasMore, query, order)), total };
     }
     const passed = Math.min(offset, candidates.length);
     after = candidates[passed - 1];
     offset -= passed;
   }
+}
+
+/**
+ * Reads the page from items that come in the order, until it is full. `rows` may begin before the position that the
+ * query continues after.
+ */
+export async function readPageInOrder(
+  query: Query,
+  order: SortOrder,
+  rows: Rows,
+  reader: LongQuery,
+): Promise<Page> {
+  const { after, offset, limit = Number.POSITIVE_INFINITY } = query;
+  const kept: Candidate[] = [];
+  let passed = 0;
+  let bytes = 0;
+  let hasMore = false;
+  await forEachMatch(rows, query, reader, ({ key, text }: TextRow) => {
+    const position = { key, values: order.valuesOf(text) };
+    if (after !== undefined && order.compare(position, after) <= 0) return false;
+    if (passed < offset) {
+      passed++;
+      return false;
+    }
+    const size = Buffer.byteLength(text);
+    bytes += size;
+    hasMore = kept.length === limit || bytes > pageBytes;
+    if (!hasMore) kept.push({ ...position, text, bytes: size });
+    return hasMore;
+  });
+  return await pageOf(kept, hasMore, query, order);
+}
+
+async function pageOf(
+  kept: readonly Candidate[],
+  hasMore: boolean,
+  query: Query,
+  order: SortOrder,
+): Promise<Page> {
+  const last = kept.at(-1);
+  const items = await runInSlices(listOf(kept, query));
+  return { items, last: hasMore && last !== undefined ? writeCursor(order, last) : undefined };
 }
 
 interface FirstOf {
@@ -69,92 +104,4 @@ function* listOf(candidates: readonly Candidate[], { select }: Query): Steps<Ite
     items.add(select === undefined ? text : select(text));
   }
   return items;
-}
-
-/**
- * Keeps the first of the offered candidates, at most `limit` and `pageBytes`, in a heap with the last of them on top.
- * Nothing after a dropped candidate is accepted later, so the kept candidates have no gap.
- */
-class FirstCandidates {
-  private readonly heap: Candidate[] = [];
-  private bytes = 0;
-  /** The first candidate that was dropped. */
-  private bound: Position | undefined;
-
-  constructor(
-    private readonly order: SortOrder,
-    private readonly limit: number,
-  ) {}
-
-  /** Whether a candidate was dropped. */
-  get hasMore(): boolean {
-    return this.bound !== undefined;
-  }
-
-  offer({ key, values }: Position, text: string): void {
-    if (this.bound !== undefined && this.order.compare({ key, values }, this.bound) > 0) return;
-    const bytes = Buffer.byteLength(text);
-    this.bytes += bytes;
-    this.heap.push({ key, values, text, bytes });
-    this.rise(this.heap.length - 1);
-    while (this.heap.length > this.limit || this.bytes > pageBytes) {
-      const { key, values } = this.dropLast();
-      this.bound = { key, values };
-    }
-  }
-
-  /** Removes all candidates from the heap and gives them in the order. */
-  *inOrder(): Steps<readonly Candidate[]> {
-    const candidates: Candidate[] = [];
-    while (this.heap.length > 0) {
-      candidates.push(this.dropLast());
-      if (candidates.length % rowsPerStep === 0) yield;
-    }
-    return candidates.reverse();
-  }
-
-  private dropLast(): Candidate {
-    const [top] = this.heap;
-    const moved = this.heap.pop();
-    if (top === undefined || moved === undefined) throw new Error('the heap is empty');
-    if (this.heap.length > 0) {
-      this.heap[0] = moved;
-      this.sink();
-    }
-    this.bytes -= top.bytes;
-    return top;
-  }
-
-  private rise(from: number): void {
-    let at = from;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!this.isBehind(at, parent)) return;
-      this.swap(at, parent);
-      at = parent;
-    }
-  }
-
-  private sink(): void {
-    let at = 0;
-    for (;;) {
-      const left = 2 * at + 1;
-      if (left >= this.heap.length) return;
-      const right = left + 1;
-      const larger = right < this.heap.length && this.isBehind(right, left) ? right : left;
-      if (!this.isBehind(larger, at)) return;
-      this.swap(at, larger);
-      at = larger;
-    }
-  }
-
-  private isBehind(a: number, b: number): boolean {
-    return this.order.compare(this.heap[a] as Candidate, this.heap[b] as Candidate) > 0;
-  }
-
-  private swap(a: number, b: number): void {
-    const moved = this.heap[a] as Candidate;
-    this.heap[a] = this.heap[b] as Candidate;
-    this.heap[b] = moved;
-  }
 }

@@ -12,6 +12,7 @@ import { requireTrue } from '../http/parameters.js';
 import { runInSlices } from '../lib/time-slices.js';
 import { badRequest, conflict, notFound } from '../request-error.js';
 import { exportAnswer, hasLines, importAnswer } from './bulk/answers.js';
+import { indexRoutes } from './indexes/index-routes.js';
 import type { Item } from './item.js';
 import { readInsertBody, readPutBody } from './item-body.js';
 import { keyProblem } from './key.js';
@@ -106,6 +107,8 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
 
     ...setRoutes(service.sets),
 
+    ...indexRoutes(service.indexes),
+
     '/query': {
       POST: async (call) => {
         const asked = await runInSlices(readQueryBody(await readJsonBody(call, maxBodyBytes)));
@@ -135,9 +138,11 @@ function itemAnswer(item: Buffer | undefined, key: string): Answer {
 }
 
 /** The header value that says what a query has read, and how long it took (docs/http.md#ordered-queries). */
-function timing({ items, bytes }: ReadCost, startedMs: number): string {
+function timing({ items, bytes, index }: ReadCost, startedMs: number): string {
   const spentMs = (performance.now() - startedMs).toFixed(1);
-  return `read;dur=${spentMs};desc="${items} items, ${bytes} bytes", index;desc="none"`;
+  // A header has only ASCII characters. No index has the name `none`.
+  const used = index === undefined ? 'none' : encodeURIComponent(index);
+  return `read;dur=${spentMs};desc="${items} items, ${bytes} bytes", index;desc="${used}"`;
 }
 
 /** The body of a page. `last` is present only if more items may follow (docs/http.md#pages). */

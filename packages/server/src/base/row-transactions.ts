@@ -1,7 +1,8 @@
-import type { Change, ItemStore, Put } from '../engines/item-store.js';
+import type { Change, Put } from '../engines/item-store.js';
 import { createSemaphore } from '../lib/semaphore.js';
 import { runAtOnce, runInSlices } from '../lib/time-slices.js';
 import { badRequest, tooManyWrites } from '../request-error.js';
+import type { ItemRows } from './indexes/item-rows.js';
 import type { Item } from './item.js';
 import { maxTransactionBytes } from './limits.js';
 import {
@@ -70,7 +71,7 @@ const largeAtOnce = 2;
  * make the other's work useless.
  */
 export function createRowTransactions(
-  items: ItemStore,
+  items: ItemRows,
   alive: Alive,
   rowOf: (item: Item) => Put,
 ): RowTransactions {
@@ -85,7 +86,7 @@ export function createRowTransactions(
   ): Promise<Attempt> {
     const keys: string[] = [];
     for (const { reads, key } of works) if (reads) keys.push(key);
-    return items.transact(space, keys, (rows): Change<Attempt> => {
+    const decide = (rows: readonly (Buffer | undefined)[]): Change<Attempt> => {
       if (works.length > 1 && totalBytes(rows) > maxTransactionBytes) throw tooLarge();
       const outcomes: ItemOutcome[] = [];
       const open: [ItemWork, Buffer | undefined][] = [];
@@ -106,7 +107,13 @@ export function createRowTransactions(
       const failure = firstFailure(outcomes);
       if (failure !== undefined) return { result: { isOver: true, failure } };
       return { ...changesOf(works, outcomes, rowOf), result: { isOver: true, failure } };
-    });
+    };
+    return items.transact(
+      space,
+      keys,
+      decide,
+      works.map(({ key }) => key),
+    );
   }
 
   async function runLarge(space: string, works: readonly ItemWork[]): Promise<Failure | undefined> {

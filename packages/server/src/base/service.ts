@@ -1,18 +1,24 @@
 import {
   type Change,
+  headerKey,
   type ItemStore,
   maxDueSeconds,
   type Put,
   type ScanRange,
 } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
 import { baseSpace } from '../spaces.js';
 import { exportItems } from './bulk/export.js';
 import { createDeleteAll } from './delete-all.js';
 import { isRowExpired } from './expiry.js';
+import { createIndexWork } from './indexes/background-work.js';
+import { createIndexOperations, type IndexOperations } from './indexes/index-operations.js';
+import { createIndexedReading } from './indexes/indexed-reading.js';
+import { createItemRows } from './indexes/item-rows.js';
 import type { Item } from './item.js';
 import { isLong, readLongPage } from './long-page.js';
-import type { ReadCost } from './matching.js';
+import type { LongQuery, ReadCost } from './matching.js';
 import { type Page, readPage } from './page.js';
 import { createPageScheduler } from './page-scheduler.js';
 import type { Query } from './query/query-body.js';
@@ -65,9 +71,25 @@ export interface BaseService {
   query(project: string, base: string, query: Query, request?: QueryRequest): Promise<Page>;
   /** The operations on all items that match a query. */
   readonly sets: SetOperations;
-  /** Deletes the row of an expired item, unless the item was put again in the meantime. */
-  expire(space: string, key: string): Promise<void>;
+  /** The operations on the indexes of a base. */
+  readonly indexes: IndexOperations;
+  /**
+   * Handles a due row: deletes the row of an expired item, unless the item was put again in the meantime, or begins the
+   * work on the indexes of a base. Resolves to false if the row stays due for a while.
+   */
+  handleDue(space: string, key: string): Promise<boolean>;
+  /** Ends the work on indexes. */
+  stop(): Promise<void>;
 }
+
+/** How a server does background work. */
+export interface BackgroundParts {
+  /** Whether it does any. */
+  readonly mayWork: () => boolean;
+  readonly log: Pick<Log, 'error'>;
+}
+
+const soleServer: BackgroundParts = { mayWork: () => true, log: { error() {} } };
 
 /** What a query needs to know of the request that it belongs to. */
 export interface QueryRequest {
@@ -75,7 +97,14 @@ export interface QueryRequest {
   readonly cost: ReadCost;
 }
 
-export function createBaseService(items: ItemStore, clock: Clock): BaseService {
+export function createBaseService(
+  allRows: ItemStore,
+  clock: Clock,
+  background: BackgroundParts = soleServer,
+): BaseService {
+  const items = createItemRows(allRows);
+  const indexWork = createIndexWork({ items: allRows, itemRows: items, ...background });
+  const indexed = createIndexedReading(allRows);
   const pages = createPageScheduler();
   const alive = (row: Buffer | undefined) =>
     row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
@@ -91,10 +120,8 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
 
     put(project, base, puts) {
       pages.noteOtherRequest();
-      return items.transact(baseSpace(project, base), [], () => ({
-        puts: puts.map(rowOf),
-        result: undefined,
-      }));
+      const change: Change<undefined> = { puts: puts.map(rowOf), result: undefined };
+      return items.transact(baseSpace(project, base), [], () => change, puts.map(keyOf));
     },
 
     insert(project, base, item) {
@@ -111,10 +138,8 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
       pages.noteOtherRequest();
       // A transaction may name a key only once. If several items have the same key, the last one is stored.
       const puts = new Map(batch.map((item) => [item.key, item]));
-      await items.transact(baseSpace(project, base), [], () => ({
-        puts: Array.from(puts.values(), rowOf),
-        result: undefined,
-      }));
+      const change: Change<undefined> = { puts: Array.from(puts.values(), rowOf), result: undefined };
+      await items.transact(baseSpace(project, base), [], () => change, [...puts.keys()]);
       return [];
     },
 
@@ -157,7 +182,8 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
 
     remove(project, base, key) {
       pages.noteOtherRequest();
-      return items.transact(baseSpace(project, base), [], () => ({ deletes: [key], result: undefined }));
+      const change: Change<undefined> = { deletes: [key], result: undefined };
+      return items.transact(baseSpace(project, base), [], () => change, [key]);
     },
 
     removeAll: (project, base, prefix, isAbandoned) =>
@@ -168,18 +194,35 @@ export function createBaseService(items: ItemStore, clock: Clock): BaseService {
       const scan = (range: ScanRange) => items.scanText(space, range);
       const scanPage = (page: Query) => scan(scanRangeOf(page));
       if (!isLong(query)) return pages.run(query, () => readPage(scanPage(query), query, { clock }));
-      return pages.runLong((turn) => readLongPage(query, { ...request, clock, turn, scan, scanPage }));
+      const useIndex: LongQuery['useIndex'] = (wanted, read) =>
+        indexed.use(space, { ...wanted, range: query.range }, read);
+      return pages.runLong((turn) =>
+        readLongPage(query, { ...request, clock, turn, scan, scanPage, useIndex }),
+      );
     },
 
-    sets: createSetOperations({ items, alive, rowOf, clock, pages, rowTransactions }),
+    sets: createSetOperations({ items, alive, rowOf, clock, pages, rowTransactions, indexed }),
 
-    expire(space, key) {
-      return items.transact(space, [key], ([row]) => ({
+    indexes: createIndexOperations(allRows, indexWork),
+
+    async handleDue(space, key) {
+      if (key === headerKey) {
+        indexWork.start(space);
+        return false;
+      }
+      await items.transact(space, [key], ([row]) => ({
         deletes: row !== undefined && alive(row) === undefined ? [key] : [],
         result: undefined,
       }));
+      return true;
     },
+
+    stop: indexWork.stop,
   };
+}
+
+function keyOf({ key }: Item): string {
+  return key;
 }
 
 /**

@@ -36,6 +36,20 @@ export async function* textBatches(
   }
 }
 
+/** Gives the same batches, and reads each of them when the schedule allows it. */
+export async function* scheduled<T>(batches: AsyncIterable<T>, schedule: Schedule): AsyncGenerator<T> {
+  const iterator = batches[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await schedule(() => iterator.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
 async function readBatch(scan: AsyncIterable<readonly TextRow[]>): Promise<readonly TextRow[]> {
   const batch: TextRow[] = [];
   let characters = 0;

@@ -1,8 +1,9 @@
 import type { Grant } from '../access/grant.js';
 import type { NameSet } from '../access/names.js';
 import { isExpired } from '../base/expiry.js';
+import { itemRange } from '../base/indexes/item-rows.js';
 import { type FileRow, isFileExpired, nameKey } from '../drive/rows.js';
-import type { TextRow } from '../engines/item-store.js';
+import type { ScanRange, TextRow } from '../engines/item-store.js';
 import { baseSpace, driveSpace } from '../spaces.js';
 
 /** How the catalog finds the bases or the drives of a project: their spaces, and which rows are items or files. */
@@ -12,15 +13,18 @@ export interface Collection {
   readonly namesOf: (shown: Pick<Grant, 'bases' | 'drives'>) => NameSet;
   /** The prefix of the keys of items or files. */
   readonly prefix: string;
+  /** The part of a range that has items or files. */
+  readonly rangeOf: (range: ScanRange) => ScanRange;
   /** Gives the size of an item or a file in bytes, or undefined if it has expired. */
   readonly bytesOf: (row: TextRow, nowSeconds: number) => number | undefined;
 }
 
-/** The size of an item is that of its stored JSON. */
+/** The size of an item is that of its stored JSON. A base has other rows too: those of its indexes. */
 export const bases: Collection = {
   spaceOf: baseSpace,
   namesOf: ({ bases }) => bases,
   prefix: '',
+  rangeOf: itemRange,
   bytesOf: ({ text }, nowSeconds) => (isExpired(text, nowSeconds) ? undefined : Buffer.byteLength(text)),
 };
 
@@ -29,6 +33,7 @@ export const drives: Collection = {
   spaceOf: driveSpace,
   namesOf: ({ drives }) => drives,
   prefix: nameKey(''),
+  rangeOf: (range) => range,
   bytesOf({ text }, nowSeconds) {
     const file = JSON.parse(text) as FileRow;
     return isFileExpired(file, nowSeconds) ? undefined : file.sizeBytes;

@@ -79,11 +79,12 @@ export function createCatalogService(
 
   async function holdsAny(
     space: string,
-    { prefix, bytesOf }: Collection,
+    { prefix, rangeOf, bytesOf }: Collection,
     { shown, isAbandoned }: View,
   ): Promise<boolean> {
     // The first row is enough, except for expired items that are not deleted yet.
-    for await (const batch of items.scanText(space, { prefix: prefix + shown.prefix, firstBatch: 1 })) {
+    const range = rangeOf({ prefix: prefix + shown.prefix, firstBatch: 1 });
+    for await (const batch of items.scanText(space, range)) {
       if (isAbandoned()) throw abandoned();
       const now = nowSeconds(clock);
       if (batch.some((row) => bytesOf(row, now) !== undefined)) return true;
@@ -126,7 +127,7 @@ export function createCatalogService(
 
   async function measure(
     space: string,
-    { prefix: ownPrefix, bytesOf }: Collection,
+    { prefix: ownPrefix, rangeOf, bytesOf }: Collection,
     { shown, isAbandoned }: View,
   ): Promise<Size> {
     const prefix = ownPrefix + shown.prefix;
@@ -134,7 +135,7 @@ export function createCatalogService(
     const spentMs = () => performance.now() - startedMs;
     const ofRow: Parameters<typeof countRows>[1] = (row) => bytesOf(row, nowSeconds(clock));
     const counted = await countRows(
-      items.scanText(space, { prefix }),
+      items.scanText(space, rangeOf({ prefix })),
       ofRow,
       () => !isAbandoned() && spentMs() < limits.countMs,
     );
@@ -144,7 +145,7 @@ export function createCatalogService(
     const behind = await estimateRows(
       { prefix, after: counted.last },
       {
-        read: (range) => items.scanText(space, range),
+        read: (range) => items.scanText(space, rangeOf(range)),
         bytesOf: ofRow,
         random: Math.random,
         // The next attempt takes as long as all attempts before it together.

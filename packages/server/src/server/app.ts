@@ -85,16 +85,16 @@ export interface App {
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(parts: AppParts): App {
   const { items, blobs, keys, settings, clock, log, observer } = parts;
-  const bases = createBaseService(items, clock);
+  const leadership = items.isShared ? createLease({ items, log }) : soleServer;
+  const mayWork = leadership.isHeld;
+  const bases = createBaseService(items, clock, { mayWork, log });
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
   const driveSettings = { ...settings, garbageGraceSeconds };
   const wakeMaintenance = () => maintenance.wake();
   const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeMaintenance });
   const catalog = createCatalogService(items, clock);
-  const owners = { base: bases.expire, drive: drives.sweep };
-  const leadership = items.isShared ? createLease({ items, log }) : soleServer;
-  const mayWork = leadership.isHeld;
+  const owners = { base: bases.handleDue, drive: drives.sweep };
   const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
   const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer });
@@ -130,7 +130,7 @@ export function createApp(parts: AppParts): App {
       rowCheck.start();
     },
     async close() {
-      await Promise.all([maintenance.stop(), orphans.stop(), rowCheck.stop()]);
+      await Promise.all([maintenance.stop(), orphans.stop(), rowCheck.stop(), bases.stop()]);
       await leadership.stop();
     },
   };

@@ -29,6 +29,7 @@ describe('query', () => {
         range: {},
         filter: undefined,
         conditions: 0,
+        required: [],
         limit: undefined,
         last: undefined,
         sort: 'asc',

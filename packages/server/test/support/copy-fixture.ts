@@ -55,7 +55,7 @@ export function servicesOver({ items, blobs }: Store): Services {
   const clock = Date.now;
   const bases = createBaseService(items, clock);
   const drives = createDriveService({ items, blobs, clock, settings, wakeMaintenance: () => {} });
-  const owners = { base: bases.expire, drive: drives.sweep };
+  const owners = { base: bases.handleDue, drive: drives.sweep };
   const log = {
     error: ({ err }: Readonly<Record<string, unknown>>) => {
       throw err;

@@ -1,16 +1,16 @@
 import { JsonError, type JsonRules, readJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
-import { JsonNumber, type JsonValue } from '../../json/value.js';
+import type { JsonNumber, JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/time-slices.js';
 import { badRequest } from '../../request-error.js';
 import { maxItemBytes, maxOrderPaths } from '../limits.js';
 import {
-  numberValue,
   type Position,
   plainValue,
   rank,
   type SortOrder,
   type SortValue,
+  sortValueOf,
 } from './sort-order.js';
 
 /**
@@ -75,12 +75,7 @@ function* parse(last: string): Steps<JsonValue> {
 function read(value: JsonValue): SortValue {
   if (!Array.isArray(value) || value.length > 1) throw notOfThisOrder();
   const [one] = value;
-  if (one === undefined) return plainValue(rank.missing);
-  if (one === null) return plainValue(rank.null);
-  if (typeof one === 'boolean') return plainValue(one ? rank.true : rank.false);
-  if (typeof one === 'string') return { rank: rank.string, text: one };
-  if (one instanceof JsonNumber) return numberValue(one);
-  return plainValue(Array.isArray(one) ? rank.list : rank.object);
+  return one === undefined ? plainValue(rank.missing) : sortValueOf(one);
 }
 
 function notOfThisOrder(): Error {

@@ -9,6 +9,15 @@ import { foldCase } from './case-folding.js';
 import { isEqualAt } from './equal.js';
 import { isOneOf } from './membership.js';
 import { createSubstringSearch } from './substring.js';
+import {
+  rangeOfEqual,
+  rangeOfExisting,
+  rangeOfPrefix,
+  rangeOfValues,
+  type ValueRange,
+  valuesFrom,
+  valuesUpTo,
+} from './value-range.js';
 
 /** Whether an attribute fulfils a condition. The attribute is undefined if the item does not have it. */
 export type Test = (attribute: Attribute | undefined) => boolean;
@@ -26,6 +35,8 @@ export interface Operator {
    * values of the operand, or both are the operand.
    */
   readonly keyRange?: (from: string, to: string) => ScanRange;
+  /** The part of an index that has all values that fulfil the condition; absent if that is most of it. */
+  readonly valueRange?: (operand: JsonValue) => ValueRange;
 }
 
 interface OperandType<T extends JsonValue> {
@@ -69,9 +80,10 @@ const equal = define(anything, {
   spellings: [],
   test: equals,
   keyRange: (operand) => ({ gte: operand, lte: operand }),
+  valueRange: rangeOfEqual,
 });
 const contains = define(string, { spellings: ['contains'], test: containsOperand });
-const isIn = define(values, { spellings: ['in'], test: isInList });
+const isIn = define(values, { spellings: ['in'], test: isInList, valueRange: rangeOfValues });
 
 /** All operators. An entry has everything that depends on the operator. */
 const operators = [
@@ -81,28 +93,38 @@ const operators = [
     spellings: ['lt', '<'],
     test: compares((order) => order < 0),
     keyRange: (operand) => ({ lt: operand }),
+    valueRange: (operand) => valuesUpTo(operand, false),
   }),
   define(ordered, {
     spellings: ['gt', '>'],
     test: compares((order) => order > 0),
     keyRange: (operand) => ({ gt: operand }),
+    valueRange: (operand) => valuesFrom(operand, false),
   }),
   define(ordered, {
     spellings: ['lte', '<='],
     test: compares((order) => order <= 0),
     keyRange: (operand) => ({ lte: operand }),
+    valueRange: (operand) => valuesUpTo(operand, true),
   }),
   define(ordered, {
     spellings: ['gte', '>='],
     test: compares((order) => order >= 0),
     keyRange: (operand) => ({ gte: operand }),
+    valueRange: (operand) => valuesFrom(operand, true),
   }),
   define(twoEnds, {
     spellings: ['r'],
     test: isInRange,
     keyRange: (from, to) => ({ gte: from, lte: to }),
+    valueRange: ([from, to]) => ({ ...valuesFrom(from, true), ...valuesUpTo(to, true) }),
   }),
-  define(string, { spellings: ['pfx'], test: hasPrefix, keyRange: (operand) => ({ prefix: operand }) }),
+  define(string, {
+    spellings: ['pfx'],
+    test: hasPrefix,
+    keyRange: (operand) => ({ prefix: operand }),
+    valueRange: rangeOfPrefix,
+  }),
   contains,
   define(string, { spellings: ['not_contains', '!contains'], test: not(contains.test) }),
   isIn,
@@ -110,6 +132,7 @@ const operators = [
   define(boolean, {
     spellings: ['exists'],
     test: (operand) => (attribute) => (attribute !== undefined) === operand,
+    valueRange: rangeOfExisting,
   }),
   define(anything, { spellings: ['has'], test: hasElement }),
   define(string, { spellings: ['icontains'], test: containsFolded }),
@@ -129,19 +152,22 @@ interface Definition<T> {
   readonly spellings: readonly string[];
   readonly test: (operand: T) => Test;
   readonly keyRange?: (from: string, to: string) => ScanRange;
+  readonly valueRange?: (operand: T) => ValueRange;
 }
 
 /** Defines an operator. Its operand is checked before the test is made. */
 function define<T extends JsonValue>(type: OperandType<T>, definition: Definition<T>): Operator {
+  const { test, valueRange, ...others } = definition;
   return {
-    ...definition,
+    ...others,
+    ...(valueRange && { valueRange: valueRange as (operand: JsonValue) => ValueRange }),
     operandProblem(operand) {
       if (!type.accepts(operand)) return type.rule;
       const strings = Array.isArray(operand) ? operand : [operand];
       const isTooLong = strings.some((one) => typeof one === 'string' && one.length > maxOperandBytes);
       return isTooLong ? `a string operand may have ${maxOperandBytes} characters` : undefined;
     },
-    test: definition.test as (operand: JsonValue) => Test,
+    test: test as (operand: JsonValue) => Test,
   };
 }
 

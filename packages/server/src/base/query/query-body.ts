@@ -18,6 +18,8 @@ export interface Query {
   readonly filter: Filter | undefined;
   /** The number of conditions of the filter. */
   readonly conditions: number;
+  /** The conditions that every match fulfils, except those on the key. */
+  readonly required: readonly Condition[];
   /** The maximum number of items of the page; undefined if only the size of the page limits it. */
   readonly limit: number | undefined;
   /** The key to continue after; undefined for an ordered query. */
@@ -60,6 +62,7 @@ export function* readQueryBody(body: Buffer): Steps<Query> {
     range,
     filter,
     conditions: all ? 0 : others.flat().length,
+    required: requiredOf(others),
     limit,
     last: order === undefined ? last : undefined,
     sort,
@@ -69,6 +72,11 @@ export function* readQueryBody(body: Buffer): Steps<Query> {
     count,
     select,
   };
+}
+
+/** Several objects are alternatives, so then no condition is required. */
+export function requiredOf(objects: readonly (readonly Condition[])[]): readonly Condition[] {
+  return (objects.length === 1 ? objects[0] : undefined) ?? [];
 }
 
 const conditionsPerStep = 16;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { compareNumbers } from '../../json/number.js';
-import type { JsonNumber, JsonValue } from '../../json/value.js';
+import { JsonNumber, type JsonValue } from '../../json/value.js';
 import { compareUtf8 } from '../../lib/utf8-order.js';
 import { badRequest } from '../../request-error.js';
 import { listIndex, parseAttributePath, shownPath } from '../attribute-path.js';
@@ -42,6 +42,10 @@ export interface Position {
 /** The order of a query. */
 export interface SortOrder {
   readonly paths: readonly string[];
+  /** The same paths without their signs, with their directions: 1 is upwards, -1 downwards. */
+  readonly columns: readonly { readonly path: string; readonly direction: number }[];
+  /** The direction by which items with equal values are ordered by their keys. */
+  readonly keyDirection: number;
   /** A text that only equal orders have in common. `paging.last` contains it. */
   readonly fingerprint: string;
   /** Gives the values by which a stored item is ordered. */
@@ -92,17 +96,13 @@ function createOrder(
   paths: readonly SortPath[],
   sort: 'asc' | 'desc',
 ): SortOrder {
-  const tree = new PathTree();
-  for (const { segments } of paths) tree.add(segments);
   const keyDirection = sort === 'desc' ? -1 : 1;
   return {
     paths: written,
+    columns: paths.map(({ segments, direction }) => ({ path: segments.join('.'), direction })),
+    keyDirection,
     fingerprint: fingerprintOf([...written, sort]),
-
-    valuesOf(item) {
-      const starts = tree.locate(item);
-      return paths.map((_, index) => valueAt(item, starts[index] ?? missing));
-    },
+    valuesOf: createValueReader(paths.map(({ segments }) => segments)),
 
     compare(a, b) {
       for (const [index, { direction }] of paths.entries()) {
@@ -111,6 +111,18 @@ function createOrder(
       }
       return keyDirection * compareUtf8(a.key, b.key);
     },
+  };
+}
+
+/** Makes a function that gives the values at these paths, none of which may be there twice, of a stored item. */
+export function createValueReader(
+  paths: readonly (readonly string[])[],
+): (item: string) => readonly SortValue[] {
+  const tree = new PathTree();
+  for (const segments of paths) tree.add(segments);
+  return (item) => {
+    const starts = tree.locate(item);
+    return paths.map((_, index) => valueAt(item, starts[index] ?? missing));
   };
 }
 
@@ -137,8 +149,17 @@ export function plainValue(valueRank: number): SortValue {
   return plainValues[valueRank] as SortValue;
 }
 
-export function numberValue(number: JsonNumber): SortValue {
+function numberValue(number: JsonNumber): SortValue {
   return { rank: rank.number, number, float: Number(number.text) };
+}
+
+/** The value of parsed JSON. */
+export function sortValueOf(json: JsonValue): SortValue {
+  if (json === null) return plainValue(rank.null);
+  if (typeof json === 'boolean') return plainValue(json ? rank.true : rank.false);
+  if (typeof json === 'string') return { rank: rank.string, text: json };
+  if (json instanceof JsonNumber) return numberValue(json);
+  return plainValue(Array.isArray(json) ? rank.list : rank.object);
 }
 
 function valueAt(item: string, start: number): SortValue {
@@ -149,8 +170,8 @@ function valueAt(item: string, start: number): SortValue {
   return { rank: rank.string, text: new Attribute(item, start).text as string };
 }
 
-/** Compares two values. A missing value comes last in either direction. */
-function compareValues(a: SortValue, b: SortValue, direction: number): number {
+/** Compares two values. A missing value comes last in either direction, which is 1 or -1. */
+export function compareValues(a: SortValue, b: SortValue, direction: number): number {
   if (a.rank !== b.rank) {
     const isMissing = a.rank === rank.missing || b.rank === rank.missing;
     return (isMissing ? 1 : direction) * (a.rank - b.rank);

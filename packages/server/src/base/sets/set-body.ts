@@ -3,10 +3,11 @@ import type { JsonObject, JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/time-slices.js';
 import { badRequest } from '../../request-error.js';
 import { readBody } from '../item.js';
+import type { Condition } from '../query/condition.js';
 import { createFilter, type Filter } from '../query/filter.js';
 import { withShortNumbers } from '../query/item-condition.js';
 import { isOnKey, keyRangeOf } from '../query/key-range.js';
-import { readConditions, readLimit } from '../query/query-body.js';
+import { readConditions, readLimit, requiredOf } from '../query/query-body.js';
 import { readUpdate, type Update } from '../update-body.js';
 
 /** The query of a set operation: it determines the items. */
@@ -18,6 +19,8 @@ export interface SetQuery {
    */
   readonly filter: Filter | undefined;
   readonly conditions: number;
+  /** The conditions that every match fulfils, except those on the key. */
+  readonly required: readonly Condition[];
 }
 
 /** A set operation that changes items. */
@@ -81,9 +84,9 @@ function* readSetQuery(value: JsonObject): Steps<SetQuery> {
   const range = keyRangeOf(objects);
   const others = objects.map((conditions) => conditions.filter((condition) => !isOnKey(condition)));
   const isAll = others.length === 0 || others.some((conditions) => conditions.length === 0);
-  if (isAll) return { range, filter: undefined, conditions: 0 };
+  if (isAll) return { range, filter: undefined, conditions: 0, required: [] };
   const filter = yield* createFilter(yield* withShortNumbers(others));
-  return { range, filter, conditions: others.flat().length };
+  return { range, filter, conditions: others.flat().length, required: requiredOf(others) };
 }
 
 /**

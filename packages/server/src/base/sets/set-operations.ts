@@ -4,12 +4,13 @@ import { createSemaphore } from '../../lib/semaphore.js';
 import { runInSlices, type Steps } from '../../lib/time-slices.js';
 import { abandoned, RequestError } from '../../request-error.js';
 import { isExpired } from '../expiry.js';
+import type { IndexedReading } from '../indexes/indexed-reading.js';
 import type { Item } from '../item.js';
 import { matches, rowsPerStep } from '../matching.js';
 import type { PageScheduler } from '../page-scheduler.js';
 import type { ItemCondition } from '../query/item-condition.js';
 import type { RowTransactions } from '../row-transactions.js';
-import { textBatches } from '../text-batches.js';
+import { scheduled, textBatches } from '../text-batches.js';
 import type { Alive, TransactionOperation } from '../transaction-operation.js';
 import { applyUpdate } from '../update.js';
 import type { Update } from '../update-body.js';
@@ -22,6 +23,7 @@ export interface SetOperationsParts {
   readonly clock: Clock;
   readonly pages: PageScheduler;
   readonly rowTransactions: RowTransactions;
+  readonly indexed: IndexedReading;
 }
 
 /** An item that was not changed, and why. */
@@ -79,7 +81,7 @@ const maxReported = 100;
  * change few items in between. Each of those is compared and changed again in a transaction of its own.
  */
 export function createSetOperations(parts: SetOperationsParts): SetOperations {
-  const { items, alive, rowOf, clock, pages, rowTransactions } = parts;
+  const { items, alive, rowOf, clock, pages, rowTransactions, indexed } = parts;
   const changes = createSemaphore(() => changesAtOnce);
 
   /** Gives the matches of a batch of rows. */
@@ -100,7 +102,18 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
     query: SetQuery,
     isAbandoned: () => boolean,
   ): AsyncGenerator<TextRow[], void, undefined> {
-    const rows = textBatches(items, space, query.range, (read) => pages.run(query, read));
+    yield* matchesIn(
+      textBatches(items, space, query.range, (read) => pages.run(query, read)),
+      query,
+      isAbandoned,
+    );
+  }
+
+  async function* matchesIn(
+    rows: AsyncIterable<readonly TextRow[]>,
+    query: SetQuery,
+    isAbandoned: () => boolean,
+  ): AsyncGenerator<TextRow[], void, undefined> {
     for await (const batch of rows) {
       if (isAbandoned()) throw abandoned();
       yield await runInSlices(judge(batch, query));
@@ -201,12 +214,12 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
     isAbandoned: () => boolean,
     limit = Number.POSITIVE_INFINITY,
   ): Promise<number> {
-    let total = 0;
-    for await (const found of matchesOf(space, query, isAbandoned)) {
-      total += found.length;
-      if (total >= limit) return limit;
-    }
-    return total;
+    const wanted = { range: query.range, required: query.required, order: undefined, readsAll: true };
+    const byIndex = await indexed.use(space, wanted, (found) => {
+      const read = scheduled(found.rows(), (next) => pages.run(query, next));
+      return countIn(matchesIn(read, query, isAbandoned), limit);
+    });
+    return byIndex ?? (await countIn(matchesOf(space, query, isAbandoned), limit));
   }
 
   return {
@@ -229,6 +242,15 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
       });
     },
   };
+}
+
+async function countIn(matching: AsyncIterable<readonly TextRow[]>, limit: number): Promise<number> {
+  let total = 0;
+  for await (const found of matching) {
+    total += found.length;
+    if (total >= limit) return limit;
+  }
+  return total;
 }
 
 // biome-ignore lint/correctness/useYield: it is over before a first pause.

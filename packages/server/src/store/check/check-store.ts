@@ -1,4 +1,6 @@
 import { basename } from 'node:path';
+import { checkIndexes } from '../../base/indexes/check-indexes.js';
+import { itemRange } from '../../base/indexes/item-rows.js';
 import {
   anyFile,
   anyGarbage,
@@ -12,7 +14,7 @@ import type { Row } from '../../engines/item-store.js';
 import { isRefusedForDamage, RowsDamaged } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
-import { keysSpace, publicSpace } from '../../spaces.js';
+import { baseSpaces, keysSpace, publicSpace } from '../../spaces.js';
 import { holdIdentityOf } from '../identity.js';
 import { findOrphans, notOurBlobs } from '../orphans.js';
 import { addProblem } from '../problems.js';
@@ -72,7 +74,10 @@ async function checkSpaces(parts: CheckParts, report: CheckReport): Promise<void
   await checkRows(parts, report, keysSpace, '', readable);
   for await (const space of items.spaces(publicSpace('')))
     await checkRows(parts, report, space, '', readable);
-  for await (const space of items.spaces('base/')) await checkRows(parts, report, space, '', item);
+  for await (const space of items.spaces(baseSpaces)) {
+    await checkRows(parts, report, space, '', item);
+    await checkEntries(parts, report, space);
+  }
   for await (const space of items.spaces(driveSpaces)) {
     for (const [prefix, check] of Object.entries(driveRows(parts, space))) {
       await checkRows(parts, report, space, prefix, check);
@@ -99,7 +104,10 @@ async function checkRows(
   check: RowCheck,
 ): Promise<void> {
   try {
-    for await (const batch of items.scan(space, { prefix })) {
+    for await (const batch of items.scan(
+      space,
+      space.startsWith(baseSpaces) ? itemRange({ prefix }) : { prefix },
+    )) {
       for (const row of batch) {
         const problem = await problemOf(row, report, check);
         if (problem === undefined) continue;
@@ -111,6 +119,22 @@ async function checkRows(
     if (!(cause instanceof RowsDamaged)) throw cause;
     const problem = `its rows cannot be read from some key on: ${String(cause)}`;
     addProblem(report, { where: space, key: prefix, problem });
+  }
+}
+
+/** The rows of indexes, which are before those of items. */
+async function checkEntries({ items }: CheckParts, report: CheckReport, space: string): Promise<void> {
+  try {
+    for await (const { key, problem } of checkIndexes(items, space)) {
+      addProblem(report, { where: space, key, problem });
+    }
+  } catch (cause) {
+    if (cause instanceof RowsDamaged) {
+      addProblem(report, { where: space, key: '', problem: `its indexes cannot be read: ${String(cause)}` });
+    } else if (cause instanceof SyntaxError || cause instanceof TypeError) {
+      const problem = `the declarations of its indexes cannot be read: ${cause.message}`;
+      addProblem(report, { where: space, key: '', problem });
+    } else throw cause;
   }
 }
 

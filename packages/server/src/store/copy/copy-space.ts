@@ -4,7 +4,7 @@ import type { CopyRun } from './copy-run.js';
 import { merge, type Pair } from './merge.js';
 import { isSameRow, type Reconciled, reconcile } from './reconcile.js';
 import { addSpace } from './report.js';
-import { rowBatches } from './row-batches.js';
+import { copiedBatches, rowBatches } from './row-batches.js';
 import { createRowDigest, type RowSum, rowBytes } from './row-digest.js';
 
 /** Limits of one transaction at the destination. */
@@ -20,7 +20,7 @@ export async function copySpace(run: CopyRun, space: string): Promise<void> {
   const { source, destination, report } = run;
   const wanted = createRowDigest();
   const before = { put: report.rowsPut, deleted: report.rowsDeleted };
-  for await (const pairs of merge(rowBatches(source.items, space), rowBatches(destination.items, space))) {
+  for await (const pairs of merge(copiedBatches(source.items, space), rowBatches(destination.items, space))) {
     await run.betweenSteps();
     const keys = new Set(pairs.map(({ left }) => left?.key));
     const isInBatch = (key: string) => keys.has(key);

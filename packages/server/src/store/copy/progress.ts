@@ -1,7 +1,7 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { isCopied } from './claim.js';
 import { namedBytes } from './named-blobs.js';
-import { rowBatches } from './row-batches.js';
+import { copiedBatches } from './row-batches.js';
 import { rowBytes } from './row-digest.js';
 
 export type CopyPhase = 'counting' | 'copying' | 'cleaning' | 'verifying';
@@ -94,7 +94,7 @@ export async function countBytes(
   let bytes = 0;
   for await (const space of items.spaces('')) {
     if (!isCopied(space)) continue;
-    for await (const batch of rowBatches(items, space)) {
+    for await (const batch of copiedBatches(items, space)) {
       await betweenSteps();
       for (const row of batch) {
         bytes += rowBytes(row) + namedBytes(space, row);

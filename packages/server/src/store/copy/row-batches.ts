@@ -1,4 +1,6 @@
+import { copiedRow } from '../../base/indexes/copied-row.js';
 import type { ItemStore, ScannedRow } from '../../engines/item-store.js';
+import { baseSpaces } from '../../spaces.js';
 
 /** Limits of a batch, so that its comparison does not delay requests. */
 const maxBatchRows = 256;
@@ -18,6 +20,15 @@ export async function* rowBatches(items: ItemStore, space: string): AsyncGenerat
     after = rows.at(-1)?.key;
     // Requests that arrived meanwhile are answered first.
     await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** The same, but as a copy has them: without the entries of indexes, which the destination's server makes again. */
+export async function* copiedBatches(items: ItemStore, space: string): AsyncGenerator<readonly ScannedRow[]> {
+  const isBase = space.startsWith(baseSpaces);
+  for await (const batch of rowBatches(items, space)) {
+    const rows = isBase ? batch.map(copiedRow).filter((row) => row !== undefined) : batch;
+    if (rows.length > 0) yield rows;
   }
 }
 

@@ -1,0 +1,53 @@
+import { headerKey } from '../../engines/item-store.js';
+import { parseAttributePath } from '../attribute-path.js';
+import { createValueReader, type SortValue } from '../query/sort-order.js';
+import { type Declaration, type Declarations, keptCharacters } from './declarations.js';
+import { encodeValue } from './value-encoding.js';
+
+/**
+ * The entries of indexes. Each item has one entry in each index, an empty row in the space of the item:
+ *
+ *   U+0000, the id of the index, /, the encoded values of its fields, the key of the item
+ *
+ * No key of an item begins with U+0000, so entries and the header come before all items.
+ */
+
+/** Not before this key: items. Before it: the header and entries. */
+export const firstItemKey = '\u0001';
+
+/** The beginning of the keys of all entries of an index. */
+export function entryPrefix(id: string): string {
+  return `${headerKey}${id}/`;
+}
+
+/** The segments of a path that a declaration has, so it is valid. */
+function segmentsOf(path: string): readonly string[] {
+  return parseAttributePath(path) as readonly string[];
+}
+
+/** Gives the keys of the entries that an item has in the indexes of a base, in the order of the indexes. */
+export type EntriesOf = (key: string, item: string) => readonly string[];
+
+/** Makes the function for these indexes. An item is searched for all of their fields in one pass. */
+export function createEntriesOf(indexes: readonly Declaration[]): EntriesOf {
+  const paths = [...new Set(indexes.flatMap(({ fields }) => fields))];
+  const valuesOf = createValueReader(paths.map(segmentsOf));
+  const plans = indexes.map(({ id, fields }) => ({
+    prefix: entryPrefix(id),
+    places: fields.map((field) => paths.indexOf(field)),
+    characters: keptCharacters(fields.length),
+  }));
+  return (key, item) => {
+    const values = valuesOf(item);
+    return plans.map(({ prefix, places, characters }) => {
+      let entry = prefix;
+      for (const place of places) entry += encodeValue(values[place] as SortValue, characters).text;
+      return entry + key;
+    });
+  };
+}
+
+/** The indexes that every write keeps in step: those that are ready, and those that are being built. */
+export function maintained({ indexes }: Declarations): readonly Declaration[] {
+  return indexes.filter(({ state }) => state !== 'dropping');
+}

@@ -1,0 +1,112 @@
+import { type Change, headerKey, type ItemStore, type Snapshot } from '../../engines/item-store.js';
+import { createSemaphore } from '../../lib/semaphore.js';
+import { abandoned, badRequest, conflict } from '../../request-error.js';
+import { maxIndexes } from '../limits.js';
+import { headerChange, type IndexWork } from './background-work.js';
+import { type Declaration, readDeclarations, withState } from './declarations.js';
+import { entryPrefix, maintained } from './entries.js';
+
+/** An index as its declaration is answered. */
+export interface IndexDescription {
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly state: 'building' | 'ready';
+}
+
+export interface CountedIndex extends IndexDescription {
+  /** The number of entries; if they were not all counted, a smaller number. */
+  readonly entries: number;
+  readonly exact: boolean;
+}
+
+/** The operations on the indexes of a base (docs/http.md#indexes). */
+export interface IndexOperations {
+  /**
+   * Declares an index. Resolves to what it is, and whether it is new. Throws a `RequestError`: 409 if an index of this
+   * name has other fields, 400 if the base has too many indexes.
+   */
+  declare(
+    space: string,
+    name: string,
+    fields: readonly string[],
+  ): Promise<{ readonly index: IndexDescription; readonly isNew: boolean }>;
+  list(space: string, isAbandoned: () => boolean): Promise<readonly CountedIndex[]>;
+  /** Drops an index. It need not exist. */
+  drop(space: string, name: string): Promise<void>;
+}
+
+/** The time for which the entries of all indexes of a base are counted. */
+const countMs = 1000;
+const listsAtOnce = 2;
+
+export function createIndexOperations(items: ItemStore, work: IndexWork): IndexOperations {
+  const listing = createSemaphore(() => listsAtOnce);
+
+  return {
+    async declare(space, name, fields) {
+      const declared = await items.transact(space, [headerKey], ([header]): Change<Declared> => {
+        const declarations = readDeclarations(header);
+        const indexes = maintained(declarations);
+        const present = indexes.find((index) => index.name === name);
+        if (present !== undefined) {
+          if (JSON.stringify(present.fields) !== JSON.stringify(fields)) {
+            throw conflict('The index exists with other fields');
+          }
+          return { result: { index: describe(present), isNew: false } };
+        }
+        if (indexes.length === maxIndexes) throw badRequest(`index: a base may have ${maxIndexes} indexes`);
+        const { next } = declarations;
+        const index: Declaration = { id: next.toString(36), name, fields, state: 'building' };
+        const changed = { next: next + 1, indexes: [...declarations.indexes, index] };
+        return { ...headerChange(changed), result: { index: describe(index), isNew: true } };
+      });
+      work.start(space);
+      return declared;
+    },
+
+    list: (space, isAbandoned) =>
+      listing(async () => {
+        const snapshot = await items.snapshot(space);
+        try {
+          const [header] = await snapshot.texts([headerKey]);
+          const untilMs = performance.now() + countMs;
+          const found: CountedIndex[] = [];
+          for (const index of maintained(readDeclarations(header))) {
+            const counted = await countEntries(snapshot, index, () => {
+              if (isAbandoned()) throw abandoned();
+              return performance.now() < untilMs;
+            });
+            found.push({ ...describe(index), ...counted });
+          }
+          return found;
+        } finally {
+          await snapshot.close();
+        }
+      }),
+
+    async drop(space, name) {
+      await items.transact(space, [headerKey], ([header]) => {
+        const declarations = readDeclarations(header);
+        const present = maintained(declarations).find((index) => index.name === name);
+        if (present === undefined) return { result: undefined };
+        return { ...headerChange(withState(declarations, present.id, 'dropping')), result: undefined };
+      });
+      work.start(space);
+    },
+  };
+}
+
+type Declared = Awaited<ReturnType<IndexOperations['declare']>>;
+
+function describe({ name, fields, state }: Declaration): IndexDescription {
+  return { name, fields, state: state === 'ready' ? 'ready' : 'building' };
+}
+
+async function countEntries(snapshot: Snapshot, { id }: Declaration, mayGoOn: () => boolean) {
+  let entries = 0;
+  for await (const keys of snapshot.keys({ prefix: entryPrefix(id) })) {
+    entries += keys.length;
+    if (!mayGoOn()) return { entries, exact: false };
+  }
+  return { entries, exact: true };
+}

@@ -1,0 +1,170 @@
+import { compareUtf8, endOfPrefix } from '../../lib/utf8-order.js';
+import type { Condition } from '../query/condition.js';
+import type { SortOrder } from '../query/sort-order.js';
+import type { ValueBound, ValueRange } from '../query/value-range.js';
+import { type Declaration, keptCharacters } from './declarations.js';
+import { entryPrefix } from './entries.js';
+import { afterValue, type EncodedValue, encodePrefix, encodeValue } from './value-encoding.js';
+
+/** A range of keys. */
+export interface Region {
+  readonly gte: string;
+  readonly lt: string;
+}
+
+/** How a query uses an index: it reads the items of the entries in the region, which include all matches. */
+export interface IndexPlan {
+  readonly index: Declaration;
+  readonly region: Region;
+  /** Present if the entries can be read in the order of the query. */
+  readonly walk: WalkPlan | undefined;
+}
+
+/** What is known about the order of the entries in a region. */
+export interface WalkPlan {
+  /** The beginning that all entries of the region have in common, in whole values. */
+  readonly prefix: string;
+  /** The columns of the order whose values follow in each entry. Their values are followed by the key. */
+  readonly columns: readonly WalkColumn[];
+  /** The columns of the order that have the same value in all entries of the region. */
+  readonly constants: readonly WalkConstant[];
+  readonly keyDirection: number;
+  /** The number of characters of a string that entries keep. */
+  readonly characters: number;
+}
+
+interface WalkColumn {
+  /** The place of the column in the order. */
+  readonly place: number;
+  readonly direction: number;
+}
+
+interface WalkConstant {
+  readonly place: number;
+  readonly encoded: string;
+}
+
+/** What a query wants of an index. */
+export interface Wanted {
+  /** The conditions that every match fulfils. */
+  readonly required: readonly Condition[];
+  /** The order; undefined if any order will do. */
+  readonly order: SortOrder | undefined;
+  /** Whether all matches are read, and not only the first ones. */
+  readonly readsAll: boolean;
+}
+
+/** An equality narrows the most, a range less. An order saves reading everything behind the page. */
+const equalityScore = 4;
+const rangeScore = 2;
+const orderScore = 1;
+
+/** Chooses an index for a query, or undefined if none would read less than all items. */
+export function planQuery(wanted: Wanted, indexes: readonly Declaration[]): IndexPlan | undefined {
+  let best: { readonly plan: IndexPlan; readonly score: number } | undefined;
+  for (const index of indexes) {
+    if (index.state !== 'ready') continue;
+    const { plan, score } = planIndex(wanted, index);
+    if (score > (best?.score ?? 0)) best = { plan, score };
+  }
+  return best?.plan;
+}
+
+function planIndex({ required, order, readsAll }: Wanted, index: Declaration) {
+  const { fields } = index;
+  const characters = keptCharacters(fields.length);
+  const rangesOf = (field: string) =>
+    required.flatMap(({ segments, operator, operand }) =>
+      segments.join('.') === field && operator.valueRange !== undefined ? [operator.valueRange(operand)] : [],
+    );
+  let prefix = entryPrefix(index.id);
+  const points = new Map<string, string>();
+  let ranges: readonly ValueRange[] = [];
+  for (const field of fields) {
+    ranges = rangesOf(field);
+    const point = ranges.map((range) => pointOf(range, characters)).find((text) => text !== undefined);
+    if (point === undefined) break;
+    points.set(field, point);
+    prefix += point;
+    ranges = [];
+  }
+  const regions = ranges.map((range) => regionOf(range, prefix, characters));
+  const region = regions.reduce(intersection, { gte: prefix, lt: endOfPrefix(prefix) as string });
+  const walk =
+    order === undefined
+      ? undefined
+      : walkOf(order, { prefix, points, characters, left: fields.slice(points.size) });
+  const score =
+    equalityScore * points.size +
+    (ranges.length > 0 ? rangeScore : 0) +
+    (walk !== undefined && !readsAll ? orderScore : 0);
+  return { plan: { index, region, walk }, score };
+}
+
+interface Served {
+  readonly prefix: string;
+  /** The fields with a single value, with their encoded values. */
+  readonly points: ReadonlyMap<string, string>;
+  readonly characters: number;
+  /** The other fields. */
+  readonly left: readonly string[];
+}
+
+/**
+ * How to read the entries in an order. The order without its constant columns must consist of the other fields: entries
+ * with equal values are ordered by key, as the items of a query are. The key may also be a column; nothing after it
+ * matters.
+ */
+function walkOf(order: SortOrder, { prefix, points, characters, left }: Served): WalkPlan | undefined {
+  const columns: WalkColumn[] = [];
+  const constants: WalkConstant[] = [];
+  let { keyDirection } = order;
+  for (const [place, { path, direction }] of order.columns.entries()) {
+    const encoded = points.get(path);
+    if (encoded !== undefined) constants.push({ place, encoded });
+    else if (path === 'key') {
+      keyDirection = direction;
+      break;
+    } else if (path === left[columns.length]) columns.push({ place, direction });
+    else return undefined;
+  }
+  return columns.length === left.length
+    ? { prefix, columns, constants, keyDirection, characters }
+    : undefined;
+}
+
+/** The encoded value if the range has only one. */
+function pointOf({ from, to, prefix }: ValueRange, characters: number): string | undefined {
+  if (from === undefined || from !== to || prefix !== undefined) return undefined;
+  const { text, isExact } = encodeValue(from.value, characters);
+  return isExact ? text : undefined;
+}
+
+/** The region of the entries whose next value after `start` is in the range, or may be. */
+function regionOf(range: ValueRange, start: string, characters: number): Region {
+  const { firstRank, lastRank, from, to, prefix } = range;
+  if (prefix !== undefined) {
+    const begin = start + encodePrefix(prefix, characters);
+    return { gte: begin, lt: endOfPrefix(begin) as string };
+  }
+  const encoded = (bound: ValueBound) => encodeValue(bound.value, characters);
+  const isWhole = (bound: ValueBound, { isExact }: EncodedValue) => bound.isIncluded || !isExact;
+  let gte = start + firstRank;
+  let lt = start + (lastRank + 1);
+  if (from !== undefined) {
+    const value = encoded(from);
+    gte = start + (isWhole(from, value) ? value.text : afterValue(value.text));
+  }
+  if (to !== undefined) {
+    const value = encoded(to);
+    lt = start + (isWhole(to, value) ? afterValue(value.text) : value.text);
+  }
+  return { gte, lt };
+}
+
+export function intersection(a: Region, b: Region): Region {
+  return {
+    gte: compareUtf8(a.gte, b.gte) < 0 ? b.gte : a.gte,
+    lt: compareUtf8(a.lt, b.lt) < 0 ? a.lt : b.lt,
+  };
+}

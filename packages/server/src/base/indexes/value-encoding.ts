@@ -1,0 +1,116 @@
+import { rank, type SortValue } from '../query/sort-order.js';
+
+/**
+ * How the values of an index are written in the keys of its entries: the order of the texts by their UTF-8 bytes is the
+ * order of the values (docs/http.md#ordered-queries).
+ *
+ *   false, true, list, object, null, missing → the digit of the rank
+ *   0        → 2 1
+ *   above 0  → 2 2, the exponent in 4 digits, the significant digits, !
+ *   below 0  → 2 0, the same with each digit d written as 9 - d, ~
+ *   string   → 3, its characters, U+0000
+ *   longer string → 3, its first characters, U+0001 U+0003
+ *
+ * A number is 0.d × 10^exponent, where d has no outer zeros. In a string, U+0000 and U+0001 are written as U+0001 U+0001
+ * and U+0001 U+0002. No text is the beginning of another, so the texts of several values can follow each other.
+ *
+ * A long string shares its text with all strings that begin in the same way. Their order among each other is not in the
+ * index.
+ */
+export interface EncodedValue {
+  readonly text: string;
+  /** Whether values with different places in the order have different texts. False for a long string. */
+  readonly isExact: boolean;
+}
+
+const stringEnd = '\0';
+const cutEnd = '\u0001\u0003';
+const aboveEnd = '!';
+const belowEnd = '~';
+/** Added to each exponent. Those of valid numbers are between -1323 and 1309. */
+const exponentOffset = 5000;
+const maxExponent = 9999;
+const exponentDigits = 4;
+const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** The text of a value. Of a string, at most `maxCharacters` are kept. */
+export function encodeValue(value: SortValue, maxCharacters: number): EncodedValue {
+  if (value.text !== undefined) return encodeString(value.text, maxCharacters);
+  if (value.number !== undefined) return { text: encodeNumber(value.number.text), isExact: true };
+  return { text: String(value.rank), isExact: true };
+}
+
+function encodeString(text: string, maxCharacters: number): EncodedValue {
+  const kept = firstCharacters(text, maxCharacters);
+  const isExact = kept.length === text.length;
+  return { text: `${rank.string}${escaped(kept)}${isExact ? stringEnd : cutEnd}`, isExact };
+}
+
+/** The beginning of the texts of all strings that begin with this one. */
+export function encodePrefix(prefix: string, maxCharacters: number): string {
+  return `${rank.string}${escaped(firstCharacters(prefix, maxCharacters))}`;
+}
+
+/** The first characters of a string: a surrogate pair is one. */
+function firstCharacters(text: string, count: number): string {
+  if (text.length <= count) return text;
+  let end = 0;
+  for (let characters = 0; characters < count && end < text.length; characters++) {
+    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
+}
+
+function escaped(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters with a special meaning.
+  return text.replace(/[\0\u0001]/g, (character) => (character === '\0' ? '\u0001\u0001' : '\u0001\u0002'));
+}
+
+function encodeNumber(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = numberPattern.exec(text) ?? [];
+  const all = whole + fraction;
+  let start = 0;
+  let end = all.length;
+  while (start < end && all[start] === '0') start++;
+  while (end > start && all[end - 1] === '0') end--;
+  if (start === end) return `${rank.number}1`;
+  const place = Number(exponent) + whole.length - start + exponentOffset;
+  const digits =
+    String(Math.min(Math.max(place, 0), maxExponent)).padStart(exponentDigits, '0') + all.slice(start, end);
+  return sign === ''
+    ? `${rank.number}2${digits}${aboveEnd}`
+    : `${rank.number}0${inverted(digits)}${belowEnd}`;
+}
+
+function inverted(digits: string): string {
+  let result = '';
+  for (const digit of digits) result += 9 - Number(digit);
+  return result;
+}
+
+/** The end of the encoded value that begins at `at`. */
+export function endOfValue(text: string, at: number): number {
+  const valueRank = Number(text[at]);
+  if (valueRank === rank.number) {
+    const sign = text[at + 1];
+    return sign === '1' ? at + 2 : text.indexOf(sign === '2' ? aboveEnd : belowEnd, at + 2) + 1;
+  }
+  if (valueRank !== rank.string) return at + 1;
+  for (let next = at + 1; ; next++) {
+    if (text[next] === stringEnd) return next + 1;
+    if (text[next] !== '\u0001') continue;
+    next++;
+    if (text[next] === '\u0003') return next + 1;
+  }
+}
+
+/** Whether an encoded value is that of a long string. */
+export function isCut(encoded: string): boolean {
+  return encoded.endsWith(cutEnd);
+}
+
+/** The first text after all that begin with this encoded value. */
+export function afterValue(encoded: string): string {
+  const last = encoded.length - 1;
+  return encoded.slice(0, last) + String.fromCharCode(encoded.charCodeAt(last) + 1);
+}

@@ -1,0 +1,64 @@
+import type { JsonNumber, JsonValue } from '../../json/value.js';
+import { compareValues, rank, type SortValue, sortValueOf } from './sort-order.js';
+
+/** A part of the order of values (docs/http.md#ordered-queries). */
+export interface ValueRange {
+  /** The first and the last rank. The bounds restrict them further. */
+  readonly firstRank: number;
+  readonly lastRank: number;
+  readonly from?: ValueBound;
+  readonly to?: ValueBound;
+  /** Only strings that begin with this. */
+  readonly prefix?: string;
+}
+
+export interface ValueBound {
+  readonly value: SortValue;
+  readonly isIncluded: boolean;
+}
+
+type Ordered = string | JsonNumber;
+
+/** The operand null also matches a missing attribute (docs/http.md#null-in-queries). */
+export function rangeOfEqual(operand: JsonValue): ValueRange {
+  if (operand === null) return { firstRank: rank.null, lastRank: rank.missing };
+  const value = sortValueOf(operand);
+  const bound: ValueBound = { value, isIncluded: true };
+  return { firstRank: value.rank, lastRank: value.rank, from: bound, to: bound };
+}
+
+/** From the smallest to the largest of these values. */
+export function rangeOfValues(operand: readonly JsonValue[]): ValueRange {
+  const values = operand.map(sortValueOf).sort((a, b) => compareValues(a, b, 1));
+  const [from] = values;
+  const to = values.at(-1);
+  if (from === undefined || to === undefined) throw new Error('there are no values');
+  return {
+    firstRank: from.rank,
+    lastRank: to.rank,
+    from: { value: from, isIncluded: true },
+    to: { value: to, isIncluded: true },
+  };
+}
+
+export function rangeOfExisting(exists: boolean): ValueRange {
+  return exists
+    ? { firstRank: rank.false, lastRank: rank.null }
+    : { firstRank: rank.missing, lastRank: rank.missing };
+}
+
+export function rangeOfPrefix(prefix: string): ValueRange {
+  return { firstRank: rank.string, lastRank: rank.string, prefix };
+}
+
+/** The values of the operand's type from this one on. */
+export function valuesFrom(operand: Ordered, isIncluded: boolean): ValueRange {
+  const value = sortValueOf(operand);
+  return { firstRank: value.rank, lastRank: value.rank, from: { value, isIncluded } };
+}
+
+/** The values of the operand's type up to this one. */
+export function valuesUpTo(operand: Ordered, isIncluded: boolean): ValueRange {
+  const value = sortValueOf(operand);
+  return { firstRank: value.rank, lastRank: value.rank, to: { value, isIncluded } };
+}

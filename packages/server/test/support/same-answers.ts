@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { hasWork, readDeclarations } from '../../src/base/indexes/declarations.js';
+import { createEntriesOf, maintained } from '../../src/base/indexes/entries.js';
+import { type BaseService, createBaseService } from '../../src/base/service.js';
+import { headerKey, type ItemStore } from '../../src/engines/item-store.js';
+import { baseSpace } from '../../src/spaces.js';
+import { compareAnswers, frozen } from './index-checks.js';
+import { createRandomItems, type RandomItems } from './random-items.js';
+import { readPut, readTransaction } from './read-bodies.js';
+
+const base = 'b';
+const space = baseSpace('p', base);
+const indexes: Readonly<Record<string, readonly string[]>> = {
+  a: ['a'],
+  'a b': ['a', 'b'],
+  'b a c.d': ['b', 'a', 'c.d'],
+  'c.d': ['c.d'],
+};
+
+export interface AnswersRun {
+  readonly seed: number;
+  /** How often items are written before queries are asked. */
+  readonly rounds: number;
+  readonly queries: number;
+}
+
+/** Writes random items and asks random queries, with and without indexes. */
+export async function sameAnswersWithIndexes(
+  items: ItemStore,
+  { seed, rounds, queries }: AnswersRun,
+): Promise<void> {
+  const random = createRandomItems(seed);
+  const service = createBaseService(items, Date.now);
+  const used = new Set<string>();
+  for (let round = 0; round < rounds; round++) {
+    for (let n = 0; n < 25; n++) await write(service, random);
+    const name = Object.keys(indexes)[round];
+    if (name !== undefined) await service.indexes.declare(space, name, indexes[name] ?? []);
+    await settled(items);
+    await entriesAreThose(items);
+    for (let n = 0; n < queries; n++) {
+      for (const index of await compareAnswers(items, base, random.query())) used.add(index);
+    }
+  }
+  assert.deepEqual([...used].sort(), Object.keys(indexes).sort(), 'each index is used');
+  await service.removeAll('p', base, '', () => false);
+  await entriesAreThose(items);
+  for (const name of Object.keys(indexes)) await service.indexes.drop(space, name);
+  await settled(items);
+  for await (const rows of items.scan(space)) assert.deepEqual(rows, [], 'nothing is left');
+  await service.stop();
+}
+
+export interface MomentsRun {
+  readonly seed: number;
+  /** The number of moments at which queries are asked. */
+  readonly moments: number;
+  readonly queries: number;
+}
+
+/** The same at single moments, while writers at all stores change items and indexes. */
+export async function sameAnswersWhileWritten(
+  stores: readonly ItemStore[],
+  { seed, moments, queries }: MomentsRun,
+): Promise<{ withIndex: number; without: number; writes: number }> {
+  const random = createRandomItems(seed);
+  const services = stores.map((items) => createBaseService(items, Date.now));
+  const [items] = stores;
+  const [service] = services;
+  if (items === undefined || service === undefined) throw new Error('no store is given');
+  const asked = { withIndex: 0, without: 0, writes: 0 };
+  let isOver = false;
+  const writers = services.flatMap((one, server) =>
+    Array.from({ length: 4 }, async (_, writer) => {
+      const own = createRandomItems(1000 * seed + 10 * server + writer);
+      for (; !isOver; asked.writes++) await write(one, own);
+    }),
+  );
+  const declarer = (async () => {
+    for (let n = 0; !isOver; n++) {
+      const names = Object.keys(indexes);
+      const name = names[n % names.length] as string;
+      const by = services[n % services.length] as BaseService;
+      await by.indexes.declare(space, name, indexes[name] ?? []);
+      await settled(items);
+      if (n % 3 === 2) await by.indexes.drop(space, names[(n + 2) % names.length] as string).catch(() => {});
+    }
+  })();
+  for (let moment = 0; moment < moments; moment++) {
+    const snapshot = await items.snapshot(space);
+    try {
+      const then = frozen(snapshot);
+      await entriesAreThose(then);
+      for (let n = 0; n < queries; n++) {
+        const used = await compareAnswers(then, base, random.query());
+        if (used.size > 0) asked.withIndex++;
+        else asked.without++;
+      }
+    } finally {
+      await snapshot.close();
+    }
+  }
+  isOver = true;
+  await Promise.all([...writers, declarer]);
+  for (const one of services) await one.stop();
+  await entriesAreThose(items);
+  return asked;
+}
+
+async function write(service: BaseService, random: RandomItems): Promise<void> {
+  if (random.below(2) === 0) {
+    await service.transact('p', base, readTransaction(random.operations()));
+    return;
+  }
+  const keys = new Set(Array.from({ length: 1 + random.below(4) }, random.key));
+  const puts = readPut(`{"items":[${Array.from(keys, random.item)}]}`);
+  await service.putBatch('p', base, puts);
+}
+
+/** Resolves when no index of the space is built or dropped any more. */
+async function settled(items: ItemStore, of = space): Promise<void> {
+  while (hasWork(readDeclarations(await items.get(of, headerKey)))) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Checks that the entries of each index that is ready are those of the items, and no others. */
+async function entriesAreThose(items: ItemStore): Promise<void> {
+  const declarations = readDeclarations(await items.get(space, headerKey));
+  const wanted = maintained(declarations).filter(({ state }) => state === 'ready');
+  const entriesOf = createEntriesOf(wanted);
+  const expected: string[] = [];
+  const actual: string[] = [];
+  const isWanted = (key: string) => wanted.some(({ id }) => key.startsWith(`${headerKey}${id}/`));
+  for await (const rows of items.scanText(space)) {
+    for (const { key, text } of rows) {
+      if (!key.startsWith(headerKey)) expected.push(...entriesOf(key, text));
+      else if (isWanted(key)) actual.push(key);
+    }
+  }
+  assert.deepEqual(actual.sort(), expected.sort());
+}
