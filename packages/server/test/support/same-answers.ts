@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasWork, readDeclarations } from '../../src/base/indexes/declarations.js';
 import { createEntriesOf, maintained } from '../../src/base/indexes/entries.js';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
@@ -8,6 +9,7 @@ import { compareAnswers, frozen } from './index-checks.js';
 import { createRandomItems, type RandomItems } from './random-items.js';
 import { readPut, readTransaction } from './read-bodies.js';
 
+const writesPerMoment = 20;
 const base = 'b';
 const space = baseSpace('p', base);
 const indexes: Readonly<Record<string, readonly string[]>> = {
@@ -70,6 +72,7 @@ export async function sameAnswersWhileWritten(
   if (items === undefined || service === undefined) throw new Error('no store is given');
   const asked = { withIndex: 0, without: 0, writes: 0 };
   let isOver = false;
+  let declared = 0;
   const writers = services.flatMap((one, server) =>
     Array.from({ length: 4 }, async (_, writer) => {
       const own = createRandomItems(1000 * seed + 10 * server + writer);
@@ -83,10 +86,13 @@ export async function sameAnswersWhileWritten(
       const by = services[n % services.length] as BaseService;
       await by.indexes.declare(space, name, indexes[name] ?? []);
       await settled(items);
+      declared++;
       if (n % 3 === 2) await by.indexes.drop(space, names[(n + 2) % names.length] as string).catch(() => {});
     }
   })();
-  for (let moment = 0; moment < moments; moment++) {
+  for (let moment = 1; moment <= moments; moment++) {
+    // Else the moments could be over before there is an index, or two of them be the same.
+    while (asked.writes < moment * writesPerMoment || declared < Math.min(moment, 3)) await nextTurn();
     const snapshot = await items.snapshot(space);
     try {
       const then = frozen(snapshot);
@@ -118,8 +124,8 @@ async function write(service: BaseService, random: RandomItems): Promise<void> {
 }
 
 /** Resolves when no index of the space is built or dropped any more. */
-async function settled(items: ItemStore, of = space): Promise<void> {
-  while (hasWork(readDeclarations(await items.get(of, headerKey)))) {
+async function settled(items: ItemStore): Promise<void> {
+  while (hasWork(readDeclarations(await items.get(space, headerKey)))) {
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
