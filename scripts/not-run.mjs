@@ -40,6 +40,11 @@ const suites = [
     how: 'install Prometheus, then npm test -- prometheus',
   },
   {
+    name: 'the recipe for pytest',
+    isNotRun: () => !runs('python3', '-m', 'pytest', '--version'),
+    how: 'install pytest, then npm test -- recipes',
+  },
+  {
     name: 'a disk that fails',
     isNotRun: () => !runs('unshare', '-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'),
     how: 'npm test -- disk-faults, where file systems can be mounted (root, or user namespaces)',

@@ -29,6 +29,7 @@ async function freshRows(name: string): Promise<readonly string[]> {
 const runs: [Pairing, SuiteRun][] = [];
 try {
   const pairings: Pairing[] = [
+    { name: 'the server for tests', flags: ['--memory', '--test'], environment: {}, servers: 1 },
     {
       name: 'PostgreSQL and S3, two servers',
       flags: [...(await freshRows('with_s3')), ...(await freshBlobs())],

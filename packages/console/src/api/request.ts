@@ -10,7 +10,7 @@ export interface RequestOptions {
 }
 
 /** Sends a request with the key of this tab. `path` is below the project. Rejects with `RefusedRequest`. */
-async function send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+export async function send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
   const { body, type = 'application/json', signal } = options;
   const headers: Record<string, string> = { 'X-API-Key': key.value ?? '' };
   if (body !== undefined) headers['Content-Type'] = type;

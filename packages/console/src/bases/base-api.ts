@@ -1,4 +1,5 @@
-import { type RequestOptions, requestText } from '../api/request.js';
+import { statusOf } from '../api/errors.js';
+import { type RequestOptions, requestText, send } from '../api/request.js';
 import { readAttribute, readElements } from '../exact/scan.js';
 import { type Row, readRow } from './row.js';
 
@@ -21,6 +22,7 @@ export interface PageRequest {
 }
 
 const pathOf = (base: string, rest: string) => `/${encodeURIComponent(base)}${rest}`;
+const itemPath = (base: string, key: string) => pathOf(base, `/items/${encodeURIComponent(key)}`);
 
 /** A page of Query Items: docs/http.md#query-items */
 export async function readPage(base: string, request: PageRequest, signal?: AbortSignal): Promise<Page> {
@@ -49,13 +51,52 @@ export async function countMatches(base: string, query: string, signal?: AbortSi
   return Number(readAttribute(await requestText('POST', pathOf(base, '/query/count'), options), 'count'));
 }
 
-/** The limit of a transaction (docs/http.md#transactions). */
-const maxOperations = 100;
+/** An item, or undefined if there is none. */
+export async function readItem(base: string, key: string): Promise<Row | undefined> {
+  try {
+    return readRow(await requestText('GET', itemPath(base, key)));
+  } catch (cause) {
+    if (statusOf(cause) === 404) return undefined;
+    throw cause;
+  }
+}
 
-/** Does operations, given as JSON texts, in as few transactions as possible: each is done whole or not at all. */
+/** Stores an item whose key must be new; a missing key is generated. Gives it as it was stored. */
+export async function insertItem(base: string, item: string): Promise<Row> {
+  return readRow(await requestText('POST', pathOf(base, '/items'), { body: `{"item":${item}}` }));
+}
+
+/** The limit of a transaction (docs/http.md#transactions). */
+export const maxOperations = 100;
+
+/** Does operations, given as JSON texts, all or none: docs/http.md#transactions */
+export async function transact(base: string, operations: readonly string[]): Promise<void> {
+  await requestText('POST', pathOf(base, '/transactions'), {
+    body: `{"operations":[${operations.join(',')}]}`,
+  });
+}
+
+/** Does operations in as few transactions as possible: each is done whole or not at all. */
 export async function inTransactions(base: string, operations: readonly string[]): Promise<void> {
   for (let at = 0; at < operations.length; at += maxOperations) {
-    const some = operations.slice(at, at + maxOperations);
-    await requestText('POST', pathOf(base, '/transactions'), { body: `{"operations":[${some.join(',')}]}` });
+    await transact(base, operations.slice(at, at + maxOperations));
   }
+}
+
+/**
+ * Deletes all items that match a query, or only counts them: docs/http.md#delete-by-query. Gives their number.
+ */
+export async function deleteMatches(
+  base: string,
+  query: string,
+  { isDryRun }: { readonly isDryRun: boolean },
+): Promise<number> {
+  const body = `{"query":${query},"all":true,"dry_run":${isDryRun}}`;
+  const answer = await requestText('POST', pathOf(base, '/query/delete'), { body });
+  return Number(readAttribute(answer, isDryRun ? 'matched' : 'deleted'));
+}
+
+/** All items of a base as lines: docs/http.md#export-items */
+export async function exportBase(base: string): Promise<Blob> {
+  return (await send('GET', pathOf(base, '/items'))).blob();
 }

@@ -1,35 +1,87 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
-import { route } from '../router.js';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { bases } from '../api/catalog.js';
+import { route, setParameters } from '../router.js';
 import { Button } from '../ui/button.js';
 import { confirm } from '../ui/confirm.js';
-import { copyText } from '../ui/copy.js';
-import { countOf, formatCount } from '../ui/format.js';
-import { Menu, MenuItem, MenuLine } from '../ui/menu.js';
+import { countOf } from '../ui/format.js';
+import { useShortcuts } from '../ui/shortcuts.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
+import { tell, tellFailure } from '../ui/toast.js';
+import { BaseHead } from './base-head.js';
+import { askToDeleteMatches } from './bulk/delete-matches.js';
+import { saveRows } from './bulk/export.js';
+import { ImportDialog } from './bulk/import-dialog.js';
+import { hiddenNames } from './column-menu.js';
+import { type Column, columnsOf } from './columns.js';
 import { deleteItems } from './delete-items.js';
+import { Review } from './edit/review.js';
+import { saveStaged } from './edit/save.js';
+import { createStaged } from './edit/staged.js';
+import { StagedBar } from './edit/staged-bar.js';
+import { Footer } from './footer.js';
+import { Inspector } from './inspector/inspector.js';
+import { NewItem } from './inspector/new-item.js';
 import { ItemGrid } from './item-grid.js';
-import { type Listing, openListing } from './listing.js';
+import { openListing } from './listing.js';
+import { copyOf, templateOf } from './new-text.js';
 import { readOrder } from './order.js';
-import { createSelection, type Selection } from './selection.js';
+import { everything } from './query/model.js';
+import { QueryBar } from './query/query-bar.js';
+import { QueryCode } from './query/query-code.js';
+import type { Row } from './row.js';
+import { createSelection } from './selection.js';
 
-/** The items of a base. */
+type Overlay = 'review' | 'query' | 'import';
+
+/** The items of a base: look at them, query them, change them. */
 export function BaseScreen({ base }: { readonly base: string }) {
-  const { query = '[]', order = '' } = route.value.parameters;
+  const { query = everything, order = '', item = '' } = route.value.parameters;
   const attempt = useSignal(0);
+  const request = useMemo(() => ({ base, query, ...readOrder(order) }), [base, query, order]);
   // `attempt` reads everything again.
-  const listing = useMemo(
-    () => openListing({ base, query, ...readOrder(order) }),
-    [base, query, order, attempt.value],
-  );
+  const listing = useMemo(() => openListing(request), [request, attempt.value]);
   const selection = useMemo(() => createSelection(), []);
-  useEffect(() => listing.close, [listing]);
+  const staged = useMemo(() => createStaged(), []);
+  const overlay = useSignal<Overlay | undefined>(undefined);
+  const newText = useSignal<string | undefined>(undefined);
+  const isSaving = useSignal(false);
+  const known = useRef<readonly Column[]>([]);
   const rows = listing.rows.value;
   const state = listing.state.value;
-  const total = listing.total.value;
+  const all = useMemo(() => {
+    if (rows.length > 0) known.current = columnsOf(rows, known.current);
+    return known.current;
+  }, [rows]);
+  const hidden = hiddenNames();
+  const columns = all.filter(({ name }) => !hidden.includes(name));
 
-  function askToDelete(): void {
-    const chosen = rows.filter(({ key }) => selection.keys.value.has(key));
+  useEffect(() => listing.close, [listing]);
+  // What was selected may not match another query.
+  useEffect(() => selection.clear(), [query]);
+  useEffect(() => warnBeforeLeaving(() => staged.count.peek() > 0), [staged]);
+
+  const openItem = (key: string) => {
+    newText.value = undefined;
+    setParameters({ item: key });
+  };
+  const addItem = (text = templateOf(all)) => {
+    setParameters({ item: '' });
+    newText.value = text;
+  };
+
+  async function save(): Promise<void> {
+    if (staged.count.peek() === 0 || isSaving.peek()) return;
+    isSaving.value = true;
+    try {
+      overlay.value = (await saveStaged(base, staged, listing)) ? undefined : 'review';
+    } catch (cause) {
+      tellFailure(cause);
+    }
+    isSaving.value = false;
+  }
+
+  function askToDelete(chosen: readonly Row[]): void {
     if (chosen.length === 0) return;
     confirm({
       title: `Delete ${countOf(chosen.length, 'item')}?`,
@@ -38,70 +90,186 @@ export function BaseScreen({ base }: { readonly base: string }) {
       danger: true,
       act: async () => {
         await deleteItems(base, chosen, listing);
+        if (chosen.some(({ key }) => key === item)) openItem('');
+        staged.discard(chosen.map(({ key }) => key));
         selection.clear();
       },
     });
   }
 
+  function onAdded(row: Row): void {
+    if (rows.length === 0) void bases.reload();
+    listing.prepend(row);
+    openItem(row.key);
+    tell('Added 1 item', {
+      label: 'Undo',
+      run: () => {
+        deleteItems(base, [row], listing).catch(tellFailure);
+      },
+    });
+  }
+
+  const chosenRows = () => rows.filter(({ key }) => selection.keys.peek().has(key));
+  const readAgain = () => {
+    attempt.value++;
+  };
+  useShortcuts({
+    n: () => addItem(),
+    'mod+s': () => void save(),
+    'mod+z': () => staged.undo(),
+  });
+
+  const stagedBar = (
+    <StagedBar
+      staged={staged}
+      busy={isSaving.value}
+      onReview={() => {
+        overlay.value = 'review';
+      }}
+      onSave={() => void save()}
+    />
+  );
+
   return (
-    <div class="screen">
-      <header class="screen-head">
-        <h1 class="clip">{base}</h1>
-        <span class="meta">{total === undefined ? '' : countOf(total, 'item')}</span>
-        <span class="screen-actions">
-          <Menu label="More">
-            <MenuItem icon="refresh" onChoose={() => attempt.value++}>
-              Read again
-            </MenuItem>
-            <MenuLine />
-            <MenuItem icon="copy" onChoose={() => void copyText(base)}>
-              Copy the name
-            </MenuItem>
-          </Menu>
-        </span>
-      </header>
-      {state === 'failed' && rows.length === 0 ? (
-        <ErrorState cause={listing.failure.value} onRetry={() => attempt.value++} />
-      ) : rows.length === 0 && state !== 'complete' ? (
-        <LoadingRows />
-      ) : rows.length === 0 ? (
-        <EmptyState icon="database" title="No items" />
-      ) : (
-        <ItemGrid base={base} listing={listing} selection={selection} />
+    <div class="with-inspector">
+      <div class="screen">
+        <BaseHead
+          base={base}
+          listing={listing}
+          request={request}
+          columns={all}
+          onAdd={() => addItem()}
+          onImport={() => {
+            overlay.value = 'import';
+          }}
+          onReadAgain={readAgain}
+          onDeleteMatches={() => void askToDeleteMatches({ base, query, onDone: readAgain })}
+        />
+        <QueryBar
+          columns={all}
+          rows={rows}
+          onCode={() => {
+            overlay.value = 'query';
+          }}
+        />
+        {state === 'failed' && rows.length === 0 ? (
+          <ErrorState cause={listing.failure.value} onRetry={readAgain} />
+        ) : rows.length === 0 && state !== 'complete' ? (
+          <LoadingRows />
+        ) : rows.length === 0 ? (
+          <Nothing isQuery={query !== everything} onAdd={() => addItem()} />
+        ) : (
+          <ItemGrid
+            base={base}
+            listing={listing}
+            columns={columns}
+            selection={selection}
+            staged={staged}
+            onOpenItem={openItem}
+            onDelete={() => askToDelete(chosenRows())}
+          />
+        )}
+        {stagedBar}
+        <Footer
+          listing={listing}
+          selection={selection}
+          onDelete={() => askToDelete(chosenRows())}
+          onDeleteMatches={() => void askToDeleteMatches({ base, query, onDone: readAgain })}
+          onExport={() => saveRows(base, chosenRows())}
+        />
+      </div>
+      {newText.value !== undefined && (
+        <NewItem
+          key={newText.value}
+          base={base}
+          text={newText.value}
+          onAdded={onAdded}
+          onClose={() => {
+            newText.value = undefined;
+          }}
+        />
       )}
-      <Footer listing={listing} selection={selection} onDelete={askToDelete} />
+      {item !== '' && newText.value === undefined && (
+        <Inspector
+          base={base}
+          itemKey={item}
+          listing={listing}
+          staged={staged}
+          foot={stagedBar}
+          onDuplicate={(row) => addItem(copyOf(row))}
+          onDelete={(row) => askToDelete([row])}
+          onClose={() => openItem('')}
+        />
+      )}
+      {overlay.value === 'review' && (
+        <Review
+          staged={staged}
+          busy={isSaving.value}
+          onSave={() => void save()}
+          onClose={() => {
+            overlay.value = undefined;
+          }}
+        />
+      )}
+      {overlay.value === 'query' && (
+        <QueryCode
+          base={base}
+          onClose={() => {
+            overlay.value = undefined;
+          }}
+        />
+      )}
+      {overlay.value === 'import' && (
+        <ImportDialog
+          base={base}
+          onDone={() => {
+            readAgain();
+            void bases.reload();
+          }}
+          onClose={() => {
+            overlay.value = undefined;
+          }}
+        />
+      )}
     </div>
   );
 }
 
-interface FooterProps {
-  readonly listing: Listing;
-  readonly selection: Selection;
-  onDelete(): void;
+interface NothingProps {
+  readonly isQuery: boolean;
+  onAdd(): void;
 }
 
-/** What can be done with the selected items, and how many are loaded. */
-function Footer({ listing, selection, onDelete }: FooterProps) {
-  const selected = selection.keys.value.size;
-  const loaded = listing.rows.value.length;
-  const total = listing.total.value;
+function Nothing({ isQuery, onAdd }: NothingProps) {
+  if (isQuery) {
+    return (
+      <EmptyState
+        icon="search"
+        title="No item matches"
+        actions={<Button onClick={() => setParameters({ query: '' })}>Remove all conditions</Button>}
+      />
+    );
+  }
   return (
-    <footer class="screen-foot">
-      {selected > 0 && (
-        <>
-          <span>{formatCount(selected)} selected</span>
-          <Button variant="quiet" icon="trash" onClick={onDelete}>
-            Delete
-          </Button>
-          <Button variant="quiet" onClick={selection.clear}>
-            Clear
-          </Button>
-        </>
-      )}
-      <span class="meta push">
-        {formatCount(loaded)}
-        {total !== undefined && total > loaded ? ` of ${formatCount(total)}` : ''}
-      </span>
-    </footer>
+    <EmptyState
+      icon="database"
+      title="No items yet"
+      actions={
+        <Button variant="primary" icon="plus" onClick={onAdd}>
+          Add an item
+        </Button>
+      }
+    >
+      Items are JSON objects. Each has a key, and whatever other attributes you give it.
+    </EmptyState>
   );
+}
+
+/** Has the browser ask before the page is left, while there is something that would be lost. */
+function warnBeforeLeaving(isNeeded: () => boolean): () => void {
+  const ask = (event: BeforeUnloadEvent) => {
+    if (isNeeded()) event.preventDefault();
+  };
+  addEventListener('beforeunload', ask);
+  return () => removeEventListener('beforeunload', ask);
 }

@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals';
-import { useMemo, useRef } from 'preact/hooks';
-import { Grid, type GridColumn } from '../grid/grid.js';
+import { useMemo } from 'preact/hooks';
+import { focusGrid, Grid, type GridColumn } from '../grid/grid.js';
 import type { Place } from '../grid/move.js';
 import { route, setParameters } from '../router.js';
 import { Icon } from '../ui/icon.js';
 import { isPhone } from '../ui/media.js';
 import { Card } from './card.js';
-import { type Column, columnsOf, expiresName } from './columns.js';
+import { type Column, expiresName } from './columns.js';
+import { CellEditor, type Then } from './edit/cell-editor.js';
+import type { Staged } from './edit/staged.js';
 import type { Listing } from './listing.js';
 import { nextOrder, splitOrder } from './order.js';
 import type { Selection } from './selection.js';
@@ -17,19 +19,32 @@ const cardHeight = 124;
 interface ItemGridProps {
   readonly base: string;
   readonly listing: Listing;
+  readonly columns: readonly Column[];
   readonly selection: Selection;
+  readonly staged: Staged;
+  onOpenItem(key: string): void;
+  onDelete(): void;
 }
 
-/** The items as a table: a column for each attribute that one of them has. */
-export function ItemGrid({ base, listing, selection }: ItemGridProps) {
+interface Editing {
+  readonly place: Place;
+  readonly box: DOMRect;
+}
+
+const steps: Readonly<Record<Then, readonly [rows: number, columns: number]>> = {
+  down: [1, 0],
+  right: [0, 1],
+  left: [0, -1],
+  stay: [0, 0],
+};
+
+/** The items as a table: a column for each attribute that one of them has. Cells are edited in place. */
+export function ItemGrid(props: ItemGridProps) {
+  const { base, listing, columns, selection, staged, onOpenItem, onDelete } = props;
   const { order = '' } = route.value.parameters;
   const active = useSignal<Place>({ row: 0, column: 0 });
-  const known = useRef<readonly Column[]>([]);
+  const editing = useSignal<Editing | undefined>(undefined);
   const rows = listing.rows.value;
-  const columns = useMemo(() => {
-    known.current = columnsOf(rows, known.current);
-    return known.current;
-  }, [rows]);
   const keys = useMemo(() => rows.map(({ key }) => key), [rows]);
   const sorted = splitOrder(order);
   const gridColumns = columns.map(({ name, width }): GridColumn => {
@@ -39,39 +54,123 @@ export function ItemGrid({ base, listing, selection }: ItemGridProps) {
   const sortBy = (name: string) => setParameters({ order: nextOrder(order, name) });
   const selected = selection.keys.value;
 
+  /** The value that a cell shows: the staged one, if there is one. */
+  function valueAt(row: number, name: string): string | undefined {
+    const item = rows[row];
+    if (item === undefined) return undefined;
+    const change = staged.get(item.key, name);
+    return change === undefined ? item.attributes.get(name) : change.json;
+  }
+
+  function edit(place: Place) {
+    const name = columns[place.column]?.name;
+    if (place.row < 0 || name === undefined) return;
+    if (name === 'key') return onOpenItem(keys[place.row] ?? '');
+    const box = document.querySelector('.grid .cell.active')?.getBoundingClientRect();
+    if (box !== undefined) editing.value = { place, box };
+  }
+
+  function take(json: string, then: Then): void {
+    const place = editing.value?.place;
+    const row = rows[place?.row ?? -1];
+    const name = columns[place?.column ?? -1]?.name;
+    if (place === undefined || row === undefined || name === undefined) return;
+    staged.set(staged.items.peek().get(row.key)?.row ?? row, name, json);
+    const [down, right] = steps[then];
+    active.value = {
+      row: Math.min(rows.length - 1, place.row + down),
+      column: Math.max(0, Math.min(columns.length - 1, place.column + right)),
+    };
+    stopEditing();
+  }
+
+  function stopEditing(): void {
+    editing.value = undefined;
+    focusGrid();
+  }
+
+  function onKey(event: KeyboardEvent, place: Place): void {
+    const isMod = event.ctrlKey || event.metaKey;
+    const row = rows[place.row];
+    const name = columns[place.column]?.name;
+    if (event.key === 'F2') edit(place);
+    else if (isMod && event.key === 'Enter' && row !== undefined) onOpenItem(row.key);
+    else if (event.key === 'Delete' && selected.size > 0) onDelete();
+    else if (isMod && event.key === 'c' && row !== undefined && name !== undefined) {
+      void navigator.clipboard?.writeText(valueAt(place.row, name) ?? '');
+    } else if (event.key === 'Escape' && selected.size > 0) selection.clear();
+    else return;
+    event.preventDefault();
+  }
+
   return (
-    <Grid
-      label={`Items of ${base}`}
-      columns={gridColumns}
-      rowCount={rows.length}
-      totalCount={listing.total.value}
-      active={active.value}
-      cardHeight={isPhone.value ? cardHeight : undefined}
-      rowId={(row) => keys[row] ?? ''}
-      isSelected={(row) => (row === -1 ? selected.size >= keys.length : selected.has(keys[row] ?? ''))}
-      header={({ id, sort }) => (
-        <button type="button" class="column-head" tabIndex={-1} onClick={() => sortBy(id)}>
-          <span class="clip">{id === expiresName ? 'expires' : id}</span>
-          <Glyph kind={columns.find(({ name }) => name === id)?.kind ?? 'null'} />
-          {sort !== undefined && <Icon name={sort === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />}
-        </button>
+    <>
+      <Grid
+        label={`Items of ${base}`}
+        columns={gridColumns}
+        rowCount={rows.length}
+        totalCount={listing.total.value}
+        active={active.value}
+        cardHeight={isPhone.value ? cardHeight : undefined}
+        rowId={(row) => keys[row] ?? ''}
+        isSelected={(row) => (row === -1 ? selected.size >= keys.length : selected.has(keys[row] ?? ''))}
+        header={({ id, sort }) => (
+          <button type="button" class="column-head" tabIndex={-1} onClick={() => sortBy(id)}>
+            <span class="clip">{id === expiresName ? 'expires' : id}</span>
+            <Glyph kind={columns.find(({ name }) => name === id)?.kind ?? 'null'} />
+            {sort !== undefined && <Icon name={sort === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />}
+          </button>
+        )}
+        cell={(row, { id }) => {
+          const json = valueAt(row, id);
+          if (json === undefined) return null;
+          if (id === 'key') return <KeyCell json={json} onOpen={() => onOpenItem(keys[row] ?? '')} />;
+          return id === expiresName ? <ExpiryValue json={json} /> : <Value json={json} />;
+        }}
+        cellClass={(row, { id }) => (staged.get(keys[row] ?? '', id) === undefined ? '' : 'staged')}
+        card={(row) => <Card row={rows[row]} />}
+        onActive={(place) => {
+          active.value = place;
+        }}
+        onSelect={(row, isRange) =>
+          row === -1 ? selection.toggleAll(keys) : selection.toggle(row, keys, isRange)
+        }
+        onOpen={(place) => {
+          if (place.row === -1) sortBy(columns[place.column]?.name ?? '');
+          else if (isPhone.value) onOpenItem(keys[place.row] ?? '');
+          else edit(place);
+        }}
+        onKey={onKey}
+        onNearEnd={() => void listing.more()}
+      />
+      {editing.value !== undefined && (
+        <CellEditor
+          key={`${editing.value.place.row}-${editing.value.place.column}`}
+          label={`${columns[editing.value.place.column]?.name} of ${keys[editing.value.place.row]}`}
+          json={valueAt(editing.value.place.row, columns[editing.value.place.column]?.name ?? '')}
+          box={editing.value.box}
+          onTake={take}
+          onCancel={stopEditing}
+        />
       )}
-      cell={(row, { id }) => {
-        const json = rows[row]?.attributes.get(id);
-        if (json === undefined) return null;
-        return id === expiresName ? <ExpiryValue json={json} /> : <Value json={json} />;
-      }}
-      card={(row) => <Card row={rows[row]} />}
-      onActive={(place) => {
-        active.value = place;
-      }}
-      onSelect={(row, isRange) =>
-        row === -1 ? selection.toggleAll(keys) : selection.toggle(row, keys, isRange)
-      }
-      onOpen={({ row, column }) => {
-        if (row === -1) sortBy(columns[column]?.name ?? '');
-      }}
-      onNearEnd={() => void listing.more()}
-    />
+    </>
+  );
+}
+
+function KeyCell({ json, onOpen }: { readonly json: string; onOpen(): void }) {
+  return (
+    <>
+      <Value json={json} />
+      <button
+        type="button"
+        class="open-item"
+        tabIndex={-1}
+        aria-label="Open the item"
+        title="Open"
+        onClick={onOpen}
+      >
+        <Icon name="panel" />
+      </button>
+    </>
   );
 }

@@ -40,6 +40,12 @@ export interface GridProps {
 }
 
 const rowHeight = 32;
+
+/** Gives the grid of the screen the focus, after something that was opened over it. */
+export function focusGrid(): void {
+  document.querySelector<HTMLElement>('[role=grid]')?.focus();
+}
+
 const headHeight = 32;
 const boxWidth = 36;
 /** Rows before the end at which more are asked for. */

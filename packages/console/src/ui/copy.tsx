@@ -4,7 +4,7 @@ import { IconButton } from './button.js';
 const confirmedMs = 1500;
 
 /** A button that copies a text, and shows that it did. */
-function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await copyText(text);

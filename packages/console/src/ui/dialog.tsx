@@ -7,10 +7,13 @@ interface DialogProps {
   readonly children: ComponentChildren;
   /** The buttons at its end. */
   readonly actions?: ComponentChildren;
-  /** `wide` for tables and editors; `side` is a sheet at the edge. */
-  readonly form?: 'narrow' | 'wide' | 'side';
+  /** `wide` for tables and editors; `side` is a sheet at the edge, `full` covers a phone. */
+  readonly form?: 'narrow' | 'wide' | 'side' | 'full';
   onClose(): void;
 }
+
+/** What has the focus first: a field, else the button that does what the dialog asks. */
+const firstOf = '.dialog-body :is(input, textarea), .dialog-actions button:last-child:not(:disabled)';
 
 /** A modal dialog. Escape and a click beside it close it; the focus returns to where it was. */
 export function Dialog({ title, children, actions, form = 'narrow', onClose }: DialogProps) {
@@ -20,6 +23,8 @@ export function Dialog({ title, children, actions, form = 'narrow', onClose }: D
     const element = dialog.current;
     const before = document.activeElement;
     element?.showModal();
+    // What the dialog is for, not the button that closes it.
+    element?.querySelector<HTMLElement>(firstOf)?.focus();
     return () => {
       element?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();

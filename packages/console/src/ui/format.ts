@@ -7,8 +7,8 @@ export function formatCount(count: number): string {
 }
 
 /** A noun with its number: `1 item`, `1,204 items`. */
-export function countOf(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+export function countOf(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : nouns}`;
 }
 
 /** Bytes for people, in powers of 1024: `2.1 MB`. */

@@ -83,7 +83,8 @@ export function oneOf<Choice extends string>(...choices: readonly Choice[]): Par
 }
 
 /** A time with its unit, in milliseconds: `500ms`, `90s`, `30m`, `24h`, `7d`. */
-export function duration(bounds: { minMs: number }): Parse<number> {
+export function duration(bounds: { minMs: number; maxMs?: number }): Parse<number> {
+  const { minMs, maxMs = maxDurationMs } = bounds;
   return (given) => {
     const value = text(given);
     const [, digits, unit] = /^(\d{1,12}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(value) ?? [];
@@ -91,8 +92,8 @@ export function duration(bounds: { minMs: number }): Parse<number> {
       throw new WrongValue(value, 'must be a time with its unit, such as 500ms, 90s, 30m, 24h or 7d');
     }
     const ms = Math.round(Number(digits) * unitMs[unit]!);
-    if (ms < bounds.minMs) throw new WrongValue(value, `must be at least ${bounds.minMs}ms`);
-    if (ms > maxDurationMs) throw new WrongValue(value, 'must be at most 24d');
+    if (ms < minMs) throw new WrongValue(value, `must be at least ${minMs}ms`);
+    if (ms > maxMs) throw new WrongValue(value, `must be at most ${Math.floor(maxMs / unitMs.d!)}d`);
     return ms;
   };
 }

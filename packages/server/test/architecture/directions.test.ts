@@ -46,6 +46,10 @@ const refused: readonly (readonly [importer: string, imported: string])[] = [
   ['config/new.ts', 'store/open-store.ts'],
   ['server/new.ts', 'cli/program.ts'],
   ['server/new.ts', 'engines/postgres/store.ts'],
+  ['server/new.ts', 'testing/test-server.ts'],
+  ['base/new.ts', 'testing/movable-clock.ts'],
+  ['testing/new.ts', 'cli/program.ts'],
+  ['testing/new.ts', 'engines/level/store.ts'],
   ['cli/commands/new.ts', 'base/service.ts'],
 ];
 
@@ -61,6 +65,8 @@ const allowed: readonly (readonly [importer: string, imported: string])[] = [
   ['sharing/new.ts', 'drive/service.ts'],
   ['server/new.ts', 'base/routes.ts'],
   ['cli/new.ts', 'server/start.ts'],
+  ['cli/new.ts', 'testing/test-server.ts'],
+  ['testing/new.ts', 'server/app.ts'],
 ];
 
 const told = await lint([...refused, ...allowed]);

@@ -8,7 +8,14 @@ import { unknownVariables } from '../../src/config/variables.js';
 import { run } from '../support/run-cli.js';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
-const pages = ['README.md', 'docs/operations.md', 'docs/engines.md', 'docs/http.md', 'docs/moving-in.md'];
+const pages = [
+  'README.md',
+  'docs/operations.md',
+  'docs/engines.md',
+  'docs/http.md',
+  'docs/moving-in.md',
+  'docs/testing.md',
+];
 
 async function textOf(folder: string): Promise<string> {
   const files = await readdir(join(root, folder), { recursive: true });

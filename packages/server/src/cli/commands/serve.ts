@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { LogFormat, Settings } from '../../config/settings.js';
 import { counted } from '../../lib/text.js';
+import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { unknownCommand } from '../unknown-command.js';
 
@@ -22,13 +23,43 @@ export const serveCommand: RegisterCommand = (context) => {
     .description('serve bases and drives (the default command)')
     .configureHelp({ showGlobalOptions: true })
     .allowExcessArguments()
-    .action(async (_options, command: Command) => {
+    .option(
+      '--test',
+      'be a server for tests: with --memory, on this machine only, controlled by POST /_test/…',
+    )
+    .action(async (options: { readonly test?: boolean }, command: Command) => {
       // commander gives the default command every word that is not the name of a command.
       const [word] = command.args;
       if (word !== undefined) throw unknownCommand(word, context.program);
-      await serve(context.settings(), context);
+      const settings = context.settings();
+      await (options.test ? serveTests(settings, context) : serve(settings, context));
     });
 };
+
+const ownAddresses = ['127.0.0.1', '::1', 'localhost'];
+
+/** A server whose clock, content and faults its clients control (docs/testing.md). */
+async function serveTests(settings: Settings, { terminal }: CommandContext): Promise<void> {
+  if (!settings.memory) throw new OperatorError('--test: needs --memory, because tests delete everything');
+  if (!ownAddresses.includes(settings.host))
+    throw new OperatorError('--test: --host must be an address of this machine, such as 127.0.0.1');
+  if (settings.https || settings.tlsCert !== undefined || settings.metrics !== undefined)
+    throw new OperatorError('--test: serves neither HTTPS nor metrics');
+  const stopAsked = nextSignal();
+  const { runTestServer } = await import('../../testing/test-server.js');
+  const { openLog } = await import('../../server/log-output.js');
+  const { logger, flush } = await openLog(
+    settings.logLevel,
+    logFormatFor(settings.logFormat, terminal.outIsTerminal),
+  );
+  const server = await runTestServer(settings, logger);
+  terminal.err(`Basedrive listens on ${server.url}`);
+  terminal.err('Data is stored in memory, for tests');
+  if (settings.keys.length === 0) terminal.err(`The key is ${server.key}`);
+  await stopAsked;
+  await server.stop();
+  flush();
+}
 
 async function serve(settings: Settings, { terminal }: CommandContext): Promise<void> {
   const stopAsked = nextSignal();

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useConsole } from './support/console.js';
+import { store, stored } from './support/items.js';
+
+const exact =
+  '{"key":"a","price":0.1000,"order":{"10":1,"2":2},"big":9007199254740993,"text":"old","a.dot":1e5,"none":null}';
+
+const console = useConsole({
+  async prepare(service) {
+    for (const base of ['cells', 'conflict', 'fields', 'json', 'dots']) await store(service, base, [exact]);
+  },
+});
+
+/** Edits the cell of an attribute in the only row. */
+async function editCell(page: Page, name: string, text: string): Promise<void> {
+  const head = page.getByRole('columnheader', { name: new RegExp(`^${name.replace('.', '\\.')}`) });
+  const column = await head.getAttribute('aria-colindex');
+  await page.locator(`[role=gridcell][aria-colindex="${column}"]`).first().dblclick();
+  await page.locator('.cell-editor textarea').fill(text);
+  await page.keyboard.press('Enter');
+}
+
+const save = (page: Page) => page.keyboard.press('Control+s');
+
+test('an edited cell changes its attribute alone, after it was staged, and can be taken back', async () => {
+  const page = await console.open('#/bases/cells');
+  await page.getByRole('grid').waitFor();
+  await editCell(page, 'text', 'new "text"');
+  await page.getByText('1 change').waitFor();
+  assert.equal(await stored(console, 'cells', 'a'), exact);
+
+  await editCell(page, 'price', '0.2000');
+  await page.getByText('2 changes').waitFor();
+  await editCell(page, 'price', '0.1000');
+  await page.getByText('1 change', { exact: true }).waitFor();
+  await page.keyboard.press('Control+z');
+  await page.getByText('2 changes').waitFor();
+
+  await save(page);
+  await page.getByText('Saved 1 item').waitFor();
+  const after = exact.replace('"old"', '"new \\"text\\""').replace('0.1000', '0.2000');
+  assert.equal(await stored(console, 'cells', 'a'), after);
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Took back the changes').waitFor();
+  assert.equal(await stored(console, 'cells', 'a'), exact);
+});
+
+test('a value that is wrong for its type is not staged, and Escape leaves the cell as it was', async () => {
+  const page = await console.open('#/bases/cells');
+  await page.getByRole('grid').waitFor();
+  await editCell(page, 'price', 'cheap');
+  await page.getByText('Not a number as JSON writes it').waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('.cell-editor').count(), 0);
+  assert.equal(await page.locator('.cell.staged').count(), 0);
+});
+
+test('two tabs that edit one item: the second is told, sees both, and decides', async () => {
+  const [first, second] = [await console.open('#/bases/conflict'), await console.open('#/bases/conflict')];
+  await first.getByRole('grid').waitFor();
+  await second.getByRole('grid').waitFor();
+  await editCell(first, 'text', 'from the first');
+  await editCell(second, 'text', 'from the second');
+  await save(first);
+  await first.getByText('Saved 1 item').waitFor();
+
+  await save(second);
+  const dialog = second.getByRole('dialog');
+  await dialog.getByText('Changed by somebody else').waitFor();
+  await dialog.getByRole('columnheader', { name: 'Stored now' }).waitFor();
+  await dialog.getByText('from the first').waitFor();
+  await dialog.getByText('from the second').waitFor();
+  assert.equal(await stored(console, 'conflict', 'a'), exact.replace('"old"', '"from the first"'));
+
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await second.getByText('Saved 1 item').waitFor();
+  assert.equal(await stored(console, 'conflict', 'a'), exact.replace('"old"', '"from the second"'));
+});
+
+test('fields of the inspector are changed, added and removed', async () => {
+  const page = await console.open('#/bases/fields?item=a');
+  const inspector = page.getByRole('complementary', { name: 'a' });
+  await inspector.getByRole('textbox', { name: 'text', exact: true }).fill('line 1\nline 2');
+  await inspector.getByRole('button', { name: 'Remove none' }).click();
+  await inspector.getByLabel('Name of the new attribute').fill('added');
+  await inspector.getByLabel('Value of the new attribute').fill('1.50');
+  await inspector.getByRole('button', { name: 'Add' }).click();
+  await page.getByText('3 changes').waitFor();
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.getByText('Saved 1 item').waitFor();
+  const after = exact.replace('"old"', '"line 1\\nline 2"').replace(',"none":null', ',"added":1.50');
+  assert.equal(await stored(console, 'fields', 'a'), after);
+});
+
+test('an attribute with a dot in its name is changed, and nothing beside it', async () => {
+  const page = await console.open('#/bases/dots');
+  await page.getByRole('grid').waitFor();
+  await editCell(page, 'a.dot', '2e5');
+  await save(page);
+  await page.getByText('Saved 1 item').waitFor();
+  assert.equal(await stored(console, 'dots', 'a'), exact.replace('1e5', '2e5'));
+});
+
+test('the JSON editor saves what is typed, digit by digit, and shows a conflict', async () => {
+  const page = await console.open('#/bases/json?item=a');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'JSON of a' });
+  await editor.waitFor();
+  await editor.getByText('0.1000').dblclick();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('{"key":"a","price":7.7700,"order":{"2":1,"10":2}}');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved 1 item').waitFor();
+  assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":7.7700,"order":{"2":1,"10":2}}');
+
+  await console.call('PATCH', '/json/items/a', '{"set":{"price":1}}');
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('{"key":"a","price":2}');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Somebody else has changed the item meanwhile.').waitFor();
+  assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":1,"order":{"2":1,"10":2}}');
+  await page.getByRole('button', { name: 'Overwrite it' }).click();
+  await page.getByText('Somebody else').waitFor({ state: 'detached' });
+  assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":2}');
+});

@@ -1,0 +1,64 @@
+import { Button } from '../ui/button.js';
+import { copyText } from '../ui/copy.js';
+import { countOf } from '../ui/format.js';
+import { Menu, MenuItem, MenuLine } from '../ui/menu.js';
+import { saveMatches } from './bulk/export.js';
+import { ColumnMenu } from './column-menu.js';
+import type { Column } from './columns.js';
+import type { Listing, ListingRequest } from './listing.js';
+import { everything } from './query/model.js';
+
+interface BaseHeadProps {
+  readonly base: string;
+  readonly listing: Listing;
+  readonly request: ListingRequest;
+  readonly columns: readonly Column[];
+  onAdd(): void;
+  onImport(): void;
+  onReadAgain(): void;
+  onDeleteMatches(): void;
+}
+
+/** The name of the base, how many items match, and what can be done with all of them. */
+export function BaseHead(props: BaseHeadProps) {
+  const { base, listing, request, columns, onAdd, onImport, onReadAgain, onDeleteMatches } = props;
+  const total = listing.total.value;
+  const isQuery = request.query !== everything;
+  return (
+    <header class="screen-head">
+      <h1 class="clip" title={base}>
+        {base}
+      </h1>
+      <span class="meta" role="status">
+        {total === undefined
+          ? ''
+          : `${countOf(total, isQuery ? 'match' : 'item', isQuery ? 'matches' : 'items')}`}
+      </span>
+      <span class="screen-actions">
+        <Button icon="plus" onClick={onAdd}>
+          Item
+        </Button>
+        <ColumnMenu columns={columns} />
+        <Menu label="More">
+          <MenuItem icon="refresh" onChoose={onReadAgain}>
+            Read again
+          </MenuItem>
+          <MenuItem icon="copy" onChoose={() => void copyText(base)}>
+            Copy the name
+          </MenuItem>
+          <MenuLine />
+          <MenuItem icon="upload" onChoose={onImport}>
+            Import…
+          </MenuItem>
+          <MenuItem icon="download" disabled={total === 0} onChoose={() => void saveMatches(request)}>
+            {isQuery ? 'Export the matches' : 'Export'}
+          </MenuItem>
+          <MenuLine />
+          <MenuItem icon="trash" danger disabled={total === 0} onChoose={onDeleteMatches}>
+            {isQuery ? 'Delete the matches…' : 'Delete all items…'}
+          </MenuItem>
+        </Menu>
+      </span>
+    </header>
+  );
+}

@@ -1,0 +1,116 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type Kind, kindOf } from '../../exact/scan.js';
+import { KindChoice } from './kind-choice.js';
+import { guessKind, readText, textOf } from './text.js';
+
+/** Where the editing goes on after a value was taken. */
+export type Then = 'down' | 'right' | 'left' | 'stay';
+
+interface CellEditorProps {
+  /** What it edits, for screen readers. */
+  readonly label: string;
+  /** The value, undefined where there is none. */
+  readonly json: string | undefined;
+  /** The box of the cell in the window. */
+  readonly box: DOMRect;
+  onTake(json: string, then: Then): void;
+  onCancel(): void;
+}
+
+/** Space that the editor leaves to the edge of the window. */
+const margin = 8;
+const maxWidth = 480;
+
+/** The editor of one value, over its cell. Enter takes the value, Shift+Enter breaks the line, Escape cancels. */
+export function CellEditor({ label, json, box, onTake, onCancel }: CellEditorProps) {
+  const before = json === undefined ? '' : textOf(json);
+  const [text, setText] = useState(before);
+  const [chosen, setChosen] = useState<Kind | undefined>(json === undefined ? undefined : kindOf(json));
+  const [problem, setProblem] = useState<string>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const form = useRef<HTMLDivElement>(null);
+  const isDone = useRef(false);
+  const kind = chosen === undefined || (chosen === 'null' && text !== 'null') ? guessKind(text) : chosen;
+
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+
+  // The editor grows with its text, and stays in the window.
+  useLayoutEffect(() => {
+    const [area, element] = [field.current, form.current];
+    if (area === null || element === null) return;
+    area.style.height = 'auto';
+    area.style.height = `${Math.min(area.scrollHeight, 240)}px`;
+    const { height, width } = element.getBoundingClientRect();
+    element.style.top = `${Math.max(margin, Math.min(box.top, innerHeight - height - margin))}px`;
+    element.style.left = `${Math.max(margin, Math.min(box.left, innerWidth - width - margin))}px`;
+  }, [text, box, problem]);
+
+  function take(then: Then) {
+    if (isDone.current) return;
+    const isSame = json !== undefined && text === before && kind === kindOf(json);
+    if (isSame || (json === undefined && text === '')) return cancel();
+    const edited = readText(kind, text);
+    if ('problem' in edited) return setProblem(edited.problem);
+    isDone.current = true;
+    onTake(edited.json, then);
+  }
+
+  function cancel(): void {
+    isDone.current = true;
+    onCancel();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    event.stopPropagation();
+    if (event.key === 'Escape') cancel();
+    else if (event.key === 'Enter' && !event.shiftKey) take(event.ctrlKey || event.metaKey ? 'stay' : 'down');
+    else if (event.key === 'Tab' && event.target === field.current) take(event.shiftKey ? 'left' : 'right');
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <div
+      ref={form}
+      class="cell-editor"
+      role="group"
+      aria-label={label}
+      style={{ minWidth: `${Math.min(maxWidth, Math.max(240, box.width))}px` }}
+      onKeyDown={onKeyDown}
+      onFocusOut={(event) => {
+        if (!form.current?.contains(event.relatedTarget as Node | null)) take('stay');
+      }}
+    >
+      <textarea
+        ref={field}
+        class="cell-editor-text"
+        aria-label={label}
+        aria-invalid={problem !== undefined}
+        rows={1}
+        spellcheck={false}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setProblem(undefined);
+        }}
+      />
+      <div class="cell-editor-foot">
+        <KindChoice
+          kind={kind}
+          onChoose={(next) => {
+            setChosen(next);
+            setProblem(undefined);
+            if (next === 'null') setText('null');
+            if (next === 'boolean' && text !== 'false') setText('true');
+          }}
+        />
+        <span class={problem === undefined ? 'meta' : 'meta problem'} role="status">
+          {problem ?? 'Enter takes it, Esc cancels'}
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Value } from '../value.js';
+import type { Staged, StagedItem } from './staged.js';
+
+interface ReviewProps {
+  readonly staged: Staged;
+  readonly busy: boolean;
+  onSave(): void;
+  onClose(): void;
+}
+
+/** Every staged change: what it was and what it becomes. Where somebody else was faster, what is stored now. */
+export function Review({ staged, busy, onSave, onClose }: ReviewProps) {
+  const items = Array.from(staged.items.value);
+  const hasConflict = items.some(([, { conflict }]) => conflict !== undefined);
+  return (
+    <Dialog
+      title={hasConflict ? 'Changed by somebody else' : 'Staged changes'}
+      form="wide"
+      onClose={onClose}
+      actions={
+        <>
+          <Button
+            onClick={() => {
+              staged.discard();
+              onClose();
+            }}
+          >
+            Discard all
+          </Button>
+          <Button variant="primary" busy={busy} disabled={hasConflict || items.length === 0} onClick={onSave}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      {hasConflict && (
+        <p class="hint">
+          Nothing was overwritten. Decide for each item whether your change or the stored one stays, then
+          save.
+        </p>
+      )}
+      <div class="review">
+        {items.map(([key, item]) => (
+          <ReviewItem key={key} id={key} item={item} staged={staged} />
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function ReviewItem({
+  id,
+  item,
+  staged,
+}: {
+  readonly id: string;
+  readonly item: StagedItem;
+  readonly staged: Staged;
+}) {
+  const { row, changes, conflict } = item;
+  const stored = conflict?.row;
+  return (
+    <section class={conflict === undefined ? 'review-item' : 'review-item in-conflict'} aria-label={id}>
+      <header class="row">
+        <h3 class="mono clip">{id}</h3>
+        {conflict === undefined ? (
+          <Button variant="quiet" onClick={() => staged.discard([id])}>
+            Discard
+          </Button>
+        ) : (
+          <>
+            <Button onClick={() => staged.discard([id])}>Take theirs</Button>
+            {stored !== undefined && <Button onClick={() => staged.keepMine(id)}>Keep mine</Button>}
+          </>
+        )}
+      </header>
+      {conflict !== undefined && stored === undefined && <p class="problem">The item was deleted.</p>}
+      <table class="review-table">
+        <thead>
+          <tr>
+            <th scope="col">Attribute</th>
+            <th scope="col">Was</th>
+            {stored !== undefined && <th scope="col">Stored now</th>}
+            <th scope="col">Yours</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Array.from(changes, ([name, json]) => (
+            <tr key={name}>
+              <th scope="row" class="clip">
+                {name}
+              </th>
+              <td>
+                <Side json={row.attributes.get(name)} />
+              </td>
+              {stored !== undefined && (
+                <td>
+                  <Side json={stored.attributes.get(name)} />
+                </td>
+              )}
+              <td class="staged">
+                <Side json={json} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Side({ json }: { readonly json: string | undefined }) {
+  return json === undefined ? <span class="meta">none</span> : <Value json={json} />;
+}

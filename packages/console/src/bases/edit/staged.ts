@@ -1,0 +1,96 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { Row } from '../row.js';
+import type { Changes } from './item-text.js';
+
+/** An item with changes that are not saved. */
+export interface StagedItem {
+  /** The item as it was when the first change was made: the service compares it with what is stored. */
+  readonly row: Row;
+  readonly changes: Changes;
+  /** The item as somebody else has stored it meanwhile; `row` undefined if it was deleted. */
+  readonly conflict?: { readonly row: Row | undefined };
+}
+
+type Items = ReadonlyMap<string, StagedItem>;
+
+/** Changes that are marked and not saved, by the keys of their items. */
+export interface Staged {
+  readonly items: ReadonlySignal<Items>;
+  /** The number of changed attributes. */
+  readonly count: ReadonlySignal<number>;
+  /** Stages a value, undefined to remove the attribute. The value that it had unmarks it. */
+  set(row: Row, name: string, json: string | undefined): void;
+  /** The staged value of an attribute: undefined inside means removed, no object means unchanged. */
+  get(key: string, name: string): { readonly json: string | undefined } | undefined;
+  /** Takes back the last step. */
+  undo(): void;
+  discard(keys?: readonly string[]): void;
+  /** Notes what is stored in place of an item that was changed by somebody else. */
+  conflict(key: string, row: Row | undefined): void;
+  /** Keeps the changes of an item, over what somebody else has stored. */
+  keepMine(key: string): void;
+}
+
+/** Steps that can be taken back. */
+const maxSteps = 200;
+
+export function createStaged(): Staged {
+  const items = signal<Items>(new Map());
+  const count = signal(0);
+  const steps: Items[] = [];
+
+  function replace(next: Items): void {
+    items.value = next;
+    count.value = Array.from(next.values()).reduce((sum, { changes }) => sum + changes.size, 0);
+  }
+
+  /** Changes one item, as a step that can be taken back. */
+  function step(key: string, item: StagedItem | undefined): void {
+    steps.push(items.peek());
+    if (steps.length > maxSteps) steps.shift();
+    const next = new Map(items.peek());
+    if (item === undefined || item.changes.size === 0) next.delete(key);
+    else next.set(key, item);
+    replace(next);
+  }
+
+  return {
+    items,
+    count,
+    set(row, name, json) {
+      const present = items.peek().get(row.key) ?? { row, changes: new Map() };
+      const changes = new Map(present.changes);
+      if (json === present.row.attributes.get(name)) changes.delete(name);
+      else changes.set(name, json);
+      step(row.key, { ...present, changes });
+    },
+    get(key, name) {
+      const changes = items.value.get(key)?.changes;
+      return changes?.has(name) ? { json: changes.get(name) } : undefined;
+    },
+    undo() {
+      const before = steps.pop();
+      if (before !== undefined) replace(before);
+    },
+    discard(keys) {
+      const next = new Map(keys === undefined ? [] : items.peek());
+      for (const key of keys ?? []) next.delete(key);
+      // What was saved or discarded is not staged again by a step back.
+      steps.length = 0;
+      replace(next);
+    },
+    conflict(key, row) {
+      const present = items.peek().get(key);
+      if (present !== undefined) replace(new Map(items.peek()).set(key, { ...present, conflict: { row } }));
+    },
+    keepMine(key) {
+      const present = items.peek().get(key);
+      const stored = present?.conflict?.row;
+      if (present === undefined || stored === undefined) return;
+      const changes = new Map(
+        Array.from(present.changes).filter(([name, json]) => json !== stored.attributes.get(name)),
+      );
+      step(key, { row: stored, changes });
+    },
+  };
+}

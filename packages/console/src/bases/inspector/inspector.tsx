@@ -1,0 +1,125 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../ui/button.js';
+import { CopyButton } from '../../ui/copy.js';
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
+import { EmptyState, ErrorState, LoadingRows } from '../../ui/states.js';
+import { Tabs } from '../../ui/tabs.js';
+import { readItem } from '../base-api.js';
+import type { Staged } from '../edit/staged.js';
+import type { Listing } from '../listing.js';
+import type { Row } from '../row.js';
+import { CodeTab } from './code-tab.js';
+import { FieldsTab } from './fields-tab.js';
+import { JsonTab } from './json-tab.js';
+import { Panel } from './panel.js';
+
+type Tab = 'fields' | 'json' | 'code';
+
+interface InspectorProps {
+  readonly base: string;
+  readonly itemKey: string;
+  readonly listing: Listing;
+  readonly staged: Staged;
+  /** Shown at the end of a panel that covers the rest of the page. */
+  readonly foot: ComponentChildren;
+  onDuplicate(row: Row): void;
+  onDelete(row: Row): void;
+  onClose(): void;
+}
+
+/** One item: its fields, its JSON, and the code that reads and changes it. */
+export function Inspector(props: InspectorProps) {
+  const { base, itemKey, listing, staged, foot, onDuplicate, onDelete, onClose } = props;
+  const [tab, setTab] = useState<Tab>('fields');
+  const [read, setRead] = useState<{ readonly row?: Row | undefined; readonly failure?: unknown }>();
+  const [attempt, setAttempt] = useState(0);
+  const listed = listing.rows.value.find(({ key }) => key === itemKey);
+
+  // An item that is not in the list (a link leads to it) is read by its key.
+  useEffect(() => {
+    if (listed !== undefined) return;
+    let isCurrent = true;
+    readItem(base, itemKey).then(
+      (row) => isCurrent && setRead({ row }),
+      (failure) => isCurrent && setRead({ failure }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [base, itemKey, listed === undefined, attempt]);
+
+  const row = listed ?? read?.row;
+  return (
+    <Panel
+      title={itemKey}
+      foot={foot}
+      onClose={onClose}
+      actions={
+        <>
+          <CopyButton text={itemKey} label="Copy the key" />
+          {row !== undefined && (
+            <Menu label="Item actions">
+              <MenuItem icon="duplicate" onChoose={() => onDuplicate(row)}>
+                Duplicate
+              </MenuItem>
+              <MenuLine />
+              <MenuItem icon="trash" danger onChoose={() => onDelete(row)}>
+                Delete
+              </MenuItem>
+            </Menu>
+          )}
+        </>
+      }
+    >
+      {row === undefined ? (
+        <Missing read={read} onRetry={() => setAttempt(attempt + 1)} />
+      ) : (
+        <>
+          <Tabs<Tab>
+            label="Views of the item"
+            chosen={tab}
+            onChoose={(name) => setTab(name)}
+            tabs={[
+              ['fields', 'Fields'],
+              ['json', 'JSON'],
+              ['code', 'Code'],
+            ]}
+          />
+          {tab === 'fields' && <FieldsTab key={itemKey} row={row} staged={staged} />}
+          {tab === 'json' && (
+            <JsonTab
+              key={itemKey}
+              base={base}
+              row={row}
+              onSaved={(saved) => {
+                listing.replace(new Map([[itemKey, saved]]));
+                setRead({ row: saved });
+              }}
+            />
+          )}
+          {tab === 'code' && <CodeTab base={base} itemKey={itemKey} />}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+interface MissingProps {
+  readonly read: { readonly row?: Row | undefined; readonly failure?: unknown } | undefined;
+  onRetry(): void;
+}
+
+function Missing({ read, onRetry }: MissingProps) {
+  if (read === undefined) return <LoadingRows rows={4} />;
+  if (read.failure !== undefined) return <ErrorState cause={read.failure} onRetry={onRetry} />;
+  return (
+    <EmptyState
+      icon="search"
+      title="There is no such item"
+      actions={<Button onClick={onRetry}>Look again</Button>}
+    >
+      It was deleted, or it has expired.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import { explain } from '../../api/errors.js';
+import { compact, jsonProblem } from '../../exact/print.js';
+import { kindOf } from '../../exact/scan.js';
+import { JsonEditor } from '../../json-editor/json-editor.js';
+import { Button } from '../../ui/button.js';
+import { insertItem } from '../base-api.js';
+import { withoutEmptyKey } from '../new-text.js';
+import type { Row } from '../row.js';
+import { Panel } from './panel.js';
+
+interface NewItemProps {
+  readonly base: string;
+  /** The text that it begins with. */
+  readonly text: string;
+  onAdded(row: Row): void;
+  onClose(): void;
+}
+
+/** A new item as text. Without a key it gets a random one. */
+export function NewItem({ base, text: start, onAdded, onClose }: NewItemProps) {
+  const [text, setText] = useState(start);
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function add(): Promise<void> {
+    const wrong =
+      jsonProblem(text) ?? (kindOf(text.trim()) === 'object' ? undefined : 'An item is an object: {…}');
+    setProblem(wrong);
+    if (wrong !== undefined) return;
+    setBusy(true);
+    try {
+      onAdded(await insertItem(base, withoutEmptyKey(compact(text))));
+    } catch (cause) {
+      setProblem(explain(cause));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Panel title="New item" onClose={onClose}>
+      <div class="json-tab">
+        <JsonEditor label="JSON of the new item" text={text} onChange={setText} hasFocus />
+        {problem !== undefined && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <p class="hint">With an empty "key", the item gets a random one.</p>
+        <div class="row json-actions">
+          <Button variant="primary" busy={busy} onClick={() => void add()}>
+            Add
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,38 @@
+import { indent } from '../exact/print.js';
+import { type Kind, readAttributes } from '../exact/scan.js';
+import { type Column, expiresName } from './columns.js';
+import type { Row } from './row.js';
+
+/** Attributes that a new item begins with. */
+const maxAttributes = 12;
+const blanks: Readonly<Record<Kind, string>> = {
+  string: '""',
+  number: '0',
+  boolean: 'false',
+  null: 'null',
+  list: '[]',
+  object: '{}',
+};
+
+/** The text that a new item begins with: the attributes of the items that are there, each with a blank value. */
+export function templateOf(columns: readonly Column[]): string {
+  const attributes = columns
+    .filter(({ name, kind }) => name !== 'key' && name !== expiresName && kind !== 'null')
+    .slice(0, maxAttributes)
+    .map(({ name, kind }) => `${JSON.stringify(name)}:${blanks[kind]}`);
+  return indent(`{${['"key":""', ...attributes].join(',')}}`);
+}
+
+/** The text of a new item without a key that is empty: the service gives it a random one. */
+export function withoutEmptyKey(text: string): string {
+  const kept = readAttributes(text).filter(({ name, json }) => name !== 'key' || json !== '""');
+  return `{${kept.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+}
+
+/** The text of an item without its key, for a copy of it. */
+export function copyOf({ attributes }: Row): string {
+  const others = [...attributes].filter(([name]) => name !== 'key');
+  return indent(
+    `{${['"key":""', ...others.map(([name, json]) => `${JSON.stringify(name)}:${json}`)].join(',')}}`,
+  );
+}

@@ -1,0 +1,68 @@
+import { compact, jsonProblem } from '../../exact/print.js';
+import { kindOf, readAttributes, readElements } from '../../exact/scan.js';
+
+/** A condition of a query: docs/http.md#query-conditions */
+export interface Condition {
+  readonly path: string;
+  /** The name of the operator; empty for equality. */
+  readonly operator: string;
+  /** The JSON text of what the attribute is compared with. */
+  readonly operand: string;
+}
+
+/** Conditions of a group are ANDed, groups are ORed. */
+export type Groups = readonly (readonly Condition[])[];
+
+/** The query that every item matches. */
+export const everything = '[]';
+
+/** The conditions of a query, given as JSON text; undefined if it is none. */
+export function readQuery(json: string): Groups | undefined {
+  if (jsonProblem(json) !== undefined) return undefined;
+  const text = json.trim();
+  if (kindOf(text) === 'object') return [readGroup(text)];
+  if (kindOf(text) !== 'list') return undefined;
+  const elements = readElements(text);
+  if (elements.some((element) => kindOf(element) !== 'object')) return undefined;
+  return elements.map(readGroup);
+}
+
+/** A query as JSON text. Groups without a condition are left out: they would match everything. */
+export function writeQuery(groups: Groups): string {
+  const objects = groups
+    .filter((group) => group.length > 0)
+    .map(
+      (group) =>
+        `{${group.map(({ path, operator, operand }) => `${nameOf(path, operator)}:${operand}`).join(',')}}`,
+    );
+  return `[${objects.join(',')}]`;
+}
+
+/** Adds a condition to the last group. One with the same path and operator is replaced: a group can hold only one. */
+export function addCondition(groups: Groups, condition: Condition): Groups {
+  const last = groups.at(-1) ?? [];
+  const others = last.filter(
+    ({ path, operator }) => path !== condition.path || operator !== condition.operator,
+  );
+  return [...groups.slice(0, -1), [...others, condition]];
+}
+
+/** Removes the condition at a place. */
+export function removeCondition(groups: Groups, group: number, at: number): Groups {
+  return groups.map((conditions, n) => (n === group ? conditions.filter((_, m) => m !== at) : conditions));
+}
+
+function readGroup(object: string): Condition[] {
+  return readAttributes(object).map(({ name, json }) => {
+    const mark = name.lastIndexOf('?');
+    return {
+      path: mark === -1 ? name : name.slice(0, mark),
+      operator: mark === -1 ? '' : name.slice(mark + 1),
+      operand: compact(json),
+    };
+  });
+}
+
+function nameOf(path: string, operator: string): string {
+  return JSON.stringify(operator === '' ? path : `${path}?${operator}`);
+}

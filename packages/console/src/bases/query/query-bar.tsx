@@ -1,0 +1,212 @@
+import { useId, useRef, useState } from 'preact/hooks';
+import { route, setParameters } from '../../router.js';
+import { IconButton } from '../../ui/button.js';
+import { Icon } from '../../ui/icon.js';
+import { useShortcuts } from '../../ui/shortcuts.js';
+import type { Column } from '../columns.js';
+import type { Row } from '../row.js';
+import {
+  addCondition,
+  type Condition,
+  everything,
+  type Groups,
+  readQuery,
+  removeCondition,
+  writeQuery,
+} from './model.js';
+import { operatorNamed } from './operators.js';
+import { suggest } from './suggest.js';
+import { readTyped, writeTyped } from './typed.js';
+
+interface QueryBarProps {
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  onCode(): void;
+}
+
+/** The query as pills, and a field to type the next condition. `/` leads to it. */
+export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
+  const { query = everything } = route.value.parameters;
+  const groups = readQuery(query);
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [chosen, setChosen] = useState(-1);
+  const [isOpen, setOpen] = useState(false);
+  /** The next condition begins a group of its own. */
+  const [isOr, setOr] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const suggestions = isOpen ? suggest(text, columns, rows) : [];
+  useShortcuts({ '/': () => field.current?.focus() });
+
+  const apply = (next: Groups) => {
+    const json = writeQuery(next);
+    setParameters({ query: json === everything ? '' : json });
+  };
+
+  function change(next: string) {
+    setText(next);
+    setProblem(undefined);
+    setChosen(-1);
+    setOpen(true);
+  }
+
+  function commit(typed: string) {
+    if (typed.trim() === '') return;
+    if (typed.trim().toLowerCase() === 'or' && (groups ?? []).length > 0) {
+      setOr(true);
+      return change('');
+    }
+    const condition = readTyped(typed);
+    if ('problem' in condition) return setProblem(condition.problem);
+    const present = groups ?? [];
+    apply(addCondition(isOr ? [...present, []] : present, condition));
+    setOr(false);
+    change('');
+    setOpen(false);
+  }
+
+  function choose(at: number): void {
+    const suggestion = suggestions[at];
+    if (suggestion === undefined) return;
+    if (suggestion.isWhole) commit(suggestion.next);
+    else change(suggestion.next);
+    field.current?.focus();
+  }
+
+  /** Turns a pill back into text, to change it. */
+  function reopen(group: number, at: number): void {
+    const condition = groups?.[group]?.[at];
+    if (groups === undefined || condition === undefined) return;
+    apply(removeCondition(groups, group, at));
+    change(writeTyped(condition));
+    setOpen(false);
+    field.current?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const last = (groups?.length ?? 0) - 1;
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      if (!isOpen) setOpen(true);
+      const count = suggestions.length;
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      if (count > 0) setChosen((chosen + step + count + (chosen === -1 && step === -1 ? 1 : 0)) % count);
+    } else if (event.key === 'Tab' && isOpen && suggestions.length > 0 && text !== '')
+      choose(Math.max(0, chosen));
+    else if (event.key === 'Enter') chosen >= 0 ? choose(chosen) : commit(text);
+    else if (event.key === 'Escape' && (isOpen || text !== '')) isOpen ? setOpen(false) : change('');
+    else if (event.key === 'Backspace' && text === '' && last >= 0) {
+      if (isOr) setOr(false);
+      else reopen(last, (groups?.[last]?.length ?? 0) - 1);
+    } else return;
+    event.preventDefault();
+  }
+
+  return (
+    <div class="query" role="search" aria-label="Query">
+      <div class="query-bar">
+        <Icon name="filter" />
+        {groups === undefined && <span class="pill">JSON that is no query</span>}
+        {groups?.map((conditions, group) =>
+          conditions.map((condition, at) => (
+            <Pill
+              key={`${group}-${condition.path}?${condition.operator}`}
+              condition={condition}
+              joint={at > 0 ? 'and' : group > 0 ? 'or' : undefined}
+              onEdit={() => reopen(group, at)}
+              onRemove={() => apply(removeCondition(groups, group, at))}
+            />
+          )),
+        )}
+        {isOr && <span class="joint">or</span>}
+        <input
+          ref={field}
+          class="query-field"
+          role="combobox"
+          aria-label="Add a condition"
+          aria-expanded={suggestions.length > 0}
+          aria-controls={id}
+          aria-autocomplete="list"
+          aria-activedescendant={chosen >= 0 ? `${id}-${chosen}` : undefined}
+          aria-invalid={problem !== undefined}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={query === everything ? 'age >= 36' : 'and …, or'}
+          value={text}
+          onInput={(event) => change(event.currentTarget.value)}
+          onFocus={() => setOpen(true)}
+          onBlur={() => setOpen(false)}
+          onKeyDown={onKeyDown}
+        />
+        {query !== everything && (
+          <IconButton icon="x" label="Remove all conditions" onClick={() => setParameters({ query: '' })} />
+        )}
+        <button
+          type="button"
+          class="button quiet code-button"
+          title="The query as JSON and code"
+          onClick={onCode}
+        >
+          <span aria-hidden="true">{'{ }'}</span>
+          <span class="hidden-label">The query as JSON and code</span>
+        </button>
+      </div>
+      <div
+        id={id}
+        role="listbox"
+        aria-label="Suggestions"
+        class="suggestions"
+        hidden={suggestions.length === 0}
+      >
+        {suggestions.map((suggestion, at) => (
+          <div
+            key={suggestion.text}
+            id={`${id}-${at}`}
+            role="option"
+            aria-selected={at === chosen}
+            class="option"
+            onMouseDown={(event) => {
+              // The field keeps the focus.
+              event.preventDefault();
+              choose(at);
+            }}
+          >
+            <span class="mono clip">{suggestion.text}</span>
+            <span class="meta push">{suggestion.help}</span>
+          </div>
+        ))}
+      </div>
+      {problem !== undefined && (
+        <p class="problem query-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface PillProps {
+  readonly condition: Condition;
+  readonly joint: 'and' | 'or' | undefined;
+  onEdit(): void;
+  onRemove(): void;
+}
+
+function Pill({ condition, joint, onEdit, onRemove }: PillProps) {
+  const { path, operator, operand } = condition;
+  const text = writeTyped(condition);
+  return (
+    <>
+      {joint === 'or' && <span class="joint">or</span>}
+      <span class="pill">
+        <button type="button" class="pill-text" title={`Edit: ${text}`} onClick={onEdit}>
+          {path} <span class="pill-sign">{operatorNamed(operator)?.sign ?? `?${operator}`}</span>
+          {operator === 'exists' && operand === 'true' ? '' : ` ${operand}`}
+        </button>
+        <button type="button" class="pill-remove" aria-label={`Remove ${text}`} onClick={onRemove}>
+          <Icon name="x" size={14} />
+        </button>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { kindOf } from '../../exact/scan.js';
+import type { Column } from '../columns.js';
+import type { Row } from '../row.js';
+import { operators } from './operators.js';
+import { splitTyped } from './typed.js';
+
+/** What the query bar offers for a text that is being typed. */
+export interface Suggestion {
+  readonly text: string;
+  readonly help: string;
+  /** The text of the bar if it is chosen. */
+  readonly next: string;
+  /** Whether the condition is whole then. */
+  readonly isWhole: boolean;
+}
+
+const shown = 8;
+
+/** Attributes, then operators, then values that the loaded items have. */
+export function suggest(
+  text: string,
+  columns: readonly Column[],
+  rows: readonly Row[],
+): readonly Suggestion[] {
+  const { path, operator, operand } = splitTyped(text);
+  const column = columns.find(({ name }) => name === path);
+  const isPathDone = column !== undefined && /\s$/.test(text);
+  if (operator === undefined && operand === undefined && !isPathDone) return attributes(path, columns);
+  if (operator === undefined) return forOperator(path, operand ?? '');
+  if (operator.operand === 'none') return [];
+  return values(text, path, operand ?? '', rows);
+}
+
+function attributes(path: string, columns: readonly Column[]): readonly Suggestion[] {
+  return columns
+    .filter(({ name }) => name.toLowerCase().startsWith(path.toLowerCase()))
+    .slice(0, shown)
+    .map(({ name, kind }) => ({ text: name, help: kind, next: `${quoted(name)} `, isWhole: false }));
+}
+
+function forOperator(path: string, typed: string): readonly Suggestion[] {
+  return operators
+    .filter(({ sign, typed: others }) => [sign, ...others].some((one) => one.startsWith(typed)))
+    .filter(({ name }) => path !== 'key' || ['', 'gte', 'lte', 'gt', 'lt', 'r', 'pfx'].includes(name))
+    .map(({ sign, help, operand }) => ({
+      text: sign,
+      help,
+      next: `${quoted(path)} ${sign} `,
+      isWhole: operand === 'none',
+    }));
+}
+
+function values(text: string, path: string, operand: string, rows: readonly Row[]): readonly Suggestion[] {
+  const found = new Set<string>();
+  for (const { attributes: all } of rows) {
+    const json = all.get(path);
+    if (json === undefined || ['list', 'object'].includes(kindOf(json)) || json.length > 60) continue;
+    if (json.toLowerCase().replace(/^"/, '').startsWith(operand.toLowerCase().replace(/^"/, '')))
+      found.add(json);
+    if (found.size === shown) break;
+  }
+  const start = text.slice(0, text.length - operand.length).trimEnd();
+  return [...found].map((json) => ({ text: json, help: '', next: `${start} ${json}`, isWhole: true }));
+}
+
+function quoted(name: string): string {
+  return /^[^\s=≠≥≤<>!~^∋∌∈∉"]+$/.test(name) ? name : JSON.stringify(name);
+}

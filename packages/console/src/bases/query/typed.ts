@@ -1,0 +1,71 @@
+import { compact, jsonProblem } from '../../exact/print.js';
+import { kindOf } from '../../exact/scan.js';
+import type { Condition } from './model.js';
+import { type Operator, operatorNamed, operators, operatorTyped } from './operators.js';
+
+/** A condition that is being typed: what is there so far. */
+export interface Typed {
+  readonly path: string;
+  readonly operator?: Operator | undefined;
+  /** The text behind the operator. */
+  readonly operand?: string | undefined;
+}
+
+const word = /^\s*("(?:[^"\\]|\\.)*"|[^\s=≠≥≤<>!~^∋∌∈∉]+)/;
+const signs = operators.flatMap(({ sign, typed }) => [sign, ...typed]).sort((a, b) => b.length - a.length);
+
+/** Splits `age >= 36` into its parts, as far as they are typed. A path with spaces is in quotes. */
+export function splitTyped(text: string): Typed {
+  const path = word.exec(text);
+  if (path === null) return { path: text.trim() };
+  const name = unquote(path[1] ?? '');
+  const rest = text.slice(path[0].length);
+  const trimmed = rest.trimStart();
+  const sign = signs.find((one) => trimmed.startsWith(one) && endsThere(one, trimmed));
+  if (sign === undefined) return { path: name, operand: rest === '' ? undefined : trimmed };
+  return { path: name, operator: operatorTyped(sign), operand: trimmed.slice(sign.length).trim() };
+}
+
+/** The condition of a text, or why it is none. */
+export function readTyped(text: string): Condition | { readonly problem: string } {
+  const { path, operator, operand = '' } = splitTyped(text);
+  if (path === '') return { problem: 'Begin with an attribute' };
+  if (operator === undefined)
+    return { problem: `What about ${path}? Go on with =, >, ~ or another operator` };
+  const value = operandOf(operator, operand);
+  return typeof value === 'string' ? { path, operator: operator.name, operand: value } : value;
+}
+
+/** A condition as it would be typed. Reading it gives the same condition. */
+export function writeTyped({ path, operator, operand }: Condition): string {
+  const name = word.exec(path)?.[0] === path && !path.startsWith('"') ? path : JSON.stringify(path);
+  const sign = operatorNamed(operator)?.sign ?? `?${operator}`;
+  return operator === 'exists' && operand === 'true' ? `${name} ${sign}` : `${name} ${sign} ${operand}`;
+}
+
+function operandOf(operator: Operator, text: string): string | { readonly problem: string } {
+  if (operator.operand === 'none') return text === 'false' ? 'false' : 'true';
+  if (text === '') return { problem: `${operator.help} … what?` };
+  if (operator.operand === 'text') {
+    return text.startsWith('"') && jsonProblem(text) === undefined ? text : JSON.stringify(text);
+  }
+  if (operator.operand === 'value') return jsonOf(text);
+  if (jsonProblem(text) === undefined && kindOf(text) === 'list') return compact(text);
+  const parts = operator.operand === 'range' ? text.split(/\s*(?:\.\.|…| and )\s*/) : text.split(/\s*,\s*/);
+  if (operator.operand === 'range' && parts.length !== 2) return { problem: 'A range has two ends: 1..5' };
+  return `[${parts.map(jsonOf).join(',')}]`;
+}
+
+/** JSON as it was typed, numbers digit by digit; everything else is a string. */
+function jsonOf(text: string): string {
+  return jsonProblem(text) === undefined ? compact(text) : JSON.stringify(text);
+}
+
+function unquote(text: string): string {
+  return text.startsWith('"') && jsonProblem(text) === undefined ? (JSON.parse(text) as string) : text;
+}
+
+/** Whether a sign made of letters is a word of its own: `in` does not begin `inside`. */
+function endsThere(sign: string, text: string): boolean {
+  return !/\w$/.test(sign) || !/^[\w~-]/.test(text.slice(sign.length));
+}

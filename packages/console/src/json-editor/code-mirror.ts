@@ -1,0 +1,100 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { json, jsonParseLinter } from '@codemirror/lang-json';
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  syntaxHighlighting,
+} from '@codemirror/language';
+import { linter } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+export interface CodeMirrorOptions {
+  readonly text: string;
+  readonly label: string;
+  onChange(text: string): void;
+}
+
+export interface CodeMirror {
+  setText(text: string): void;
+  focus(): void;
+  destroy(): void;
+}
+
+/** The colours of the console, which reach into the shadow tree as custom properties. */
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--text)' },
+  { tag: tags.string, color: 'var(--ok)' },
+  { tag: tags.number, color: 'var(--accent)' },
+  { tag: tags.bool, color: 'var(--boolean)' },
+  { tag: tags.null, color: 'var(--muted)' },
+]);
+
+const theme = EditorView.theme({
+  '&': { height: '100%', fontSize: '13px', color: 'var(--text)', backgroundColor: 'var(--background)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '20px' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'var(--background)', color: 'var(--muted)', border: 'none' },
+  '.cm-activeLine': { backgroundColor: 'var(--surface)' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: 'var(--selection)',
+  },
+  '.cm-panels, .cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--text)',
+    borderColor: 'var(--line)',
+  },
+  '.cm-foldPlaceholder': {
+    backgroundColor: 'var(--surface)',
+    borderColor: 'var(--line)',
+    color: 'var(--muted)',
+  },
+});
+
+/**
+ * An editor for JSON in a shadow tree: there CodeMirror adds its styles as constructed style sheets, which the policy of
+ * the page allows. In the page itself it would add `<style>` elements, which the policy refuses.
+ */
+export function openCodeMirror(host: HTMLElement, { text, label, onChange }: CodeMirrorOptions): CodeMirror {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        foldGutter(),
+        history(),
+        drawSelection(),
+        bracketMatching(),
+        highlightActiveLine(),
+        highlightSelectionMatches(),
+        json(),
+        linter(jsonParseLinter()),
+        syntaxHighlighting(colours),
+        theme,
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...searchKeymap, indentWithTab]),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+  return {
+    setText(next) {
+      if (next === view.state.doc.toString()) return;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
+    },
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  };
+}

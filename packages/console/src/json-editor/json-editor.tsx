@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { explain } from '../api/errors.js';
+import type { CodeMirror } from './code-mirror.js';
+
+interface JsonEditorProps {
+  readonly label: string;
+  readonly text: string;
+  readonly hasFocus?: boolean;
+  onChange(text: string): void;
+}
+
+/** An editor for JSON. Its code is loaded when the first one is shown. */
+export function JsonEditor({ label, text, hasFocus = false, onChange }: JsonEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<CodeMirror | undefined>(undefined);
+  const latest = useRef({ text, onChange });
+  latest.current = { text, onChange };
+  const [failure, setFailure] = useState<unknown>();
+
+  useEffect(() => {
+    let isGone = false;
+    const open = async () => {
+      const { openCodeMirror } = await import('./code-mirror.js');
+      if (isGone || host.current === null) return;
+      editor.current = openCodeMirror(host.current, {
+        label,
+        text: latest.current.text,
+        onChange: (changed) => latest.current.onChange(changed),
+      });
+      if (hasFocus) editor.current.focus();
+    };
+    open().catch(setFailure);
+    return () => {
+      isGone = true;
+      editor.current?.destroy();
+    };
+  }, [label, hasFocus]);
+
+  useEffect(() => editor.current?.setText(text), [text]);
+
+  return (
+    <div class="json-editor">
+      {failure !== undefined && <p class="problem">{explain(failure)}</p>}
+      <div ref={host} class="json-editor-host" />
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { applyChanges, changeOperations, conditionFor } from '../src/bases/edit/item-text.js';
+import { createStaged } from '../src/bases/edit/staged.js';
+import { guessKind, readText, textOf } from '../src/bases/edit/text.js';
+import { readRow } from '../src/bases/row.js';
+
+const row = readRow('{"key":"k","price":0.1000,"order":{"10":1,"2":2},"a.dot":1e5,"old":null}');
+
+test('a change leaves the text of everything beside it, and its place', () => {
+  const changed = applyChanges(
+    row,
+    new Map([
+      ['old', '"new"'],
+      ['a.dot', undefined],
+      ['added', '-0'],
+    ]),
+  );
+  assert.equal(changed.text, '{"key":"k","price":0.1000,"order":{"10":1,"2":2},"old":"new","added":-0}');
+});
+
+test('a change of a cell is an update of one path, which the old value conditions', () => {
+  assert.deepEqual(changeOperations(row, new Map([['price', '0.2000']])), [
+    '{"update":{"key":"k","if":{"price?in":[0.1000]},"set":{"price":0.2000}}}',
+  ]);
+  assert.deepEqual(
+    changeOperations(
+      row,
+      new Map([
+        ['new', 'null'],
+        ['old', undefined],
+      ]),
+    ),
+    ['{"update":{"key":"k","if":{"new?exists":false,"old?in":[null]},"set":{"new":null},"delete":["old"]}}'],
+  );
+});
+
+test('an attribute that no path can address is changed by putting the whole item, if it is still the same', () => {
+  assert.deepEqual(changeOperations(row, new Map([['a.dot', '2']])), [
+    `{"check":{"key":"k","if":${conditionFor(row, row.attributes.keys())}}}`,
+    '{"put":{"key":"k","price":0.1000,"order":{"10":1,"2":2},"a.dot":2,"old":null}}',
+  ]);
+});
+
+test('the old value unmarks a change, and steps can be taken back', () => {
+  const staged = createStaged();
+  staged.set(row, 'price', '1');
+  staged.set(row, 'old', undefined);
+  assert.equal(staged.count.value, 2);
+  staged.set(row, 'price', '0.1000');
+  assert.equal(staged.count.value, 1);
+  assert.equal(staged.get('k', 'price'), undefined);
+  staged.undo();
+  assert.deepEqual(staged.get('k', 'price'), { json: '1' });
+  staged.undo();
+  staged.undo();
+  assert.equal(staged.items.value.size, 0);
+});
+
+test('keeping a change over a conflict compares with what is stored now', () => {
+  const staged = createStaged();
+  staged.set(row, 'price', '1');
+  staged.conflict('k', readRow('{"key":"k","price":5}'));
+  staged.keepMine('k');
+  const item = staged.items.value.get('k');
+  assert.equal(item?.conflict, undefined);
+  assert.deepEqual(item && changeOperations(item.row, item.changes), [
+    '{"update":{"key":"k","if":{"price?in":[5]},"set":{"price":1}}}',
+  ]);
+});
+
+test('an edited text keeps its digits, and a wrong one is refused with a reason', () => {
+  assert.deepEqual(readText('number', ' 0.1000 '), { json: '0.1000' });
+  assert.ok('problem' in readText('number', '01'));
+  assert.ok('problem' in readText('boolean', 'yes'));
+  assert.ok('problem' in readText('list', '{}'));
+  assert.deepEqual(readText('object', '{"10": 1, "2": 2.50}'), { json: '{"10":1,"2":2.50}' });
+  assert.deepEqual(readText('string', 'a "b"\n'), { json: '"a \\"b\\"\\n"' });
+  assert.equal(textOf('"a \\"b\\""'), 'a "b"');
+  assert.equal(textOf('1.50'), '1.50');
+  assert.deepEqual(['12', 'true', 'null', '[1]', '[1', ' x'].map(guessKind), [
+    'number',
+    'boolean',
+    'null',
+    'list',
+    'string',
+    'string',
+  ]);
+});

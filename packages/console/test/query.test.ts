@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addCondition, readQuery, removeCondition, writeQuery } from '../src/bases/query/model.js';
+import { suggest } from '../src/bases/query/suggest.js';
+import { readTyped, writeTyped } from '../src/bases/query/typed.js';
+import { readRow } from '../src/bases/row.js';
+
+test('every query comes back as it was, numbers digit by digit', () => {
+  const query =
+    '[{"age?gte":36.50,"home.city":"London","a?b?in":[1,null]},{"tags?has":{"10":1,"2":2.0},"x?<":1e3}]';
+  assert.equal(writeQuery(readQuery(query) ?? []), query);
+  assert.equal(writeQuery(readQuery(' { "a" : 1 } ') ?? []), '[{"a":1}]');
+  assert.equal(readQuery('[1]'), undefined);
+  assert.equal(readQuery('{'), undefined);
+});
+
+test('a typed condition is read, and what is written of it is read as the same', () => {
+  const cases: Readonly<Record<string, string>> = {
+    'age >= 36.50': '"age?gte":36.50',
+    'age>=36': '"age?gte":36',
+    'name = Ada Lovelace': '"name":"Ada Lovelace"',
+    'name = "36"': '"name":"36"',
+    'active is true': '"active":true',
+    'nick != null': '"nick?ne":null',
+    'name ~ ada': '"name?icontains":"ada"',
+    'zip contains 10': '"zip?contains":"10"',
+    'age between 1..5': '"age?r":[1,5]',
+    'age in 1, 2.0, x': '"age?in":[1,2.0,"x"]',
+    'nick exists': '"nick?exists":true',
+    'nick exists false': '"nick?exists":false',
+    'inside = 1': '"inside":1',
+    '"two words" has {"a":1}': '"two words?has":{"a":1}',
+    'key begins user-': '"key?pfx":"user-"',
+  };
+  for (const [typed, expected] of Object.entries(cases)) {
+    const condition = readTyped(typed);
+    assert.ok(!('problem' in condition), typed);
+    assert.equal(writeQuery([[condition]]), `[{${expected}}]`);
+    assert.deepEqual(readTyped(writeTyped(condition)), condition);
+  }
+  for (const typed of ['', 'age', 'age >=', 'age between 1']) assert.ok('problem' in readTyped(typed), typed);
+});
+
+test('a group holds one condition of a path and operator', () => {
+  const groups = readQuery('[{"a":1},{"b":2}]') ?? [];
+  assert.equal(
+    writeQuery(addCondition(groups, { path: 'b', operator: '', operand: '3' })),
+    '[{"a":1},{"b":3}]',
+  );
+  assert.equal(writeQuery(removeCondition(groups, 0, 0)), '[{"b":2}]');
+});
+
+test('attributes, operators and values are offered one after the other', () => {
+  const rows = [readRow('{"key":"k","age":36,"city":"Rome"}'), readRow('{"key":"l","city":"Riga"}')];
+  const columns = ['key', 'age', 'city'].map((name) => ({ name, width: 1, kind: 'string' as const }));
+  const texts = (typed: string) => suggest(typed, columns, rows).map(({ text }) => text);
+  assert.deepEqual(texts('c'), ['city']);
+  assert.ok(texts('city ').includes('='));
+  assert.deepEqual(texts('city = r'), ['"Rome"', '"Riga"']);
+  assert.equal(suggest('city = r', columns, rows)[0]?.next, 'city = "Rome"');
+  assert.ok(!texts('key ').includes('≠'));
+});

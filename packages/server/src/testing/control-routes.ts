@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json as readJsonBody } from 'node:stream/consumers';
+import { WrongValue } from '../config/values.js';
+import { OperatorError } from '../operator-error.js';
+import type { TestControl } from './control.js';
+import type { Fault } from './faults.js';
+
+type Body = Readonly<Record<string, unknown>>;
+type Action = (body: Body) => unknown;
+
+/**
+ * Answers `/_test/…` (docs/testing.md#over-http): each path is a `POST` with a JSON body. A web page cannot call it:
+ * its type of body needs a preflight, which is refused.
+ */
+export function createControlRoutes(
+  control: TestControl,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const now = () => ({ now: new Date(control.now()).toISOString() });
+  const actions: Readonly<Record<string, Action>> = {
+    '/_test/clock'({ advance = '0s' }) {
+      control.advance(String(advance));
+      return now();
+    },
+    async '/_test/reset'() {
+      await control.reset();
+      return {};
+    },
+    '/_test/seed': ({ folder }) => control.seed(String(folder ?? '')),
+    '/_test/snapshot': async () => ({ snapshot: await control.snapshot() }),
+    async '/_test/restore'({ snapshot }) {
+      await control.restore(String(snapshot ?? ''));
+      return {};
+    },
+    '/_test/faults'({ faults }) {
+      control.faults(faults as readonly Fault[]);
+      return {};
+    },
+  };
+
+  async function answer(request: IncomingMessage): Promise<[status: number, body: unknown]> {
+    const action = actions[request.url ?? ''];
+    if (action === undefined) return failure(404, `Not found: ${Object.keys(actions).join(', ')}`);
+    if (request.method !== 'POST') return failure(405, 'Method not allowed: use POST');
+    if (!isLocalName(request.headers.host)) return failure(403, 'Host: must be an address of this machine');
+    const type = request.headers['content-type']?.split(';')[0]?.trim();
+    if (type !== 'application/json') return failure(415, 'Content-Type: must be application/json');
+    const body = (await readJsonBody(request).catch(() => undefined)) as Body | undefined;
+    if (typeof body !== 'object' || body === null) return failure(400, 'body: must be a JSON object');
+    return [200, await action(body)];
+  }
+
+  return async (request, response) => {
+    const [status, body] = await answer(request).catch((cause: unknown) => {
+      const isCallers = cause instanceof WrongValue || cause instanceof OperatorError;
+      return failure(isCallers ? 400 : 500, cause instanceof Error ? cause.message : String(cause));
+    });
+    request.resume();
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  };
+}
+
+function failure(status: number, message: string): [number, unknown] {
+  return [status, { errors: [message] }];
+}
+
+/** A name of another machine may lead here when a web page lets its name change (DNS rebinding). */
+function isLocalName(host = ''): boolean {
+  return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
+}

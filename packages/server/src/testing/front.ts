@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Faults, Hit } from './faults.js';
+
+export interface FrontParts {
+  readonly faults: Faults;
+  /** The HTTP server of the world as it is now. */
+  readonly current: () => Server;
+  /** Answers the requests below `/_test/`. */
+  readonly control: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as const;
+
+/** Wraps the service from outside: requests to it pass the faults, and those below `/_test/` do not reach it. */
+export function attachFront(server: Server, { faults, current, control }: FrontParts): void {
+  for (const event of requestEvents) {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      const [path = ''] = (request.url ?? '').split('?');
+      if (path === '/_test' || path.startsWith('/_test/')) {
+        void control(request, response);
+        return;
+      }
+      const serve = () => current().emit(event, request, response);
+      const hit = faults.take(request.method ?? '', path);
+      if (hit === undefined) serve();
+      else if (hit.latencyMs === 0) strike(hit, request, response, serve);
+      else setTimeout(() => strike(hit, request, response, serve), hit.latencyMs);
+    });
+  }
+  server.on('clientError', (cause, socket) => current().emit('clientError', cause, socket));
+  server.on('connect', (request, socket, head) => current().emit('connect', request, socket, head));
+}
+
+function strike(
+  { status, cut }: Hit,
+  request: IncomingMessage,
+  response: ServerResponse,
+  serve: () => void,
+): void {
+  if (cut === 'request') request.socket.destroy();
+  else if (status !== undefined) answerInstead(request, response, status);
+  else {
+    if (cut === 'answer') cutAtAnswer(request.socket);
+    serve();
+  }
+}
+
+function answerInstead(request: IncomingMessage, response: ServerResponse, status: number): void {
+  const body = JSON.stringify({ errors: [`Injected by a test: ${status}`] });
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': randomUUID(),
+    ...(status === 503 || status === 429 ? { 'Retry-After': '1' } : {}),
+  });
+  response.end(body);
+  request.resume();
+}
+
+/** The connection ends at the first byte that is to be sent on it. */
+function cutAtAnswer(socket: Socket): void {
+  socket.write = () => {
+    socket.destroy();
+    return false;
+  };
+}

@@ -1,0 +1,51 @@
+import { Server } from 'node:http';
+import type { Settings } from '../config/settings.js';
+import type { Store } from '../engines/store.js';
+import { createKeyRing } from '../keys/key-ring.js';
+import { tidyKeys } from '../keys/tidy-keys.js';
+import type { Clock } from '../lib/clock.js';
+import { type Closers, closeAll } from '../lib/closers.js';
+import type { Log } from '../lib/log.js';
+import { createApp } from '../server/app.js';
+import { openStore } from '../store/open-store.js';
+import { fillStore, type Snapshot } from './snapshot.js';
+
+/** The service over engines in memory. A reset and a restore replace it as a whole, so nothing of the old one is left. */
+export interface World {
+  readonly store: Store;
+  /** Answers the requests that are emitted on it. It never listens. */
+  readonly http: Server;
+  /** Ends its background work. Requests in progress end over its engines, which hold nothing but memory. */
+  close(): Promise<void>;
+}
+
+export interface WorldParts {
+  readonly settings: Settings;
+  readonly keys: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Opens a world: empty, or as it was when the snapshot was taken. */
+export async function openWorld(
+  { settings, keys, clock, log }: WorldParts,
+  snapshot?: Snapshot,
+): Promise<World> {
+  const closers: Closers = [];
+  const { items, blobs } = await openStore(settings, { variables: {}, closers });
+  if (snapshot !== undefined) await fillStore({ items, blobs }, snapshot);
+  const keyRing = await createKeyRing(items, keys, clock, log);
+  const app = createApp({
+    items,
+    blobs,
+    keys: keyRing,
+    settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
+    clock,
+    log,
+  });
+  const work: Closers = [app.close, tidyKeys(keyRing, log)];
+  const http = new Server();
+  app.attach(http);
+  app.startMaintenance();
+  return { store: { items, blobs }, http, close: () => closeAll(work) };
+}
