@@ -1,5 +1,5 @@
 import { allNames, type NameSet, nameSet, noNames } from './names.js';
-import { createRate, type Rate } from './rate.js';
+import { Rate } from './rate.js';
 import { type Access, ranks } from './rights.js';
 
 /** The limits of a key, as they are stored (docs/http.md#limited-keys). What is absent is not limited. */
@@ -64,6 +64,6 @@ export function limitedGrant(keyId: string, project: string, limits: Limits): Gr
     prefix,
     expiresAtSeconds,
     origins: origins && new Set(origins),
-    rate: requestsPerSecond === undefined ? undefined : createRate(requestsPerSecond),
+    rate: requestsPerSecond === undefined ? undefined : new Rate(requestsPerSecond),
   };
 }

@@ -1,23 +1,21 @@
-/** Admits so many requests a second, and as many at once after a pause (docs/http.md#limited-keys). */
-export interface Rate {
-  /** Takes a request at this time of a clock that never goes back. Gives 0, or whole seconds to wait: 1 or more. */
-  take(nowMs: number): number;
-}
+/** Admits so many requests a second, and as many at once after a pause (docs/http.md#what-each-key-may-do). */
+export class Rate {
+  private readonly intervalMs: number;
+  /** How much earlier than its turn a request may come: the requests of one second at once. */
+  private readonly earlyMs: number;
+  /** The turn of the next request. */
+  private nextMs = 0;
 
-/** A token bucket. It holds the requests of one second, at least one. */
-export function createRate(requestsPerSecond: number): Rate {
-  const capacity = Math.max(1, requestsPerSecond);
-  let tokens = capacity;
-  let lastMs = 0;
-  return {
-    take(nowMs) {
-      tokens = Math.min(capacity, tokens + ((nowMs - lastMs) / 1000) * requestsPerSecond);
-      lastMs = nowMs;
-      if (tokens >= 1) {
-        tokens--;
-        return 0;
-      }
-      return Math.max(1, Math.ceil((1 - tokens) / requestsPerSecond));
-    },
-  };
+  constructor(requestsPerSecond: number) {
+    this.intervalMs = 1000 / requestsPerSecond;
+    this.earlyMs = Math.max(0, 1000 - this.intervalMs);
+  }
+
+  /** Takes a request at this time of a clock that never goes back. Gives 0, or whole seconds to wait: 1 or more. */
+  take(nowMs: number): number {
+    const waitMs = this.nextMs - this.earlyMs - nowMs;
+    if (waitMs > 0) return Math.ceil(waitMs / 1000);
+    this.nextMs = Math.max(this.nextMs, nowMs) + this.intervalMs;
+    return 0;
+  }
 }

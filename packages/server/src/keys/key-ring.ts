@@ -1,52 +1,22 @@
-import type { Grant, Limits } from '../access/grant.js';
-import type { Change, ItemStore, Put } from '../engines/item-store.js';
+import type { Grant } from '../access/grant.js';
+import type { Change, ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { OperatorError } from '../operator-error.js';
 import { keysSpace } from '../spaces.js';
 import { newApiKey, newKeyId, projectProblem } from './api-key.js';
 import { derived, type HeldKeys, hashOf, holdKeys, holdOperatorKeys } from './held-keys.js';
+import {
+  byProjectThenAge,
+  infoOf,
+  type KeyAdministration,
+  type NewKey,
+  TooManyKeys,
+} from './key-administration.js';
 import { isKeyExpired, type KeyRow, keyRow, readKeyRow } from './key-row.js';
 import { limitsOf, maxKeysPerProject, type NewKeyOptions } from './new-key.js';
 import { createRecentKeys } from './recent-keys.js';
-
-/** The project has as many keys as it may have (docs/http.md#limited-keys). */
-export class TooManyKeys extends OperatorError {
-  constructor() {
-    super(`The project has ${maxKeysPerProject} keys, which is the most that it may have`);
-  }
-}
-
-/** What a list says about a key. */
-export interface KeyInfo {
-  readonly id: string;
-  readonly project: string;
-  readonly name?: string | undefined;
-  /** Undefined for a key without limits. */
-  readonly limits?: Limits | undefined;
-  /** Whole seconds since 1970 UTC. */
-  readonly createdSeconds: number;
-  /** The beginning of the minute of the last use, in seconds since 1970 UTC; undefined if it was not used. */
-  readonly lastUsedSeconds?: number | undefined;
-}
-
-/** A new key, with the key itself: it is shown once and stored nowhere. */
-export interface NewKey extends KeyInfo {
-  readonly key: string;
-}
-
-/** What commands and requests do with keys, in this process or in the running server. */
-export interface KeyAdministration {
-  /** Throws `OperatorError` for an invalid project name, and `TooManyKeys`. */
-  create(project: string, options?: NewKeyOptions): Promise<NewKey>;
-  /** All created keys, by project, then by age. Keys that the operator gave at the start are not among them. */
-  list(): Promise<readonly KeyInfo[]>;
-  /**
-   * Gives whether the key existed; with a project, whether it has that key. When the promise resolves, it no longer
-   * works.
-   */
-  revoke(id: string, project?: string): Promise<boolean>;
-}
+import { newlyUsed, tidyRows } from './tidy-rows.js';
 
 export interface KeyRing extends KeyAdministration {
   /** What the key may do, or undefined if it is not valid. Notes that it was used. */
@@ -74,7 +44,6 @@ export interface KeyRing extends KeyAdministration {
 /** Servers that start at the same time write the same row, so that only one of them creates the key. */
 const firstKeyId = 'first';
 const tidiedAtOnce = 500;
-const minuteSeconds = 60;
 
 /**
  * Opens the keys of a store. A row holds the hash of a key, never the key; the operator's keys are only in memory. The
@@ -160,35 +129,27 @@ export async function createKeyRing(
     return { ...infoOf(id, row), key };
   }
 
-  /** The minute of the last use of a key on this server, if it is later than that of its row. */
-  function newlyUsed(id: string, { lastUsedSeconds = 0 }: KeyRow): number | undefined {
-    const usedSeconds = (held.byId.get(id)?.lastUsedMs ?? 0) / 1000;
-    const minute = Math.floor(usedSeconds / minuteSeconds) * minuteSeconds;
-    return minute > lastUsedSeconds ? minute : undefined;
+  function usedMs(id: string): number {
+    return held.byId.get(id)?.lastUsedMs ?? 0;
   }
 
-  /** Gives the rows of these keys as they are afterwards. */
-  function tidyRows(ids: readonly string[]): Promise<readonly (readonly [string, KeyRow | undefined])[]> {
-    return items.transact(keysSpace, ids, (found): Change<[string, KeyRow | undefined][]> => {
-      const now = nowSeconds(clock);
-      const puts: Put[] = [];
-      const deletes: string[] = [];
-      const result = ids.map((id, index): [string, KeyRow | undefined] => {
-        const stored = found[index];
-        const row = stored && readKeyRow(stored);
-        if (row === undefined) return [id, undefined];
-        if (isKeyExpired(row, now)) {
-          deletes.push(id);
-          return [id, undefined];
-        }
-        const lastUsedSeconds = newlyUsed(id, row);
-        if (lastUsedSeconds === undefined) return [id, row];
-        const used = { ...row, lastUsedSeconds };
-        puts.push(keyRow(id, used));
-        return [id, used];
-      });
-      return { puts, deletes, result };
-    });
+  async function tidy(): Promise<void> {
+    const now = nowSeconds(clock);
+    const ids = Array.from(rows ?? [])
+      .filter(([id, row]) => isKeyExpired(row, now) || newlyUsed(row, usedMs(id)) !== undefined)
+      .map(([id]) => id);
+    for (let at = 0; at < ids.length; at += tidiedAtOnce) {
+      const current = new Map(rows);
+      for (const [id, row] of await tidyRows(items, ids.slice(at, at + tidiedAtOnce), { now, usedMs })) {
+        if (row === undefined) current.delete(id);
+        else current.set(id, row);
+      }
+      accept(current);
+    }
+  }
+
+  function countKeys(project: string): number {
+    return [...(rows?.values() ?? [])].filter((row) => row.project === project).length;
   }
 
   const ring: KeyRing = {
@@ -225,8 +186,9 @@ export async function createKeyRing(
 
     create(project, options = { access: 'full' }) {
       return oneAtATime(async () => {
-        const keys = [...(rows?.values() ?? [])].filter((row) => row.project === project);
-        if (keys.length >= maxKeysPerProject) throw new TooManyKeys();
+        // Keys that have expired do not count.
+        if (countKeys(project) >= maxKeysPerProject) await tidy();
+        if (countKeys(project) >= maxKeysPerProject) throw new TooManyKeys();
         return (await add(newKeyId(), project, options)) as NewKey;
       });
     },
@@ -245,7 +207,7 @@ export async function createKeyRing(
       return [...(await readRows())]
         .filter(([, row]) => !isKeyExpired(row, nowSeconds(clock)))
         .map(([id, row]) =>
-          infoOf(id, { ...row, lastUsedSeconds: newlyUsed(id, row) ?? row.lastUsedSeconds }),
+          infoOf(id, { ...row, lastUsedSeconds: newlyUsed(row, usedMs(id)) ?? row.lastUsedSeconds }),
         )
         .sort(byProjectThenAge);
     },
@@ -261,41 +223,9 @@ export async function createKeyRing(
       });
     },
 
-    tidy() {
-      return oneAtATime(async () => {
-        const now = nowSeconds(clock);
-        const ids = Array.from(rows ?? [])
-          .filter(([id, row]) => isKeyExpired(row, now) || newlyUsed(id, row) !== undefined)
-          .map(([id]) => id);
-        for (let at = 0; at < ids.length; at += tidiedAtOnce) {
-          const current = new Map(rows);
-          for (const [id, row] of await tidyRows(ids.slice(at, at + tidiedAtOnce))) {
-            if (row === undefined) current.delete(id);
-            else current.set(id, row);
-          }
-          accept(current);
-        }
-      });
-    },
+    tidy: () => oneAtATime(tidy),
   };
 
   await ring.reload();
   return ring;
-}
-
-function infoOf(id: string, { project, name, limited, createdSeconds, lastUsedSeconds }: KeyRow): KeyInfo {
-  const { sha256: _, ...limits } = limited ?? {};
-  return {
-    id,
-    project,
-    createdSeconds,
-    ...(name !== undefined && { name }),
-    ...(limited && { limits: limits as Limits }),
-    ...(lastUsedSeconds !== undefined && { lastUsedSeconds }),
-  };
-}
-
-function byProjectThenAge(a: KeyInfo, b: KeyInfo): number {
-  if (a.project !== b.project) return a.project < b.project ? -1 : 1;
-  return a.createdSeconds - b.createdSeconds || (a.id < b.id ? -1 : 1);
 }

@@ -4,7 +4,7 @@ import type { RouteTable } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
 import { runInSlices } from '../lib/time-slices.js';
 import { badRequest, conflict, notFound } from '../request-error.js';
-import { type KeyAdministration, type KeyInfo, TooManyKeys } from './key-ring.js';
+import { type KeyAdministration, type KeyInfo, TooManyKeys } from './key-administration.js';
 import { maxKeyBodyBytes, readNewKey } from './new-key.js';
 
 /** The routes of docs/http.md#limited-keys, below `/v1/{project}`. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { unlimitedGrant } from '../../src/access/grant.js';
+import { type Grant, unlimitedGrant } from '../../src/access/grant.js';
 import type { RouteTable } from '../../src/http/call.js';
 import { createListener } from '../../src/http/listener.js';
 import { createRouter } from '../../src/http/router.js';
@@ -17,11 +17,15 @@ export interface Listening {
   close(): void;
 }
 
-/** Serves these routes to any key, on a free port of this machine. */
-export async function listening(routes: RouteTable, way: Way): Promise<Listening> {
+/** Serves these routes to any key, on a free port of this machine. A key may do everything unless `grantOf` says less. */
+export async function listening(
+  routes: RouteTable,
+  way: Way,
+  grantOf: (key: string) => Grant = (key) => unlimitedGrant('id', key.split('_')[0] ?? ''),
+): Promise<Listening> {
   const listener = createListener({
     router: createRouter(routes),
-    authenticate: (key) => unlimitedGrant('id', key?.split('_')[0] ?? ''),
+    authenticate: (key = '') => grantOf(key),
     corsOrigins: '*',
     idleTimeoutMs: 65_000,
     maxRequestsInFlight: 1000,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { KeyAdministration } from '../../keys/key-ring.js';
+import type { KeyAdministration } from '../../keys/key-administration.js';
 import { OperatorError } from '../../operator-error.js';
 import { describePlaces } from '../../store/open-store.js';
 import type { CommandContext, RegisterCommand } from '../command.js';

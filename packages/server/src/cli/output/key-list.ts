@@ -1,4 +1,4 @@
-import type { KeyInfo } from '../../keys/key-ring.js';
+import type { KeyInfo } from '../../keys/key-administration.js';
 import { table } from './table.js';
 
 /** A key as the commands print it as JSON. What a key does not have is absent. */

@@ -1,4 +1,4 @@
-import type { KeyAdministration, KeyInfo, NewKey } from '../../keys/key-ring.js';
+import type { KeyAdministration, KeyInfo, NewKey } from '../../keys/key-administration.js';
 import type { NewKeyOptions } from '../../keys/new-key.js';
 import { OperatorError } from '../../operator-error.js';
 import { callControl, type Operations } from './socket.js';

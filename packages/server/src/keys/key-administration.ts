@@ -1,0 +1,64 @@
+import type { Limits } from '../access/grant.js';
+import { OperatorError } from '../operator-error.js';
+import type { KeyRow } from './key-row.js';
+import { maxKeysPerProject, type NewKeyOptions } from './new-key.js';
+
+/** The project has as many keys as it may have (docs/http.md#limited-keys). */
+export class TooManyKeys extends OperatorError {
+  constructor() {
+    super(`The project has ${maxKeysPerProject} keys, which is the most that it may have`);
+  }
+}
+
+/** What a list says about a key. */
+export interface KeyInfo {
+  readonly id: string;
+  readonly project: string;
+  readonly name?: string | undefined;
+  /** Undefined for a key without limits. */
+  readonly limits?: Limits | undefined;
+  /** Whole seconds since 1970 UTC. */
+  readonly createdSeconds: number;
+  /** The beginning of the minute of the last use, in seconds since 1970 UTC; undefined if it was not used. */
+  readonly lastUsedSeconds?: number | undefined;
+}
+
+/** A new key, with the key itself: it is shown once and stored nowhere. */
+export interface NewKey extends KeyInfo {
+  readonly key: string;
+}
+
+/** What commands and requests do with keys, in this process or in the running server. */
+export interface KeyAdministration {
+  /** Throws `OperatorError` for an invalid project name, and `TooManyKeys`. */
+  create(project: string, options?: NewKeyOptions): Promise<NewKey>;
+  /** All created keys, by project, then by age. Keys that the operator gave at the start are not among them. */
+  list(): Promise<readonly KeyInfo[]>;
+  /**
+   * Gives whether the key existed; with a project, whether it has that key. When the promise resolves, it no longer
+   * works.
+   */
+  revoke(id: string, project?: string): Promise<boolean>;
+}
+
+/** What the row of a key says. */
+export function infoOf(
+  id: string,
+  { project, name, limited, createdSeconds, lastUsedSeconds }: KeyRow,
+): KeyInfo {
+  const { sha256: _, ...limits } = limited ?? {};
+  return {
+    id,
+    project,
+    createdSeconds,
+    ...(name !== undefined && { name }),
+    ...(limited && { limits: limits as Limits }),
+    ...(lastUsedSeconds !== undefined && { lastUsedSeconds }),
+  };
+}
+
+/** The order of a list of keys. */
+export function byProjectThenAge(a: KeyInfo, b: KeyInfo): number {
+  if (a.project !== b.project) return a.project < b.project ? -1 : 1;
+  return a.createdSeconds - b.createdSeconds || (a.id < b.id ? -1 : 1);
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Grant, type Limits, limitedGrant } from '../../src/access/grant.js';
+import { rightOf, tabledOperations } from '../../src/access/rights.js';
+import { createBaseService } from '../../src/base/service.js';
+import { createCatalogService } from '../../src/catalog/service.js';
+import { createDriveService } from '../../src/drive/service.js';
+import type { BlobStore } from '../../src/engines/blob-store.js';
+import type { ItemStore } from '../../src/engines/item-store.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
+import { healthRoutes } from '../../src/http/health.js';
+import { createKeyRing } from '../../src/keys/key-ring.js';
+import { allRoutes } from '../../src/server/app.js';
+import { type Listening, listening, ways } from '../support/listening.js';
+
+// What exists cannot change the answer or its time, because a refused request touches no store.
+
+/** Bodies that name the item or file `k`, for the operations whose names are in the body. */
+const bodies: Readonly<Record<string, object>> = {
+  'PUT /v1/:project/:name/items': { items: [{ key: 'k' }] },
+  'POST /v1/:project/:name/items': { item: { key: 'k' } },
+  'POST /v1/:project/:name/transactions': { operations: [{ update: { key: 'k', set: { a: 1 } } }] },
+  'DELETE /v1/:project/:name/files': { names: ['k'] },
+  'POST /v1/:project/:name/files/move': { files: [{ from: 'k', to: 'x/k' }] },
+  'POST /v1/:project/:name/files/copy': { files: [{ from: 'x/k', to: 'k' }] },
+};
+
+const operations = tabledOperations().filter((operation) => operation.includes('/v1/'));
+
+for (const way of ways) {
+  describe(`a refused request, read by ${way}`, () => {
+    let server: Listening;
+    let grant: Grant;
+    let touched = 0;
+
+    before(async () => {
+      const items = counted<ItemStore>(await openLevelStore({ memory: true }));
+      const blobs = counted<BlobStore>(openMemoryBlobStore());
+      const drives = createDriveService({
+        items,
+        blobs,
+        clock: Date.now,
+        settings: { uploadTtlSeconds: 1 },
+        wakeMaintenance() {},
+      });
+      const routes = allRoutes({
+        open: healthRoutes(items, blobs),
+        bases: createBaseService(items, Date.now),
+        drives,
+        catalog: createCatalogService(items, Date.now),
+        keys: await createKeyRing(items, [], Date.now),
+        sharing: { items, drives, clock: Date.now },
+        settings: { maxItemsPerPut: 25 },
+      });
+      server = await listening(routes, way, () => grant);
+    });
+    after(() => server.close());
+
+    function counted<T extends object>(store: T): T {
+      return new Proxy(store, {
+        get(target, member) {
+          touched++;
+          return Reflect.get(target, member);
+        },
+      });
+    }
+
+    /** Sends a request to an operation; gives the status and what the stores were asked for. */
+    async function send(operation: string, limits: Limits, headers: Record<string, string> = {}) {
+      const [method = '', pattern = ''] = operation.split(' ');
+      grant = limitedGrant('id', 'demo', limits);
+      touched = 0;
+      const path = pattern
+        .replace(':project', 'demo')
+        .replace(':name', 'b')
+        .replace(':key', 'k')
+        .replace(':uploadId', 'f'.repeat(32))
+        .replace('?all', '?all=true');
+      const body = bodies[operation];
+      const answer = await fetch(
+        `http://127.0.0.1:${server.port}${path}${path.includes('?') ? '&' : '?'}name=k&part=1`,
+        {
+          method,
+          headers: { 'X-API-Key': 'demo_x', 'Content-Type': 'application/json', ...headers },
+          ...(body && { body: JSON.stringify(body) }),
+        },
+      );
+      const { errors } = (await answer.json()) as { errors: string[] };
+      return { status: answer.status, errors, touched };
+    }
+
+    for (const operation of operations) {
+      const [method = '', pattern = ''] = operation.split(' ');
+      const right = rightOf(method, pattern);
+      const refusals: [why: string, limits: Limits, status: number, message: RegExp][] = [];
+      if (right?.rank !== 1) refusals.push(['access', { access: 'read' }, 403, /^Forbidden: /]);
+      if (right?.place !== 'project') {
+        const elsewhere: Limits = { access: 'full', bases: ['other'], drives: ['other'] };
+        refusals.push(['scope', elsewhere, 403, /^Forbidden: the .* is beyond the scope of the key$/]);
+      }
+      if (right?.names !== 'narrowed') {
+        refusals.push(['prefix', { access: 'full', prefix: 'x/' }, 403, /^Forbidden: /]);
+      }
+      for (const [why, limits, status, message] of refusals) {
+        test(`${operation}, refused for its ${why}, touches no store`, async () => {
+          const answer = await send(operation, limits);
+          assert.deepEqual([answer.status, answer.errors.length, answer.touched], [status, 1, 0]);
+          assert.match(answer.errors[0] ?? '', message);
+        });
+      }
+    }
+
+    test('of another origin, or beyond the rate, it touches no store', async () => {
+      const limits: Limits = { access: 'full', origins: ['https://shop.example'], requestsPerSecond: 1 };
+      const refused = await send(operations[0] ?? '', limits, { Origin: 'https://evil.example' });
+      assert.deepEqual([refused.status, refused.touched], [403, 0]);
+    });
+  });
+}
