@@ -203,6 +203,46 @@ describe('limited keys', () => {
       expectJson(await send('DELETE', '/files?all=true'), 200, { deleted: 2 });
     });
 
+    test('queries that read an index show and count only what is within it', async () => {
+      const name = freshName('indexed');
+      await fill(name);
+      const { api } = service;
+      const index = `${rootOf(name)}/indexes`;
+      expectStatus(await api.send('PUT', `${index}/by-n`, { json: { fields: ['n'] } }), 202);
+      const states = async () =>
+        (await api.send('GET', index))
+          .json<{ indexes: { state: string }[] }>()
+          .indexes.map(({ state }) => state);
+      while ((await states()).some((state) => state !== 'ready')) await new Promise(setImmediate);
+      const queries = [{}, { offset: 1 }, { count: true }, { limit: 1 }, { query: [{ 'n?gte': 0 }] }];
+      for (const more of queries) {
+        for (const order of [['n'], ['-n']]) {
+          const send = (json: object) => api.send('POST', `${rootOf(name)}/query`, { json, key: prefixed });
+          const reply = await send({ order, ...more });
+          assert.ok(!reply.text.includes(hidden), reply.text);
+          const { paging, items } = reply.json<{
+            paging: { total?: number; last?: string };
+            items: object[];
+          }>();
+          assert.equal(items.length, 'offset' in more || 'limit' in more ? 1 : 2);
+          if ('count' in more) assert.equal(paging.total, 2);
+          if (paging.last === undefined) continue;
+          const next = await send({ order, last: paging.last });
+          assert.ok(!next.text.includes(hidden), next.text);
+        }
+      }
+      const all = { query: [{ 'n?gte': 0 }] };
+      const send = (path: string, json: object) =>
+        api.send('POST', `${rootOf(name)}/query/${path}`, { json, key: prefixed });
+      expectJson(await send('count', all), 200, { count: 2 });
+      const updated = await send('update', { ...all, set: { by: 'test' } });
+      assert.equal(updated.json<{ updated: number }>().updated, 2);
+      expectJson(await send('delete', all), 200, { deleted: 2 });
+      const left = await api.send('POST', `${rootOf(name)}/query`, { json: { order: ['n'] } });
+      assert.equal(left.json<{ items: object[] }>().items.length, 2);
+      assert.match(String(left.headers['server-timing']), /index;desc="by-n"/);
+    });
+
     test('no cursor leads out of it', async () => {
       const name = freshName('prefixed');
       await fill(name);

@@ -88,6 +88,10 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
       ({ item }) => ({ options: { json: { operations: [operation(item)] } } }),
   ),
 
+  'GET /{base}/indexes': [() => ({})],
+  'PUT /{base}/indexes/{index}': [() => ({ options: { json: { fields: ['n'] } } })],
+  'DELETE /{base}/indexes/{index}': [() => ({})],
+
   'POST /{drive}/files': [(place) => ({ path: `?${named(place)}`, options: { body: 'test' } })],
   'GET /{drive}/files': [
     () => ({}),
@@ -139,7 +143,8 @@ export function requestsOf({ text, method }: Operation, place: Place): readonly 
     .slice(method.length + 1)
     .replace(/\{(base|drive|name)\}/, encodeURIComponent(place.name))
     .replace('{key}', encodeURIComponent(place.item))
-    .replace('{upload_id}', uploadId);
+    .replace('{upload_id}', uploadId)
+    .replace('{index}', 'by-n');
   return forms.map((build) => {
     const { path: more = '', options = {} } = build(place);
     return { method, path: `/v1/${place.project}${path}${more}`, options };

@@ -23,6 +23,7 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /v1/:project/:name/transactions': { operations: [{ update: { key: 'k', set: { a: 1 } } }] },
   'DELETE /v1/:project/:name/files': { names: ['k'] },
   'POST /v1/:project/:name/files/move': { files: [{ from: 'k', to: 'x/k' }] },
+  'POST /v1/:project/:name/links': { names: ['k'], method: 'GET', expires_in: 60 },
   'POST /v1/:project/:name/files/copy': { files: [{ from: 'x/k', to: 'k' }] },
 };
 
@@ -44,13 +45,14 @@ for (const way of ways) {
         settings: { uploadTtlSeconds: 1 },
         wakeMaintenance() {},
       });
+      const keys = await createKeyRing(items, [], Date.now);
       const routes = allRoutes({
         open: healthRoutes(items, blobs),
         bases: createBaseService(items, Date.now),
         drives,
         catalog: createCatalogService(items, Date.now),
-        keys: await createKeyRing(items, [], Date.now),
-        sharing: { items, drives, clock: Date.now },
+        keys,
+        sharing: { items, drives, keys, publicUrl: undefined, isSecure: false, clock: Date.now },
         settings: { maxItemsPerPut: 25 },
       });
       server = await listening(routes, way, () => grant);
