@@ -13,8 +13,7 @@ const anyAddress = ['0.0.0.0', '::'];
 export function announce(service: Service, settings: Settings, print: Print): void {
   print(`Basedrive listens on ${serviceUrl(settings.host, service)}`);
   print(`Data is stored in ${service.places}`);
-  if (service.hasConsole)
-    print(`The console, to look at it in a browser: ${callableUrl(service, settings)}/`);
+  if (service.hasConsole) print(`The console is at ${settings.publicUrl ?? callableUrl(service, settings)}/`);
   if (service.metricsUrl !== undefined) print(`Metrics are at ${service.metricsUrl}`);
   for (const warning of service.warnings) print(`Warning: ${warning}`);
   if (!service.secure) return;

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type RunningServer, startServer } from '../support/run-cli.js';
+
+interface Got {
+  readonly status: number | undefined;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: Buffer;
+}
+
+/** `fetch` would decode the body and normalize the path. */
+function get(server: RunningServer, path: string, headers: Record<string, string> = {}): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    request({ port: server.port, host: '127.0.0.1', path, headers }, async (response) => {
+      resolve({
+        status: response.statusCode,
+        headers: response.headers,
+        body: await buffer(response),
+      });
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+const memory = ['--memory', '--key', 'demo_s3cret', '--log-level', 'error'];
+
+/** The address of the page's script, as the page has it. */
+const scriptOf = (page: Got) => /src="\.\/(assets\/[^"]+\.js)"/.exec(page.body.toString())?.[1] ?? '';
+
+test('the page at / is revalidated, its files never change, and both come in the smallest encoding', async (context) => {
+  const server = await startServer(context, memory);
+  assert.match(server.err(), /^The console is at http:\/\/127\.0\.0\.1:\d+\/$/m);
+
+  const page = await get(server, '/');
+  assert.equal(page.status, 200);
+  assert.match(String(page.headers['content-type']), /^text\/html; charset=utf-8$/);
+  assert.equal(page.headers['cache-control'], 'no-cache');
+  assert.equal(page.headers.vary, 'Accept-Encoding');
+  const known = await get(server, '/', { 'If-None-Match': String(page.headers.etag) });
+  assert.deepEqual([known.status, known.body.length], [304, 0]);
+
+  const path = `/${scriptOf(page)}`;
+  const plain = await get(server, path);
+  assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+  assert.match(String(plain.headers['content-type']), /^text\/javascript/);
+  const brotli = await get(server, path, { 'Accept-Encoding': 'gzip, deflate, br' });
+  assert.equal(brotli.headers['content-encoding'], 'br');
+  assert.deepEqual(brotliDecompressSync(brotli.body), plain.body);
+  const gzip = await get(server, path, { 'Accept-Encoding': 'br;q=0, gzip' });
+  assert.equal(gzip.headers['content-encoding'], 'gzip');
+  assert.deepEqual(gunzipSync(gzip.body), plain.body);
+  assert.notEqual(brotli.headers.etag, gzip.headers.etag);
+});
+
+test('every file of the console has the policy that lets it run nothing but itself', async (context) => {
+  const server = await startServer(context, memory);
+  const page = await get(server, '/');
+  const expected =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; " +
+    "frame-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+    "require-trusted-types-for 'script'; trusted-types 'none'";
+  for (const { headers } of [page, await get(server, `/${scriptOf(page)}`)]) {
+    assert.equal(headers['content-security-policy'], expected);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['referrer-policy'], 'no-referrer');
+    assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
+  }
+  const text = page.body.toString();
+  assert.doesNotMatch(text, /<style|style=|<script(?![^>]* src=)|https?:/);
+});
+
+test('no path leads out of the folder of the console', async (context) => {
+  const server = await startServer(context, memory);
+  const paths = [
+    '/assets/..%2Findex.html',
+    '/assets/..%2F..%2Fpackage.json',
+    '/assets/../../package.json',
+    '/assets/%2e%2e/package.json',
+    '/assets/..%5c..%5cpackage.json',
+    '/assets/',
+    '/assets/absent.js',
+    '/index.html',
+  ];
+  for (const path of paths) assert.equal((await get(server, path)).status, 404, path);
+});
+
+test('--console off serves no console, and says nothing of one', async (context) => {
+  const server = await startServer(context, [...memory, '--console', 'off']);
+  assert.equal((await get(server, '/')).status, 404);
+  assert.equal((await get(server, '/health')).status, 200);
+  assert.doesNotMatch(server.err(), /console/);
+});
