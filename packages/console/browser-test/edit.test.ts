@@ -86,13 +86,19 @@ test('fields of the inspector are changed, added and removed', async () => {
   const inspector = page.getByRole('complementary', { name: 'a' });
   await inspector.getByRole('textbox', { name: 'text', exact: true }).fill('line 1\nline 2');
   await inspector.getByRole('button', { name: 'Remove none' }).click();
+  const price = inspector.getByRole('textbox', { name: 'price' });
+  await price.fill('0.3000');
   await inspector.getByLabel('Name of the new attribute').fill('added');
   await inspector.getByLabel('Value of the new attribute').fill('1.50');
   await inspector.getByRole('button', { name: 'Add' }).click();
-  await page.getByText('3 changes').waitFor();
-  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.getByText('4 changes').waitFor();
+  await price.fill('0.4000');
+  await save(page);
   await page.getByText('Saved 1 item').waitFor();
-  const after = exact.replace('"old"', '"line 1\\nline 2"').replace(',"none":null', ',"added":1.50');
+  const after = exact
+    .replace('"old"', '"line 1\\nline 2"')
+    .replace('0.1000', '0.4000')
+    .replace(',"none":null', ',"added":1.50');
   assert.equal(await stored(console, 'fields', 'a'), after);
 });
 

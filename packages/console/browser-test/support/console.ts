@@ -33,6 +33,8 @@ export interface ConsoleUnderTest {
 
 interface OpenOptions extends BrowserContextOptions {
   readonly isSignedIn?: boolean;
+  /** Where the page is, if not at the server of the tests. */
+  readonly address?: string;
 }
 
 interface UseOptions {
@@ -83,19 +85,19 @@ export function useConsole({ settings = [], prepare }: UseOptions = {}): Console
     get server() {
       return running();
     },
-    async open(fragment = '', { isSignedIn = true, ...options } = {}) {
+    async open(fragment = '', { isSignedIn = true, address = `${origin()}/`, ...options } = {}) {
       if (browser === undefined) throw new Error('the browser starts only when the tests run');
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       contexts.push(context);
       const page = await context.newPage();
-      watch(page, origin(), faults);
+      watch(page, new URL(address).origin, faults);
       if (isSignedIn) {
         await page.addInitScript((value) => {
           if (sessionStorage.getItem('basedrive-key') === null)
             sessionStorage.setItem('basedrive-key', value);
         }, key);
       }
-      await page.goto(`${origin()}/${fragment}`);
+      await page.goto(address + fragment);
       return page;
     },
     call: (method, path, body) =>

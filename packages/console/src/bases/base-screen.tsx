@@ -71,6 +71,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
   };
 
   async function save(): Promise<void> {
+    takeField();
     if (staged.count.peek() === 0 || isSaving.peek()) return;
     isSaving.value = true;
     try {
@@ -263,6 +264,14 @@ function Nothing({ isQuery, onAdd }: NothingProps) {
       Items are JSON objects. Each has a key, and whatever other attributes you give it.
     </EmptyState>
   );
+}
+
+/** A field takes its text when it is left. Saving with a key must not miss the text of the field that has the focus. */
+function takeField(): void {
+  const field = document.activeElement;
+  if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return;
+  field.blur();
+  field.focus();
 }
 
 /** Has the browser ask before the page is left, while there is something that would be lost. */

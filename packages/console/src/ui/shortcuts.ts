@@ -13,7 +13,10 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey || event.isComposing) return;
       const isMod = isMac ? event.metaKey : event.ctrlKey;
-      if (!isMod && (isTyping(event.target) || document.querySelector('dialog[open]') !== null)) return;
+      const isInText = isTyping(event.composedPath()[0] ?? null);
+      if (!isMod && (isInText || document.querySelector('dialog[open]') !== null)) return;
+      // A text field has an undo of its own.
+      if (isInText && event.key.toLowerCase() === 'z') return;
       const act = current.current[(isMod ? 'mod+' : '') + (isMod ? event.key.toLowerCase() : event.key)];
       if (act === undefined) return;
       event.preventDefault();

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { startServer } from 'basedrive-acceptance/server-process';
+import { key, useConsole } from './support/console.js';
+import { person, store } from './support/items.js';
+
+const console = useConsole({
+  prepare: (service) =>
+    store(
+      service,
+      'users',
+      Array.from({ length: 300 }, (_, n) => person(n)),
+    ),
+});
+
+const maxFirstLoadBytes = 120 * 1024;
+const maxFirstLoadRequests = 6;
+
+test('the first load is small, and the editor is loaded when it is first shown', async () => {
+  const files = new Set<string>();
+  const page = await console.open('', { isSignedIn: false });
+  page.on('request', (request) => {
+    if (!request.url().includes('/v1/')) files.add(request.url());
+  });
+  await page.reload();
+  await page.getByLabel('Key').fill(key);
+  await page.keyboard.press('Enter');
+  await page.getByText('300').first().waitFor();
+  await page.goto(`${console.url}#/bases/users?item=user-000001`);
+  await page.getByRole('textbox', { name: 'age' }).waitFor();
+  const first = [...files];
+  const sizes = await Promise.all(
+    first.map(async (url) => gzipSync(await bytesOf(url), { level: 9 }).length),
+  );
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(total < maxFirstLoadBytes, `${total} bytes in ${first.join(', ')}`);
+  assert.ok(first.length <= maxFirstLoadRequests, first.join(', '));
+
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await page.getByRole('textbox', { name: 'JSON of user-000001' }).waitFor();
+  const added = [...files].filter((url) => !first.includes(url));
+  assert.deepEqual(
+    added.map((url) => /assets\/([a-z-]+)-/.exec(url)?.[1]),
+    ['code-mirror'],
+  );
+});
+
+const bytesOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
+
+/** A proxy that serves the service below a path of its own. */
+async function openProxy(context: TestContext, prefix: string, target: URL): Promise<string> {
+  const proxy = createServer((incoming, outgoing) => {
+    if (!incoming.url?.startsWith(prefix)) {
+      outgoing.writeHead(404).end();
+      return;
+    }
+    const path = `/${incoming.url.slice(prefix.length)}`;
+    const { method, headers } = incoming;
+    const upstream = sendRequest(
+      { host: target.hostname, port: target.port, method, path, headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    incoming.pipe(upstream);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  context.after(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${prefix}`;
+}
+
+test('the console works below a path of a proxy', async (context) => {
+  const url = await openProxy(context, '/tools/data/', console.server.url);
+  const page = await console.open('', { address: url });
+  await page.getByRole('link', { name: 'users' }).first().click();
+  await page.getByText('user-000000').waitFor();
+  await page.goto(url);
+  await page.getByText(`curl -X PUT ${url}v1/demo/users/items`).waitFor();
+});
+
+test('while the server is away, a save fails with a message and loses nothing; then it succeeds', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-console-'));
+  const flags = ['--data', folder, '--key', key, '--log-level', 'error'];
+  let server = await startServer(flags);
+  context.after(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const { port, url } = server;
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+  await fetch(`${url}v1/demo/b/items`, { method: 'PUT', headers, body: '{"items":[{"key":"k","n":1}]}' });
+  const page = await console.open('#/bases/b?item=k', { address: url.href });
+  await page.getByRole('textbox', { name: 'n', exact: true }).fill('2');
+  await page.keyboard.press('Tab');
+  await page.getByText('1 change').waitFor();
+
+  await server.stop();
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.getByText('The service does not answer. Is it running?').waitFor();
+  server = await startServer([...flags, '--port', String(port)]);
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.getByText('Saved 1 item').waitFor();
+  const answer = await fetch(`${url}v1/demo/b/items/k`, { headers });
+  assert.equal(await answer.text(), '{"key":"k","n":2}');
+});
+
+test('a key that is revoked ends the session with a message', async () => {
+  const made = await console.call('POST', '/keys', '{"name":"for a test"}');
+  const { id, key: limited } = (await made.json()) as { id: string; key: string };
+  const page = await console.open('', { isSignedIn: false });
+  await page.getByLabel('Key').fill(limited);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'users' }).first().waitFor();
+  await console.call('DELETE', `/keys?id=${encodeURIComponent(id)}`);
+  await page.getByRole('link', { name: 'users' }).first().click();
+  await page.getByText('The key is not valid any more.').waitFor();
+  await page.getByLabel('Key').waitFor();
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+});
+
+test('everything is reached and done with the keyboard alone', async () => {
+  const page = await console.open();
+  await page.getByText('300').first().waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: 'users' }).waitFor();
+  await page.keyboard.type('us');
+  await page.getByRole('option', { name: 'Overview' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  const grid = page.getByRole('grid');
+  await grid.waitFor();
+  for (let at = 0; !(await isFocused()); at++) {
+    assert.ok(at < 40, 'Tab reaches the grid');
+    await page.keyboard.press('Tab');
+  }
+  const name = () =>
+    page.evaluate(() => document.querySelector('.grid')?.getAttribute('aria-activedescendant'));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  const active = page.locator(`[id="${await name()}"]`);
+  assert.equal(await active.textContent(), 'Alan Turing');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('A. Turing');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Saved 1 item').waitFor();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Space');
+  await page.getByText('1 selected').waitFor();
+  await page.keyboard.press('Delete');
+  await page.getByRole('dialog', { name: 'Delete 1 item?' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Deleted 1 item').waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await page.keyboard.press('Escape');
+
+  function isFocused(): Promise<boolean> {
+    return page.evaluate(() => document.activeElement?.getAttribute('role') === 'grid');
+  }
+});
