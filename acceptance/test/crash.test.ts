@@ -7,8 +7,9 @@ import { runCrashes } from '../src/crash/run.js';
 
 /**
  * The short version; `npm run test:crash -- --kills 500` is the long one. It was seen to find, planted in the service: a
- * transaction that is written in two parts, a move that deletes the old names before it writes the new ones, and (in 50
- * kills) a move that forgets the bytes of the file that it replaces.
+ * transaction that is written in two parts, entries of an index that are written after their items, a move that deletes
+ * the old names before it writes the new ones, and (in 50 kills) a move that forgets the bytes of the file that it
+ * replaces.
  */
 test('everything that was acknowledged is stored after SIGKILL at random moments', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-crash-'));

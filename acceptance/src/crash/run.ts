@@ -4,9 +4,10 @@ import { counterModel } from '../model/counter-model.js';
 import { entriesModel } from '../model/entries-model.js';
 import { fileModel } from '../model/file-model.js';
 import { fileEntries } from '../model/file-requests.js';
+import { indexedItemEntries } from '../model/indexed-items.js';
 import { itemModel } from '../model/item-model.js';
 import { itemEntries } from '../model/item-requests.js';
-import type { Model } from '../model/model.js';
+import { lost, type Model } from '../model/model.js';
 import { transactionModel } from '../model/transaction-model.js';
 import { uploadModel } from '../model/upload-model.js';
 import { createRandom, type Random } from '../random.js';
@@ -99,7 +100,7 @@ function ownModels(worker: number): Model[] {
     transactionModel(base, name(3)),
     ...[4, 5].map((n) => fileModel('files', name(n))),
     ...[6, 7].map((n) => uploadModel('files', `${name(n)}.part`)),
-    entriesModel(itemEntries(`items${worker}`)),
+    entriesModel(worker % 2 === 0 ? itemEntries(`items${worker}`) : indexedItemEntries(`items${worker}`)),
     entriesModel(fileEntries(`files${worker}`)),
   ];
 }
@@ -130,7 +131,13 @@ async function work(
 
 async function verifyAll(client: Client, models: readonly Model[], report: CrashReport): Promise<void> {
   for (let at = 0; at < models.length; at += workers) {
-    const checked = await Promise.all(models.slice(at, at + workers).map((model) => model.verify(client)));
+    const checked = await Promise.all(
+      models
+        .slice(at, at + workers)
+        .map((model) =>
+          model.verify(client).catch((cause: unknown) => [lost(`${model.name}: ${String(cause)}`)]),
+        ),
+    );
     for (const losses of checked) report.losses.push(...losses.map(({ text }) => text));
     report.comparisons += checked.length;
   }

@@ -5,6 +5,7 @@ import { counterModel } from '../model/counter-model.js';
 import { entriesModel } from '../model/entries-model.js';
 import { fileModel } from '../model/file-model.js';
 import { fileEntries } from '../model/file-requests.js';
+import { indexedItemEntries } from '../model/indexed-items.js';
 import { itemModel } from '../model/item-model.js';
 import { itemEntries } from '../model/item-requests.js';
 import { type Model, WrongAnswer } from '../model/model.js';
@@ -39,7 +40,10 @@ export function createWorkloads(seed: number, workers: number): Workload[] {
     const files = [0, 1].map((at) => fileModel(`drive${n % 2}`, name('file', at)));
     const uploads = [0, 1].map((at) => uploadModel(`drive${n % 2}`, name('upload', at)));
     const large = n % 4 === 0 ? [fileModel(`drive${n % 2}`, name('large', 0), largeSizes)] : [];
-    const together = [entriesModel(itemEntries(`items${n}`)), entriesModel(fileEntries(`files${n}`))];
+    const together = [
+      entriesModel(n % 2 === 0 ? itemEntries(`items${n}`) : indexedItemEntries(`items${n}`)),
+      entriesModel(fileEntries(`files${n}`)),
+    ];
     const random = createRandom(seed + n + 1);
     return { random, own: [...items, pair, ...files, ...uploads, ...large, ...together], shared };
   });

@@ -72,7 +72,7 @@ export function afterSteps(before: Entries, steps: readonly EntryStep[]): Entrie
   return after;
 }
 
-function areSame(left: Entries, right: Entries): boolean {
+export function areSame(left: Entries, right: Entries): boolean {
   return left.size === right.size && [...left].every(([name, text]) => right.get(name) === text);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient } from '../model/client.js';
 import { fileEntries } from '../model/file-requests.js';
+import { indexedItemEntries } from '../model/indexed-items.js';
 import { itemEntries } from '../model/item-requests.js';
 import { createRandom } from '../random.js';
 import { dataFlags, type ServerProcess, startServer } from '../server-process.js';
@@ -41,7 +42,7 @@ export async function traceLoad(
     loadedItem(`j${n}`, 100),
     loadedFile(`f${n}`),
     loadedFile(`g${n}`),
-    loadedEntries(itemEntries(`items${n}`, [10, 1000]), client),
+    loadedEntries((n % 2 === 0 ? itemEntries : indexedItemEntries)(`items${n}`, [10, 1000]), client),
     loadedEntries(fileEntries(`files${n}`), client),
   ]);
   await Promise.all(
