@@ -408,6 +408,21 @@ describe('limited keys', () => {
     assert.ok((await api.send('GET', `/v1/${api.target.project}/keys`)).text.includes(one.id));
   });
 
+  test('every key may ask what it may do itself, and learns of no other', async () => {
+    const limits = { access: 'write', bases: ['shop-*'], prefix: 't', requests_per_second: 1000 };
+    const limited = await key(limits);
+    const own = `/v1/${service.target.project}/keys?self=true`;
+    const reply = await service.api.send('GET', own, { key: limited });
+    assert.equal(reply.status, 200);
+    const { id, created, expires, last_used, ...shown } = reply.json<Record<string, unknown>>();
+    assert.deepEqual(shown, { ...limits, manages_keys: false });
+    assert.equal(typeof id, 'string');
+    assert.equal(typeof created, 'number');
+    assert.ok(!reply.text.includes(limited));
+    const unlimited = await service.api.send('GET', own);
+    assert.equal(unlimited.json<{ manages_keys: boolean }>().manages_keys, true);
+  });
+
   test('a list of keys shows their limits and never a key', async () => {
     const { api } = service;
     const limits = {

@@ -128,6 +128,7 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
   ],
 
   'GET /keys': [() => ({})],
+  'GET /keys?self=true': [() => ({})],
   'POST /keys': [() => ({ options: { json: { access: 'read', expires_in: 1 } } })],
   'DELETE /keys': [() => ({ path: '?id=unknown' })],
   'GET /bases': [() => ({}), ({ name }) => ({ path: `?prefix=${encodeURIComponent(name)}` })],

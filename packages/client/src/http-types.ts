@@ -89,6 +89,13 @@ export interface CreateKeyResponse extends KeyDetails {
 export interface ListKeysResponse {
   keys: readonly KeyDetails[];
 }
+/** `GET /v1/{project}/keys?self=true`, 200: the key of the request. */
+export interface OwnKeyResponse extends Omit<KeyDetails, 'created'> {
+  /** Whole seconds since 1970 UTC. Absent for a key that the server was started with. */
+  created?: number;
+  /** Whether it may create, list and delete keys: it has no limit. */
+  manages_keys: boolean;
+}
 /** `DELETE /v1/{project}/keys?id=`, 200 */
 export interface DeleteKeyResponse {
   id: string;

@@ -5,6 +5,7 @@ import type {
   CreateKeyResponse,
   KeyDetails,
   ListKeysResponse,
+  OwnKeyResponse,
 } from './http-types.js';
 import { requestJson } from './request.js';
 
@@ -28,8 +29,8 @@ export interface NewKey {
 }
 
 /**
- * The keys of a project (docs/http.md#limited-keys). Only a key without limits may use these calls; another one gets
- * code `forbidden`. Every call rejects with a `BasedriveError`.
+ * The keys of a project (docs/http.md#limited-keys). Only a key without limits may use these calls, except `own`; another
+ * one gets code `forbidden`. Every call rejects with a `BasedriveError`.
  */
 export interface Keys {
   /**
@@ -39,6 +40,8 @@ export interface Keys {
   create(limits?: NewKey, options?: CallOptions): Promise<CreateKeyResponse>;
   /** Lists the keys of the project, the oldest first, without the keys themselves. */
   list(options?: CallOptions): Promise<KeyDetails[]>;
+  /** What the key of these calls itself may do. Every key may ask. */
+  own(options?: CallOptions): Promise<OwnKeyResponse>;
   /**
    * Deletes a key, which is then refused.
    * @returns false if the project has no key with this id
@@ -76,6 +79,14 @@ export function openKeys(endpoint: () => Endpoint): Keys {
       const answer = await requestJson(project, call, timed(options, project));
       if (answer.error) throw answer.error;
       return [...(answer.value as ListKeysResponse).keys];
+    },
+
+    async own(options = {}) {
+      const project = endpoint();
+      const call = { method: 'GET', path: '/keys?self=true', repeatable: true } as const;
+      const answer = await requestJson(project, call, timed(options, project));
+      if (answer.error) throw answer.error;
+      return answer.value as OwnKeyResponse;
     },
 
     async delete(id, options = {}) {

@@ -90,6 +90,7 @@ const rights: Readonly<Record<string, Right>> = {
   'GET /public/:publicProject/:drive/*': anyone,
 
   'GET /v1/:project/keys': unlimited,
+  'GET /v1/:project/keys?self': read('project', 'narrowed'),
   'POST /v1/:project/keys': unlimited,
   'DELETE /v1/:project/keys': unlimited,
 

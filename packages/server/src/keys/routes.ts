@@ -1,4 +1,11 @@
-import type { CreateKeyResponse, DeleteKeyResponse, KeyDetails, ListKeysResponse } from 'basedrive-client';
+import type {
+  CreateKeyResponse,
+  DeleteKeyResponse,
+  KeyDetails,
+  ListKeysResponse,
+  OwnKeyResponse,
+} from 'basedrive-client';
+import { ranks } from '../access/rights.js';
 import { json } from '../http/answer.js';
 import type { RouteTable } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
@@ -31,6 +38,15 @@ export function keyRoutes(keys: KeyAdministration): RouteTable {
         if (id === undefined || id === '') throw badRequest('id: is required');
         if (!(await keys.revoke(id, call.project))) throw notFound('Key not found');
         return json<DeleteKeyResponse>(200, { id });
+      },
+    },
+
+    '/keys?self': {
+      GET: async ({ grant }) => {
+        const info = (await keys.list()).find(({ id }) => id === grant.keyId);
+        // The operator's keys have no row.
+        const details = info === undefined ? { id: grant.keyId, access: 'full' as const } : detailsOf(info);
+        return json<OwnKeyResponse>(200, { ...details, manages_keys: grant.rank === ranks['no limit'] });
       },
     },
   };

@@ -78,7 +78,7 @@ describe('the table of rights', () => {
         .replace('/v1/:project', '')
         .replace(':name', place === 'base' || place === 'drive' ? `{${place}}` : '{name}')
         .replace(/:(\w+)/g, (_, name: string) => `{${name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}}`)
-        .replace('?all', '?all=true');
+        .replace(/\?(all|self)$/, '?$1=true');
       const wholly = names === 'whole' ? 'refused to keys with a prefix' : 'refused';
       const beyond = names === 'narrowed' ? 'narrowed' : wholly;
       if (need === 'no limit') return [[`${method} ${path}`, 'a key without limits', '']];
