@@ -53,6 +53,9 @@ describe('items in bulk', { concurrency: true }, () => {
     assert.equal(all.text, linesOf(items));
     assert.equal((await get(base, '?prefix=k0001')).text, linesOf(items.slice(10, 20)));
     assert.equal((await get(base, '?prefix=nothing')).text, '');
+    assert.equal((await get(base, '?last=k00014&prefix=k0001')).text, linesOf(items.slice(15, 20)));
+    assert.equal((await get(base, '?last=k00014x&prefix=k0001')).text, linesOf(items.slice(15, 20)));
+    assert.equal((await get(base, '?last=z')).text, '');
     expectJson(await base.get('k00007'), 200, items[7]);
   });
 

@@ -10,6 +10,8 @@ import { checkCommand } from './commands/check.js';
 import { completionCommand } from './commands/completion.js';
 import { copyCommand } from './commands/copy.js';
 import { doctorCommand } from './commands/doctor.js';
+import { exportCommand } from './commands/export.js';
+import { importCommand } from './commands/import.js';
 import { keysCommand } from './commands/keys.js';
 import { migrateCommand } from './commands/migrate.js';
 import { serveCommand } from './commands/serve.js';
@@ -21,6 +23,8 @@ const commands: readonly RegisterCommand[] = [
   serveCommand,
   keysCommand,
   checkCommand,
+  exportCommand,
+  importCommand,
   migrateCommand,
   copyCommand,
   doctorCommand,
@@ -35,8 +39,8 @@ interface Outcome {
 
 /**
  * Runs a command to its end. Gives the exit code: 0; 2 with a line on standard error for what the operator can correct
- * (an option, the data folder, the port, the id of a key); 1 for an unexpected failure, and when `check` or `copy` found
- * a problem.
+ * (an option, the data folder, the port, the id of a key); 1 for an unexpected failure, and when a command did its work
+ * and found a problem.
  */
 export async function run(terminal: Terminal): Promise<number> {
   try {

@@ -6,8 +6,8 @@ import { isKubernetesAddress } from './values.js';
 /** Addresses of `copy`: on the command line, a password would be visible in the list of processes. */
 export const copyVariables = { from: 'BASEDRIVE_COPY_FROM', to: 'BASEDRIVE_COPY_TO' } as const;
 
-/** The client library reads them; a server may run in the same environment. */
-const clientVariables = ['BASEDRIVE_URL'];
+/** The address of the server for the client library, `export` and `import`; a server may run in the same environment. */
+export const urlVariable = 'BASEDRIVE_URL';
 
 const prefix = 'BASEDRIVE_';
 /**
@@ -19,6 +19,7 @@ const kubernetesName = /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$|_PORT_\d+_(TCP|UDP|S
 export const furtherVariables: readonly string[] = [
   copyVariables.from,
   copyVariables.to,
+  urlVariable,
   ...engineVariableNames(),
 ];
 
@@ -41,7 +42,7 @@ export function unknownVariables(environment: Environment): readonly string[] {
     ...furtherVariables.filter((name) => name.startsWith(prefix)),
   ];
   return Object.keys(environment)
-    .filter((name) => name.startsWith(prefix) && !known.includes(name) && !clientVariables.includes(name))
+    .filter((name) => name.startsWith(prefix) && !known.includes(name))
     .filter((name) => !kubernetesName.test(name) && !isKubernetesAddress(environment[name] ?? ''))
     .map((name) => {
       const likeliest = closest(name, known);

@@ -1,4 +1,5 @@
 import { Server } from 'node:http';
+import { type Grant, unlimitedGrant } from '../access/grant.js';
 import { type BaseLimits, baseRoutes } from '../base/routes.js';
 import { type BaseService, createBaseService } from '../base/service.js';
 import { catalogRoutes } from '../catalog/routes.js';
@@ -12,8 +13,9 @@ import type { BufferState } from '../http/buffer-budget.js';
 import type { RouteTable } from '../http/call.js';
 import type { CorsOrigins } from '../http/cors.js';
 import { healthRoutes } from '../http/health.js';
-import { createListener, type OnAnswered } from '../http/listener.js';
+import { createListener, type Listener, type OnAnswered } from '../http/listener.js';
 import { createRouter } from '../http/router.js';
+import { projectOf } from '../keys/api-key.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { keyRoutes } from '../keys/routes.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
@@ -75,6 +77,11 @@ export interface AppState {
 export interface App {
   /** Makes an HTTP or HTTPS server serve this app. */
   attach(server: Server): void;
+  /**
+   * Makes a server serve this app to the owner of the store: the header `X-API-Key` only says which project a request
+   * is about, `{project}_…`. Only the owner may be able to connect to that server.
+   */
+  attachForOwner(server: Server): void;
   state(): AppState;
   /** Starts maintenance: expiry, dropped uploads, garbage, orphans, the daily check of rows. */
   startMaintenance(): void;
@@ -107,16 +114,10 @@ export function createApp(parts: AppParts): App {
   const sharing = { items, drives, keys, publicUrl: settings.publicUrl, isSecure, clock };
   const router = createRouter(allRoutes({ open, bases, drives, catalog, keys, sharing, settings }));
   const listener = createListener({ router, authenticate: keys.authenticate, log, ...settings, ...observer });
+  const forOwner = createListener({ router, authenticate: ownerGrant, log, ...settings });
   return {
-    attach(server) {
-      server.on('request', listener.onRequest);
-      server.on('checkContinue', listener.onRequest);
-      server.on('checkExpectation', listener.onExpectation);
-      server.on('clientError', listener.onClientError);
-      server.on('connect', listener.onConnect);
-      // Not over TLS, whose cost is far greater than what the fast path saves.
-      if (server instanceof Server) listener.fastPath?.(server);
-    },
+    attach: (server) => connect(server, listener),
+    attachForOwner: (server) => connect(server, forOwner),
     state: () => ({
       requestsInFlight: listener.requestsInFlight(),
       buffers: listener.buffers(),
@@ -134,6 +135,21 @@ export function createApp(parts: AppParts): App {
       await leadership.stop();
     },
   };
+}
+
+function connect(server: Server, listener: Listener): void {
+  server.on('request', listener.onRequest);
+  server.on('checkContinue', listener.onRequest);
+  server.on('checkExpectation', listener.onExpectation);
+  server.on('clientError', listener.onClientError);
+  server.on('connect', listener.onConnect);
+  // Not over TLS, whose cost is far greater than what the fast path saves.
+  if (server instanceof Server) listener.fastPath?.(server);
+}
+
+/** The owner of a store may do everything in every project. */
+function ownerGrant(apiKey: string | undefined): Grant | undefined {
+  return apiKey?.includes('_') ? unlimitedGrant('owner', projectOf(apiKey)) : undefined;
 }
 
 export interface RouteParts {

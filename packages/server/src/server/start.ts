@@ -16,6 +16,8 @@ import { createApp } from './app.js';
 import { checkOperations } from './control/check-operation.js';
 import { copyOperations } from './control/copy-operation.js';
 import { keyOperations } from './control/key-operations.js';
+import { openOwnerSocket } from './control/owner-socket.js';
+import { projectOperations } from './control/project-operations.js';
 import { openControl } from './control/socket.js';
 import { openLog } from './log-output.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -108,11 +110,13 @@ async function open(
       ...keyOperations(keys),
       ...checkOperations(checkParts),
       ...copyOperations({ items, blobs }, { blobs: settings.blobs, environment }),
+      ...projectOperations(items),
     };
     const control = await openControl(folder.path, operations, (cause) =>
       log.error({ err: cause }, 'command failed'),
     );
     closers.push(control.close);
+    closers.push((await openOwnerSocket(folder.path, app)).close);
   }
 
   const certificate = await openCertificate(settings, folder, closers);

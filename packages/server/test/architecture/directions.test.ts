@@ -43,6 +43,8 @@ const refused: readonly (readonly [importer: string, imported: string])[] = [
   ['maintenance/new.ts', 'drive/rows.ts'],
   ['store/copy/new.ts', 'server/start.ts'],
   ['store/new.ts', 'engines/level/store.ts'],
+  ['archive/new.ts', 'base/service.ts'],
+  ['archive/import/new.ts', 'store/open-store.ts'],
   ['config/new.ts', 'store/open-store.ts'],
   ['server/new.ts', 'cli/program.ts'],
   ['server/new.ts', 'engines/postgres/store.ts'],
@@ -67,6 +69,8 @@ const allowed: readonly (readonly [importer: string, imported: string])[] = [
   ['cli/new.ts', 'server/start.ts'],
   ['cli/new.ts', 'testing/test-server.ts'],
   ['testing/new.ts', 'server/app.ts'],
+  ['cli/new.ts', 'archive/import/import-project.ts'],
+  ['archive/import/new.ts', 'http/content-type.ts'],
 ];
 
 const told = await lint([...refused, ...allowed]);

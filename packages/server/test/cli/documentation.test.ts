@@ -36,7 +36,9 @@ test('every setting that operations.md names is an option, and every limit of th
   // The results name options of the tests.
   const [text = ''] = page.split('## Test results');
   const help = (
-    await Promise.all(['', 'check', 'copy', 'keys'].map((word) => run([word, '--help'].filter(Boolean))))
+    await Promise.all(
+      ['', 'check', 'copy', 'keys', 'export', 'import'].map((word) => run([word, '--help'].filter(Boolean))),
+    )
   )
     .map(({ out }) => out)
     .join('\n');

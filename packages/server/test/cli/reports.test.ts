@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { checkReportText } from '../../src/cli/output/check-report.js';
 import { progressText } from '../../src/cli/output/copy-progress.js';
 import { copyReportText } from '../../src/cli/output/copy-report.js';
+import { transferText } from '../../src/cli/output/transfer-progress.js';
 import { emptyReport } from '../../src/store/check/report.js';
 import { emptyCopyReport } from '../../src/store/copy/report.js';
 
@@ -56,4 +57,16 @@ test('control characters of keys are escaped, so that a terminal does not obey t
   ]) {
     assert.match(text, /^Problems: 2\n"base\/demo\/b" "\\u001b\[2J\\u009b": damaged\n… and 1 more$/m);
   }
+});
+
+test('the progress of an export has a bar on a terminal, the time that is left, and what was done', () => {
+  const progress = { items: 12_000, files: 1, bytes: 250_000_000, share: 0.25, seconds: 10 };
+  assert.equal(
+    transferText(progress, true),
+    '[######------------------] 25% · 30 s left · 12,000 items · 1 file · 250.0 MB · 25.0 MB/s',
+  );
+  assert.equal(
+    transferText({ ...progress, share: undefined, items: 0, files: 0, seconds: 0.5 }, false),
+    '250.0 MB',
+  );
 });

@@ -27,9 +27,15 @@ export function importAnswer(call: Call, storeBatch: StoreBatch): Answer {
 
 /** The answer of an export: NDJSON, sent while the items are read (docs/http.md#export-items). */
 export function exportAnswer(service: BaseService, call: Call): Answer {
-  const prefix = call.query.get('prefix') ?? '';
-  const rule = prefix === '' ? undefined : keyProblem(prefix);
-  if (rule !== undefined) throw badRequest(`prefix: ${rule}`);
-  const range = narrowedRange(call.grant, { prefix });
+  const [prefix, last] = [readKeyText(call, 'prefix'), readKeyText(call, 'last')];
+  const range = narrowedRange(call.grant, last === '' ? { prefix } : { prefix, gt: last });
   return { status: 200, headers, body: service.exportItems(call.project, call.name, range) };
+}
+
+/** Reads a parameter that is a key or the beginning of one; empty if it is absent. Throws a 400 `RequestError`. */
+function readKeyText(call: Call, parameter: string): string {
+  const text = call.query.get(parameter) ?? '';
+  const rule = text === '' ? undefined : keyProblem(text);
+  if (rule !== undefined) throw badRequest(`${parameter}: ${rule}`);
+  return text;
 }

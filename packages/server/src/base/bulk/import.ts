@@ -1,9 +1,9 @@
+import { type Line, LineSplitter } from '../../lib/line-splitter.js';
 import { runInSlices, type Steps } from '../../lib/time-slices.js';
 import { RequestError } from '../../request-error.js';
 import type { Item } from '../item.js';
 import { readLine } from '../item-body.js';
 import { maxLineBytes } from '../limits.js';
-import { type Line, LineSplitter } from './line-splitter.js';
 import { Outbox } from './outbox.js';
 
 /**

@@ -2,7 +2,7 @@ import type { Environment } from '../../config/settings.js';
 import { copyVariables } from '../../config/variables.js';
 import type { CopyReport } from '../../store/copy/report.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
-import { createProgressLines } from '../output/copy-progress.js';
+import { createCopyLines } from '../output/copy-progress.js';
 import { copyReportText } from '../output/copy-report.js';
 import { runOnStore } from '../run-on-store.js';
 
@@ -56,7 +56,7 @@ async function copy({ terminal, settings }: CommandContext, given: Given): Promi
   const to = places.readPlaces('--to', given.to ?? addressesIn(environment, copyVariables.to));
   places.requireSource(from);
   places.refuseSamePlaces(from, to);
-  const listen = createProgressLines({ print, show });
+  const listen = createCopyLines({ print, show });
   const { acceptDamagedRows } = settings();
   const source = { dataFolder: from.dataFolder ?? '', items: from.items, acceptDamagedRows };
   return await runOnStore<CopyReport>(source, environment, {

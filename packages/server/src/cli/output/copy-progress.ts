@@ -1,15 +1,7 @@
 import { counted } from '../../lib/text.js';
 import type { CopyPhase, CopyProgress } from '../../store/copy/progress.js';
-
-/** How a copy shows its progress on standard error. */
-export interface StatusLine {
-  /** Prints a line. */
-  readonly print: (line: string) => void;
-  /** On a terminal: shows a line in place of the previous one. */
-  readonly show?: ((line: string) => void) | undefined;
-}
-
-const printEveryMs = 5000;
+import { shownBytes, shownTime } from './amounts.js';
+import { createProgressLines, type StatusLine } from './status-line.js';
 
 const phases: Readonly<Record<CopyPhase, string>> = {
   counting: 'Counting',
@@ -18,22 +10,9 @@ const phases: Readonly<Record<CopyPhase, string>> = {
   verifying: 'Verifying the copy',
 };
 
-/** Shows progress: on a terminal one line that changes, elsewhere a line every five seconds and one for each phase. */
-export function createProgressLines({ print, show }: StatusLine): (progress: CopyProgress) => void {
-  let printedMs = Number.NEGATIVE_INFINITY;
-  let phase: CopyPhase | undefined;
-  return (progress) => {
-    const line = progressText(progress);
-    if (show !== undefined) {
-      show(line);
-      return;
-    }
-    const nowMs = performance.now();
-    if (progress.phase === phase && nowMs - printedMs < printEveryMs) return;
-    phase = progress.phase;
-    printedMs = nowMs;
-    print(line);
-  };
+/** Shows the progress of a copy. */
+export function createCopyLines(status: StatusLine): (progress: CopyProgress) => void {
+  return createProgressLines(status, progressText, ({ phase }: CopyProgress) => phase);
 }
 
 /** `Copying: 12% · 3 min left · 12,000 rows · 300 blobs · 1.2 GB · 35.0 MB/s` */
@@ -47,19 +26,4 @@ export function progressText({ phase, rows, blobs, bytes, share, seconds }: Copy
   if (blobs > 0) words.push(counted(blobs, 'blob'), shownBytes(bytes));
   if (bytes > 0 && seconds > 1) words.push(`${shownBytes(bytes / seconds)}/s`);
   return words.length === 0 ? phases[phase] : `${phases[phase]}: ${words.join(' · ')}`;
-}
-
-export function shownBytes(bytes: number): string {
-  let value = bytes;
-  for (const unit of ['B', 'kB', 'MB', 'GB']) {
-    if (value < 1000) return `${unit === 'B' ? Math.round(value) : value.toFixed(1)} ${unit}`;
-    value /= 1000;
-  }
-  return `${value.toFixed(1)} TB`;
-}
-
-function shownTime(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

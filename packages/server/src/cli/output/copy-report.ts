@@ -1,6 +1,6 @@
 import { counted } from '../../lib/text.js';
 import type { CopyReport } from '../../store/copy/report.js';
-import { shownBytes } from './copy-progress.js';
+import { shownBytes } from './amounts.js';
 import { problemLines } from './problem-lines.js';
 
 /** What `copy` did, for people. */

@@ -109,7 +109,8 @@ export async function callControl(
   }
 }
 
-function listen(server: Server, path: string): Promise<void> {
+/** Listens on a Unix socket that only the owner of its folder can open. */
+export function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     // The socket has mode 0600 from the beginning: Node binds within the call.
@@ -170,8 +171,8 @@ async function lastLine(response: IncomingMessage, progress: (value: unknown) =>
   throw new OperatorError('The server stopped during the command');
 }
 
-/** There is no socket file, or a crash has left it. */
-function isNoServer(cause: unknown): boolean {
+/** Whether a call failed because there is no socket file, or one that a crash has left. */
+export function isNoServer(cause: unknown): boolean {
   const code = (cause as NodeJS.ErrnoException).code;
   return code === 'ENOENT' || code === 'ECONNREFUSED';
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createProgressLines, progressText } from '../../../src/cli/output/copy-progress.js';
+import { createCopyLines, progressText } from '../../../src/cli/output/copy-progress.js';
 import type { CopyProgress } from '../../../src/store/copy/progress.js';
 import { fill, memoryStore, runCopy } from '../../support/copy-fixture.js';
 
@@ -20,10 +20,10 @@ test('a terminal shows every line in one place; a file gets one line a phase, th
   const printed: string[] = [];
   const shown: string[] = [];
   const print = (line: string) => printed.push(line);
-  const onTerminal = createProgressLines({ print, show: (line) => shown.push(line) });
+  const onTerminal = createCopyLines({ print, show: (line) => shown.push(line) });
   for (const rows of [1, 2, 3]) onTerminal({ ...base, rows });
   assert.deepEqual([shown.length, printed.length], [3, 0]);
-  const toFile = createProgressLines({ print });
+  const toFile = createCopyLines({ print });
   for (const rows of [1, 2, 3]) toFile({ ...base, rows });
   toFile({ ...base, phase: 'cleaning' });
   assert.deepEqual(printed, ['Copying: 1 row', 'Deleting what the source no longer has']);

@@ -1,0 +1,90 @@
+import type { UploadResponse } from 'basedrive-client';
+import type { ProjectAddress } from './address.js';
+import { fileCall, findFile } from './project.js';
+import { ask, type Call, createPatience } from './request.js';
+
+/** The largest body of Put File, and of a part (docs/http.md#put-file). */
+export const maxPutBytes = 10 * 1024 * 1024;
+/** The largest file: 10,000 parts (docs/http.md#upload-chunked-part). */
+export const maxFileBytes = 10_000 * maxPutBytes;
+
+/** A file to store. */
+export interface NewFile {
+  readonly name: string;
+  /** Undefined: the service derives it from the name. */
+  readonly contentType: string | undefined;
+  /** Whole seconds since 1970 UTC; undefined: never. */
+  readonly expires: number | undefined;
+  /** Whether a file of this name stays as it is. */
+  readonly onlyNew: boolean;
+}
+
+/** Stores a file of at most `maxPutBytes` (docs/http.md#put-file). Gives false if a file of this name stays. */
+export async function putFile(
+  address: ProjectAddress,
+  drive: string,
+  file: NewFile,
+  body: Buffer,
+): Promise<boolean> {
+  const call: Call = {
+    ...fileCall('POST', drive, `/files?${expiresOf(file)}`, file.name),
+    headers: { ...typeOf(file), ...conditionOf(file) },
+    body,
+  };
+  return (await ask(address, call, [412])).status !== 412;
+}
+
+/**
+ * Stores a file of any size in parts (docs/http.md#chunked-upload). `parts` gives `maxPutBytes` bytes each, and fewer
+ * at the end; when it throws, the upload is dropped and nothing has changed. Gives false if a file of this name stays.
+ */
+export async function uploadFile(
+  address: ProjectAddress,
+  drive: string,
+  file: NewFile,
+  parts: AsyncIterable<Buffer>,
+): Promise<boolean> {
+  const begun = await ask(address, {
+    ...fileCall('POST', drive, `/uploads?${expiresOf(file)}`, file.name),
+    headers: typeOf(file),
+  });
+  const { upload_id: id } = JSON.parse(begun.text) as UploadResponse;
+  let bytes = 0;
+  try {
+    let part = 0;
+    for await (const body of parts) {
+      part++;
+      bytes += body.length;
+      await ask(address, {
+        ...fileCall('POST', drive, `/uploads/${id}/parts?part=${part}&`, file.name),
+        body,
+      });
+    }
+  } catch (cause) {
+    // A server that cannot be reached drops the upload later by itself (docs/http.md#abandoned-uploads).
+    const abort = fileCall('DELETE', drive, `/uploads/${id}?`, file.name);
+    await ask(address, abort, [404], createPatience(0)).catch(() => {});
+    throw cause;
+  }
+  const end = { ...fileCall('PATCH', drive, `/uploads/${id}?`, file.name), headers: conditionOf(file) };
+  const { status } = await ask(address, end, [404, 412]);
+  if (status === 404 && (await findFile(address, drive, file.name))?.size !== bytes) {
+    // The answer to an End that succeeded may have been lost: the repeat does not find the upload.
+    throw new Error(`The server lost the upload of ${file.name}`);
+  }
+  if (status !== 412) return true;
+  await ask(address, fileCall('DELETE', drive, `/uploads/${id}?`, file.name), [404]);
+  return false;
+}
+
+function expiresOf({ expires }: NewFile): string {
+  return expires === undefined ? '' : `expires=${expires}&`;
+}
+
+function typeOf({ contentType }: NewFile): { readonly 'Content-Type'?: string } {
+  return contentType === undefined ? {} : { 'Content-Type': contentType };
+}
+
+function conditionOf({ onlyNew }: NewFile): { readonly 'If-None-Match'?: string } {
+  return onlyNew ? { 'If-None-Match': '*' } : {};
+}

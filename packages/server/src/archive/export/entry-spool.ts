@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { Entry } from '../layout/manifest.js';
+
+/** The entries of an export until it is complete, in a file: of many files they would fill the memory. */
+export interface EntrySpool {
+  add(entry: Entry): Promise<void>;
+  /** The entries as lines of JSON, in their order. Nothing can be added any more. */
+  lines(): AsyncGenerator<string, void, undefined>;
+  remove(): Promise<void>;
+}
+
+export function createEntrySpool(path: string): EntrySpool {
+  const file = createWriteStream(path, { mode: 0o600 });
+  let failure: Error | undefined;
+  file.on('error', (cause) => {
+    failure = cause;
+  });
+  return {
+    async add(entry) {
+      if (failure !== undefined) throw failure;
+      if (!file.write(`${JSON.stringify(entry)}\n`)) await once(file, 'drain');
+    },
+    async *lines() {
+      file.end();
+      if (!file.closed) await once(file, 'close');
+      if (failure !== undefined) throw failure;
+      yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+    },
+    async remove() {
+      file.destroy();
+      if (!file.closed) await once(file, 'close');
+      await rm(path, { force: true });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { RemoteFile } from '../api/project.js';
+import type { Digest } from '../digest.js';
+import type { Entry } from '../layout/manifest.js';
+
+/** A file that an export writes. */
+export interface Download {
+  readonly file: RemoteFile;
+  /** The bytes from an offset on. Reading them throws `FileChanged`. */
+  readonly read: (from: number) => AsyncIterable<Buffer>;
+}
+
+/** What a target has of a file: its digest, and whether an earlier run wrote it. */
+export interface WrittenFile extends Digest {
+  readonly isReused: boolean;
+}
+
+/** Where an export goes: a folder or an archive. */
+export interface ExportTarget {
+  /** How many files may be written at once. */
+  readonly filesAtOnce: number;
+  writeBase(path: string, chunks: AsyncIterable<Buffer>): Promise<Digest>;
+  /** Throws `FileChanged`; then nothing is at the path. */
+  writeFile(path: string, download: Download): Promise<WrittenFile>;
+  /** Adds an entry to `basedrive.json`, behind those that were added before. */
+  addEntry(entry: Entry): Promise<void>;
+  /** Writes `basedrive.json`: the export is complete. */
+  finish(): Promise<void>;
+  /** Ends an export that did not succeed. */
+  abandon(): Promise<void>;
+}

@@ -1,0 +1,62 @@
+/**
+ * `basedrive.json` (docs/moving-in.md#basedrivejson): what a folder cannot say. It is JSON with one entry on a line, so
+ * that it can be written and read without being in memory as a whole.
+ */
+export const manifestPath = 'basedrive.json';
+export const manifestVersion = 1;
+
+/** A base in an export. */
+export interface BaseEntry {
+  readonly base: string;
+  readonly path: string;
+  readonly items: number;
+  /** Of the file, in bytes. */
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** A file of a drive in an export. */
+export interface FileEntry {
+  readonly drive: string;
+  readonly name: string;
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly content_type: string;
+  /** Whole seconds since 1970 UTC; absent: never. */
+  readonly expires?: number;
+}
+
+export type Entry = BaseEntry | FileEntry;
+
+/** The text of a manifest with these lines, each an entry as JSON. */
+export async function* manifestText(lines: AsyncIterable<string>): AsyncGenerator<Buffer, void, undefined> {
+  let text = `{"format":"basedrive","version":${manifestVersion},"entries":[`;
+  let separator = '\n';
+  for await (const line of lines) {
+    text += separator + line;
+    separator = ',\n';
+    if (text.length < 64 * 1024) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  yield Buffer.from(`${text}\n]}\n`);
+}
+
+/** Reads an entry. Gives undefined for a value that is none. */
+export function readEntry(text: string): Entry | undefined {
+  let value: Partial<Record<keyof BaseEntry | keyof FileEntry, unknown>> | null;
+  try {
+    value = JSON.parse(text) as typeof value;
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { path, size, sha256, base, drive, name, content_type: type, expires } = value;
+  const isFile = typeof path === 'string' && Number.isSafeInteger(size) && typeof sha256 === 'string';
+  if (!isFile) return undefined;
+  if (typeof base === 'string') return value as BaseEntry;
+  const isDriveFile = typeof drive === 'string' && typeof name === 'string' && typeof type === 'string';
+  const expiresRight = expires === undefined || Number.isSafeInteger(expires);
+  return isDriveFile && expiresRight ? (value as FileEntry) : undefined;
+}

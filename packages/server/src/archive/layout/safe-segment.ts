@@ -1,0 +1,36 @@
+/** Characters that Windows does not take in the name of a file, and those that end a name in some programs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const unsafeCharacter = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f]/;
+const unsafeCharacters = new RegExp(unsafeCharacter, 'g');
+/** Names of devices on Windows, with any extension. */
+const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
+/** File systems take names of at most 255 bytes; some room is left for a suffix. */
+const maxSegmentBytes = 200;
+
+/** Whether a text can be the name of a file or folder on every common file system. */
+export function isSafeSegment(text: string): boolean {
+  return (
+    text !== '' &&
+    !/^\.{1,2}$/.test(text) &&
+    !/[. ]$/.test(text) &&
+    !text.startsWith(' ') &&
+    !unsafeCharacter.test(text) &&
+    !device.test(text) &&
+    Buffer.byteLength(text) <= maxSegmentBytes
+  );
+}
+
+/** The part of a text that can begin the name of a file: so that people recognise it. */
+export function safeBeginning(text: string): string {
+  const maxCharacters = 40;
+  const beginning = Array.from(text.replace(unsafeCharacters, '_'))
+    .slice(0, maxCharacters)
+    .join('')
+    .replace(/^[. ]+|[. ]+$/g, '_');
+  return device.test(beginning) ? `_${beginning}` : beginning;
+}
+
+/** Two names with the same folded form are one name on a file system that ignores case or normalises Unicode. */
+export function folded(text: string): string {
+  return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFC');
+}

@@ -1,0 +1,16 @@
+/** The bases and drives that an export or import is about; undefined: all of them. */
+export interface Selection {
+  readonly bases: readonly string[] | undefined;
+  readonly drives: readonly string[] | undefined;
+}
+
+/**
+ * What `--base` and `--drive` select: everything if neither is given, otherwise only what is named.
+ */
+export function selectionOf(
+  bases: readonly string[] | undefined,
+  drives: readonly string[] | undefined,
+): Selection {
+  if (bases === undefined && drives === undefined) return { bases: undefined, drives: undefined };
+  return { bases: bases ?? [], drives: drives ?? [] };
+}

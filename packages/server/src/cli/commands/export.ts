@@ -1,0 +1,47 @@
+import { resolve } from 'node:path';
+import { selectionOf } from '../../archive/selection.js';
+import type { CommandContext, RegisterCommand } from '../command.js';
+import { createTransferLines } from '../output/transfer-progress.js';
+import { exportReportText } from '../output/transfer-report.js';
+import { repeated } from '../repeated-option.js';
+import { addProjectOptions, type ProjectOptions, withProject } from '../with-project.js';
+
+interface Given extends ProjectOptions {
+  readonly base?: readonly string[];
+  readonly drive?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** `export`: writes a project, or parts of it, to a folder or a zip archive. */
+export const exportCommand: RegisterCommand = (context) => {
+  const command = context.program
+    .command('export')
+    .description(
+      'write a project to a folder or a zip archive, also while a server runs; an interrupted export to a folder goes' +
+        ' on when it is run again',
+    )
+    .argument('<to>', 'a new or empty folder, or a file that ends in .zip')
+    .addOption(repeated('--base <name>', 'export this base only (repeat it for several)'))
+    .addOption(repeated('--drive <name>', 'export this drive only (repeat it for several)'))
+    .option('--json', 'print JSON')
+    .action(async (to: string, given: Given) => {
+      const report = await exportTo(context, to, given);
+      context.terminal.out(given.json ? JSON.stringify(report) : exportReportText(report, to));
+      if (report.empty.length > 0) context.exitWithOne();
+    });
+  addProjectOptions(context, command);
+};
+
+async function exportTo(context: CommandContext, to: string, given: Given) {
+  const { err: print, show } = context.terminal;
+  const { exportProject } = await import('../../archive/export/export-project.js');
+  const path = resolve(to);
+  const listen = createTransferLines({ print, show }, 'Exporting');
+  const selection = selectionOf(given.base, given.drive);
+  return await withProject(context, given, async (address) => {
+    const target = /\.zip$/i.test(path)
+      ? await (await import('../../archive/export/zip-target.js')).openZipTarget(path)
+      : await (await import('../../archive/export/folder-target.js')).openFolderTarget(path, address.project);
+    return await exportProject({ address, target, selection, listen });
+  }).finally(() => show?.(''));
+}

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { selectionOf } from '../../archive/selection.js';
+import { OperatorError } from '../../operator-error.js';
+import type { CommandContext, RegisterCommand } from '../command.js';
+import { createTransferLines } from '../output/transfer-progress.js';
+import { importReportText } from '../output/transfer-report.js';
+import { repeated } from '../repeated-option.js';
+import { addProjectOptions, type ProjectOptions, withProject } from '../with-project.js';
+
+interface Given extends ProjectOptions {
+  readonly base?: readonly string[];
+  readonly drive?: readonly string[];
+  readonly keepExisting?: boolean;
+  readonly acceptChanges?: boolean;
+  readonly maxRatio: string;
+  readonly json?: boolean;
+}
+
+/** `import`: stores what an export holds in a project. */
+export const importCommand: RegisterCommand = (context) => {
+  const command = context.program
+    .command('import')
+    .description(
+      'store what an export holds, of this or of the old service, also while a server runs; run it again after an' +
+        ' interruption; exit code 1 if something was not imported',
+    )
+    .argument('<from>', 'a folder, a zip archive, or with --base one file of items')
+    .addOption(repeated('--base <name>', 'import this base only (repeat it for several)'))
+    .addOption(repeated('--drive <name>', 'import this drive only (repeat it for several)'))
+    .option('--keep-existing', 'leave items and files that exist as they are')
+    .option('--accept-changes', 'import files that were changed since they were exported')
+    .option(
+      '--max-ratio <number>',
+      'set a file aside that is more than this many times larger than in the archive',
+      '200',
+    )
+    .option('--json', 'print JSON')
+    .action(async (from: string, given: Given) => {
+      const report = await importFrom(context, from, given);
+      context.terminal.out(given.json ? JSON.stringify(report) : importReportText(report, from));
+      if (report.setAsideCount > 0) context.exitWithOne();
+    });
+  addProjectOptions(context, command);
+};
+
+async function importFrom(context: CommandContext, from: string, given: Given) {
+  const { err: print, show } = context.terminal;
+  const { keepExisting: onlyNew = false, acceptChanges = false } = given;
+  const { importProject } = await import('../../archive/import/import-project.js');
+  const { openSource } = await import('../../archive/import/open-source.js');
+  const selection = selectionOf(given.base, given.drive);
+  const maxRatio = Number(given.maxRatio);
+  if (!(maxRatio >= 1)) throw new OperatorError('--max-ratio: must be a number of 1 or more');
+  const source = await openSource(resolve(from), { maxRatio, selection });
+  const listen = createTransferLines({ print, show }, 'Importing');
+  try {
+    return await withProject(context, given, (address) =>
+      importProject({ address, source, selection, onlyNew, acceptChanges, listen }),
+    );
+  } finally {
+    show?.('');
+    await source.close();
+  }
+}

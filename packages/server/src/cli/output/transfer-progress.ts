@@ -1,0 +1,36 @@
+import type { TransferProgress } from '../../archive/progress.js';
+import { counted } from '../../lib/text.js';
+import { shownBytes, shownTime } from './amounts.js';
+import { createProgressLines, type StatusLine } from './status-line.js';
+
+const barCharacters = 24;
+
+/** Shows how far an export or import is; `verb` is `Exporting` or `Importing`. */
+export function createTransferLines(status: StatusLine, verb: string): (progress: TransferProgress) => void {
+  const isTerminal = status.show !== undefined;
+  return createProgressLines(
+    status,
+    (progress: TransferProgress) => `${verb}: ${transferText(progress, isTerminal)}`,
+    () => verb,
+  );
+}
+
+/** `[######------------------]  25% · 3 min left · 12,000 items · 30 files · 1.2 GB · 35.0 MB/s` */
+export function transferText(
+  { items, files, bytes, share, seconds }: TransferProgress,
+  withBar: boolean,
+): string {
+  const words: string[] = [];
+  if (share !== undefined) {
+    const filled = Math.round(share * barCharacters);
+    const bar = `[${'#'.repeat(filled)}${'-'.repeat(barCharacters - filled)}] `;
+    words.push(`${withBar ? bar : ''}${Math.floor(share * 100)}%`);
+    // An estimate from the first seconds would be wrong.
+    if (share > 0.01 && seconds > 3) words.push(`${shownTime((seconds * (1 - share)) / share)} left`);
+  }
+  if (items > 0) words.push(counted(items, 'item'));
+  if (files > 0) words.push(counted(files, 'file'));
+  words.push(shownBytes(bytes));
+  if (seconds > 1) words.push(`${shownBytes(bytes / seconds)}/s`);
+  return words.join(' · ');
+}

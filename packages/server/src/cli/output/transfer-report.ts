@@ -1,0 +1,38 @@
+import type { ExportReport } from '../../archive/export/report.js';
+import type { ImportReport } from '../../archive/import/report.js';
+import { counted, quoted } from '../../lib/text.js';
+import { shownBytes } from './amounts.js';
+
+/** What `export` did, for people. */
+export function exportReportText(report: ExportReport, to: string): string {
+  const items = `${counted(report.items, 'item')} of ${counted(report.bases, 'base')}`;
+  const files = `${counted(report.files, 'file')} of ${counted(report.drives, 'drive')}`;
+  const size = `${shownBytes(report.bytes)} in ${report.seconds.toFixed(1)} s`;
+  const lines = [`Exported ${items} and ${files} of project ${report.project} to ${to}: ${size}`];
+  if (report.reused > 0) lines.push(`${counted(report.reused, 'file')} were there from an earlier run`);
+  return [...lines, ...report.empty.map((name) => `${quoted(name)}: there is nothing of this name`)].join(
+    '\n',
+  );
+}
+
+/** What `import` did, for people. */
+export function importReportText(report: ImportReport, from: string): string {
+  const stored = `${counted(report.items, 'item')} and ${counted(report.files, 'file')}`;
+  const size = `read ${shownBytes(report.bytes)} in ${report.seconds.toFixed(1)} s`;
+  const lines = [`Stored ${stored} of ${from} in project ${report.project}: ${size}`];
+  if (report.itemsKept + report.filesKept > 0) {
+    lines.push(
+      `Left ${counted(report.itemsKept, 'item')} and ${counted(report.filesKept, 'file')} as they were`,
+    );
+  }
+  if (report.filesExpired > 0) lines.push(`Left out ${counted(report.filesExpired, 'expired file')}`);
+  if (report.ignored > 0) {
+    lines.push(`Ignored ${counted(report.ignored, 'file')} outside bases/NAME.json and drives/NAME/`);
+  }
+  if (report.setAsideCount > 0) lines.push(`Not imported: ${report.setAsideCount}`);
+  for (const { path, line, problem } of report.setAside) {
+    lines.push(`${quoted(path)}${line === undefined ? '' : ` line ${line}`}: ${problem}`);
+  }
+  const unlisted = report.setAsideCount - report.setAside.length;
+  return [...lines, ...(unlisted > 0 ? [`… and ${unlisted} more`] : [])].join('\n');
+}

@@ -1,0 +1,140 @@
+import type { Command } from 'commander';
+import { addressOfSocket, addressOfUrl, type ProjectAddress } from '../archive/api/address.js';
+import { requireAccess } from '../archive/api/project.js';
+import type { SettingName, Settings } from '../config/settings.js';
+import { urlVariable } from '../config/variables.js';
+import { projectOf, projectProblem } from '../keys/api-key.js';
+import { readKeyFile } from '../keys/key-file.js';
+import { OperatorError } from '../operator-error.js';
+import type { CommandContext } from './command.js';
+import { runOnStore } from './run-on-store.js';
+
+/** The options that say which project a command is about, and on which server. */
+export interface ProjectOptions {
+  readonly url?: string;
+  readonly project?: string;
+}
+
+const storeSettingNames = ['dataFolder', 'items', 'blobs', 'acceptDamagedRows'] as const;
+
+/** Adds these options to a command. */
+export function addProjectOptions({ showSettings }: CommandContext, command: Command): Command {
+  command
+    .option('--url <address>', `the address of the server, https://host; it needs a key [${urlVariable}]`)
+    .option('--project <name>', 'the project (default: that of the key, or the only one in the store)');
+  const shown: readonly SettingName[] = [
+    'dataFolder',
+    'items',
+    'blobs',
+    'keyFile',
+    'keys',
+    'acceptDamagedRows',
+  ];
+  return showSettings(command, shown);
+}
+
+/**
+ * Gives `work` the project that the options name. With a URL, it is reached over the network, with the key of
+ * `--key-file`, `BASEDRIVE_KEY` or `--key`. Otherwise it is in the store of `--data`, `--items` and `--blobs`, and no
+ * key is needed: the command asks the server that has the store, or opens the store itself. Throws `OperatorError`.
+ */
+export async function withProject<T>(
+  context: CommandContext,
+  options: ProjectOptions,
+  work: (address: ProjectAddress) => Promise<T>,
+): Promise<T> {
+  const url = urlOf(context, options);
+  const keys = await keysOf(context.settings());
+  if (url === undefined) return await inStore(context, options.project ?? onlyProject(keys), work);
+  const key = chooseKey(keys, options.project);
+  const address = addressOfUrl(url, projectOf(key), key);
+  await requireAccess(address);
+  return await work(address);
+}
+
+/** `--url`, else its variable unless the command line names a store. */
+function urlOf({ program, terminal }: CommandContext, { url }: ProjectOptions): URL | undefined {
+  const namesStore = storeSettingNames.find(
+    (name) => program.opts<Record<string, unknown>>()[name] !== undefined,
+  );
+  if (url !== undefined && namesStore !== undefined) {
+    throw new OperatorError(
+      '--url: names a server; leave out --data, --items and --blobs, which name a store',
+    );
+  }
+  const given = url ?? (namesStore === undefined ? terminal.environment[urlVariable] : undefined);
+  if (given === undefined || given === '') return undefined;
+  const parsed = URL.canParse(given) ? new URL(given) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+    throw new OperatorError(`--url ${given}: must be the address of a server, http://… or https://…`);
+  }
+  return parsed;
+}
+
+async function keysOf({ keys, keyFile }: Settings): Promise<readonly string[]> {
+  return [...keys, ...(keyFile === undefined ? [] : await readKeyFile(keyFile))];
+}
+
+function onlyProject(keys: readonly string[]): string | undefined {
+  const projects = new Set(keys.map(projectOf));
+  return projects.size === 1 ? [...projects][0] : undefined;
+}
+
+function chooseKey(keys: readonly string[], project: string | undefined): string {
+  const fitting = project === undefined ? keys : keys.filter((key) => projectOf(key) === project);
+  const [key, ...others] = fitting;
+  if (key === undefined) {
+    const whose = project === undefined ? 'a key' : `a key of project ${project}`;
+    throw new OperatorError(`--url needs ${whose}: put it in a file (--key-file) or in BASEDRIVE_KEY`);
+  }
+  if (others.some((other) => projectOf(other) !== projectOf(key))) {
+    throw new OperatorError('There are keys of several projects: say which one with --project');
+  }
+  return key;
+}
+
+async function inStore<T>(
+  context: CommandContext,
+  project: string | undefined,
+  work: (address: ProjectAddress) => Promise<T>,
+): Promise<T> {
+  const problem = project === undefined ? undefined : projectProblem(project);
+  if (problem !== undefined) throw new OperatorError(`--project ${project}: ${problem}`);
+  const settings = context.storeSettings();
+  const { environment } = context.terminal;
+  const { withOwnerSocket } = await import('../server/control/owner-socket.js');
+  const { projectsOfServer } = await import('../server/control/project-operations.js');
+  return await runOnStore<T>(settings, environment, {
+    viaServer: (folder) =>
+      withOwnerSocket(folder.path, async (socketPath) => {
+        const chosen = project ?? theOnly((await projectsOfServer(folder.path)) ?? []);
+        return await work(addressOfSocket(socketPath, chosen));
+      }),
+    async directly(items) {
+      const { openExistingBlobs, identityMismatch } = await import('../store/open-store.js');
+      const { haveSameIdentity } = await import('../store/identity.js');
+      const { findProjects } = await import('../store/projects.js');
+      const { withLocalApi } = await import('../server/local-api.js');
+      const blobs = await openExistingBlobs(settings, environment);
+      try {
+        if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
+        const chosen = project ?? theOnly(await findProjects(items));
+        return await withLocalApi({ items, blobs }, settings, (socketPath) =>
+          work(addressOfSocket(socketPath, chosen)),
+        );
+      } finally {
+        await blobs.close();
+      }
+    },
+  });
+}
+
+function theOnly(projects: readonly string[]): string {
+  const [project, ...others] = projects;
+  if (project === undefined)
+    throw new OperatorError('The store holds no project: say which one with --project');
+  if (others.length === 0) return project;
+  const maxNamed = 20;
+  const named = [...projects].sort().slice(0, maxNamed).join(', ');
+  throw new OperatorError(`The store holds several projects: say which one with --project (${named})`);
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { ExportReport } from '../../src/archive/export/report.js';
+import type { ImportReport } from '../../src/archive/import/report.js';
+import { assertSameFiles } from '../support/archive-project.js';
+import { type RunningServer, run, startServer, temporaryFolder } from '../support/run-cli.js';
+import { filledFolder, key, send } from '../support/served-copy.js';
+
+const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+async function exported(options: readonly string[], variables = {}): Promise<ExportReport> {
+  const { code, out, err } = await run(['export', '--json', ...options], variables);
+  assert.equal(code, 0, err);
+  return JSON.parse(out) as ExportReport;
+}
+
+async function imported(options: readonly string[], variables = {}): Promise<ImportReport> {
+  const { code, out, err } = await run(['import', '--json', ...options], variables);
+  assert.equal(code, 0, out + err);
+  return JSON.parse(out) as ImportReport;
+}
+
+/** Starts a server with some thousand items, and files of several sizes. */
+async function filledServer(context: TestContext, files: number): Promise<RunningServer> {
+  const server = await startServer(context, ['--data', await temporaryFolder(context), '--key', key]);
+  for (let at = 0; at < 3000; at += 25) {
+    const items = Array.from({ length: 25 }, (_, n) => ({ key: `${at + n}`, text: 'x'.repeat(2000) }));
+    await send(server, 'PUT', 'base/items', JSON.stringify({ items }));
+  }
+  for (let n = 0; n < files; n++) {
+    await send(
+      server,
+      'POST',
+      `drive/files?name=${n}`,
+      Buffer.alloc(n % 20 === 0 ? 3_000_000 : 3000, `${n}`),
+    );
+  }
+  return server;
+}
+
+test('export and import beside a server, over the network, and without a server give the same', async (context) => {
+  const folder = await filledFolder(context);
+  const to = await temporaryFolder(context);
+  const path = (name: string) => join(to, name);
+  await exported([path('stopped'), '--data', folder]);
+  const server = await startServer(context, ['--data', folder, '--key', key]);
+  const report = await exported([path('running'), '--data', folder]);
+  assert.deepEqual([report.project, report.items, report.files, report.reused], ['demo', 2, 3, 0]);
+  await exported([path('url'), '--url', server.url], { BASEDRIVE_KEY: key });
+  await exported([path('variable')], { BASEDRIVE_KEY: key, BASEDRIVE_URL: server.url });
+  const keyFile = join(to, 'key');
+  await writeFile(keyFile, `${key}\n`);
+  await exported([path('all.zip'), '--url', server.url, '--key-file', keyFile]);
+  for (const name of ['running', 'url', 'variable']) await assertSameFiles(path(name), path('stopped'));
+  assert.equal((await stat(path('running'))).mode & 0o77, 0);
+  await promisify(execFile)('unzip', ['-q', path('all.zip'), '-d', path('unzipped')]);
+  await assertSameFiles(path('unzipped'), path('stopped'));
+
+  assert.equal((await imported([path('all.zip'), '--data', folder, '--project', 'other'])).files, 3);
+  const several = await run(['export', path('several'), '--data', folder]);
+  assert.equal(several.code, 2);
+  assert.match(several.err, /^basedrive: The store holds several projects: say .* \(demo, other\)$/m);
+  await exported([path('other'), '--data', folder, '--project', 'other']);
+  await assertSameFiles(path('other'), path('stopped'));
+  assert.equal(await server.stop(), 0);
+
+  assert.equal((await imported([path('stopped'), '--data', folder, '--project', 'third'])).items, 2);
+  await exported([path('third.zip'), '--data', folder, '--project', 'third']);
+  assert.equal((await imported([path('third.zip'), '--data', folder, '--project', 'third'])).filesKept, 3);
+  assert.equal((await run(['check', '--data', folder])).code, 0);
+});
+
+test('what the old service wrote goes in unchanged: arrays, objects with items, lines, in a folder or an archive', async (context) => {
+  const folder = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder, '--key', key]);
+  const old = join(await temporaryFolder(context), 'a0abcxyz');
+  await mkdir(join(old, 'bases'), { recursive: true });
+  await mkdir(join(old, 'drives/photos/2023'), { recursive: true });
+  await writeFile(
+    join(old, 'bases/users.json'),
+    JSON.stringify([{ key: 'ada', age: 36 }, { key: 'bob' }], null, 2),
+  );
+  await writeFile(join(old, 'bases/carts.json'), '{"items":[{"key":"c1","items":["tea"],"price":1.50}]}');
+  await writeFile(join(old, 'bases/log.ndjson'), '{"key":"1"}\n{"key":"2"}\n');
+  await writeFile(join(old, 'drives/photos/2023/cat.png'), 'not really a cat');
+  const zip = `${old}.zip`;
+  await promisify(execFile)('zip', ['-qr', zip, 'a0abcxyz'], { cwd: join(old, '..') });
+  for (const [from, project] of [
+    [old, 'folder'],
+    [zip, 'archive'],
+  ] as const) {
+    const report = await imported([from, '--data', folder, '--project', project]);
+    assert.deepEqual([report.items, report.files, report.ignored], [5, 1, 0]);
+    const to = join(await temporaryFolder(context), project);
+    await exported([to, '--data', folder, '--project', project]);
+    assert.equal(
+      await readFile(join(to, 'bases/users.json'), 'utf8'),
+      '[\n{"key":"ada","age":36},\n{"key":"bob"}\n]\n',
+    );
+    assert.match(await readFile(join(to, 'bases/carts.json'), 'utf8'), /"price":1\.50/);
+    assert.match(await readFile(join(to, 'basedrive.json'), 'utf8'), /"content_type":"image\/png"/);
+  }
+  // A whole folder may be put around everything, and one file of items has its base on the command line.
+  assert.equal((await imported([join(old, '..'), '--data', folder, '--project', 'around'])).items, 5);
+  const lines = join(old, 'bases/log.ndjson');
+  assert.equal((await imported([lines, '--base', 'log2', '--data', folder, '--project', 'one'])).items, 2);
+  assert.equal(await server.stop(), 0);
+});
+
+test('only what is selected is exported and imported; what exists can be kept', async (context) => {
+  const folder = await filledFolder(context);
+  const to = await temporaryFolder(context);
+  const one = await exported([join(to, 'one'), '--data', folder, '--base', 'base']);
+  assert.deepEqual([one.bases, one.drives], [1, 0]);
+  const none = await run([
+    'export',
+    join(to, 'none'),
+    '--data',
+    folder,
+    '--drive',
+    'drive',
+    '--drive',
+    'missing',
+  ]);
+  assert.equal(none.code, 1);
+  assert.match(none.out, /^"missing": there is nothing of this name$/m);
+  await exported([join(to, 'all'), '--data', folder]);
+  const given = [join(to, 'all'), '--data', folder, '--project', 'other'];
+  const files = await imported([...given, '--drive', 'drive']);
+  assert.deepEqual([files.items, files.files], [0, 3]);
+  const rest = await imported([...given, '--keep-existing']);
+  assert.deepEqual([rest.items, rest.itemsKept, rest.files, rest.filesKept], [2, 0, 0, 3]);
+  const kept = await imported([...given, '--keep-existing']);
+  assert.deepEqual([kept.items, kept.itemsKept, kept.files, kept.filesKept], [0, 2, 0, 3]);
+});
+
+test('a killed export to a folder goes on, and ends as if it had not been interrupted', async (context) => {
+  const server = await filledServer(context, 400);
+  const folder = join(await temporaryFolder(context), 'export');
+  const options = ['export', '--url', server.url, folder];
+  const variables = { PATH: process.env.PATH, BASEDRIVE_KEY: key };
+  const journal = join(folder, 'basedrive.partial/journal');
+  const child = spawn(process.execPath, [main, ...options], { env: variables, stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  const lines = async () => (await readFile(journal, 'utf8').catch(() => '')).split('\n').length;
+  while (child.exitCode === null && (await lines()) < 50)
+    await new Promise((resolve) => setImmediate(resolve));
+  child.kill('SIGKILL');
+  await ended;
+  assert.ok((await readdir(folder)).includes('basedrive.partial'), 'it was killed in the middle');
+
+  // Meanwhile a file is overwritten and another one deleted: the export has neither of the old ones.
+  await send(server, 'POST', 'drive/files?name=0', Buffer.from('new'));
+  await send(server, 'DELETE', 'drive/files', JSON.stringify({ names: ['1'] }));
+  const report = await exported(['--url', server.url, folder], { BASEDRIVE_KEY: key });
+  assert.ok(report.reused >= 40, `${report.reused} files were there`);
+  const whole = join(await temporaryFolder(context), 'whole');
+  assert.equal((await exported(['--url', server.url, whole], { BASEDRIVE_KEY: key })).reused, 0);
+  await assertSameFiles(folder, whole);
+
+  const again = await run(options, variables);
+  assert.equal(again.code, 2);
+  assert.match(again.err, /holds an export that is complete: give another folder$/m);
+});
+
+test('export and import refuse wrong use in one line, and create nothing', async (context) => {
+  const folder = await filledFolder(context);
+  const empty = await temporaryFolder(context);
+  const full = await temporaryFolder(context);
+  await writeFile(join(full, 'notes.txt'), 'mine');
+  const to = join(empty, 'to');
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [['export', full, '--data', folder], /The folder \S+ is not empty$/m],
+    [['export', join(full, 'notes.txt'), '--data', folder], /cannot be used/],
+    [['export', to, '--data', empty], /There is no Basedrive store in/],
+    [['export', to, '--url', 'http://127.0.0.1:1'], /--url needs a key: put it in a file/],
+    [['export', to, '--url', 'http://127.0.0.1:1', '--key', key], /cannot be reached/],
+    [['export', to, '--url', 'ftp://x', '--key', key], /--url ftp:\/\/x: must be the address of a server/],
+    [['export', to, '--url', 'http://x', '--data', folder], /leave out --data/],
+    [['export', to, '--url', 'http://x', '--key', key, '--key', 'b_c'], /keys of several projects/],
+    [['export', to, '--data', folder, '--project', 'a/b'], /--project a\/b: a project has 1 to 64/],
+    [['import', to, '--data', folder], /cannot be read: ENOENT/],
+    [['import', full, '--data', folder], /There is nothing to import in/],
+    [
+      ['import', join(full, 'notes.txt'), '--data', folder],
+      /if it holds the items of a base, name it with --base/,
+    ],
+    [['import', full, '--data', folder, '--max-ratio', 'x'], /--max-ratio: must be a number/],
+  ];
+  for (const [options, message] of wrong) {
+    const { code, out, err } = await run(options);
+    assert.equal(code, 2, err);
+    assert.equal(out, '');
+    assert.match(err, message);
+    assert.match(err, /^basedrive: [^\n]+\n$/);
+    assert.ok(!err.includes('s3cret'));
+  }
+  assert.deepEqual(await readdir(empty), []);
+});
+
+test('the commands of docs/moving-in.md do what the page says', async (context) => {
+  const page = await readFile(new URL('../../../../../docs/moving-in.md', import.meta.url), 'utf8');
+  const [, section = ''] = page.split('\n## Export and import\n');
+  const [, commands = '', , remote = ''] = section.split(/```(?:sh)?\n/);
+  const folder = await temporaryFolder(context);
+  const to = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder, '--key', 'shop_s3cret']);
+  const body = '{"items":[{"key":"ada"},{"key":"bob"}]}';
+  const headers = { 'X-API-Key': 'shop_s3cret', 'Content-Type': 'application/json' };
+  await fetch(`${server.url}/v1/shop/users/items`, { method: 'PUT', headers, body });
+  await writeFile(join(to, 'key'), 'shop_s3cret\n');
+
+  const words = (line: string) =>
+    line
+      .replace(/\s+#.*$/, '')
+      .replace('https://data.example', server.url)
+      .split(' ')
+      .map((word) => (word.startsWith('./') ? join(to, word) : word));
+  const programs = (text: string) =>
+    text.split('\n').flatMap((line) => line.split(' basedrive -- ')[1] ?? []);
+  const local = programs(commands);
+  assert.equal(local.length, 5);
+  for (const command of local) {
+    const { code, err } = await run([...words(command), '--data', folder]);
+    assert.equal(code, 0, `${command}: ${err}`);
+  }
+  const [toServer = '', fromServer = ''] = programs(remote);
+  const elsewhere = words(toServer).map((word) => (word.endsWith('backup') ? `${word}2` : word));
+  assert.equal((await run(elsewhere, { BASEDRIVE_KEY: 'shop_s3cret' })).code, 0);
+  const users = await readFile(join(to, 'backup2/bases/users.json'), 'utf8');
+  assert.equal(users, '[\n{"key":"ada"},\n{"key":"bob"}\n]\n');
+  assert.equal((await run(words(fromServer))).code, 0);
+  const people = await fetch(`${server.url}/v1/shop/people/items`, { headers });
+  assert.equal(await people.text(), '{"key":"ada"}\n{"key":"bob"}\n');
+});
