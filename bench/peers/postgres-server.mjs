@@ -67,6 +67,10 @@ const routes = {
     const { rows } = await pool.query({ name: 'counted', text: counted, values: [key] });
     return [200, `{"count":${rows[0].count}}`];
   },
+  async 'POST /index'() {
+    await pool.query(`CREATE INDEX IF NOT EXISTS items_count ON items ((${count}) DESC, key)`);
+    return [200, '{}'];
+  },
   // Adds to the counts of several items, all of them or none; no count becomes negative.
   async 'POST /transactions'({ request }) {
     const changes = JSON.parse(await text(request));

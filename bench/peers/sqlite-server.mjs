@@ -64,6 +64,10 @@ const routes = {
       .join(',')}]`,
   ],
   'GET /counted': ({ key }) => [200, `{"count":${counted.get(Number(key)).count}}`],
+  'POST /index'() {
+    db.exec(`CREATE INDEX IF NOT EXISTS items_count ON items (${count} DESC, key)`);
+    return [200, '{}'];
+  },
   // Adds to the counts of several items, all of them or none; no count becomes negative.
   async 'POST /transactions'({ request }) {
     const changes = JSON.parse(await text(request));

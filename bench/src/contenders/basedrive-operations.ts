@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Operation } from '../load/operation.js';
 import type { RequestTemplate } from '../load/request-template.js';
 import { must } from '../load/send.js';
@@ -92,6 +93,19 @@ const bulk = {
 
 /** Import and export (docs/http.md#import-items). */
 export const basedriveBulk = { in: { method: 'PUT', ...bulk }, out: { method: 'GET', ...bulk } };
+
+const indexes = '/v1/bench/items/indexes';
+const pollIntervalMs = 200;
+
+/** Declares an index and waits until it is built (docs/http.md#indexes). */
+export async function makeBasedriveIndex(url: string): Promise<void> {
+  const path = `${indexes}/by-count`;
+  const json = { ...headers, 'Content-Type': 'application/json' };
+  await must(url, { method: 'PUT', path, headers: json, body: '{"fields":["count"]}' }, 200, 202);
+  const isReady = async () =>
+    (await must(url, { method: 'GET', path: indexes, headers }, 200)).includes('"state":"ready"');
+  while (!(await isReady())) await wait(pollIntervalMs);
+}
 
 const files = '/v1/bench/files';
 

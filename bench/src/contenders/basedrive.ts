@@ -11,6 +11,7 @@ import {
   basedriveItems,
   basedriveUpload,
   basedriveUploadLarge,
+  makeBasedriveIndex,
 } from './basedrive-operations.js';
 import type { Contender } from './contender.js';
 
@@ -35,6 +36,7 @@ export const basedrive: Contender = {
   },
   items: basedriveItems(),
   bulk: basedriveBulk,
+  makeIndex: makeBasedriveIndex,
   files: {
     upload: basedriveUpload,
     download: basedriveDownload,

@@ -16,6 +16,8 @@ export interface Contender {
   /** Starts it on the folder, which is empty the first time and has its data afterwards. */
   start(folder: string): Promise<Running>;
   readonly items?: ItemOperations;
+  /** Makes an index of the attribute `count`. Resolves when queries can use it. */
+  makeIndex?(url: string): Promise<void>;
   /** Puts and reads any number of items in one request, in a base of their own. */
   readonly bulk?: { readonly in: BulkOperation; readonly out: BulkOperation };
   readonly files?: FileOperations;
@@ -32,9 +34,9 @@ export type ItemOperationName =
   | 'page'
   | 'pageFew'
   | 'pagePrefix'
-  /** The ten items with the greatest `count`, without an index. */
+  /** The ten items with the greatest `count`. */
   | 'ordered'
-  /** How many items have a `count` of `markedCount` or more, without an index. */
+  /** How many items have a `count` of `markedCount` or more. */
   | 'counted'
   /** Moves 1 from the `count` of one item to that of another, if it stays 0 or more: both or none. */
   | 'transaction';

@@ -1,4 +1,5 @@
 import type { RequestTemplate } from '../load/request-template.js';
+import { must } from '../load/send.js';
 import { hotKey, type ItemOperations, markedCount, markedKeys, orderProblem } from './contender.js';
 import { item, items25 } from './item.js';
 
@@ -43,3 +44,7 @@ export const handwrittenBulk = {
   in: { method: 'PUT', path: '/bulk' },
   out: { method: 'GET', path: '/bulk' },
 };
+
+export async function makeHandwrittenIndex(url: string): Promise<void> {
+  await must(url, { method: 'POST', path: '/index' }, 200);
+}

@@ -3,7 +3,7 @@ import { freePort } from '../processes/free-port.js';
 import { missingPackage, peersFolder } from '../processes/installed.js';
 import { startServer, together } from '../processes/server-process.js';
 import type { Contender } from './contender.js';
-import { handwrittenBulk, handwrittenItems } from './handwritten-operations.js';
+import { handwrittenBulk, handwrittenItems, makeHandwrittenIndex } from './handwritten-operations.js';
 import { databaseUser, missingPostgres, startPostgresCluster } from './postgres-cluster.js';
 
 /** What a developer would write on PostgreSQL, with its default settings: every commit is synced. */
@@ -25,4 +25,5 @@ export const postgres: Contender = {
   },
   items: handwrittenItems,
   bulk: handwrittenBulk,
+  makeIndex: makeHandwrittenIndex,
 };

@@ -9,7 +9,7 @@ import { runLongLoad } from './long-load.js';
 import { runManyFiles } from './many-files.js';
 import { measureRest } from './memory.js';
 import { runPageLoads } from './page-loads.js';
-import { runScanLoads, scanWorkloads } from './scan-loads.js';
+import { indexedWorkloads, runIndexedLoads, runScanLoads, scanWorkloads } from './scan-loads.js';
 import { measureStart } from './start-up.js';
 
 /** Runs every workload that the options ask for, in the order of the tables. */
@@ -29,6 +29,7 @@ const itemWorkloads = [
   ...pageWorkloads,
   ...scanWorkloads,
   ...bulkWorkloads,
+  ...indexedWorkloads,
 ];
 const fileWorkloads = [
   'upload 4 KB',
@@ -54,6 +55,8 @@ async function onItems(bench: Bench): Promise<void> {
     await runPageLoads(bench, instances.find(({ name }) => name === 'basedrive')!);
     await runScanLoads(bench, instances);
     await runBulk(bench, instances);
+    // The last ones: an index costs every later write.
+    await runIndexedLoads(bench, instances);
   });
 }
 

@@ -13,11 +13,40 @@ const scanLoads: readonly { readonly workload: string; readonly operation: ItemO
 export const scanWorkloads = scanLoads.map(({ workload }) => workload);
 
 /** More at once would only wait for each other. */
-const connections = 4;
+const scanConnections = 4;
+
+/** The same requests with an index of the attribute, and what it costs a put. */
+const indexedLoads: typeof scanLoads = [
+  { workload: 'ordered with an index', operation: 'ordered' },
+  { workload: 'counted with an index', operation: 'counted' },
+  { workload: 'put with an index', operation: 'put' },
+];
+
+export const indexedWorkloads = indexedLoads.map(({ workload }) => workload);
 
 /** Measures every instance that offers the operations, on items some of which are marked: so the answer is known. */
 export async function runScanLoads(bench: Bench, instances: readonly Instance[]): Promise<void> {
-  for (const { workload, operation: name } of scanLoads.filter(({ workload }) => bench.wants(workload))) {
+  await runLoads(bench, scanLoads, instances, [scanConnections]);
+}
+
+/** Makes the index, and measures every instance that has one. */
+export async function runIndexedLoads(bench: Bench, instances: readonly Instance[]): Promise<void> {
+  if (!indexedWorkloads.some(bench.wants)) return;
+  const indexed = instances.filter(({ contender }) => contender.makeIndex !== undefined);
+  for (const instance of indexed) {
+    bench.note(`making the index of ${instance.name}`);
+    await alone(instance, () => instance.contender.makeIndex!(instance.running.url));
+  }
+  await runLoads(bench, indexedLoads, indexed, bench.options.connections);
+}
+
+async function runLoads(
+  bench: Bench,
+  scans: typeof scanLoads,
+  instances: readonly Instance[],
+  connectionCounts: readonly number[],
+): Promise<void> {
+  for (const { workload, operation: name } of scans.filter(({ workload }) => bench.wants(workload))) {
     const loads: InstanceLoad[] = [];
     for (const instance of instances) {
       const operations = instance.contender.items;
@@ -26,10 +55,11 @@ export async function runScanLoads(bench: Bench, instances: readonly Instance[])
       await alone(instance, () => markItems(instance, operations.put as Operation));
       await checkItems(bench, instance, operations, name);
       const requests = [{ weight: 100, request: operation.request }];
-      loads.push({ instance, requests, keys: { kind: 'random', below: 1 } });
+      loads.push({ instance, requests, keys: { kind: 'random', below: bench.options.items } });
     }
     const value = (result: { requests: number; seconds: number }) => result.requests / result.seconds;
-    await measureInRotation(bench, { workload, connections, unit: 'requests/s', value }, loads);
+    for (const connections of connectionCounts)
+      await measureInRotation(bench, { workload, connections, unit: 'requests/s', value }, loads);
   }
 }
 
