@@ -3,6 +3,7 @@ import type { CallOptions } from './endpoint.js';
 import type { DriveStats, FileDetails, GetUploadResponse, OpenUpload } from './http-types.js';
 import type { Expiry } from './item.js';
 import type { GetFileProgress, PutFileProgress } from './progress.js';
+import type { Sharing } from './sharing.js';
 
 /** Bytes, or a source of bytes. Strings are written as UTF-8. */
 export type FileData =
@@ -104,7 +105,7 @@ export interface DeleteManyResult {
  * A drive: files, each with a name of 1 to 1024 bytes of UTF-8, in which `/` separates directories. Every call
  * rejects with a `BasedriveError`, or with what your own source or callback threw.
  */
-export interface Drive {
+export interface Drive extends Sharing {
   /**
    * Stores a file of any size and replaces any file of that name. Up to 10 MiB are sent in one request
    * (docs/http.md#put-file). A larger file is sent in parts (docs/http.md#chunked-upload); a part that fails is sent

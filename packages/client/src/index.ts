@@ -39,5 +39,6 @@ export type { Keys, NewKey } from './keys.js';
 export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './open.js';
 export type { GetFileProgress, PutFileProgress } from './progress.js';
 export type { Conditions, OrderPath, Query, Selected, SelectPath } from './query.js';
+export type { LinkOptions, PublishOptions, UploadLinkOptions } from './sharing.js';
 export type { Condition, Operation, Operations, TransactionResults } from './transaction.js';
 export { type Action, type Updates, type Util, util } from './update.js';

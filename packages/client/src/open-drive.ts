@@ -17,6 +17,7 @@ import type {
 } from './http-types.js';
 import { expiryAttribute } from './new-item.js';
 import { type Call, type JsonAnswer, requestBody, requestJson } from './request.js';
+import { openSharing } from './sharing.js';
 import { openSource } from './source.js';
 import { putFile } from './upload.js';
 
@@ -63,6 +64,8 @@ export function openDrive(endpoint: Endpoint): Drive {
   };
 
   const drive: Drive = {
+    ...openSharing(endpoint, send),
+
     async put(name, data, options = {}) {
       const query = nameQuery(name);
       await putFile(endpoint, query, await openSource(data), options);

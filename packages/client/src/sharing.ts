@@ -1,0 +1,151 @@
+import { type CallOptions, type Endpoint, segment } from './endpoint.js';
+import { invalid } from './error.js';
+import type {
+  CreateLinksRequest,
+  CreateLinksResponse,
+  FileLink,
+  PublicPrefixesRequest,
+  PublicPrefixesResponse,
+} from './http-types.js';
+import type { Call, JsonAnswer } from './request.js';
+
+interface AnyLinkOptions extends CallOptions {
+  /** Seconds for which the link is valid: up to 604,800, which are seven days. */
+  readonly expireIn: number;
+}
+
+export interface LinkOptions extends AnyLinkOptions {
+  /** `attachment`: a browser saves the file. Default `inline`: it shows the file. */
+  readonly disposition?: 'inline' | 'attachment' | undefined;
+}
+
+export interface UploadLinkOptions extends AnyLinkOptions {
+  /** The maximum size of the file; default 10 MiB, which is the most. */
+  readonly maxBytes?: number | undefined;
+  /** The type that the file must have, `image/png` or `image/*`; default: any. */
+  readonly contentType?: string | undefined;
+  /** Whether an existing file is replaced; default false. */
+  readonly overwrite?: boolean | undefined;
+}
+
+export interface PublishOptions extends CallOptions {
+  /** Seconds for which caches may keep a public file; default 60. */
+  readonly maxAge?: number | undefined;
+}
+
+/** The calls of a drive that share its files with people who have no key (docs/http.md#sharing). */
+export interface Sharing {
+  /**
+   * Makes a link with which a file can be read without a key (docs/http.md#create-links). The file need not exist yet.
+   * @throws code `forbidden` if the key may not make links
+   * @example const { url } = await photos.link('cat.png', { expireIn: 3600 });
+   */
+  link(name: string, options: LinkOptions): Promise<FileLink>;
+
+  /** Makes a link for each of any number of files, in their order, a thousand per request. */
+  links(names: Iterable<string>, options: LinkOptions): Promise<FileLink[]>;
+
+  /**
+   * Makes a link with which a file can be stored without a key, by a `POST` of its bytes (docs/http.md#links).
+   * @throws code `forbidden` if the key may not make links
+   * @example const { url } = await photos.uploadLink('in/dog.png', { expireIn: 600, contentType: 'image/*' });
+   */
+  uploadLink(name: string, options: UploadLinkOptions): Promise<FileLink>;
+
+  /** Makes such a link for each of any number of files, in their order, a thousand per request. */
+  uploadLinks(names: Iterable<string>, options: UploadLinkOptions): Promise<FileLink[]>;
+
+  /**
+   * Makes all files public whose names begin with one of these prefixes, and no others (docs/http.md#public-prefixes).
+   * Each prefix ends in `/`. An empty list withdraws all of them.
+   * @example await photos.publish(['site/'], { maxAge: 3600 });
+   */
+  publish(prefixes: Iterable<string>, options?: PublishOptions): Promise<PublicPrefixesResponse>;
+
+  /** Reads the public prefixes of the drive. */
+  published(options?: CallOptions): Promise<PublicPrefixesResponse>;
+
+  /**
+   * The address of a file for everyone, if it is public (docs/http.md#public-files). It sends no request.
+   * @example image.src = photos.publicUrl('site/cat.png');
+   */
+  publicUrl(name: string): string;
+}
+
+/** The limit of one request (docs/http.md#create-links). */
+const maxNamesPerRequest = 1000;
+
+type Send = (
+  call: Omit<Call, 'repeatable'> & Partial<Pick<Call, 'repeatable'>>,
+  options: CallOptions,
+) => Promise<JsonAnswer>;
+
+/** Makes these calls of a drive. */
+export function openSharing({ root }: Endpoint, send: Send): Sharing {
+  const put = async (method: 'POST' | 'PUT', path: string, request: object, options: CallOptions) => {
+    const call = { method, path, body: JSON.stringify(request), type: 'application/json' } as const;
+    return (await send(call, options)).value;
+  };
+
+  async function create(
+    names: Iterable<string>,
+    request: CreateLinksRequest,
+    options: CallOptions,
+  ): Promise<FileLink[]> {
+    if (typeof names === 'string') throw invalid('Names must be a list');
+    const all = [...names];
+    const links: FileLink[] = [];
+    for (let at = 0; at < all.length; at += maxNamesPerRequest) {
+      const some = { ...request, names: all.slice(at, at + maxNamesPerRequest) };
+      links.push(...((await put('POST', '/links', some, options)) as CreateLinksResponse).links);
+    }
+    return links;
+  }
+
+  const sharing: Sharing = {
+    async link(name, options) {
+      const [link] = await sharing.links([name], options);
+      return link as FileLink;
+    },
+
+    async links(names, { expireIn, disposition, ...options }) {
+      const request = { method: 'GET', expires_in: expireIn, ...(disposition && { disposition }) } as const;
+      return await create(names, request, options);
+    },
+
+    async uploadLink(name, options) {
+      const [link] = await sharing.uploadLinks([name], options);
+      return link as FileLink;
+    },
+
+    async uploadLinks(names, { expireIn, maxBytes, contentType, overwrite, ...options }) {
+      const request = {
+        method: 'POST',
+        expires_in: expireIn,
+        ...(maxBytes !== undefined && { max_bytes: maxBytes }),
+        ...(contentType !== undefined && { content_type: contentType }),
+        ...(overwrite !== undefined && { overwrite }),
+      } as const;
+      return await create(names, request, options);
+    },
+
+    async publish(prefixes, { maxAge, ...options } = {}) {
+      if (typeof prefixes === 'string') throw invalid('Prefixes must be a list');
+      const request: PublicPrefixesRequest = {
+        prefixes: [...prefixes],
+        ...(maxAge !== undefined && { max_age: maxAge }),
+      };
+      return (await put('PUT', '/public', request, options)) as PublicPrefixesResponse;
+    },
+
+    async published(options = {}) {
+      return (await send({ method: 'GET', path: '/public' }, options)).value as PublicPrefixesResponse;
+    },
+
+    publicUrl(name) {
+      const path = name.split('/').map((part) => segment('Name', part));
+      return `${root.replace(/\/v1\/([^/]+\/[^/]+)$/, '/public/$1')}/${path.join('/')}`;
+    },
+  };
+  return sharing;
+}
