@@ -14,24 +14,22 @@ describe('a file that a browser opens', () => {
   const driveName = freshName();
   let browser: Browser;
 
+  const openDrive = () => Drive(driveName, { key, url: service.url });
+
   before(async () => {
     browser = await openBrowser();
-    const drive = Drive(driveName, { key, url: service.url });
+    const drive = openDrive();
     for (const { name, type, body } of [...runnable, ...confusing]) {
       await drive.put(`files/${name}`, body, { contentType: type });
     }
     await drive.put('files/script.pdf', pdfWithScript());
-    const answer = await fetch(`${service.url}/v1/demo/${driveName}/public`, {
-      method: 'PUT',
-      headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ prefixes: ['files/'] }),
-    });
-    assert.equal(answer.status, 200);
+    await drive.publish(['files/']);
   });
   after(() => browser?.close());
 
   const ways: Readonly<Record<string, Way>> = {
-    'a public prefix': async (name) => `${service.url}/public/demo/${driveName}/files/${name}`,
+    'a public prefix': async (name) => openDrive().publicUrl(`files/${name}`),
+    'a link': async (name) => (await openDrive().link(`files/${name}`, { expireIn: 600 })).url,
   };
 
   /** A page of the service's origin that has a key in its storage, as the console has. */

@@ -11,7 +11,9 @@ if (!existsSync(browser)) {
   process.exit(1);
 }
 
-const tests = ['browser', 'hostile-files'].map((name) => `packages/client/dist/browser-test/${name}.test.js`);
+const tests = ['browser', 'hostile-files', 'sharing'].map(
+  (name) => `packages/client/dist/browser-test/${name}.test.js`,
+);
 const run = (...words) => spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' }).status;
 const failed =
   run('node_modules/typescript/bin/tsc', '-b', 'packages/client', 'packages/server') ||
