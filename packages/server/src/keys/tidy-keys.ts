@@ -9,11 +9,16 @@ const everyMs = 20_000;
  * function that stops it.
  */
 export function tidyKeys(keys: { tidy(): Promise<void> }, log: Log): () => Promise<void> {
+  let isFailing = false;
+
   async function tidy(): Promise<void> {
     try {
       await keys.tidy();
+      isFailing = false;
     } catch (cause) {
-      log.error({ err: cause }, 'the last use of keys could not be written and will be repeated');
+      if (!isFailing)
+        log.error({ err: cause }, 'the last use of keys could not be written and will be repeated');
+      isFailing = true;
     }
   }
 
