@@ -153,4 +153,36 @@ describe('files that expire', { concurrency: true }, () => {
     expectErrors(await change(drive, '', { expires: 1 }), 400, /^name: /);
     expectErrors(await change(drive, 'b', { expires: 1 }), 404, /^File not found$/);
   });
+
+  test('expiry against download: every download is whole or finds nothing, and none that begins later finds the file', async () => {
+    for (const size of [5000, 3_000_000]) {
+      const drive = freshDrive(service.api);
+      const bytes = Buffer.alloc(size, 'expiring');
+      expectStatus(await put(drive, 'f', future, bytes), 201);
+      let isExpired = false;
+      let downloads = 0;
+      let noteTwelfth = () => {};
+      const twelfth = new Promise<void>((resolve) => {
+        noteTwelfth = resolve;
+      });
+      const readers = Promise.all(
+        Array.from({ length: 6 }, async () => {
+          for (;;) {
+            const wasExpired = isExpired;
+            const reply = await drive.get('f');
+            if (reply.status === 404) return;
+            expectStatus(reply, 200);
+            assert.ok(!wasExpired, 'the file was found after its expiry');
+            assert.ok(reply.body.equals(bytes), `${reply.body.length} of ${size} bytes`);
+            downloads++;
+            if (downloads === 12) noteTwelfth();
+          }
+        }),
+      );
+      await Promise.race([twelfth, readers]);
+      expectStatus(await change(drive, 'f', { expires: past }), 200);
+      isExpired = true;
+      await readers;
+    }
+  });
 });

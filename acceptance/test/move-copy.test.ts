@@ -209,6 +209,22 @@ describe('moving and copying files', { concurrency: true }, () => {
     });
   });
 
+  test('move against put to the same name: neither file is lost', async () => {
+    await race(12, async (drive, round) => {
+      const text = (word: string) => word.padEnd(sizes[round % 2] as number);
+      await drive.put('a', text('moved'));
+      const [moved, put] = await Promise.all([
+        move(drive, [{ from: 'a', to: 'b' }]),
+        drive.put('b', text('put')),
+      ]);
+      expectStatus(put, 201);
+      isOneOf(moved, [200, 409]);
+      // The put came later and replaced the moved file, or came first and the move was refused.
+      assert.equal((await textOf(drive, 'b')).trim(), 'put');
+      assert.deepEqual(await namesOf(drive), moved.status === 200 ? ['b'] : ['a', 'b']);
+    });
+  });
+
   test('many moves of one file: one succeeds, and it has exactly one name', async () => {
     await race(6, async (drive, round) => {
       await drive.put('a', 'x'.repeat(sizes[round % 2] as number));
