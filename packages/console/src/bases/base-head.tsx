@@ -38,7 +38,7 @@ export function BaseHead(props: BaseHeadProps) {
         <Button icon="plus" onClick={onAdd}>
           Item
         </Button>
-        <ColumnMenu columns={columns} />
+        {columns.length > 1 && <ColumnMenu columns={columns} />}
         <Menu label="More">
           <MenuItem icon="refresh" onChoose={onReadAgain}>
             Read again

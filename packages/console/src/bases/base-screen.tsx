@@ -13,7 +13,7 @@ import { askToDeleteMatches } from './bulk/delete-matches.js';
 import { saveRows } from './bulk/export.js';
 import { ImportDialog } from './bulk/import-dialog.js';
 import { hiddenNames } from './column-menu.js';
-import { type Column, columnsOf } from './columns.js';
+import { createColumns } from './columns.js';
 import { deleteItems } from './delete-items.js';
 import { Review } from './edit/review.js';
 import { saveStaged } from './edit/save.js';
@@ -40,23 +40,26 @@ export function BaseScreen({ base }: { readonly base: string }) {
   const attempt = useSignal(0);
   const request = useMemo(() => ({ base, query, ...readOrder(order) }), [base, query, order]);
   // `attempt` reads everything again.
-  const listing = useMemo(() => openListing(request), [request, attempt.value]);
+  const opened = useMemo(() => openListing(request), [request, attempt.value]);
+  // The rows before stay in view until the first page is there.
+  const before = useRef(opened);
+  const isFirstPageThere =
+    opened.rows.value.length > 0 || ['complete', 'failed'].includes(opened.state.value);
+  if (isFirstPageThere) before.current = opened;
+  const listing = before.current;
   const selection = useMemo(() => createSelection(), []);
   const staged = useMemo(() => createStaged(), []);
   const overlay = useSignal<Overlay | undefined>(undefined);
   const newText = useSignal<string | undefined>(undefined);
   const isSaving = useSignal(false);
-  const known = useRef<readonly Column[]>([]);
+  const readColumns = useMemo(() => createColumns(), []);
   const rows = listing.rows.value;
   const state = listing.state.value;
-  const all = useMemo(() => {
-    if (rows.length > 0) known.current = columnsOf(rows, known.current);
-    return known.current;
-  }, [rows]);
+  const all = useMemo(() => readColumns(rows), [rows, readColumns]);
   const hidden = hiddenNames();
   const columns = all.filter(({ name }) => !hidden.includes(name));
 
-  useEffect(() => listing.close, [listing]);
+  useEffect(() => opened.close, [opened]);
   // What was selected may not match another query.
   useEffect(() => selection.clear(), [query]);
   useEffect(() => warnBeforeLeaving(() => staged.count.peek() > 0), [staged]);
@@ -118,6 +121,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
     n: () => addItem(),
     'mod+s': () => void save(),
     'mod+z': () => staged.undo(),
+    Escape: () => openItem(''),
   });
 
   const stagedBar = (

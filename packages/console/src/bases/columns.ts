@@ -18,22 +18,34 @@ export interface Column {
   readonly kind: Kind;
 }
 
+/** Rows of which all are looked at when one of them has changed. Beyond that, only what was added. */
+const maxRowsReadAgain = 5000;
+
 /**
- * The attributes that the rows have, in the order in which they are met, `key` first and `__expires` last. `known` are
- * the columns of the rows before: they keep their places and widths, so that nothing jumps when more rows come.
+ * Gives the attributes that rows have, in the order in which they are met, `key` first and `__expires` last. Columns
+ * keep their places and widths when more rows come, so that nothing jumps.
  */
-export function columnsOf(rows: readonly Row[], known: readonly Column[] = []): readonly Column[] {
+export function createColumns(): (rows: readonly Row[]) => readonly Column[] {
+  let known: readonly Column[] = [];
+  let rowsRead = 0;
+  return (rows) => {
+    if (rows.length === 0) return known;
+    const isLong = rows.length > maxRowsReadAgain;
+    known = extend(known, isLong ? [...rows.slice(0, 1), ...rows.slice(rowsRead)] : rows);
+    rowsRead = rows.length;
+    return known;
+  };
+}
+
+function extend(known: readonly Column[], rows: readonly Row[]): readonly Column[] {
   const names = new Set(['key', ...known.map(({ name }) => name)]);
   for (const { attributes } of rows) for (const name of attributes.keys()) names.add(name);
+  if (names.size === known.length) return known;
   const hasExpiry = names.delete(expiresName);
+  const byName = new Map(known.map((column) => [column.name, column]));
   const ordered = [...names, ...(hasExpiry ? [expiresName] : [])];
   return ordered.map(
-    (name) =>
-      known.find((column) => column.name === name) ?? {
-        name,
-        width: widthOf(name, rows),
-        kind: kindIn(name, rows),
-      },
+    (name) => byName.get(name) ?? { name, width: widthOf(name, rows), kind: kindIn(name, rows) },
   );
 }
 

@@ -40,7 +40,7 @@ export function Footer({ listing, selection, onDelete, onDeleteMatches, onExport
         </>
       )}
       <span class="meta push">
-        {formatCount(loaded)}
+        {loaded === 0 ? '' : formatCount(loaded)}
         {hasMore ? ` of ${formatCount(total)}` : ''}
       </span>
     </footer>

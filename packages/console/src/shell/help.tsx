@@ -21,6 +21,7 @@ const groups: readonly (readonly [
       [keyName('mod+↑'), 'First row; ↓ last loaded row'],
       ['Enter', 'Open the item, or edit the cell'],
       ['F2', 'Edit the cell'],
+      [keyName('mod+↵'), 'Open the item'],
       ['Space', 'Select the row; with Shift, all between'],
       ['n', 'Add an item'],
       ['Del', 'Delete the selected items'],
