@@ -87,7 +87,8 @@ test('files are uploaded, renamed, moved and deleted', async () => {
   assert.equal((await bytesOf('work', 'a.txt')).toString(), 'first');
 
   await openFile(page, 'a.txt');
-  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('button', { name: 'More about the file' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
   await page.getByLabel('Name', { exact: true }).fill('b.txt');
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('alert').waitFor();

@@ -13,6 +13,9 @@ const console = useConsole({
     const orders = Array.from({ length: 300 }, (_, n) => `{"key":"order-${n}","total":${n}.99}`);
     await store(service, 'orders', orders);
     await service.call('POST', '/photos/files?name=2026/trip/cat.png', 'not really a cat');
+    const limits = '{"name":"shop page","access":"read","drives":["photos"],"prefix":"2026/"}';
+    await service.call('POST', '/keys', limits);
+    await service.call('POST', '/keys', '{"name":"backup","access":"full"}');
     for (const name of [
       'notes.json',
       'trip/a.txt',
@@ -52,6 +55,27 @@ const screens: readonly Screen[] = [
     name: 'drive',
     fragment: '#/drives/photos?folder=2026%2F&file=2026%2Fnotes.json',
     show: (page) => page.getByText('{"a":[1,2,3]}').first().waitFor(),
+  },
+  {
+    name: 'keys',
+    fragment: '#/keys',
+    show: (page) => page.getByText('shop page').waitFor(),
+  },
+  {
+    name: 'new-key',
+    fragment: '#/keys',
+    async show(page) {
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByText('It may').waitFor();
+    },
+  },
+  {
+    name: 'share',
+    fragment: '#/drives/photos?folder=2026%2F&file=2026%2Fnotes.json',
+    async show(page) {
+      await page.getByRole('button', { name: 'Share' }).click();
+      await page.getByText('It works for').waitFor();
+    },
   },
 ];
 

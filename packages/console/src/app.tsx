@@ -1,6 +1,7 @@
 import { key } from './api/session.js';
 import { BaseScreen } from './bases/base-screen.js';
 import { DriveScreen } from './drives/drive-screen.js';
+import { KeysScreen } from './keys/keys-screen.js';
 import { Overview } from './overview/overview.js';
 import { route } from './router.js';
 import { Shell } from './shell/shell.js';
@@ -30,5 +31,6 @@ function Screen() {
   const current = route.value;
   if (current.screen === 'bases') return <BaseScreen key={current.name} base={current.name} />;
   if (current.screen === 'drives') return <DriveScreen key={current.name} drive={current.name} />;
+  if (current.screen === 'keys') return <KeysScreen />;
   return <Overview />;
 }

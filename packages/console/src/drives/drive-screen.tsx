@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { drives } from '../api/catalog.js';
+import { mayShare, mayWrite } from '../api/own-key.js';
 import { createSelection } from '../bases/selection.js';
 import { go, route, setParameters } from '../router.js';
 import { Button } from '../ui/button.js';
@@ -20,6 +21,7 @@ import { FolderGrid } from './folder-grid.js';
 import { openFolder } from './folder-listing.js';
 import { PathBar } from './path-bar.js';
 import { PathDialog } from './path-dialog.js';
+import { ShareDialog } from './share-dialog.js';
 import { TransferPanel } from './transfer-panel.js';
 import { sendFiles, storedIn } from './transfers.js';
 
@@ -30,7 +32,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   // `attempt` reads everything again.
   const listing = useMemo(() => openFolder(drive, folder, filter), [drive, folder, filter, attempt.value]);
   const selection = useMemo(() => createSelection(), [drive, folder]);
-  const asking = useSignal<'rename' | 'move' | undefined>(undefined);
+  const asking = useSignal<'rename' | 'move' | 'share' | undefined>(undefined);
   const filesInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   useEffect(() => listing.close, [listing]);
@@ -49,7 +51,9 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const goTo = (to: string) => go({ screen: 'drives', name: drive, parameters: { folder: to } });
   const open = (entry: Entry) =>
     entry.file === undefined ? goTo(entry.name) : setParameters({ file: entry.name });
-  const send = (files: readonly ChosenFile[]) => sendFiles(drive, folder, files);
+  const send = (files: readonly ChosenFile[]) => {
+    if (mayWrite.peek()) sendFiles(drive, folder, files);
+  };
   const save = (entry: Entry) => void download(drive, entry.name, entry.file?.size ?? 0).catch(tellFailure);
 
   async function changed(): Promise<void> {
@@ -94,13 +98,17 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
             value={filter}
             onInput={(event) => setParameters({ filter: event.currentTarget.value, file: '' })}
           />
-          <Button variant="primary" icon="upload" onClick={() => filesInput.current?.click()}>
-            Upload
-          </Button>
+          {mayWrite.value && (
+            <Button variant="primary" icon="upload" onClick={() => filesInput.current?.click()}>
+              Upload
+            </Button>
+          )}
           <Menu label="More">
-            <MenuItem icon="folder" onChoose={() => folderInput.current?.click()}>
-              Upload a folder
-            </MenuItem>
+            {mayWrite.value && (
+              <MenuItem icon="folder" onChoose={() => folderInput.current?.click()}>
+                Upload a folder
+              </MenuItem>
+            )}
             <MenuItem icon="refresh" onChoose={() => attempt.value++}>
               Read again
             </MenuItem>
@@ -138,7 +146,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           <LoadingRows />
         ) : entries.length === 0 ? (
           <EmptyState icon="folder" title={filter === '' ? 'No files' : 'No name begins like this'}>
-            {filter === '' && 'Drop files or folders here, or choose Upload.'}
+            {filter === '' && mayWrite.value && 'Drop files or folders here, or choose Upload.'}
           </EmptyState>
         ) : (
           <FolderGrid
@@ -156,6 +164,9 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
             entry={shown}
             onClose={() => setParameters({ file: '' })}
             onDownload={() => save(shown)}
+            onShare={() => {
+              asking.value = 'share';
+            }}
             onRename={() => {
               asking.value = 'rename';
             }}
@@ -168,18 +179,33 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         {selected.length > 0 && (
           <>
             <span>{formatCount(selected.length)} selected</span>
-            <Button
-              variant="quiet"
-              icon="folder"
-              onClick={() => {
-                asking.value = 'move';
-              }}
-            >
-              Move
-            </Button>
-            <Button variant="quiet" icon="trash" onClick={() => askToDelete(selected)}>
-              Delete
-            </Button>
+            {mayShare.value && selected.every(({ file: facts }) => facts !== undefined) && (
+              <Button
+                variant="quiet"
+                icon="link"
+                onClick={() => {
+                  asking.value = 'share';
+                }}
+              >
+                Share
+              </Button>
+            )}
+            {mayWrite.value && (
+              <>
+                <Button
+                  variant="quiet"
+                  icon="folder"
+                  onClick={() => {
+                    asking.value = 'move';
+                  }}
+                >
+                  Move
+                </Button>
+                <Button variant="quiet" icon="trash" onClick={() => askToDelete(selected)}>
+                  Delete
+                </Button>
+              </>
+            )}
             <Button variant="quiet" onClick={selection.clear}>
               Clear
             </Button>
@@ -203,6 +229,17 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
             await changed();
             tell('Renamed');
           }}
+          onClose={() => {
+            asking.value = undefined;
+          }}
+        />
+      )}
+      {asking.value === 'share' && (
+        <ShareDialog
+          drive={drive}
+          names={(selected.length > 0 ? selected : shown === undefined ? [] : [shown]).map(
+            ({ name }) => name,
+          )}
           onClose={() => {
             asking.value = undefined;
           }}

@@ -1,3 +1,4 @@
+import { mayShare, mayWrite } from '../api/own-key.js';
 import { Button, IconButton } from '../ui/button.js';
 import { copyText } from '../ui/copy.js';
 import { Dialog } from '../ui/dialog.js';
@@ -14,6 +15,7 @@ interface FilePaneProps {
   readonly entry: Entry;
   onClose(): void;
   onDownload(): void;
+  onShare(): void;
   onRename(): void;
   onDelete(): void;
 }
@@ -44,7 +46,7 @@ export function FilePane(props: FilePaneProps) {
   );
 }
 
-function FileContent({ drive, entry, onDownload, onRename, onDelete }: FilePaneProps) {
+function FileContent({ drive, entry, onDownload, onShare, onRename, onDelete }: FilePaneProps) {
   const { file, name } = entry;
   if (file === undefined) return null;
   return (
@@ -54,9 +56,11 @@ function FileContent({ drive, entry, onDownload, onRename, onDelete }: FilePaneP
         <Button icon="download" onClick={onDownload}>
           Download
         </Button>
-        <Button icon="pencil" onClick={onRename}>
-          Rename
-        </Button>
+        {mayShare.value && (
+          <Button icon="link" onClick={onShare}>
+            Share
+          </Button>
+        )}
         <Menu label="More about the file">
           <MenuItem
             icon="copy"
@@ -66,9 +70,16 @@ function FileContent({ drive, entry, onDownload, onRename, onDelete }: FilePaneP
           >
             Copy the name
           </MenuItem>
-          <MenuItem icon="trash" danger onChoose={onDelete}>
-            Delete
-          </MenuItem>
+          {mayWrite.value && (
+            <>
+              <MenuItem icon="pencil" onChoose={onRename}>
+                Rename
+              </MenuItem>
+              <MenuItem icon="trash" danger onChoose={onDelete}>
+                Delete
+              </MenuItem>
+            </>
+          )}
         </Menu>
       </div>
       <dl class="facts">

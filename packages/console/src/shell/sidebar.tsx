@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { bases, drives, type NameList } from '../api/catalog.js';
+import { mayManageKeys } from '../api/own-key.js';
 import { addressOf, route } from '../router.js';
 import { Button, IconButton } from '../ui/button.js';
 import { Icon, type IconName } from '../ui/icon.js';
@@ -27,6 +28,17 @@ export function Sidebar() {
       </Entry>
       <Names kind="bases" title="Bases" icon="database" list={bases} />
       <Names kind="drives" title="Drives" icon="drive" list={drives} />
+      {mayManageKeys.value && (
+        <section class="side-section">
+          <Entry
+            href={addressOf({ screen: 'keys', parameters: {} })}
+            icon="key"
+            isCurrent={route.value.screen === 'keys'}
+          >
+            Keys
+          </Entry>
+        </section>
+      )}
       {adding.value !== undefined && (
         <NewNameDialog
           kind={adding.value}

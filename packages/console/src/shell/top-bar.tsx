@@ -1,3 +1,4 @@
+import { limitText } from '../api/own-key.js';
 import { project, signOut } from '../api/session.js';
 import { addressOf } from '../router.js';
 import { IconButton } from '../ui/button.js';
@@ -31,6 +32,11 @@ export function TopBar({ onMenu, onSearch, onHelp }: TopBarProps) {
         <kbd>{keyName('mod+k')}</kbd>
       </button>
       <span class="top-actions">
+        {limitText.value !== '' && (
+          <span class="badge clip not-phone" title="What the key of this tab may do">
+            {limitText.value}
+          </span>
+        )}
         <IconButton
           icon={themeIcons[theme.value]}
           label={`Colours: ${themeNames[theme.value]}`}

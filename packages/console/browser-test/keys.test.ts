@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { useConsole } from './support/console.js';
+import { person, store } from './support/items.js';
+
+const console = useConsole({
+  async prepare(service) {
+    await store(service, 'users', [person(1)]);
+    await service.call('POST', '/photos/files?name=cat.txt', 'a cat');
+    await service.call('POST', '/secret/files?name=plan.txt', 'a plan');
+  },
+});
+
+/** Creates a key over HTTP. */
+async function keyWith(limits: object): Promise<string> {
+  const response = await console.call('POST', '/keys', JSON.stringify(limits));
+  assert.equal(response.status, 201);
+  return ((await response.json()) as { key: string }).key;
+}
+
+test('a key is made with its limits, shown once, listed, and revoked', async () => {
+  const page = await console.open();
+  await page.getByRole('link', { name: 'Keys' }).click();
+  await page.getByText('No keys').waitFor();
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('shop page');
+  await page.getByRole('textbox', { name: 'Drives' }).fill('photos, pictures-*');
+  await page.getByLabel('It expires').selectOption({ label: 'In 30 days' });
+  await page.getByRole('button', { name: 'Create' }).click();
+  const made = await page.getByRole('dialog').locator('code').textContent();
+  assert.match(made ?? '', /^demo_/);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('cell', { name: 'drives photos, pictures-*' }).waitFor();
+  assert.equal(await page.getByText(made ?? '').count(), 0);
+
+  const reads = () => fetch(`${console.url}v1/demo/photos/files`, { headers: { 'X-API-Key': made ?? '' } });
+  assert.equal((await reads()).status, 200);
+  await page.getByRole('button', { name: 'Revoke shop page' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('No keys').waitFor();
+  assert.equal((await reads()).status, 401);
+});
+
+test('what is wrong with a new key is said in the dialog', async () => {
+  const page = await console.open('#/keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Web pages of').fill('not an origin');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/origins/)
+    .waitFor();
+});
+
+test('a read-only key sees what it may see, and is offered nothing that it may not do', async () => {
+  const limited = await keyWith({ access: 'read', drives: ['photos'] });
+  const page = await console.open('', { isSignedIn: false });
+  await page.getByLabel('Key').fill(limited);
+  await page.keyboard.press('Enter');
+  await page.getByText('read-only · photos').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'secret' }).count(), 0);
+  assert.equal(await page.getByRole('link', { name: 'Keys' }).count(), 0);
+  await page.getByRole('link', { name: 'photos' }).first().click();
+  await page.getByRole('button', { name: 'cat.txt', exact: true }).click();
+  await page.getByText('a cat').waitFor();
+  for (const name of ['Upload', 'Share', 'Rename', 'Delete']) {
+    assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+  }
+});
+
+test('a link is made for a file, and anyone can read it with the link', async () => {
+  const page = await console.open('#/drives/photos?file=cat.txt');
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByLabel('It works for').selectOption({ label: 'An hour' });
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  const url = await page.getByRole('dialog').locator('code').textContent();
+  const response = await fetch(url ?? '');
+  assert.equal(response.status, 200);
+  assert.equal(await response.text(), 'a cat');
+});

@@ -1,0 +1,42 @@
+import { computed, effect, signal } from '@preact/signals';
+import type { OwnKeyResponse } from 'basedrive-client';
+import { client, key } from './session.js';
+
+const own = signal<OwnKeyResponse | undefined>(undefined);
+
+effect(() => {
+  const asked = key.value;
+  own.value = undefined;
+  if (asked === undefined) return;
+  client()
+    .keys.own()
+    .then(
+      (found) => {
+        if (key.peek() === asked) own.value = found;
+      },
+      // Without an answer everything is offered, and the service refuses what the key may not do.
+      () => {},
+    );
+});
+
+/** Whether the key of this tab may change items and files. */
+export const mayWrite = computed(() => own.value?.access !== 'read');
+
+/** Whether it may make links, publish files and empty bases and drives. */
+export const mayShare = computed(() => own.value === undefined || own.value.access === 'full');
+
+/** Whether it may create and delete keys. */
+export const mayManageKeys = computed(() => own.value?.manages_keys !== false);
+
+/** What limits the key, in a few words; empty for a key without limits. */
+export const limitText = computed(() => {
+  const found = own.value;
+  if (found === undefined || found.manages_keys) return '';
+  const { access, bases, drives, prefix } = found;
+  const places = [...(bases ?? []), ...(drives ?? [])];
+  return [
+    access === 'read' ? 'read-only' : access === 'write' ? 'read and write' : 'limited',
+    ...(places.length > 0 ? [places.join(', ')] : []),
+    ...(prefix === undefined ? [] : [`${prefix}…`]),
+  ].join(' · ');
+});

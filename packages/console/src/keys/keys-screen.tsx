@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals';
+import type { KeyDetails } from 'basedrive-client';
+import { useEffect } from 'preact/hooks';
+import { client } from '../api/session.js';
+import { Button, IconButton } from '../ui/button.js';
+import { confirm } from '../ui/confirm.js';
+import { countOf, formatFromNow, formatTime } from '../ui/format.js';
+import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
+import { tell } from '../ui/toast.js';
+import { visible } from '../ui/visible.js';
+import { NewKeyDialog } from './new-key-dialog.js';
+import { scopeText } from './scope-text.js';
+
+/** The keys of the project: who may do what, and until when. */
+export function KeysScreen() {
+  const keys = useSignal<readonly KeyDetails[] | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const isAdding = useSignal(false);
+
+  async function read(): Promise<void> {
+    failure.value = undefined;
+    try {
+      keys.value = await client().keys.list();
+    } catch (cause) {
+      failure.value = cause;
+    }
+  }
+  useEffect(() => void read(), []);
+
+  function askToDelete({ id, name }: KeyDetails): void {
+    confirm({
+      title: `Revoke ${name === undefined ? 'the key' : visible(name)}?`,
+      text: 'Whoever uses it is refused at once. Links that it made end with it. This cannot be undone.',
+      verb: 'Revoke',
+      danger: true,
+      act: async () => {
+        await client().keys.delete(id);
+        await read();
+        tell('Revoked');
+      },
+    });
+  }
+
+  const list = keys.value;
+  return (
+    <div class="screen">
+      <header class="screen-head">
+        <h1>Keys</h1>
+        <span class="meta">{list === undefined ? '' : countOf(list.length, 'key')}</span>
+        <span class="screen-actions">
+          <Button
+            variant="primary"
+            icon="plus"
+            onClick={() => {
+              isAdding.value = true;
+            }}
+          >
+            New key
+          </Button>
+        </span>
+      </header>
+      {failure.value !== undefined ? (
+        <ErrorState cause={failure.value} onRetry={() => void read()} />
+      ) : list === undefined ? (
+        <LoadingRows />
+      ) : list.length === 0 ? (
+        <EmptyState icon="key" title="No keys">
+          The keys with which the server was started are not listed. Give a page, a colleague or a program a
+          key of its own, which may do less and can be revoked.
+        </EmptyState>
+      ) : (
+        <div class="table-box">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">May</th>
+                <th scope="col">Where</th>
+                <th scope="col">Last used</th>
+                <th scope="col">Expires</th>
+                <th scope="col">
+                  <span class="hidden-label">Revoke</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {list.map((each) => (
+                <KeyRow key={each.id} details={each} onDelete={() => askToDelete(each)} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {isAdding.value && (
+        <NewKeyDialog
+          onMade={() => void read()}
+          onClose={() => {
+            isAdding.value = false;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function KeyRow({ details, onDelete }: { readonly details: KeyDetails; onDelete(): void }) {
+  const { id, name, access, created, expires, last_used } = details;
+  const shown = name === undefined ? id : visible(name);
+  return (
+    <tr>
+      <td title={`${id}, created ${formatTime(created)}`}>
+        <span class="key-name clip">{shown}</span>
+        {name !== undefined && <span class="meta mono">{id}</span>}
+      </td>
+      <td>{access}</td>
+      <td>{scopeText(details)}</td>
+      <td title={last_used === undefined ? undefined : formatTime(last_used)}>
+        {last_used === undefined ? 'never' : formatFromNow(last_used)}
+      </td>
+      <td title={expires === undefined ? undefined : formatTime(expires)}>
+        {expires === undefined ? '—' : formatFromNow(expires)}
+      </td>
+      <td class="right">
+        <IconButton icon="trash" label={`Revoke ${shown}`} onClick={onDelete} />
+      </td>
+    </tr>
+  );
+}

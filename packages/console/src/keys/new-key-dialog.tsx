@@ -1,0 +1,182 @@
+import type { Access, NewKey } from 'basedrive-client';
+import { useState } from 'preact/hooks';
+import { explain } from '../api/errors.js';
+import { client } from '../api/session.js';
+import { Button } from '../ui/button.js';
+import { CodeBlock } from '../ui/copy.js';
+import { Dialog } from '../ui/dialog.js';
+
+interface NewKeyProps {
+  onMade(): void;
+  onClose(): void;
+}
+
+const accesses: readonly (readonly [Access, string])[] = [
+  ['read', 'Read: look at items and files'],
+  ['write', 'Write: also store, change and delete them'],
+  ['full', 'Full: also empty bases and drives, and make links'],
+];
+const day = 86_400;
+const lifetimes: readonly (readonly [string, number | undefined])[] = [
+  ['Never', undefined],
+  ['In a day', day],
+  ['In a week', 7 * day],
+  ['In 30 days', 30 * day],
+  ['In a year', 365 * day],
+];
+
+/** Asks what a new key may do, makes it, and shows it once. */
+export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
+  const [name, setName] = useState('');
+  const [access, setAccess] = useState<Access>('read');
+  const [bases, setBases] = useState('');
+  const [drives, setDrives] = useState('');
+  const [prefix, setPrefix] = useState('');
+  const [origins, setOrigins] = useState('');
+  const [lifetime, setLifetime] = useState(0);
+  const [made, setMade] = useState<string | undefined>(undefined);
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  async function create(): Promise<void> {
+    setBusy(true);
+    setProblem('');
+    const limits: NewKey = {
+      access,
+      ...(name === '' ? {} : { name }),
+      ...listed('bases', bases),
+      ...listed('drives', drives),
+      ...(prefix === '' ? {} : { prefix }),
+      ...listed('origins', origins),
+      expireIn: lifetimes[lifetime]?.[1],
+    };
+    try {
+      setMade((await client().keys.create(limits)).key);
+      onMade();
+    } catch (cause) {
+      setProblem(explain(cause));
+    }
+    setBusy(false);
+  }
+
+  if (made !== undefined) {
+    return (
+      <Dialog title="The new key" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
+        <div class="stack">
+          <p>Copy it now: it is shown only here, and stored nowhere.</p>
+          <CodeBlock code={made} label="the key" />
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title="New key"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" busy={busy} onClick={() => void create()}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <Field label="Name" hint="What you call it" value={name} onInput={setName} />
+        <fieldset class="choices">
+          <legend>It may</legend>
+          {accesses.map(([value, text]) => (
+            <label key={value} class="choice">
+              <input
+                type="radio"
+                name="access"
+                checked={access === value}
+                onChange={() => setAccess(value)}
+              />
+              <span>{text}</span>
+            </label>
+          ))}
+        </fieldset>
+        <Field label="Bases" hint="All, or names with commas; * at an end" value={bases} onInput={setBases} />
+        <Field
+          label="Drives"
+          hint="All, or names with commas; * at an end"
+          value={drives}
+          onInput={setDrives}
+        />
+        <Field
+          label="Names that begin with"
+          hint="Keys of items and names of files: 2026/"
+          value={prefix}
+          onInput={setPrefix}
+        />
+        <Field
+          label="Web pages of"
+          hint="Any, or origins with commas: https://shop.example"
+          value={origins}
+          onInput={setOrigins}
+        />
+        <label class="field">
+          <span>It expires</span>
+          <select
+            class="input"
+            value={lifetime}
+            onChange={(event) => setLifetime(Number(event.currentTarget.value))}
+          >
+            {lifetimes.map(([text], at) => (
+              <option key={text} value={at}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        {/* Enter in a field creates the key. */}
+        <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
+        {problem !== '' && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  onInput(value: string): void;
+}
+
+function Field({ label, hint, value, onInput }: FieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        class="input"
+        value={value}
+        placeholder={hint}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+/** A member with the names between commas; no member for none. */
+function listed(member: 'bases' | 'drives' | 'origins', text: string): Partial<NewKey> {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return names.length === 0 ? {} : { [member]: names };
+}
