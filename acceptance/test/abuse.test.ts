@@ -7,17 +7,21 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runHeavyTraffic } from '../src/abuse/heavy-traffic.js';
 import { runNormalClient } from '../src/abuse/normal-client.js';
+import { openSlowBulk } from '../src/abuse/slow-bulk.js';
 import { openSlowSenders } from '../src/abuse/slow-senders.js';
 import { createApi } from '../src/api.js';
 import { freshDrive } from '../src/names.js';
+import { residentMiB } from '../src/resident-memory.js';
 import { dataFlags, startServer } from '../src/server-process.js';
-import { launchTarget } from '../src/target.js';
+import { launchTarget, ownKey } from '../src/target.js';
 import { openRaw } from './support/raw-connection.js';
 
 const slowSenders = 1000;
 /** A generous bound, because the machine also runs other tests. The test looks for a server that is blocked. */
 const maxSlowdown = 20;
 const maxServerMiB = 300;
+/** Each import and each export may have some megabytes (docs/http.md#memory). */
+const maxBulkMiB = 700;
 
 test('a normal client is served beside a thousand slow senders, which are answered with 408', async () => {
   const target = await launchTarget('--header-timeout', '2s', '--request-timeout', '4s');
@@ -38,6 +42,34 @@ test('a normal client is served beside a thousand slow senders, which are answer
     beside.medianMs < alone.medianMs * maxSlowdown && beside.p99Ms < alone.p99Ms * maxSlowdown,
     JSON.stringify({ alone, beside }),
   );
+});
+
+test('a normal client is served beside slow imports and unread exports, whose memory is bounded', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-abuse-'));
+  const server = await startServer(dataFlags(folder, ownKey));
+  const target = { ...server, key: ownKey, project: 'demo', otherKey: '', close: async () => {} };
+  const api = createApi(target);
+  try {
+    const items = Array.from({ length: 60_000 }, (_, n) => `{"key":"k${n}","text":"${'x'.repeat(300)}"}\n`);
+    const body = items.join('');
+    const stored = await api.send('PUT', '/v1/demo/bulk/items', { body, type: 'application/x-ndjson' });
+    assert.equal(stored.text, '{"stored":60000,"failed":0}\n');
+    const alone = await runNormalClient(api, (requests) => requests < 300);
+    const slow = await openSlowBulk(target, { base: 'bulk', imports: 40, exports: 40 });
+    const beside = await runNormalClient(api, (requests) => requests < 600);
+    const memoryMiB = residentMiB(server.pid);
+    context.diagnostic(
+      `${Math.round(memoryMiB)} MiB; alone ${JSON.stringify(alone)}, beside ${JSON.stringify(beside)}`,
+    );
+    assert.equal(slow.open, 80, 'all of them go on');
+    slow.stop();
+    assert.ok(memoryMiB < maxBulkMiB, `the server had ${Math.round(memoryMiB)} MiB`);
+    assert.ok(beside.medianMs < alone.medianMs * maxSlowdown, JSON.stringify({ alone, beside }));
+  } finally {
+    api.close();
+    assert.equal(await server.stop(), 0);
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('a refused client that does not close its side is disconnected', async () => {
