@@ -62,15 +62,19 @@ function queryText(members: QueryMembers): string {
   return `{${Object.entries(members).map(([name, json]) => `"${name}":${json}`)}}`;
 }
 
-/** Asks a query with and without indexes, to its last page. Gives the names of the indexes that were used. */
-export async function compareAnswers(
-  items: ItemStore,
-  base: string,
-  query: QueryMembers,
-): Promise<Set<string>> {
+export interface Compared {
+  /** The names of the indexes that were used. */
+  readonly used: Set<string>;
+  /** The `last` of the first page. */
+  readonly last: string | undefined;
+}
+
+/** Asks a query with and without indexes, to its last page, and compares the answers. */
+export async function compareAnswers(items: ItemStore, base: string, query: QueryMembers): Promise<Compared> {
   const indexed = createBaseService(items, Date.now);
   const plain = createBaseService(withoutIndexes(items), Date.now);
   const used = new Set<string>();
+  let first: string | undefined;
   for (let last: string | undefined, pages = 0; ; pages++) {
     assert.ok(pages < 1000, 'the pages do not end');
     const body = last === undefined ? query : { ...query, last: JSON.stringify(last) };
@@ -80,6 +84,7 @@ export async function compareAnswers(
     assert.equal(actual.body, expected.body, `${queryText(body)} by the index ${actual.index}`);
     if (actual.index !== undefined) used.add(actual.index);
     last = expected.last;
-    if (last === undefined) return used;
+    if (pages === 0) first = last;
+    if (last === undefined) return { used, last: first };
   }
 }

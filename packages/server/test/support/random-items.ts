@@ -50,6 +50,8 @@ const strings = [
   '😀'.repeat(130),
   `${'😀'.repeat(130)}a`,
 ];
+/** They begin alike, and are longer than what an entry keeps. */
+const longStrings = strings.filter((text) => text.startsWith(long));
 const others = ['null', 'true', 'false', '[]', '[1]', '["a"]', '{}', '{"x":1}'];
 
 export function createRandomItems(seed: number): RandomItems {
@@ -66,7 +68,7 @@ export function createRandomItems(seed: number): RandomItems {
   const chance = (share: number) => next() < share;
 
   const number = () => (chance(0.4) ? String(below(5)) : one(numbers));
-  const string = () => JSON.stringify(one(strings));
+  const string = () => JSON.stringify(one(chance(0.25) ? longStrings : strings));
   const scalar = () => (chance(0.5) ? number() : string());
   const value = () => (chance(0.15) ? one(others) : scalar());
   const key = () => one(['k', 'é', '😀', 'K', '\u0001']) + below(60);
