@@ -137,15 +137,20 @@ describe('the limits of a key', { concurrency: true }, () => {
   test('an expired key is answered like a key that never existed, and leaves the list', async () => {
     const { api, target } = service;
     const name = freshName('brief');
-    const { key } = await createKey(api, { name, access: 'read', expires_in: 2 });
-    expectStatus(await get(key), 404);
+    const isListed = async () => (await api.send('GET', path())).text.includes(name);
+    let key: string | undefined;
+    // The key must have been accepted once. If the servers are too busy for that, the next one lives longer.
+    for (let seconds = 4; key === undefined; seconds *= 2) {
+      const made = await createKeyWithoutWaiting({ name, access: 'read', expires_in: seconds });
+      while (key === undefined && (await isListed())) if ((await get(made)).status === 404) key = made;
+    }
+    while (await isListed());
     await untilAnswered(api, key, (status) => status === 401);
     const [expired, wrongKey] = await Promise.all([get(key), get(`${target.project}_wrong`)]);
     expectJson(expired as Reply, 401, { errors: ['Unauthorized'] });
     const { date: _, 'x-request-id': __, ...headers } = (expired as Reply).headers;
     const { date: ___, 'x-request-id': ____, ...others } = (wrongKey as Reply).headers;
     assert.deepEqual(headers, others);
-    assert.ok(!(await api.send('GET', path())).text.includes(name));
   });
 
   test('requests beyond the rate are answered with 429 and the time to wait, and later ones are admitted', async () => {

@@ -9,7 +9,7 @@ interface MadeKey {
 
 /** As many requests in a row are accepted by all servers of a cluster. */
 const probes = 8;
-const waitMs = 15_000;
+const waitMs = 30_000;
 
 /** Creates a key, and waits until every server accepts it (docs/http.md#limited-keys). */
 export async function createKey(api: Api, limits: object = {}): Promise<MadeKey> {

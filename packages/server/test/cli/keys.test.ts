@@ -241,3 +241,20 @@ test('a limit that breaks a rule is refused with its option, and no key is made'
   }
   assert.deepEqual(await list(folder), []);
 });
+
+test('the list shows when a key was used last, also after the server has stopped', async (context) => {
+  const folder = await emptyStore(context);
+  const { id, key } = await create(folder, 'shop');
+  const unused = await create(folder, 'shop');
+  const server = await startServer(context, ['--data', folder]);
+  const lastUsed = async () =>
+    new Map((await list(folder)).map((one) => [one.id, (one as { last_used?: string }).last_used]));
+  assert.deepEqual([...(await lastUsed()).values()], [undefined, undefined]);
+  const beforeMs = Date.now();
+  assert.equal(await statusWith(server.url, 'shop', key), 404);
+  const shown = (await lastUsed()).get(id) ?? '';
+  assert.match(shown, /:00Z$/);
+  assert.ok(Math.abs(Date.parse(shown) - beforeMs) <= 60_000 + Date.now() - beforeMs);
+  await server.stop();
+  assert.deepEqual([(await lastUsed()).get(id), (await lastUsed()).get(unused.id)], [shown, undefined]);
+});
