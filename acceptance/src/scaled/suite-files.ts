@@ -12,6 +12,7 @@ const excluded: readonly string[] = [
   'disk-faults',
   'docs',
   'docs-links',
+  'flood',
   'fuzz',
   'kills',
   'log',

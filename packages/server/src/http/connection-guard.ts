@@ -27,6 +27,8 @@ export interface ConnectionGuard {
   accepts(request: IncomingMessage, response: ServerResponse): boolean;
   /** For a connection on which no request came in time. */
   readonly onFirstRequestTimeout: (socket: Duplex) => void;
+  /** For a connection whose client has closed its side within a request. */
+  readonly onCutOff: (socket: Duplex) => void;
   /** For a server's `clientError` event: what Node's parser refuses. */
   readonly onClientError: (error: Error & { code?: string }, socket: Duplex) => void;
   /** For a server's `connect` event: the service offers no tunnels. */
@@ -63,6 +65,8 @@ export function createConnectionGuard(onRefused?: (status: number) => void): Con
 
     onFirstRequestTimeout: (socket) => refuseAndTell(socket, requestTimeout),
 
+    onCutOff: (socket) => refuse(socket, undefined),
+
     onClientError(error, socket) {
       const connection = connectionOf(socket);
       // Bytes that still arrive are reported again. They are discarded, so that the client can read the first refusal.
@@ -90,6 +94,7 @@ export function createConnectionGuard(onRefused?: (status: number) => void): Con
     },
 
     onConnect(_request, socket) {
+      connectionOf(socket).hasLeftHttp = true;
       // Node hands the socket over here: nothing else listens for its errors.
       socket.on('error', () => socket.destroy());
       whenFinished(connectionOf(socket).response, () => refuseAndTell(socket, 'CONNECT'));

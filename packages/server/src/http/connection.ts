@@ -14,6 +14,10 @@ export interface Connection {
   queueHold: Hold | undefined;
   /** Whether it was refused: then everything that still arrives is ignored. */
   isRefused: boolean;
+  /** Whether it asked for a tunnel: Node does not parse what follows. */
+  hasLeftHttp: boolean;
+  /** Whether its bytes are parsed in pieces, because it pipelines many requests. */
+  isPaced: boolean;
 }
 
 const connectionKey = Symbol('connection');
@@ -32,6 +36,8 @@ export function connectionOf(socket: Duplex): Connection {
     queued: 0,
     queueHold: undefined,
     isRefused: false,
+    hasLeftHttp: false,
+    isPaced: false,
   };
   return owner[connectionKey];
 }

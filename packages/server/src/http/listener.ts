@@ -217,6 +217,7 @@ export function createListener(options: ListenerOptions): Listener {
             nextRequestId,
             answer: (exchange) => answer(exchange, undefined),
             onFirstRequestTimeout: guard.onFirstRequestTimeout,
+            onCutOff: guard.onCutOff,
           })
         : undefined,
   };

@@ -15,16 +15,20 @@ const put = (...lines: string[]) =>
   ['PUT /v1/p/b/items HTTP/1.1', 'Host: x', ...lines, 'Content-Length: 2', '', '{}'].join('\r\n');
 const get = (...lines: string[]) =>
   ['GET /v1/p/b/items/k HTTP/1.1', 'Host: x', ...lines, '', ''].join('\r\n');
-const read = (text: string) => createSimpleReader()(Buffer.from(text, 'latin1'));
+const requestIn = (bytes: Buffer, reader = createSimpleReader()) => {
+  const found = reader(bytes);
+  return found === 'incomplete' ? undefined : found;
+};
+const read = (text: string) => requestIn(Buffer.from(text, 'latin1'));
 
 test('a reader reads whole simple requests, one after the other', () => {
   const reader = createSimpleReader();
   for (let round = 0; round < 3; round++) {
-    const asked = reader(Buffer.from(get('X-API-Key:  abc ', 'Connection: Keep-Alive')));
+    const asked = requestIn(Buffer.from(get('X-API-Key:  abc ', 'Connection: Keep-Alive')), reader);
     assert.equal(asked?.method, 'GET');
     assert.equal(asked?.target, '/v1/p/b/items/k');
     assert.equal(asked?.headers['x-api-key'], 'abc');
-    assert.equal(reader(Buffer.from(put()))?.body.toString(), '{}');
+    assert.equal(requestIn(Buffer.from(put()), reader)?.body.toString(), '{}');
   }
 });
 
@@ -40,8 +44,6 @@ test('a request that two parsers could read differently is left to Node', () => 
     put().replace('Content-Length: 2', 'Content-Length : 2'),
     put().replace('Content-Length: 2\r\n', ''),
     put().slice(0, -1),
-    `${put()}G`,
-    get() + get(),
     get('Content-Length: 0'),
     get('Upgrade: websocket'),
     get('Connection: close'),
@@ -134,7 +136,7 @@ async function answersTo(bytes: Buffer, way: Way): Promise<string> {
   wire.on('error', () => {});
   servers[way].emit('connection', wire as unknown as Socket);
   wire.push(bytes);
-  for (let tick = 0; tick < 8; tick++) await new Promise((resolve) => setImmediate(resolve));
+  for (let tick = 0; tick < 12; tick++) await new Promise((resolve) => setImmediate(resolve));
   wire.destroy();
   return wire.received.replaceAll(/(Date|X-Request-Id): [^\r]*/g, '$1');
 }
@@ -218,7 +220,7 @@ test('the fast path and Node answer the same to changed requests', async () => {
         changed = changed.slice(0, at) + added + changed.slice(at + dropped);
       }
       const bytes = Buffer.from(changed, 'latin1');
-      if (reader(bytes) === undefined) return;
+      if (requestIn(bytes, reader) === undefined) return;
       taken++;
       assert.equal(
         await answersTo(bytes, 'fast path'),

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
+import { runInSlices, type Steps } from '../../lib/time-slices.js';
 import type { BufferBudget, Hold } from '../buffer-budget.js';
+import { parseInPieces, readInTurn } from '../paced-reading.js';
 import { createSimpleReader, type SimpleRequest } from './simple-request.js';
 
 export interface FastConnectionOptions {
@@ -9,6 +11,8 @@ export interface FastConnectionOptions {
   readonly idleMs: number;
   readonly budget: BufferBudget;
   readonly onFirstRequestTimeout: (socket: Socket) => void;
+  /** Ends a connection whose client has closed its side within a request. */
+  readonly onCutOff: (socket: Socket) => void;
   /** Hands the socket over to Node's parser. Bytes that were not understood are put back in front of those to come. */
   readonly handOver: () => void;
   /** Answers the request; `done` is called after its answer is written. */
@@ -16,6 +20,9 @@ export interface FastConnectionOptions {
 }
 
 type State = 'new' | 'busy' | 'idle';
+
+/** So much is parsed at once. */
+const smallChunkBytes = 4096;
 
 const connectionKey = Symbol('fast connection');
 
@@ -32,9 +39,11 @@ export function fastStateOf(socket: Socket): State | undefined {
 export class FastConnection {
   private readonly read = createSimpleReader();
   state: State = 'new';
-  /** Bytes that arrived while a request was in progress, and what the budget counts for them. */
+  /** Bytes behind the request in progress, and what the budget counts for them. */
   private early: Buffer | undefined;
   private earlyHold: Hold | undefined;
+  /** The beginning of a request whose rest has probably arrived, but has not been read yet. */
+  private part: Buffer | undefined;
   private hasEnded = false;
 
   constructor(
@@ -51,13 +60,24 @@ export class FastConnection {
   }
 
   private readonly onData = (chunk: Buffer): void => {
-    if (this.state === 'busy') this.keepEarly(chunk);
-    else this.take(chunk);
+    if (this.part !== undefined) {
+      const whole = Buffer.concat([this.part, chunk]);
+      this.part = undefined;
+      this.take(whole, false);
+    } else if (this.state === 'busy') {
+      this.keepEarly(this.early === undefined ? chunk : Buffer.concat([this.early, chunk]));
+    } else {
+      this.take(chunk, false);
+    }
   };
 
   private readonly onEnd = (): void => {
     this.hasEnded = true;
-    if (this.state !== 'busy') this.socket.end();
+    if (this.part !== undefined) {
+      this.part = undefined;
+      this.leave();
+      this.options.onCutOff(this.socket);
+    } else if (this.state !== 'busy') this.socket.end();
   };
 
   private readonly onTimeout = (): void => {
@@ -68,30 +88,51 @@ export class FastConnection {
     }
   };
 
-  private take(chunk: Buffer): void {
+  /** Answers the first request of the chunk, and keeps the rest. `mayWait`: whether its end may be about to be read. */
+  private take(chunk: Buffer, mayWait: boolean): void {
     const request = this.read(chunk);
-    if (request === undefined) {
-      this.leave();
-      this.socket.unshift(chunk);
-      this.options.handOver();
+    if (request === 'incomplete' && mayWait) {
+      this.awaitRest(chunk);
+      return;
+    }
+    if (request === undefined || request === 'incomplete') {
+      this.handOver(chunk);
       return;
     }
     if (this.state === 'new') this.socket.setTimeout(this.options.idleMs);
     this.state = 'busy';
+    if (request.bytes < chunk.length) this.keepEarly(chunk.subarray(request.bytes));
     this.options.onRequest(request);
   }
 
-  /** Keeps bytes of the next request until this one is answered, and reads no more meanwhile. */
-  private keepEarly(chunk: Buffer): void {
+  /** Puts the bytes back in front of those to come, for Node's parser. If they are many requests, others come first. */
+  private handOver(chunk: Buffer): void {
     const { socket } = this;
+    this.leave();
+    const start = () => {
+      if (socket.destroyed) return;
+      // Node's parser reads what comes next past the buffer of the socket, which must hold no more than this chunk.
+      const isAll = chunk.length <= smallChunkBytes && socket.readableLength === 0;
+      socket.unshift(chunk);
+      this.options.handOver();
+      if (!isAll) parseInPieces(socket);
+      socket.resume();
+    };
     socket.pause();
-    this.early = this.early === undefined ? chunk : Buffer.concat([this.early, chunk]);
+    if (chunk.length <= smallChunkBytes) start();
+    else readInTurn(start);
+  }
+
+  /** Keeps bytes of the next requests until this one is answered, and reads no more meanwhile. */
+  private keepEarly(bytes: Buffer): void {
+    this.socket.pause();
+    this.early = bytes;
     if (this.earlyHold === undefined) {
       const hold = this.options.budget.hold(0);
       this.earlyHold = hold;
-      socket.once('close', () => hold.release());
+      this.socket.once('close', () => hold.release());
     }
-    this.earlyHold.resize(this.early.length);
+    this.earlyHold.resize(bytes.length);
   }
 
   /** The answer was written. The next request waits until the client has read this answer. */
@@ -102,17 +143,37 @@ export class FastConnection {
 
   private readonly next = (): void => {
     this.state = 'idle';
-    if (this.early !== undefined) queueMicrotask(this.takeEarly);
+    if (this.early !== undefined) queueMicrotask(this.takeEarlyInTurn);
     else if (this.hasEnded) this.socket.end();
   };
 
-  private readonly takeEarly = (): void => {
+  /** A chunk may hold a thousand requests: the event loop comes round between them. */
+  private readonly takeEarlyInTurn = (): void => {
+    void runInSlices(this.takeEarly());
+  };
+
+  private *takeEarly(): Steps<void> {
+    yield;
     const chunk = this.early;
     if (chunk === undefined || this.socket.destroyed) return;
     this.early = undefined;
     this.earlyHold?.release();
-    this.take(chunk);
-    this.socket.resume();
+    this.take(chunk, true);
+    const isOurs = (this.socket as WithConnection)[connectionKey] === this;
+    if (isOurs && this.early === undefined) this.socket.resume();
+  }
+
+  /** A client that sends many requests without a pause: the end of one is in the next chunk. */
+  private awaitRest(part: Buffer): void {
+    this.part = part;
+    // What has arrived is read before the second turn. Otherwise the client is slow, and Node watches its time.
+    setImmediate(() => setImmediate(this.stopWaiting, part));
+  }
+
+  private readonly stopWaiting = (part: Buffer): void => {
+    if (this.part !== part || this.socket.destroyed) return;
+    this.part = undefined;
+    this.handOver(part);
   };
 
   private leave(): void {

@@ -14,6 +14,8 @@ export interface FastPathOptions {
   readonly answer: (exchange: Exchange) => void;
   /** Ends a connection on which no request came in time. */
   readonly onFirstRequestTimeout: (socket: Socket) => void;
+  /** Ends a connection whose client has closed its side within a request. */
+  readonly onCutOff: (socket: Socket) => void;
 }
 
 /** Lets connections of a server begin on the fast path. The server must be one of plain HTTP. */
@@ -26,7 +28,7 @@ export type FastPath = (server: Server) => void;
  * Node's own parser, for good. The fast path refuses nothing, so it cannot refuse differently from Node.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { responseHead, budget, nextRequestId, answer, onFirstRequestTimeout } = options;
+  const { responseHead, budget, nextRequestId, answer, onFirstRequestTimeout, onCutOff } = options;
   return (server) => {
     const [toNode, ...others] = server.listeners('connection');
     // This version of Node works differently: all connections are left to it.
@@ -38,6 +40,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
         idleMs: server.keepAliveTimeout,
         budget,
         onFirstRequestTimeout,
+        onCutOff,
         handOver: () => toNode.call(server, socket),
         onRequest: (request) => {
           const requestId = nextRequestId(request.headers['x-request-id']);

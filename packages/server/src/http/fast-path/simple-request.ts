@@ -8,6 +8,8 @@ export interface SimpleRequest {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** How many bytes of the chunk it takes. Others may follow it. */
+  readonly bytes: number;
 }
 
 interface Fields {
@@ -19,6 +21,10 @@ interface Fields {
 
 /** Far below every limit that the operator can set. A longer head is left to Node's parser. */
 const maxHeadBytes = 4096;
+/** Most heads are shorter: so much of a chunk is converted to text at first. */
+const usualHeadBytes = 512;
+/** A longer request that has not arrived completely is left to Node's parser. */
+const maxIncompleteBytes = 16 * 1024;
 const requestLine = /^(GET|DELETE|PUT|POST|PATCH) (\/[\w\-.~%!$&'()*+,;=:@/?]*) HTTP\/1\.1$/;
 const field = /^([\w!#$%&'*+\-.^`|~]+):([ \t]*)([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)([ \t]*)$/;
 const length = /^(?:0|[1-9]\d{0,8})$/;
@@ -44,18 +50,24 @@ const specialFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the requests of one connection, one chunk of bytes at a time. Gives a request if the chunk is exactly one, from
- * its first to its last byte, and nothing about it is special; undefined for everything else. Clients send the same
- * fields again and again, so the text of the last request's fields is kept with its result.
+ * Reads the requests of one connection, one chunk of bytes at a time. Gives the first request of the chunk if nothing
+ * about it is special; `incomplete` if the chunk may be the beginning of such a request, which then is small; undefined
+ * for everything else. Clients send the same fields again and again, so the text of the last request's fields is kept
+ * with its result.
  */
-export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | undefined {
+export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | 'incomplete' | undefined {
   let last: Fields | undefined;
 
   return (chunk) => {
-    const text = chunk.toString('latin1', 0, Math.min(chunk.length, maxHeadBytes));
+    let text = chunk.toString('latin1', 0, Math.min(chunk.length, usualHeadBytes));
+    let headEnd = text.indexOf('\r\n\r\n');
+    if (headEnd === -1 && chunk.length > usualHeadBytes) {
+      text = chunk.toString('latin1', 0, Math.min(chunk.length, maxHeadBytes));
+      headEnd = text.indexOf('\r\n\r\n');
+    }
+    if (headEnd === -1) return chunk.length < maxHeadBytes ? 'incomplete' : undefined;
     const lineEnd = text.indexOf('\r\n');
-    const headEnd = text.indexOf('\r\n\r\n', lineEnd);
-    if (lineEnd === -1 || headEnd === -1) return undefined;
+    if (lineEnd === headEnd) return undefined;
     const [, method, target] = requestLine.exec(text.slice(0, lineEnd)) ?? [];
     if (method === undefined || target === undefined) return undefined;
     const fieldsText = text.slice(lineEnd + 2, headEnd);
@@ -66,8 +78,9 @@ export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | undefin
     const hasBody = method !== 'GET' && method !== 'DELETE';
     if (hasBody !== (contentLength !== undefined)) return undefined;
     const bodyStart = headEnd + 4;
-    if (chunk.length !== bodyStart + (contentLength ?? 0)) return undefined;
-    return { method, target, headers, body: hasBody ? chunk.subarray(bodyStart) : empty };
+    const bytes = bodyStart + (contentLength ?? 0);
+    if (chunk.length < bytes) return bytes <= maxIncompleteBytes ? 'incomplete' : undefined;
+    return { method, target, headers, body: hasBody ? chunk.subarray(bodyStart, bytes) : empty, bytes };
   };
 }
 
