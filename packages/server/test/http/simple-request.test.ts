@@ -130,13 +130,18 @@ function openServer(way: Way) {
 
 const servers = { 'fast path': openServer('fast path'), Node: openServer('Node') };
 
-/** All that comes back upon these bytes, without what differs from answer to answer. */
-async function answersTo(bytes: Buffer, way: Way): Promise<string> {
+/** All that comes back upon these bytes, without what differs from answer to answer. Waits for `answers` numbered ones. */
+async function answersTo(bytes: Buffer | readonly Buffer[], way: Way, answers = 0): Promise<string> {
   const wire = new Wire();
   wire.on('error', () => {});
   servers[way].emit('connection', wire as unknown as Socket);
-  wire.push(bytes);
-  for (let tick = 0; tick < 12; tick++) await new Promise((resolve) => setImmediate(resolve));
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+  for (const chunk of Buffer.isBuffer(bytes) ? [bytes] : bytes) {
+    wire.push(chunk);
+    if (chunk.length % 3 > 0) await nextTurn();
+  }
+  for (let tick = 0; tick < 12; tick++) await nextTurn();
+  while (wire.received.split('"x-number"').length <= answers) await nextTurn();
   wire.destroy();
   return wire.received.replaceAll(/(Date|X-Request-Id): [^\r]*/g, '$1');
 }
@@ -231,4 +236,41 @@ test('the fast path and Node answer the same to changed requests', async () => {
     { numRuns: 6000 },
   );
   assert.ok(taken > 600, `only ${taken} were taken`);
+});
+
+test('requests that are pipelined are answered in their order, wherever the network cuts them', async () => {
+  const kinds = [
+    get,
+    () => get('TE: trailers'),
+    put,
+    () => put('Expect: 100-continue'),
+    () => put().replace('/items ', `/items?a=${'x'.repeat(700)} `),
+    () =>
+      put().replace('Content-Length: 2\r\n\r\n{}', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'),
+    () => `${put().replace('Content-Length: 2', 'Content-Length: 900').slice(0, -2)}${'y'.repeat(900)}`,
+  ];
+  const numbered = (text: string, n: number) =>
+    text.replace('HTTP/1.1\r\n', `HTTP/1.1\r\nX-Number: ${n}\r\n`);
+  const kind = fc.oneof({ weight: 12, arbitrary: fc.constant(0) }, fc.nat(kinds.length - 1));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(kind, { minLength: 1, maxLength: 300, size: 'max' }),
+      fc.array(fc.integer({ min: 1, max: 9000 }), { minLength: 1, maxLength: 40 }),
+      async (chosen, sizes) => {
+        const bytes = Buffer.from(chosen.map((k, n) => numbered(kinds[k]?.() ?? '', n)).join(''), 'latin1');
+        const chunks: Buffer[] = [];
+        for (let at = 0, n = 0; at < bytes.length; n++) {
+          const size = sizes[n % sizes.length] ?? bytes.length;
+          chunks.push(bytes.subarray(at, at + size));
+          at += size;
+        }
+        for (const way of ['fast path', 'Node'] as const) {
+          const received = await answersTo(chunks, way, chosen.length);
+          const numbers = [...received.matchAll(/"x-number":"(\d+)"/g)].map(([, number]) => Number(number));
+          assert.deepEqual(numbers, [...chosen.keys()], way);
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
 });
