@@ -131,8 +131,8 @@ async function write(service: BaseService, random: RandomItems): Promise<void> {
 }
 
 /** Resolves when no index of the space is built or dropped any more. */
-async function settled(items: ItemStore): Promise<void> {
-  while (hasWork(readDeclarations(await items.get(space, headerKey)))) {
+export async function settled(items: ItemStore, of = space): Promise<void> {
+  while (hasWork(readDeclarations(await items.get(of, headerKey)))) {
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
