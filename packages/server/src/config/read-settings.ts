@@ -38,7 +38,7 @@ export function readSettings(flags: GivenFlags, environment: Environment): Setti
     }
   }
   const complete = settings as Settings;
-  if (lines.length === 0) lines.push(...contradictions(complete));
+  if (lines.length === 0) lines.push(...contradictions(complete, flags));
   if (lines.length > 0) throw new WrongSettings(lines);
   return complete;
 }
@@ -49,13 +49,17 @@ function givenIn(environment: Environment, name: string): string | undefined {
   return value === undefined || value === '' || isKubernetesAddress(value) ? undefined : value;
 }
 
-function contradictions(settings: Settings): string[] {
+function contradictions(settings: Settings, flags: GivenFlags): string[] {
   const lines: string[] = [];
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
     lines.push('--tls-cert and --tls-key: give both or neither');
   }
   if (settings.memory && (settings.items !== undefined || settings.blobs !== undefined)) {
     lines.push('--memory: stores rows and bytes in memory; give neither --items nor --blobs with it');
+  }
+  // The variable may be part of an image, and says only where data would be.
+  if (settings.memory && flags.dataFolder !== undefined) {
+    lines.push('--memory: nothing is stored in a folder; do not give --data with it');
   }
   if (settings.headerTimeoutMs > settings.requestTimeoutMs) {
     lines.push('--header-timeout: must not be longer than --request-timeout, which includes the head');

@@ -152,6 +152,12 @@ test('--items and --blobs are addresses; a wrong one is not repeated in the mess
   }
 });
 
+test('--memory is refused together with --data, but not with the variable of an image', () => {
+  const lines = linesOf(() => readSettings({ memory: true, dataFolder: 'x' }, {}));
+  assert.match(lines.join('|'), /^--memory: [^|]+ --data [^|]+$/);
+  assert.ok(readSettings({ memory: true }, { BASEDRIVE_DATA: 'x' }).memory);
+});
+
 test('--memory is refused together with --items or --blobs', () => {
   for (const given of [{ items: 'postgres://db/x' }, { blobs: './blobs' }]) {
     assert.match(linesOf(() => readSettings({ memory: true, ...given }, {})).join('|'), /^--memory: [^|]+$/);
