@@ -6,6 +6,7 @@ import { StorageUnavailable } from '../engines/storage-errors.js';
 import { version } from '../lib/version.js';
 import { OperatorError } from '../operator-error.js';
 import type { CommandContext, RegisterCommand } from './command.js';
+import { backupCommand } from './commands/backup.js';
 import { checkCommand } from './commands/check.js';
 import { completionCommand } from './commands/completion.js';
 import { copyCommand } from './commands/copy.js';
@@ -14,6 +15,7 @@ import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { keysCommand } from './commands/keys.js';
 import { migrateCommand } from './commands/migrate.js';
+import { restoreCommand } from './commands/restore.js';
 import { serveCommand } from './commands/serve.js';
 import type { Terminal } from './terminal.js';
 import { unknownCommand } from './unknown-command.js';
@@ -25,6 +27,8 @@ const commands: readonly RegisterCommand[] = [
   checkCommand,
   exportCommand,
   importCommand,
+  backupCommand,
+  restoreCommand,
   migrateCommand,
   copyCommand,
   doctorCommand,

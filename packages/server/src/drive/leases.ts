@@ -5,8 +5,13 @@
 export interface Leases {
   /** Returns a function that ends the lease. Calling it again does nothing. */
   take(id: string): () => void;
+  /** The same for all contents. */
+  takeAll(): () => void;
   has(id: string): boolean;
 }
+
+/** Stands for every content. No content has this id. */
+const all = '*';
 
 export function createLeases(): Leases {
   const counts = new Map<string, number>();
@@ -17,15 +22,18 @@ export function createLeases(): Leases {
     else counts.delete(id);
   }
 
+  function take(id: string): () => void {
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+    let held = true;
+    return () => {
+      if (held) release(id);
+      held = false;
+    };
+  }
+
   return {
-    take(id) {
-      counts.set(id, (counts.get(id) ?? 0) + 1);
-      let held = true;
-      return () => {
-        if (held) release(id);
-        held = false;
-      };
-    },
-    has: (id) => counts.has(id),
+    take,
+    takeAll: () => take(all),
+    has: (id) => counts.has(id) || counts.has(all),
   };
 }

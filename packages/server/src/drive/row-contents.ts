@@ -73,7 +73,7 @@ export function bytesKey({ id, layout }: ContentName): string | undefined {
 
 /** Gives the pieces of a content in their order, or undefined if their list is missing. Throws `RowUnreadable`. */
 export async function piecesOf(
-  items: ItemStore,
+  items: Pick<ItemStore, 'get'>,
   space: string,
   content: NamedContent,
 ): Promise<readonly Piece[] | undefined> {
@@ -87,7 +87,7 @@ export async function piecesOf(
  * `RowUnreadable`.
  */
 export async function holdersOf(
-  items: ItemStore,
+  items: Pick<ItemStore, 'get'>,
   space: string,
   { id, layout }: ContentName,
 ): Promise<Holders | undefined> {
@@ -129,7 +129,7 @@ function piecesInBytes(bytes: Buffer): readonly Piece[] {
 }
 
 async function listedPieces(
-  items: ItemStore,
+  items: Pick<ItemStore, 'get'>,
   space: string,
   id: string,
 ): Promise<readonly Piece[] | undefined> {

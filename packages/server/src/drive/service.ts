@@ -80,6 +80,8 @@ export interface DriveService {
   readonly copy: CopyFiles;
   readonly uploads: Uploads;
   readonly sweep: Sweep;
+  /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
+  holdGarbage(): () => void;
   /** How the cache of small contents was used. */
   cache(): CacheCounts;
 }
@@ -222,6 +224,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
 
     copy,
     uploads,
+    holdGarbage: leases.takeAll,
     sweep: createSweep({ items, blobs, leases, dropUpload: uploads.dropUpload, expireFile }),
   };
 }

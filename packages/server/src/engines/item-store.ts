@@ -93,6 +93,11 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
+/** All rows as they were at one moment. */
+export interface FrozenRows extends Pick<ItemStore, 'get' | 'scan' | 'spaces'> {
+  close(): Promise<void>;
+}
+
 export interface ItemStore {
   /** Whether other processes may use the same rows at the same time. */
   readonly isShared: boolean;
@@ -126,6 +131,14 @@ export interface ItemStore {
    * show. Close the snapshot soon, because it may hold a connection.
    */
   snapshot(space: string): Promise<Snapshot>;
+
+  /**
+   * Reads all spaces at one moment, which is within the call: it has every write that was acknowledged before the call,
+   * and none that begins after it has resolved. Close it soon, because the storage keeps old rows meanwhile. Reading
+   * rejects with `StorageUnavailable` when the storage had to be opened again. Absent for an engine whose rows are
+   * backed up with tools of its own.
+   */
+  freeze?: (() => Promise<FrozenRows>) | undefined;
 
   /**
    * The spaces that hold rows and whose name begins with `prefix`, in the order of their UTF-8 bytes; with `after`,

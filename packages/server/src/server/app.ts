@@ -83,6 +83,8 @@ export interface App {
    */
   attachForOwner(server: Server): void;
   state(): AppState;
+  /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
+  holdGarbage(): () => void;
   /** Starts maintenance: expiry, dropped uploads, garbage, orphans, the daily check of rows. */
   startMaintenance(): void;
   /** Ends maintenance. The engines belong to the caller, who closes them afterwards. */
@@ -118,6 +120,7 @@ export function createApp(parts: AppParts): App {
   return {
     attach: (server) => connect(server, listener),
     attachForOwner: (server) => connect(server, forOwner),
+    holdGarbage: drives.holdGarbage,
     state: () => ({
       requestsInFlight: listener.requestsInFlight(),
       buffers: listener.buffers(),

@@ -13,6 +13,7 @@ import { folderWarnings } from '../store/data-folder.js';
 import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
 import { orphanAgeSeconds } from '../store/orphans.js';
 import { createApp } from './app.js';
+import { backupOperations } from './control/backup-operation.js';
 import { checkOperations } from './control/check-operation.js';
 import { copyOperations } from './control/copy-operation.js';
 import { keyOperations } from './control/key-operations.js';
@@ -111,6 +112,7 @@ async function open(
       ...checkOperations(checkParts),
       ...copyOperations({ items, blobs }, { blobs: settings.blobs, environment }),
       ...projectOperations(items),
+      ...backupOperations({ items, blobs }, { environment, holdGarbage: app.holdGarbage }),
     };
     const control = await openControl(folder.path, operations, (cause) =>
       log.error({ err: cause }, 'command failed'),

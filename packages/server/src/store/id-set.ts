@@ -9,6 +9,7 @@ export interface IdSet {
   readonly isFull: boolean;
   /** Throws `RangeError` when the set is full. */
   add(id: string): void;
+  has(id: string): boolean;
   remove(id: string): void;
   clear(): void;
   /** The ids that were added and not removed. */
@@ -50,6 +51,9 @@ export function createIdSet(capacity: number): IdSet {
       }
       states[slot] = present;
       size++;
+    },
+    has(id) {
+      return states[find(Buffer.from(id, 'hex'))] === present;
     },
     remove(id) {
       const slot = find(Buffer.from(id, 'hex'));

@@ -37,7 +37,9 @@ test('every setting that operations.md names is an option, and every limit of th
   const [text = ''] = page.split('## Test results');
   const help = (
     await Promise.all(
-      ['', 'check', 'copy', 'keys', 'export', 'import'].map((word) => run([word, '--help'].filter(Boolean))),
+      ['', 'check', 'copy', 'keys', 'export', 'import', 'backup', 'restore'].map((word) =>
+        run([word, '--help'].filter(Boolean)),
+      ),
     )
   )
     .map(({ out }) => out)

@@ -508,6 +508,51 @@ export function itemStoreSuite(name: string, open: () => Promise<ItemStoreFixtur
       await later.close();
     });
 
+    test('frozen rows show one moment of all spaces', async (context) => {
+      if (store.freeze === undefined) {
+        context.skip('the engine has tools of its own for backups');
+        return;
+      }
+      const other = `${space}-other`;
+      await put('a', 'before', { dueSeconds: 5 });
+      await put('gone', 'before');
+      await store.transact(other, [], () => ({
+        puts: [{ key: 'b', value: Buffer.from('before') }],
+        result: null,
+      }));
+      const frozen = await store.freeze();
+      try {
+        await put('a', 'after');
+        await put('new', 'after');
+        for (const [changed, key] of [
+          [space, 'gone'],
+          [other, 'b'],
+        ] as const) {
+          await store.transact(changed, [], () => ({ deletes: [key], result: null }));
+        }
+        await store.transact(`${space}-new`, [], () => ({
+          puts: [{ key: 'c', value: Buffer.from('after') }],
+          result: null,
+        }));
+        const rows: (string | number | undefined)[][] = [];
+        for await (const name of frozen.spaces(space)) {
+          for await (const batch of frozen.scan(name, { withDue: true })) {
+            for (const { key, value, dueSeconds } of batch) rows.push([name, key, `${value}`, dueSeconds]);
+          }
+        }
+        assert.deepEqual(rows, [
+          [space, 'a', 'before', 5],
+          [space, 'gone', 'before', undefined],
+          [other, 'b', 'before', undefined],
+        ]);
+        assert.equal(`${await frozen.get(other, 'b')}`, 'before');
+        assert.equal(await frozen.get(space, 'new'), undefined);
+        assert.equal(await get('a'), 'after');
+      } finally {
+        await frozen.close();
+      }
+    });
+
     test('a write that was answered is read by the next get and the next scan', async () => {
       for (let n = 0; n < 20; n++) {
         await put('mine', String(n));

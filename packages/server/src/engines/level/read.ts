@@ -1,4 +1,4 @@
-import type { AbstractIteratorOptions } from 'abstract-level';
+import type { AbstractIteratorOptions, AbstractSnapshot } from 'abstract-level';
 import type { ScanRange } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
@@ -40,11 +40,15 @@ export function rangeInSpace(space: string, range: ScanRange): LevelRange {
   };
 }
 
-/** The entries of a range, from one snapshot. LevelDB reads them on another thread. */
+/** A view of the database at one moment; it must be closed. */
+export type Frozen = AbstractSnapshot;
+
+/** The entries of a range, from one snapshot: a new one, or the given one. LevelDB reads them on another thread. */
 export async function* readBatches<Value>(
   database: SyncedDatabase,
   range: LevelRange,
   valueEncoding: 'buffer' | 'utf8',
+  snapshot?: Frozen,
 ): AsyncGenerator<[string, Value][]> {
   const level: Level = database.current ?? (await database.opened());
   const release = database.hold();
@@ -55,6 +59,7 @@ export async function* readBatches<Value>(
     limit: range.limit ?? -1,
     highWaterMarkBytes: batchBytes,
     valueEncoding,
+    ...(snapshot && { snapshot }),
   } as AbstractIteratorOptions<string, Value>);
   let rows = Math.min(range.firstBatch ?? batchRows, batchRows);
   try {
@@ -121,10 +126,32 @@ export async function takeSnapshot(database: SyncedDatabase): Promise<LevelSnaps
   };
 }
 
-/** The first key of a row from `gte` on. */
-export async function firstKey(database: SyncedDatabase, gte: string): Promise<string | undefined> {
+/** A row as it was stored at that moment. */
+export async function readFrozen(
+  database: SyncedDatabase,
+  id: string,
+  snapshot: Frozen,
+): Promise<Buffer | undefined> {
   const level = database.current ?? (await database.opened());
-  const keys = level.keys({ gte: gte === '' ? behindDueIndex : gte, limit: 1 });
+  try {
+    return await level.get(id, { snapshot });
+  } catch (cause) {
+    throw readFailure(cause);
+  }
+}
+
+/** The first key of a row from `gte` on. */
+export async function firstKey(
+  database: SyncedDatabase,
+  gte: string,
+  snapshot?: Frozen,
+): Promise<string | undefined> {
+  const level = database.current ?? (await database.opened());
+  const keys = level.keys({
+    gte: gte === '' ? behindDueIndex : gte,
+    limit: 1,
+    ...(snapshot && { snapshot }),
+  });
   const [key] = await keys.all().catch((cause) => {
     throw readFailure(cause);
   });
@@ -137,6 +164,9 @@ function readFailure(cause: unknown): unknown {
     return new RowsDamaged(`The rows are damaged: ${(cause as Error).message}`, { cause });
   }
   const away =
-    code === 'LEVEL_IO_ERROR' || code === 'LEVEL_DATABASE_NOT_OPEN' || code === 'LEVEL_ITERATOR_NOT_OPEN';
+    code === 'LEVEL_IO_ERROR' ||
+    code === 'LEVEL_DATABASE_NOT_OPEN' ||
+    code === 'LEVEL_ITERATOR_NOT_OPEN' ||
+    code === 'LEVEL_SNAPSHOT_NOT_OPEN';
   return away ? new StorageUnavailable('The rows cannot be read for now', { cause }) : cause;
 }

@@ -7,11 +7,20 @@ import {
   headerKey,
   type ItemStore,
   type ScannedRow,
+  type ScanRange,
 } from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { createDueIndex } from './due-index.js';
 import type { FolderLocation } from './open-folder.js';
-import { firstKey, rangeInSpace, readBatches, readRaw, takeSnapshot } from './read.js';
+import {
+  type Frozen,
+  firstKey,
+  rangeInSpace,
+  readBatches,
+  readFrozen,
+  readRaw,
+  takeSnapshot,
+} from './read.js';
 import { createRowCache } from './row-cache.js';
 import {
   behindDueIndex,
@@ -123,6 +132,32 @@ export async function openLevelStore(
     return raw;
   }
 
+  async function* scan(
+    space: string,
+    range: ScanRange = {},
+    frozen?: Frozen,
+  ): AsyncGenerator<readonly ScannedRow[]> {
+    const batches = readBatches<Buffer>(database, rangeInSpace(space, range), 'buffer', frozen);
+    for await (const entries of batches) {
+      yield entries.map(([id, raw]): ScannedRow => {
+        const row = { key: id.slice(space.length + 1), value: decodeValue(raw) };
+        return range.withDue ? { ...row, dueSeconds: dueOf(raw) } : row;
+      });
+    }
+  }
+
+  async function* spaces(prefix: string, after?: string, frozen?: Frozen): AsyncGenerator<string> {
+    let from = after === undefined || compareUtf8(after, prefix) < 0 ? prefix : endOfSpace(after);
+    for (;;) {
+      const first = await firstKey(database, from, frozen);
+      if (first === undefined) return;
+      const { space } = parseRowKey(first);
+      if (!space.startsWith(prefix)) return;
+      yield space;
+      from = endOfSpace(space);
+    }
+  }
+
   return {
     isShared: false,
 
@@ -145,14 +180,7 @@ export async function openLevelStore(
       });
     },
 
-    async *scan(space, range = {}) {
-      for await (const entries of readBatches<Buffer>(database, rangeInSpace(space, range), 'buffer')) {
-        yield entries.map(([id, raw]): ScannedRow => {
-          const row = { key: id.slice(space.length + 1), value: decodeValue(raw) };
-          return range.withDue ? { ...row, dueSeconds: dueOf(raw) } : row;
-        });
-      }
-    },
+    scan: (space, range) => scan(space, range),
 
     async *scanText(space, range = {}) {
       for await (const entries of readBatches<string>(database, rangeInSpace(space, range), 'utf8')) {
@@ -177,17 +205,18 @@ export async function openLevelStore(
       };
     },
 
-    async *spaces(prefix, after) {
-      let from = after === undefined || compareUtf8(after, prefix) < 0 ? prefix : endOfSpace(after);
-      for (;;) {
-        const first = await firstKey(database, from);
-        if (first === undefined) return;
-        const { space } = parseRowKey(first);
-        if (!space.startsWith(prefix)) return;
-        yield space;
-        from = endOfSpace(space);
-      }
+    async freeze() {
+      const level = database.current ?? (await database.opened());
+      const frozen = level.snapshot();
+      return {
+        get: async (space, key) => valueIn(await readFrozen(database, rowKey(space, key), frozen)),
+        scan: (space, range) => scan(space, range, frozen),
+        spaces: (prefix, after) => spaces(prefix, after, frozen),
+        close: () => frozen.close(),
+      };
     },
+
+    spaces: (prefix, after) => spaces(prefix, after),
 
     async due(beforeSeconds, limit) {
       void learnDue();

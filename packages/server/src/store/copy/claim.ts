@@ -86,6 +86,25 @@ export async function claim(source: Store, destination: Store, overwrite: boolea
 }
 
 /**
+ * Marks an empty store as one that a backup is restored to: no server starts on it until the returned function is
+ * called. Throws `OperatorError` if it is not empty.
+ */
+export async function beginRestore(store: Store): Promise<() => Promise<void>> {
+  const { items } = store;
+  if ((await readCopyRow(items)) !== undefined || !(await isEmpty(store))) {
+    throw new OperatorError(
+      'The store is not empty, or an earlier restore was interrupted: give an empty one',
+    );
+  }
+  await writeCopyRow(items, {
+    source: 'a backup',
+    run: randomBytes(9).toString('base64url'),
+    hasEnded: false,
+  });
+  return () => restore(items, undefined);
+}
+
+/**
  * Called when a server begins to use these rows: from now on no run may change them. Throws `OperatorError` when the
  * copy did not complete.
  */
@@ -93,7 +112,9 @@ export async function leaveCopy(items: ItemStore): Promise<void> {
   const row = await readCopyRow(items);
   if (row === undefined) return;
   if (!row.hasEnded) {
-    throw new OperatorError('These rows are a copy that did not complete: run basedrive copy again');
+    throw new OperatorError(
+      'These rows are a copy that did not complete: run basedrive copy or restore again',
+    );
   }
   await restore(items, undefined);
 }

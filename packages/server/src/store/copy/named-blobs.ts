@@ -14,7 +14,11 @@ import { BlobMissing } from '../../engines/storage-errors.js';
  * The blobs that must exist for a row to be valid: those of a file or of a part. Garbage names blobs too, but only so
  * that they are deleted. Throws `RowUnreadable`, and `BlobMissing` if the list of a file's parts is missing.
  */
-export async function namedBlobs(items: ItemStore, space: string, row: Row): Promise<readonly Piece[]> {
+export async function namedBlobs(
+  items: Pick<ItemStore, 'get'>,
+  space: string,
+  row: Row,
+): Promise<readonly Piece[]> {
   const content = contentOf(space, row);
   if (content === undefined) return [];
   const pieces = await piecesOf(items, space, content);

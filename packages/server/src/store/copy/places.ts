@@ -80,10 +80,13 @@ export async function withDestination<T>(
   places: CopyPlaces,
   variables: Environment,
   use: (store: Store) => Promise<T>,
+  flag = '--to',
 ): Promise<T> {
   const items = await openDestinationRows(places, variables).catch((cause) => {
     // `DataFolderInUse` of the source means that its server has to copy.
-    throw cause instanceof DataFolderInUse ? new OperatorError(`--to: ${cause.message}`, { cause }) : cause;
+    throw cause instanceof DataFolderInUse
+      ? new OperatorError(`${flag}: ${cause.message}`, { cause })
+      : cause;
   });
   return await closing(items, async () => {
     const blobs = await openPlaceBlobs(places, variables, true);

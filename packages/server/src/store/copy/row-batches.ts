@@ -11,7 +11,10 @@ const maxBatchBytes = 256 * 1024;
  * no snapshot and no connection is held while blobs are copied for hours. Therefore only the rows of one batch are from
  * the same snapshot.
  */
-export async function* rowBatches(items: ItemStore, space: string): AsyncGenerator<readonly ScannedRow[]> {
+export async function* rowBatches(
+  items: Pick<ItemStore, 'scan'>,
+  space: string,
+): AsyncGenerator<readonly ScannedRow[]> {
   let after: string | undefined;
   for (;;) {
     const { rows, isLast } = await readBatch(items, space, after);
@@ -24,7 +27,10 @@ export async function* rowBatches(items: ItemStore, space: string): AsyncGenerat
 }
 
 /** The same, but as a copy has them: without the entries of indexes, which the destination's server makes again. */
-export async function* copiedBatches(items: ItemStore, space: string): AsyncGenerator<readonly ScannedRow[]> {
+export async function* copiedBatches(
+  items: Pick<ItemStore, 'scan'>,
+  space: string,
+): AsyncGenerator<readonly ScannedRow[]> {
   const isBase = space.startsWith(baseSpaces);
   for await (const batch of rowBatches(items, space)) {
     const rows = isBase ? batch.map(copiedRow).filter((row) => row !== undefined) : batch;
@@ -32,7 +38,7 @@ export async function* copiedBatches(items: ItemStore, space: string): AsyncGene
   }
 }
 
-async function readBatch(items: ItemStore, space: string, after: string | undefined) {
+async function readBatch(items: Pick<ItemStore, 'scan'>, space: string, after: string | undefined) {
   const rows: ScannedRow[] = [];
   let bytes = 0;
   const bound = after === undefined ? {} : { gt: after };

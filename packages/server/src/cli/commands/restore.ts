@@ -1,0 +1,72 @@
+import type { RestoreReport } from '../../store/backup/restore.js';
+import { readPlace } from '../backup-place.js';
+import type { CommandContext, RegisterCommand } from '../command.js';
+import { backupListText, restoreReportText } from '../output/backup-report.js';
+import { createCopyLines } from '../output/copy-progress.js';
+
+interface Given {
+  readonly at?: string;
+  readonly list?: boolean;
+  readonly json?: boolean;
+}
+
+const blobsAtOnce = 8;
+
+/** `restore`: makes an empty store what a backup holds. */
+export const restoreCommand: RegisterCommand = (context) => {
+  const { program, terminal, showSettings, exitWithOne } = context;
+  const command = program
+    .command('restore')
+    .description('make an empty store what a backup holds; exit code 1 if a file of the backup is damaged')
+    .argument('<from>', 'the folder, or s3://bucket/prefix, that `backup` was given')
+    .option('--at <moment>', 'the moment of the backup, as --list shows it (default: the newest)')
+    .option('--list', 'list the backups and restore nothing')
+    .option('--json', 'print JSON')
+    .action(async (from: string, given: Given) => {
+      if (given.list) return await list(context, from, given.json ?? false);
+      const report = await restore(context, from, given);
+      terminal.out(given.json ? JSON.stringify(report) : restoreReportText(report));
+      if (report.problemCount > 0) exitWithOne();
+    });
+  showSettings(command, ['dataFolder', 'items', 'blobs']);
+};
+
+async function list({ terminal }: CommandContext, from: string, json: boolean): Promise<void> {
+  const { findManifests, openPlace, requirePlace } = await import('../../store/backup/place.js');
+  const address = readPlace(from);
+  const place = await openPlace(address, terminal.environment, false);
+  try {
+    await requirePlace(place, address);
+    const manifests = await findManifests(place);
+    terminal.out(backupListText(manifests, json));
+  } finally {
+    await place.close();
+  }
+}
+
+async function restore(
+  { terminal, storeSettings }: CommandContext,
+  from: string,
+  { at }: Given,
+): Promise<RestoreReport> {
+  const { environment, err: print, show } = terminal;
+  const { dataFolder, items, blobs } = storeSettings();
+  const { openPlace } = await import('../../store/backup/place.js');
+  const { readPlaces, withDestination } = await import('../../store/copy/places.js');
+  const { restoreBackup } = await import('../../store/backup/restore.js');
+  const address = readPlace(from);
+  const to = readPlaces('--data', [items ?? dataFolder, ...(blobs === undefined ? [] : [blobs])]);
+  const listen = createCopyLines({ print, show });
+  const place = await openPlace(address, environment, false);
+  try {
+    return await withDestination(
+      to,
+      environment,
+      (destination) => restoreBackup({ place, shown: address, destination, at, blobsAtOnce, listen }),
+      '--data',
+    );
+  } finally {
+    show?.('');
+    await place.close();
+  }
+}

@@ -1,0 +1,75 @@
+import type { Environment } from '../../config/settings.js';
+import { engineVariables } from '../../engines/registry.js';
+import type { Store } from '../../engines/store.js';
+import { OperatorError } from '../../operator-error.js';
+import { openPlace } from '../../store/backup/place.js';
+import type { BackupReport } from '../../store/backup/report.js';
+import { takeBackup } from '../../store/backup/take-backup.js';
+import type { CopyProgress } from '../../store/copy/progress.js';
+import { createHalfSpeedThrottle } from '../../store/copy/throttle.js';
+import { callControl, type Operations } from './socket.js';
+
+/** What the command sends to the server. */
+interface BackupInput {
+  /** A URL, or the absolute path of a folder. */
+  readonly to: string;
+  readonly keepMs: number | undefined;
+  readonly verify: boolean;
+  readonly variables: Environment;
+}
+
+const operation = 'backup';
+
+/** Requests have priority: a backup leaves them most of the threads that read and write files. */
+const blobsAtOnceServing = 2;
+
+export interface BackupSource {
+  readonly environment: Environment;
+  /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
+  readonly holdGarbage: () => () => void;
+}
+
+/** The server's side of `backup`: only the server can read the rows of its folder at one moment. */
+export function backupOperations(source: Store, { environment, holdGarbage }: BackupSource): Operations {
+  let isRunning = false;
+  return {
+    [operation]: async (input, { progress, signal }) => {
+      const { to, variables, ...options } = input as BackupInput;
+      if (isRunning) throw new OperatorError('The server is making a backup already');
+      isRunning = true;
+      try {
+        const place = await openPlace(to, { ...environment, ...variables }, true);
+        try {
+          return await takeBackup({
+            ...options,
+            source,
+            place,
+            shown: to,
+            holdGarbage,
+            signal,
+            blobsAtOnce: blobsAtOnceServing,
+            throttle: createHalfSpeedThrottle(),
+            listen: progress,
+          });
+        } finally {
+          await place.close();
+        }
+      } finally {
+        isRunning = false;
+      }
+    },
+  };
+}
+
+/** The command's side of `backup`. Gives undefined if no server has the folder. */
+export async function backupThroughServer(
+  folder: string,
+  { environment, ...input }: Omit<BackupInput, 'variables'> & { readonly environment: Environment },
+  listen: (progress: CopyProgress) => void,
+): Promise<{ readonly result: BackupReport } | undefined> {
+  const variables = engineVariables(environment);
+  const answer = await callControl(folder, operation, { ...input, variables }, (progress) =>
+    listen(progress as CopyProgress),
+  );
+  return answer === undefined ? undefined : { result: answer.result as BackupReport };
+}

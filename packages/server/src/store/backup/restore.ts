@@ -1,0 +1,143 @@
+import { WrongBytes } from '../../drive/checksums.js';
+import type { Piece } from '../../drive/rows.js';
+import type { BlobStore } from '../../engines/blob-store.js';
+import type { Put } from '../../engines/item-store.js';
+import { BlobMissing } from '../../engines/storage-errors.js';
+import type { Store } from '../../engines/store.js';
+import { mapInOrder } from '../../lib/map-in-order.js';
+import { OperatorError } from '../../operator-error.js';
+import { beginRestore } from '../copy/claim.js';
+import { createBlobCopier } from '../copy/copy-blob.js';
+import { type CopyProgress, createMeter } from '../copy/progress.js';
+import { claimBlobs } from '../identity.js';
+import { addProblem, type Problems } from '../problems.js';
+import { idSetFor, readBlobList } from './blob-list.js';
+import { readPart } from './checked-part.js';
+import { findManifests, type Manifest, requirePlace } from './place.js';
+import { shownMoment } from './report.js';
+import { decodeRows } from './row-stream.js';
+
+export interface RestoreParts {
+  readonly place: BlobStore;
+  /** The address of the place, for messages. */
+  readonly shown: string;
+  /** Must be empty. */
+  readonly destination: Store;
+  /** The moment of the backup, as in the list; undefined: the newest one. */
+  readonly at: string | undefined;
+  readonly blobsAtOnce: number;
+  readonly listen: (progress: CopyProgress) => void;
+}
+
+/** What a restore did. A problem is a blob that is damaged or missing in the backup. */
+export interface RestoreReport extends Problems {
+  readonly moment: string;
+  rows: number;
+  blobs: number;
+  bytes: number;
+  seconds: number;
+}
+
+const batchRows = 500;
+const batchBytes = 1024 * 1024;
+
+/**
+ * Makes an empty store what the backup holds. Every byte is compared with its checksum. Until it has ended, no server
+ * starts on the store. Throws `OperatorError`, `StorageUnavailable`.
+ */
+export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport> {
+  const { place, destination } = parts;
+  const startMs = performance.now();
+  const manifest = await choose(parts);
+  const moment = shownMoment(manifest.momentMs);
+  const report: RestoreReport = {
+    moment,
+    rows: 0,
+    blobs: 0,
+    bytes: 0,
+    problems: [],
+    problemCount: 0,
+    seconds: 0,
+  };
+  const end = await beginRestore(destination);
+  await claimBlobs(destination.items, destination.blobs);
+  await restoreBlobs(parts, manifest, report);
+  await restoreRows(place, destination, manifest, report);
+  if (report.rows !== manifest.rows.count) {
+    throw new OperatorError(`The backup is damaged: it has ${report.rows} of ${manifest.rows.count} rows`);
+  }
+  await end();
+  report.seconds = (performance.now() - startMs) / 1000;
+  return report;
+}
+
+async function choose({ place, shown, at }: RestoreParts): Promise<Manifest> {
+  await requirePlace(place, shown);
+  const manifests = await findManifests(place);
+  const chosen = manifests.findLast(({ momentMs }) => at === undefined || shownMoment(momentMs) === at);
+  if (chosen !== undefined) return chosen;
+  throw new OperatorError(
+    manifests.length === 0
+      ? 'There is no complete backup here: the only ones were interrupted'
+      : `There is no backup of ${at}: see --list`,
+  );
+}
+
+async function restoreBlobs(
+  { place, destination, blobsAtOnce, listen }: RestoreParts,
+  { list }: Manifest,
+  report: RestoreReport,
+): Promise<void> {
+  const meter = createMeter(listen);
+  const { blobs } = destination;
+  const copier = createBlobCopier({
+    source: place,
+    destination: blobs,
+    moved: meter.moved,
+    throwIfEnded: () => {},
+  });
+  const done = idSetFor(list.count);
+  meter.begin('copying', list.blobBytes);
+
+  async function restore(piece: Piece): Promise<void> {
+    if (done.has(piece.id)) return;
+    done.add(piece.id);
+    try {
+      await copier.copy(piece);
+      report.blobs++;
+      report.bytes += piece.sizeBytes;
+      meter.blob();
+    } catch (cause) {
+      if (!(cause instanceof WrongBytes || cause instanceof BlobMissing)) throw cause;
+      addProblem(report, { where: 'blobs', key: piece.id, problem: cause.message });
+    }
+  }
+
+  for await (const _ of mapInOrder(readBlobList(readPart(place, list)), blobsAtOnce, restore));
+}
+
+async function restoreRows(
+  place: BlobStore,
+  { items }: Store,
+  { rows }: Manifest,
+  report: RestoreReport,
+): Promise<void> {
+  let current = '';
+  let puts: Put[] = [];
+  let bytes = 0;
+  const write = async () => {
+    const batch = puts;
+    if (batch.length > 0) await items.transact(current, [], () => ({ puts: batch, result: undefined }));
+    report.rows += batch.length;
+    puts = [];
+    bytes = 0;
+  };
+  for await (const { space, row } of decodeRows(readPart(place, rows))) {
+    if (space !== current || puts.length >= batchRows || bytes >= batchBytes) await write();
+    current = space;
+    const { key, value, dueSeconds } = row;
+    puts.push(dueSeconds === undefined ? { key, value } : { key, value, dueSeconds });
+    bytes += value.length;
+  }
+  await write();
+}

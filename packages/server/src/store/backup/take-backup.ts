@@ -1,0 +1,201 @@
+import { WrongBytes } from '../../drive/checksums.js';
+import { RowUnreadable } from '../../drive/row-contents.js';
+import type { Piece } from '../../drive/rows.js';
+import type { BlobStore } from '../../engines/blob-store.js';
+import type { FrozenRows } from '../../engines/item-store.js';
+import { BlobMissing } from '../../engines/storage-errors.js';
+import type { Store } from '../../engines/store.js';
+import { mapInOrder } from '../../lib/map-in-order.js';
+import { randomId } from '../../lib/random-id.js';
+import { OperatorError } from '../../operator-error.js';
+import { isCopied } from '../copy/claim.js';
+import { type BlobCopier, createBlobCopier } from '../copy/copy-blob.js';
+import { namedBlobs } from '../copy/named-blobs.js';
+import { type CopyProgress, createMeter, type Meter } from '../copy/progress.js';
+import { copiedBatches } from '../copy/row-batches.js';
+import { noThrottle, type Throttle } from '../copy/throttle.js';
+import type { IdSet } from '../id-set.js';
+import { ensureIdentity } from '../identity.js';
+import { addProblem } from '../problems.js';
+import { type BlobList, createBlobList, idSetFor } from './blob-list.js';
+import { type BackupPart, claimPlace, writeManifest } from './place.js';
+import { type BackupReport, shownMoment } from './report.js';
+import { dropOldBackups, readHoldings } from './retention.js';
+import { encodeRows, type SpacedRow } from './row-stream.js';
+
+export interface BackupParts {
+  readonly source: Store;
+  readonly place: BlobStore;
+  /** The address of the place, for messages. */
+  readonly shown: string;
+  /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
+  readonly holdGarbage: () => () => void;
+  /** Older backups are dropped when this one is complete; undefined: none. Milliseconds. */
+  readonly keepMs: number | undefined;
+  /** Reads every blob of the backup again at its end. */
+  readonly verify: boolean;
+  readonly blobsAtOnce: number;
+  readonly throttle?: Throttle;
+  readonly listen: (progress: CopyProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Run extends BackupParts {
+  readonly copier: BlobCopier;
+  readonly meter: Meter;
+  readonly report: BackupReport;
+  readonly throwIfEnded: () => void;
+}
+
+/**
+ * Backs up rows and bytes as they were at one moment, while others write. The backup has every write that was
+ * acknowledged before the moment, and none that began after it; a write in progress is in it whole or not at all.
+ * Blobs never change, so only those that no earlier backup has are copied; until then the store keeps them. The
+ * manifest is written last: without it there is no backup. Throws `OperatorError`, `StorageUnavailable`.
+ */
+export async function takeBackup(parts: BackupParts): Promise<BackupReport> {
+  const { source, place, shown, signal } = parts;
+  const startMs = performance.now();
+  const { freeze } = source.items;
+  if (freeze === undefined) {
+    throw new OperatorError(
+      'Rows in a database are backed up with the tools of the database: see "Backup" in docs/operations.md',
+    );
+  }
+  const meter = createMeter(parts.listen);
+  const throwIfEnded = () => {
+    if (signal?.aborted) throw new OperatorError('The backup was ended before it was complete: run it again');
+  };
+  const copier = createBlobCopier({
+    source: source.blobs,
+    destination: place,
+    moved: meter.moved,
+    throwIfEnded,
+  });
+  const report = emptyReport();
+  const run: Run = { ...parts, copier, meter, report, throwIfEnded };
+  await claimPlace(place, await ensureIdentity(source.items), shown);
+  const holdings = await readHoldings(place);
+  const release = parts.holdGarbage();
+  try {
+    const momentMs = Date.now();
+    report.moment = shownMoment(momentMs);
+    const frozen = await freeze();
+    meter.begin('copying');
+    const { rows, list } = await writeRows(run, frozen).finally(() => frozen.close());
+    await copyBlobs(run, list, holdings);
+    const listPart = await writePart(place, list.chunks());
+    const counted = { count: list.count, blobBytes: list.blobBytes };
+    if (parts.verify) await verifyBlobs(run, list);
+    throwIfEnded();
+    const { problemCount } = report;
+    await writeManifest(place, { momentMs, rows, list: { ...listPart, ...counted }, problemCount });
+  } finally {
+    release();
+  }
+  meter.begin('cleaning');
+  report.backupsDropped = await dropOldBackups(place, parts.keepMs);
+  report.seconds = (performance.now() - startMs) / 1000;
+  return report;
+}
+
+async function writeRows(run: Run, frozen: FrozenRows) {
+  const { place, report } = run;
+  const list = createBlobList();
+  const part = await writePart(place, encodeRows(rowsOf(run, frozen, list)));
+  return { rows: { ...part, count: report.rows }, list };
+}
+
+async function* rowsOf(
+  { meter, report, throwIfEnded, throttle = noThrottle }: Run,
+  frozen: FrozenRows,
+  list: BlobList,
+): AsyncGenerator<SpacedRow> {
+  for await (const space of frozen.spaces('')) {
+    if (!isCopied(space)) continue;
+    for await (const batch of copiedBatches(frozen, space)) {
+      throwIfEnded();
+      await throttle();
+      for (const row of batch) {
+        report.rows++;
+        meter.row();
+        try {
+          for (const piece of await namedBlobs(frozen, space, row)) list.add(piece);
+        } catch (cause) {
+          if (!(cause instanceof RowUnreadable || cause instanceof BlobMissing)) throw cause;
+          addProblem(report, { where: space, key: row.key, problem: cause.message });
+        }
+        yield { space, row };
+      }
+    }
+  }
+}
+
+async function copyBlobs(
+  run: Run,
+  list: BlobList,
+  { whole, present }: { readonly whole: IdSet; readonly present: IdSet },
+): Promise<void> {
+  const { place, copier, meter, report, blobsAtOnce } = run;
+  const done = idSetFor(list.count);
+  meter.begin('copying', list.blobBytes);
+
+  async function copy(piece: Piece): Promise<void> {
+    run.throwIfEnded();
+    if (done.has(piece.id)) return;
+    done.add(piece.id);
+    report.blobs++;
+    report.blobBytes += piece.sizeBytes;
+    if (whole.has(piece.id)) {
+      meter.passed(piece.sizeBytes);
+      return;
+    }
+    try {
+      // A run that did not complete may have left a part of it.
+      if (present.has(piece.id)) await place.delete([piece.id]);
+      await copier.copy(piece);
+      report.blobsCopied++;
+      report.bytesCopied += piece.sizeBytes;
+      meter.blob();
+    } catch (cause) {
+      if (!(cause instanceof WrongBytes || cause instanceof BlobMissing)) throw cause;
+      addProblem(report, { where: 'blobs', key: piece.id, problem: cause.message });
+    }
+  }
+
+  for await (const _ of mapInOrder(list.pieces(), blobsAtOnce, copy));
+}
+
+async function verifyBlobs({ copier, meter, report, blobsAtOnce }: Run, list: BlobList): Promise<void> {
+  meter.begin('verifying', list.blobBytes);
+  for await (const _ of mapInOrder(list.pieces(), blobsAtOnce, async (piece) => {
+    const problem = await copier.wrong(piece);
+    report.blobsVerified++;
+    meter.passed(piece.sizeBytes);
+    if (problem !== undefined) addProblem(report, { where: 'the backup', key: piece.id, problem });
+  }));
+}
+
+async function writePart(
+  place: BlobStore,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): Promise<BackupPart> {
+  const id = randomId();
+  return { id, ...(await place.write(id, chunks)) };
+}
+
+function emptyReport(): BackupReport {
+  return {
+    moment: '',
+    rows: 0,
+    blobs: 0,
+    blobBytes: 0,
+    blobsCopied: 0,
+    bytesCopied: 0,
+    blobsVerified: 0,
+    backupsDropped: 0,
+    problems: [],
+    problemCount: 0,
+    seconds: 0,
+  };
+}

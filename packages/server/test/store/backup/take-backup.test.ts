@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { BlobStore } from '../../../src/engines/blob-store.js';
+import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
+import type { Store } from '../../../src/engines/store.js';
+import { findManifests } from '../../../src/store/backup/place.js';
+import { shownMoment } from '../../../src/store/backup/report.js';
+import { restoreBackup } from '../../../src/store/backup/restore.js';
+import { dropOldBackups } from '../../../src/store/backup/retention.js';
+import { takeBackup } from '../../../src/store/backup/take-backup.js';
+import { leaveCopy } from '../../../src/store/copy/claim.js';
+import { blobsOf, drive, fill, folderStore, large, memoryStore, rowsOf } from '../../support/copy-fixture.js';
+
+const quiet = { shown: 'the place', blobsAtOnce: 3, listen: () => {} };
+
+function backUp(source: Store, place: BlobStore, keepMs?: number) {
+  const holdGarbage = () => () => {};
+  return takeBackup({ ...quiet, source, place, holdGarbage, keepMs, verify: false });
+}
+
+async function restored(context: TestContext, place: BlobStore, at?: string): Promise<Store> {
+  const destination = await memoryStore(context);
+  await restoreBackup({ ...quiet, place, destination, at });
+  return destination;
+}
+
+async function assertEqualStores(actual: Store, expected: Store): Promise<void> {
+  assert.deepEqual(await rowsOf(actual), await rowsOf(expected));
+  const named = async (store: Store) => {
+    const blobs = await blobsOf(store);
+    blobs.delete('f'.repeat(32));
+    return blobs;
+  };
+  assert.deepEqual(await named(actual), await named(expected));
+}
+
+test('a backup from any engine is restored to any other: the same rows and bytes', async (context) => {
+  for (const [from, to] of [
+    [memoryStore, folderStore],
+    [folderStore, memoryStore],
+  ] as const) {
+    const source = await from(context);
+    const { sweep } = await fill(source);
+    await sweep();
+    const place = openMemoryBlobStore();
+    const report = await backUp(source, place);
+    assert.equal(report.problemCount, 0);
+    const destination = await to(context);
+    await restoreBackup({ ...quiet, place, destination, at: undefined });
+    await assertEqualStores(destination, source);
+    await leaveCopy(destination.items);
+  }
+});
+
+test('an older backup is dropped with the bytes that no kept one needs; the newest one never is', async (context) => {
+  const source = await memoryStore(context);
+  const { drives, sweep } = await fill(source);
+  const put = (name: string, letter: string) =>
+    drives.put(...drive, name, { source: large(letter), contentType: 'x/y' });
+  await put('stays', 's');
+  await put('changes', 'a');
+  const place = openMemoryBlobStore();
+  const first = await backUp(source, place);
+  await put('changes', 'b');
+  await sweep();
+  const second = await backUp(source, place);
+  assert.equal(second.blobsCopied, 1);
+  const blobsWithBoth = (await blobsOf({ items: source.items, blobs: place })).size;
+  assert.equal(await dropOldBackups(place, 60_000), 0);
+  await restored(context, place, first.moment);
+
+  assert.equal(await dropOldBackups(place, 0), 1);
+  const moments = (await findManifests(place)).map(({ momentMs }) => shownMoment(momentMs));
+  assert.deepEqual(moments, [second.moment]);
+  // Its manifest, its rows, its list, and the blob of the file that was overwritten.
+  assert.equal((await blobsOf({ items: source.items, blobs: place })).size, blobsWithBoth - 4);
+  await assertEqualStores(await restored(context, place), source);
+  assert.equal(await dropOldBackups(place, 0), 0);
+  await assert.rejects(restored(context, place, first.moment), { message: /^There is no backup of 20/ });
+});
+
+test('a damaged file of the source is named and left out; the rest is saved', async (context) => {
+  const source = await memoryStore(context);
+  const { drives } = await fill(source);
+  await drives.put(...drive, 'lost', { source: large('l'), contentType: 'x/y' });
+  const [row] = (await rowsOf(source)).filter(({ key }) => key === 'name/lost');
+  const { id } = JSON.parse(`${row?.value}`) as { id: string };
+  await source.blobs.delete([id]);
+  const place = openMemoryBlobStore();
+  const report = await backUp(source, place);
+  assert.deepEqual(
+    report.problems.map(({ key }) => key),
+    [id],
+  );
+  const [manifest] = await findManifests(place);
+  assert.equal(manifest?.problemCount, 1);
+});
+
+test('damaged rows of a backup end the restore, and no server starts on what was restored', async (context) => {
+  const source = await memoryStore(context);
+  await fill(source);
+  const place = openMemoryBlobStore();
+  await backUp(source, place);
+  const [id = ''] = (await findManifests(place)).map(({ rows }) => rows.id);
+  const bytes = Buffer.concat(await chunksOf(place, id));
+  for (const damage of [bytes.subarray(0, -1), Buffer.concat([bytes, bytes]), flipped(bytes)]) {
+    await place.delete([id]);
+    await place.write(id, [damage]);
+    const destination = await memoryStore(context);
+    await assert.rejects(restoreBackup({ ...quiet, place, destination, at: undefined }));
+    await assert.rejects(leaveCopy(destination.items), {
+      message: /^These rows are a copy that did not complete/,
+    });
+    await assert.rejects(restoreBackup({ ...quiet, place, destination, at: undefined }), {
+      message: /^The store is not empty, or an earlier restore was interrupted/,
+    });
+  }
+});
+
+async function chunksOf(place: BlobStore, id: string): Promise<Buffer[]> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of place.read(id)) chunks.push(Buffer.from(chunk));
+  return chunks;
+}
+
+function flipped(bytes: Buffer): Buffer {
+  const changed = Buffer.from(bytes);
+  changed[bytes.length >> 1] = (changed[bytes.length >> 1] as number) ^ 1;
+  return changed;
+}
