@@ -63,7 +63,7 @@ describe('links', { concurrency: true }, () => {
       );
       for (const { url, expires } of links) {
         assert.ok(expires >= now + 60 && expires <= now + 65);
-        assert.ok(url.startsWith(`${service.target.url.origin}/links/`), url);
+        assert.match(url, /^https?:\/\/[^/]+\/links\/[\w.-]+\//);
       }
       assert.ok(links[1]?.url.endsWith('/%C3%A4%20b.txt'));
       assert.equal(new Set(links.map(({ url }) => url)).size, 3);
@@ -367,7 +367,7 @@ describe('links', { concurrency: true }, () => {
     test('in their second', async () => {
       const drive = freshDrive(service.api);
       await store(drive, 'f', 'x');
-      const made = await create(drive, { name: 'f', method: 'GET', expires_in: 2 });
+      const made = await create(drive, { name: 'f', method: 'GET', expires_in: 5 });
       const { url, expires } = made.json<{ links: Made[] }>().links[0] as Made;
       expectStatus(await use('GET', url), 200);
       const upload = await writeLink(drive, 'g', { expires_in: 1 });
@@ -399,10 +399,10 @@ describe('links', { concurrency: true }, () => {
       const { api } = service;
       const drive = freshDrive(api);
       await store(drive, 'f', 'x');
-      const { key } = await createKey(api, { expires_in: 6 });
+      const { key } = await createKey(api, { expires_in: 10 });
       const url = await linkOf(drive, { name: 'f', method: 'GET' }, key);
       expectStatus(await use('GET', url), 200);
-      await setTimeout(6100);
+      await setTimeout(10_100);
       expectInvalid(await use('GET', url));
     });
   });
