@@ -46,7 +46,7 @@ export function downloadAnswer(file: OpenFile, request: RequestHeaders, presenta
 
 /** The whole file as the page of an error. Like `downloadAnswer`, it owns `file`. */
 export function errorPage(status: number, file: OpenFile, presentation: Presentation): Answer {
-  const answer = whole(file, [...typed(presentation), ...presentation.headers], status);
+  const answer = whole(file, headersOf(presentation, []), status);
   if (file.bytes !== undefined) file.release();
   return answer;
 }
@@ -65,12 +65,11 @@ function answerOf(file: OpenFile, request: RequestHeaders, presentation: Present
 
   const ranges = rangeApplies(request, validators) ? parseRanges(request.range, file.sizeBytes) : 'whole';
   if (ranges === 'unsatisfiable') return unsatisfiable(file.sizeBytes);
-  const about = [...validation, ...presentation.headers];
-  if (ranges === 'whole') return whole(file, [...typed(presentation), ...about], 200);
+  if (ranges === 'whole') return whole(file, headersOf(presentation, validation), 200);
   const [first, ...others] = ranges;
   return first !== undefined && others.length === 0
-    ? single(file, first, [...typed(presentation), ...about])
-    : several(file, ranges, presentation, about);
+    ? single(file, first, headersOf(presentation, validation))
+    : several(file, ranges, presentation, validation);
 }
 
 function whole(file: OpenFile, headers: readonly string[], status: number): Answer {
@@ -92,11 +91,10 @@ function several(
   file: OpenFile,
   ranges: readonly Range[],
   presentation: Presentation,
-  about: readonly string[],
+  validation: readonly string[],
 ): Answer {
   const { contentType, sizeBytes, read } = byteRangesBody(file, presentation.contentType, ranges);
-  const headers = [...typed({ ...presentation, contentType }), ...about];
-  return streamed(206, headers, file, sizeBytes, read);
+  return streamed(206, headersOf({ ...presentation, contentType }, validation), file, sizeBytes, read);
 }
 
 function unsatisfiable(sizeBytes: number): Answer {
@@ -119,19 +117,23 @@ function streamed(
 }
 
 /**
- * The headers of a file's type and name. A browser treats the file as the type that the answer gives, and gives a page,
- * an image or a document that it opens no rights of this origin: neither scripts nor storage
- * (docs/http.md#files-in-browsers).
+ * A browser treats the file as the type that the answer gives, and gives a page, an image or a document that it opens
+ * no rights of this origin: neither scripts nor storage (docs/http.md#files-in-browsers).
  */
-function typed({ name, contentType, disposition }: Presentation): readonly string[] {
+const harmless = [...noSniff, 'Content-Security-Policy', 'sandbox'] as const;
+
+function headersOf(
+  { name, contentType, disposition, headers }: Presentation,
+  validation: readonly string[],
+): readonly string[] {
   return [
     'Content-Type',
     contentType,
-    ...noSniff,
-    'Content-Security-Policy',
-    'sandbox',
+    ...harmless,
     'Content-Disposition',
     dispositionOf(disposition, name),
+    ...validation,
+    ...headers,
   ];
 }
 

@@ -21,11 +21,10 @@ export function checkConditions(
   } else if (ifUnmodifiedSince !== undefined && Date.parse(lastModified) > Date.parse(ifUnmodifiedSince)) {
     return 'failed';
   }
+  const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = headers;
+  if (ifNoneMatch === undefined && ifModifiedSince === undefined) return 'proceed';
   // Without the request's `Cache-Control: no-cache`: it is meant for caches, but `fresh` would obey it.
-  const conditions = {
-    'if-none-match': headers['if-none-match'],
-    'if-modified-since': headers['if-modified-since'],
-  };
+  const conditions = { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince };
   return fresh(conditions, { etag, 'last-modified': lastModified }) ? 'not modified' : 'proceed';
 }
 
