@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { isRecording, keptText, record } from './openapi/recording.js';
 import type { Target } from './target.js';
 
 export interface Reply {
@@ -60,7 +61,12 @@ export function createApi(target: Target): Api {
       const host = hostname.replace(/^\[|\]$/g, '');
       return new Promise((resolve, reject) => {
         const outgoing = open({ agent, host, port, method, path, headers }, (response) => {
-          readReply(response).then(resolve, reject);
+          readReply(response)
+            .then((reply) => {
+              if (isRecording) recordExchange({ method, path, headers, bytes }, reply);
+              return reply;
+            })
+            .then(resolve, reject);
         });
         outgoing.on('error', reject);
         outgoing.setTimeout(timeoutMs, () =>
@@ -71,6 +77,25 @@ export function createApi(target: Target): Api {
     },
     close: () => agent.destroy(),
   };
+}
+
+function recordExchange(
+  sent: { method: string; path: string; headers: Readonly<Record<string, unknown>>; bytes: Buffer },
+  { status, headers, body }: Reply,
+): void {
+  const [, type] =
+    Object.entries(sent.headers).findLast(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  const requestType = type === undefined ? undefined : String(type);
+  const answerType = headers['content-type'];
+  record({
+    method: sent.method,
+    target: sent.path,
+    requestType,
+    requestBody: keptText(sent.bytes, requestType),
+    status,
+    answerType,
+    answerBody: keptText(body, answerType),
+  });
 }
 
 async function readReply(response: IncomingMessage): Promise<Reply> {

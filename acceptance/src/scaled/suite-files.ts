@@ -17,6 +17,8 @@ const excluded: readonly string[] = [
   'kills',
   'log',
   'memory',
+  'openapi-client',
+  'openapi-comparison',
   'power-cut',
 ];
 

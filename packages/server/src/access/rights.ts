@@ -47,6 +47,7 @@ const unlimited = needs('no limit')('project', 'whole');
 const rights: Readonly<Record<string, Right>> = {
   'GET /health': anyone,
   'GET /ready': anyone,
+  'GET /openapi.json': anyone,
   'GET /': anyone,
   'GET /assets/:file': anyone,
 

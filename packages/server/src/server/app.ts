@@ -23,6 +23,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance, type OnHandled } from '../maintenance/maintenance.js';
+import { openApiRoutes } from '../openapi/routes.js';
 import { type SharingParts, sharingRoutes } from '../sharing/routes.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
@@ -172,6 +173,7 @@ export function allRoutes(parts: RouteParts): RouteTable {
   const sharing = sharingRoutes(parts.sharing);
   return {
     ...open,
+    ...openApiRoutes(),
     ...sharing.withoutKey,
     ...below('/v1/:project/:name', baseRoutes(bases, settings)),
     ...below('/v1/:project/:name', driveRoutes(drives)),

@@ -87,7 +87,7 @@ describe('the table of rights', () => {
     assert.deepEqual(documented, tabled);
   });
 
-  test('only health, the console and shared files need no key', () => {
+  test('only health, the OpenAPI document, the console and shared files need no key', () => {
     const open = operationsOf(routes).filter((operation) => {
       const [method = '', pattern = ''] = operation.split(' ');
       return rightOf(method, pattern)?.need === 'no key';
@@ -97,6 +97,7 @@ describe('the table of rights', () => {
       'GET /assets/:file',
       'GET /health',
       'GET /links/:token/:file',
+      'GET /openapi.json',
       'GET /public/:publicProject/:drive/*',
       'GET /ready',
       'POST /links/:token/:file',

@@ -50,6 +50,7 @@ const refused: readonly (readonly [importer: string, imported: string])[] = [
   ['server/new.ts', 'engines/postgres/store.ts'],
   ['server/new.ts', 'testing/test-server.ts'],
   ['base/new.ts', 'testing/movable-clock.ts'],
+  ['openapi/new.ts', 'base/item.ts'],
   ['testing/new.ts', 'cli/program.ts'],
   ['testing/new.ts', 'engines/level/store.ts'],
   ['cli/commands/new.ts', 'base/service.ts'],

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runSuite } from '../scaled/run-suite.js';
+import { startServer } from '../server-process.js';
+import { createComparison, notSeen } from './comparison.js';
+import { type Document, readDescription } from './description.js';
+import { recorded } from './recording.js';
+
+/**
+ * `npm run test:openapi` compares the document at `/openapi.json` with every request and answer of the black-box suite and
+ * of the examples in the documentation, both ways: what is seen is described, and what is described is seen.
+ */
+
+const ofDocumentation = fileURLToPath(new URL('../../test/docs.test.js', import.meta.url));
+
+/** Answers that any operation may give, and that depend on the state of the service: seen once, they count for all. */
+const ofAnyOperation = ['400', '401', '403', '408', '413', '415', '417', '429', '431', '500', '503'];
+/** They need a server or a disk in trouble, or a request that this client cannot send; other tests cause them. */
+const neverInSuite = ['408', '417', '429', '431', '500', '503'];
+/** A thousand keys are made in a test of the server. */
+const elsewhere = ['createKey 409'];
+
+const folder = await mkdtemp(join(tmpdir(), 'basedrive-openapi-'));
+process.env.BASEDRIVE_TEST_RECORD = folder;
+try {
+  // Whether the tests pass is judged elsewhere; here only what they saw counts.
+  await runSuite({ name: 'recording', flags: ['--memory', '--console', 'off'], environment: {}, servers: 1 });
+  const examples = spawn(process.execPath, ['--test', ofDocumentation], { stdio: 'inherit' });
+  await once(examples, 'exit');
+  const { all, find } = readDescription(await servedDocument());
+  const comparison = createComparison(find);
+  let count = 0;
+  for await (const exchange of recorded(folder)) {
+    comparison.add(exchange);
+    count++;
+  }
+  const anywhere = new Set([...comparison.seen].map((what) => what.split(' ')[1] ?? ''));
+  const missing = notSeen(all, comparison.seen, (what) => {
+    const [, status = ''] = what.split(' ');
+    return (
+      elsewhere.includes(what) ||
+      neverInSuite.includes(status) ||
+      (ofAnyOperation.includes(status) && anywhere.has(status))
+    );
+  });
+  for (const problem of comparison.problems) console.error(`seen, not described: ${problem}`);
+  for (const what of missing) console.error(`described, not seen: ${what}`);
+  console.log(`${count} requests, ${all.length} operations, ${comparison.seen.size} of their parts seen`);
+  const isGood = comparison.problems.size === 0 && missing.length === 0;
+  process.exitCode = isGood && count > 1000 ? 0 : 1;
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+async function servedDocument(): Promise<Document> {
+  const server = await startServer(['--memory', '--log-level', 'error', '--key', 'demo_s3cret']);
+  try {
+    return (await (await fetch(new URL('/openapi.json', server.url))).json()) as Document;
+  } finally {
+    await server.stop();
+  }
+}
