@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useConsole } from './support/console.js';
+import { key, useConsole } from './support/console.js';
 import { store, stored } from './support/items.js';
 
 const exact =
@@ -45,6 +45,26 @@ test('an edited cell changes its attribute alone, after it was staged, and can b
 
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Took back the changes').waitFor();
+  assert.equal(await stored(console, 'cells', 'a'), exact);
+});
+
+test('staged changes outlive a visit to another base, and are gone after signing out', async () => {
+  const page = await console.open('#/bases/cells');
+  await page.getByRole('grid').waitFor();
+  await editCell(page, 'text', 'staged for later');
+  await page.getByText('1 change').waitFor();
+  await page.getByRole('link', { name: 'dots' }).click();
+  await page.getByRole('heading', { name: 'dots' }).waitFor();
+  await page.getByText('1 change').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'cells' }).click();
+  await page.getByText('1 change').waitFor();
+  await page.locator('.cell.staged').getByText('staged for later').waitFor();
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Key').fill(key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('grid').waitFor();
+  assert.equal(await page.getByText('1 change').count(), 0);
   assert.equal(await stored(console, 'cells', 'a'), exact);
 });
 

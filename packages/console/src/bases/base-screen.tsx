@@ -17,8 +17,8 @@ import { createColumns } from './columns.js';
 import { deleteItems } from './delete-items.js';
 import { Review } from './edit/review.js';
 import { saveStaged } from './edit/save.js';
-import { createStaged } from './edit/staged.js';
 import { StagedBar } from './edit/staged-bar.js';
+import { stagedOf } from './edit/staged-stores.js';
 import { Footer } from './footer.js';
 import { Inspector } from './inspector/inspector.js';
 import { NewItem } from './inspector/new-item.js';
@@ -48,7 +48,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
   if (isFirstPageThere) before.current = opened;
   const listing = before.current;
   const selection = useMemo(() => createSelection(), []);
-  const staged = useMemo(() => createStaged(), []);
+  const staged = useMemo(() => stagedOf(base), [base]);
   const overlay = useSignal<Overlay | undefined>(undefined);
   const newText = useSignal<string | undefined>(undefined);
   const isSaving = useSignal(false);
@@ -62,7 +62,6 @@ export function BaseScreen({ base }: { readonly base: string }) {
   useEffect(() => opened.close, [opened]);
   // What was selected may not match another query.
   useEffect(() => selection.clear(), [query]);
-  useEffect(() => warnBeforeLeaving(() => staged.count.peek() > 0), [staged]);
 
   const openItem = (key: string) => {
     newText.value = undefined;
@@ -276,13 +275,4 @@ function takeField(): void {
   if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return;
   field.blur();
   field.focus();
-}
-
-/** Has the browser ask before the page is left, while there is something that would be lost. */
-function warnBeforeLeaving(isNeeded: () => boolean): () => void {
-  const ask = (event: BeforeUnloadEvent) => {
-    if (isNeeded()) event.preventDefault();
-  };
-  addEventListener('beforeunload', ask);
-  return () => removeEventListener('beforeunload', ask);
 }

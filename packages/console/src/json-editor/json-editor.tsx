@@ -39,7 +39,15 @@ export function JsonEditor({ label, text, hasFocus = false, onChange }: JsonEdit
   useEffect(() => editor.current?.setText(text), [text]);
 
   return (
-    <div class="json-editor">
+    <div
+      class="json-editor"
+      role="group"
+      aria-label={label}
+      onKeyDown={(event) => {
+        // Escape within the editor must not close what is around it, and lose the text.
+        if (event.key === 'Escape') event.stopPropagation();
+      }}
+    >
       {failure !== undefined && <p class="problem">{explain(failure)}</p>}
       <div ref={host} class="json-editor-host" />
     </div>

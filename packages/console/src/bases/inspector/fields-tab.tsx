@@ -16,6 +16,7 @@ interface FieldsTabProps {
 /** The attributes of an item, each with an editor. What is changed is staged. */
 export function FieldsTab({ row, staged }: FieldsTabProps) {
   const changes = staged.items.value.get(row.key)?.changes ?? new Map<string, string | undefined>();
+  const origin = staged.items.value.get(row.key)?.row ?? row;
   const added = [...changes.keys()].filter((name) => !row.attributes.has(name));
   return (
     <div class="fields">
@@ -27,13 +28,13 @@ export function FieldsTab({ row, staged }: FieldsTabProps) {
             name={name}
             json={changes.has(name) ? changes.get(name) : row.attributes.get(name)}
             isStaged={changes.has(name)}
-            onSet={(json) => staged.set(staged.items.peek().get(row.key)?.row ?? row, name, json)}
-            onRevert={() => staged.set(row, name, row.attributes.get(name))}
+            onSet={(json) => staged.set(origin, name, json)}
+            onRevert={() => staged.set(origin, name, origin.attributes.get(name))}
           />
         ))}
       <NewField
         taken={(name) => name === 'key' || row.attributes.has(name) || changes.has(name)}
-        onAdd={(name, json) => staged.set(staged.items.peek().get(row.key)?.row ?? row, name, json)}
+        onAdd={(name, json) => staged.set(origin, name, json)}
       />
     </div>
   );

@@ -15,6 +15,8 @@ export interface Suggestion {
 }
 
 const shown = 8;
+/** Rows whose values are offered: enough to know an attribute, and few enough for every key that is typed. */
+const maxRows = 5000;
 
 /** Attributes, then operators, then values that the loaded items have. */
 export function suggest(
@@ -52,7 +54,7 @@ function forOperator(path: string, typed: string): readonly Suggestion[] {
 
 function values(text: string, path: string, operand: string, rows: readonly Row[]): readonly Suggestion[] {
   const found = new Set<string>();
-  for (const { attributes: all } of rows) {
+  for (const { attributes: all } of rows.slice(0, maxRows)) {
     const json = all.get(path);
     if (json === undefined || ['list', 'object'].includes(kindOf(json)) || json.length > 60) continue;
     if (json.toLowerCase().replace(/^"/, '').startsWith(operand.toLowerCase().replace(/^"/, '')))
