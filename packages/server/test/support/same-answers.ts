@@ -138,7 +138,7 @@ export async function settled(items: ItemStore, of = space): Promise<void> {
 }
 
 /** Checks that the entries of each index that is ready are those of the items, and no others. */
-async function entriesAreThose(items: ItemStore): Promise<void> {
+export async function entriesAreThose(items: ItemStore): Promise<void> {
   const declarations = readDeclarations(await items.get(space, headerKey));
   const wanted = maintained(declarations).filter(({ state }) => state === 'ready');
   const entriesOf = createEntriesOf(wanted);

@@ -3,12 +3,12 @@ import {
   type Decide,
   headerKey,
   type ItemStore,
-  type Put,
   type ScanRange,
 } from '../../engines/item-store.js';
 import { compareUtf8 } from '../../lib/utf8-order.js';
 import { readDeclarations } from './declarations.js';
 import { createEntriesOf, type EntriesOf, firstItemKey, maintained } from './entries.js';
+import { createPreparedEntries, type ItemValue, type PreparedEntries, withEntries } from './entry-changes.js';
 
 /** The rows of the items of a base: scans give nothing else, and every change of an item changes its entries too. */
 export interface ItemRows extends ItemStore {
@@ -24,7 +24,26 @@ export interface ItemRows extends ItemStore {
   ): Promise<T>;
 }
 
-type Attempt<T> = { readonly result: T } | { readonly unread: readonly string[] };
+type Attempt<T> =
+  | { readonly result: T }
+  /** Items that change and were not read. */
+  | { readonly unread: readonly string[] }
+  /** Items whose entries take too long to compute in a transaction, which blocks others. */
+  | { readonly unprepared: readonly ItemValue[]; readonly entriesOf: EntriesOf };
+
+/**
+ * The entries of this many bytes of items are computed within a transaction, where they take a few milliseconds. The
+ * number doubles with each attempt, because others may change the items again and again.
+ */
+const quickBytes = 1024 * 1024;
+
+/** What an attempt knows of those before it. */
+interface Known {
+  /** Keys that it reads besides those of the caller. */
+  readonly extra: readonly string[];
+  readonly prepared: PreparedEntries | undefined;
+  readonly maxBytes: number;
+}
 
 /** The maximum number of bases of which it is remembered that they have indexes. It only saves attempts. */
 const maxIndexed = 10_000;
@@ -63,7 +82,7 @@ export function createItemRows(items: ItemStore): ItemRows {
     space: string,
     keys: readonly string[],
     decide: Decide<T>,
-    extra: readonly string[],
+    { extra, prepared, maxBytes }: Known,
   ): Promise<Attempt<T>> {
     const read = [headerKey, ...keys, ...extra];
     return items.transact(space, read, ([header, ...rows]): Change<Attempt<T>> => {
@@ -75,7 +94,9 @@ export function createItemRows(items: ItemStore): ItemRows {
       const touched = [...(change.puts ?? []).map(({ key }) => key), ...(change.deletes ?? [])];
       const unread = touched.filter((key) => !stored.has(key));
       if (unread.length > 0) return { result: { unread } };
-      return { ...withEntries(change, stored, entries), result: { result: change.result } };
+      const changes = withEntries(change, stored, { entriesOf: entries, prepared, maxBytes });
+      if ('unprepared' in changes) return { result: { ...changes, entriesOf: entries } };
+      return { ...changes, result: { result: change.result } };
     });
   }
 
@@ -93,10 +114,15 @@ export function createItemRows(items: ItemStore): ItemRows {
         const known = new Set(keys);
         extra = changed.filter((key) => !known.has(key));
       }
-      for (;;) {
-        const outcome = await attempt(space, keys, decide, extra);
+      let prepared: PreparedEntries | undefined;
+      for (let maxBytes = quickBytes; ; maxBytes *= 2) {
+        const outcome = await attempt(space, keys, decide, { extra, prepared, maxBytes });
         if ('result' in outcome) return outcome.result;
-        extra = [...extra, ...outcome.unread];
+        if ('unread' in outcome) extra = [...extra, ...outcome.unread];
+        else {
+          prepared ??= createPreparedEntries();
+          await prepared.add(outcome.unprepared, outcome.entriesOf);
+        }
       }
     },
 
@@ -104,32 +130,6 @@ export function createItemRows(items: ItemStore): ItemRows {
     scanText: (space, range) => items.scanText(space, itemRange(range)),
   };
 }
-
-/** Adds what happens to the entries of the items that change. An entry that stays the same is not written. */
-function withEntries(
-  change: Change<unknown>,
-  stored: ReadonlyMap<string, Buffer | undefined>,
-  entriesOf: EntriesOf,
-): { puts: readonly Put[]; deletes: readonly string[] } {
-  const puts: Put[] = [...(change.puts ?? [])];
-  const deletes: string[] = [...(change.deletes ?? [])];
-  const before = (key: string) => {
-    const row = stored.get(key);
-    return row === undefined ? [] : entriesOf(key, row.toString());
-  };
-  for (const { key, value } of change.puts ?? []) {
-    const old = before(key);
-    for (const [index, entry] of entriesOf(key, value.toString()).entries()) {
-      if (old[index] === entry) continue;
-      puts.push({ key: entry, value: nothing });
-      if (old[index] !== undefined) deletes.push(old[index]);
-    }
-  }
-  for (const key of change.deletes ?? []) deletes.push(...before(key));
-  return { puts, deletes };
-}
-
-const nothing = Buffer.alloc(0);
 
 /** The part of a range that has items. */
 export function itemRange(range: ScanRange = {}): ScanRange {
