@@ -154,3 +154,18 @@ test('the JSON editor saves what is typed, digit by digit, and shows a conflict'
   await page.getByText('Somebody else').waitFor({ state: 'detached' });
   assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":2}');
 });
+
+test('a block of a spreadsheet is pasted on a cell, and each value keeps its type', async () => {
+  const items = ['{"key":"r1","n":1.0,"text":"a"}', '{"key":"r2","n":2,"text":"b"}'];
+  await store(console, 'block', items);
+  const page = await console.open('#/bases/block', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.evaluate(() => navigator.clipboard.writeText('1.50\t10\n2\t20\nbeyond\tthe end\n'));
+  await page.keyboard.press('Control+v');
+  await page.getByText('3 changes').waitFor();
+  await save(page);
+  await page.getByText('Saved 2 items').waitFor();
+  assert.equal(await stored(console, 'block', 'r1'), '{"key":"r1","n":1.50,"text":"10"}');
+  assert.equal(await stored(console, 'block', 'r2'), '{"key":"r2","n":2,"text":"20"}');
+});

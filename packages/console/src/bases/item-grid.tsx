@@ -3,12 +3,15 @@ import { useMemo } from 'preact/hooks';
 import { focusGrid, Grid, type GridColumn } from '../grid/grid.js';
 import type { Place } from '../grid/move.js';
 import { route, setParameters } from '../router.js';
+import { copyText } from '../ui/copy.js';
 import { Icon } from '../ui/icon.js';
 import { isPhone } from '../ui/media.js';
 import { Card } from './card.js';
 import { type Column, expiresName } from './columns.js';
 import { CellEditor, type Then } from './edit/cell-editor.js';
+import { pasteBlock } from './edit/paste.js';
 import type { Staged } from './edit/staged.js';
+import { textOf } from './edit/text.js';
 import type { Listing } from './listing.js';
 import { nextOrder, splitOrder } from './order.js';
 import type { Selection } from './selection.js';
@@ -97,7 +100,8 @@ export function ItemGrid(props: ItemGridProps) {
     else if (isMod && event.key === 'Enter' && row !== undefined) onOpenItem(row.key);
     else if (event.key === 'Delete' && selected.size > 0) onDelete();
     else if (isMod && event.key === 'c' && row !== undefined && name !== undefined) {
-      void navigator.clipboard?.writeText(valueAt(place.row, name) ?? '');
+      const json = valueAt(place.row, name);
+      if (json !== undefined) void copyText(textOf(json));
     } else if (event.key === 'Escape' && selected.size > 0) selection.clear();
     else return;
     event.preventDefault();
@@ -141,6 +145,11 @@ export function ItemGrid(props: ItemGridProps) {
           else edit(place);
         }}
         onKey={onKey}
+        onPaste={(text) => {
+          const { row, column } = active.value;
+          const names = columns.slice(column).map(({ name }) => name);
+          if (row >= 0) pasteBlock(text, { staged, rows: rows.slice(row), names });
+        }}
         onNearEnd={() => void listing.more()}
       />
       {editing.value !== undefined && (

@@ -35,6 +35,8 @@ export interface GridProps {
   onOpen(place: Place): void;
   /** Any other key. */
   onKey?(event: KeyboardEvent, place: Place): void;
+  /** A text that is pasted on the grid. */
+  onPaste?(text: string): void;
   /** The end of the rows that are there comes into view. */
   onNearEnd(): void;
 }
@@ -207,6 +209,12 @@ export function Grid(props: GridProps) {
       }
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onPaste={(event) => {
+        const text = event.clipboardData?.getData('text/plain') ?? '';
+        if (event.target !== scroller.current || text === '') return;
+        event.preventDefault();
+        props.onPaste?.(text);
+      }}
     >
       {cardHeight === undefined && (
         <div role="rowgroup" class="grid-head" style={{ width: `${totalWidth}px` }}>

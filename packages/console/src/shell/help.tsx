@@ -22,6 +22,8 @@ const groups: readonly (readonly [
       ['Enter', 'Open the item, or edit the cell'],
       ['F2', 'Edit the cell'],
       [keyName('mod+↵'), 'Open the item'],
+      [keyName('mod+c'), 'Copy the value of the cell'],
+      [keyName('mod+v'), 'Paste a value, or a block of a spreadsheet'],
       ['Space', 'Select the row; with Shift, all between'],
       ['n', 'Add an item'],
       ['Del', 'Delete the selected items'],

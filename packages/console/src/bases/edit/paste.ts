@@ -1,0 +1,37 @@
+import { kindOf } from '../../exact/scan.js';
+import type { Row } from '../row.js';
+import type { Staged } from './staged.js';
+import { guessKind, readText } from './text.js';
+
+interface PasteTarget {
+  readonly staged: Staged;
+  /** The rows from the active one on. */
+  readonly rows: readonly Row[];
+  /** The attributes from the active column on. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Stages a block as a spreadsheet copies it: lines of cells with tabs between them. A value keeps the type that its cell
+ * had where the text allows it. What goes beyond the last loaded row or column is left out, and keys stay as they are.
+ */
+export function pasteBlock(text: string, { staged, rows, names }: PasteTarget): void {
+  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
+  for (const [at, line] of lines.entries()) {
+    const row = rows[at];
+    if (row === undefined) return;
+    const origin = staged.items.peek().get(row.key)?.row ?? row;
+    for (const [cell, value] of line.split('\t').entries()) {
+      const name = names[cell];
+      if (name !== undefined && name !== 'key')
+        staged.set(origin, name, valueFor(value, origin.attributes.get(name)));
+    }
+  }
+}
+
+function valueFor(text: string, before: string | undefined): string {
+  const kept = before === undefined || before === 'null' ? undefined : readText(kindOf(before), text);
+  if (kept !== undefined && 'json' in kept) return kept.json;
+  const guessed = readText(guessKind(text), text);
+  return 'json' in guessed ? guessed.json : JSON.stringify(text);
+}
