@@ -13,7 +13,7 @@ export interface TestControl {
   advance(by: string): number;
   /** Deletes everything, keys that were created too; sets the clock back; ends all faults. Snapshots stay. */
   reset(): Promise<void>;
-  /** Stores `bases/NAME.json` and `drives/NAME/path…` of a folder. Throws `OperatorError`. */
+  /** Stores `bases/NAME.json` and `drives/NAME/path…` of a folder or a zip archive. Throws `OperatorError`. */
   seed(folder: string): Promise<Seeded>;
   /** Keeps what is stored now. Gives the name of the snapshot for `restore`. */
   snapshot(): Promise<string>;

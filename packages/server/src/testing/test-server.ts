@@ -93,7 +93,7 @@ export async function runTestServer(settings: Settings, log: Log): Promise<TestS
     faults,
     store: () => world.store,
     replace: replaceWorld,
-    seed: (folder) => seed(folder, { root: `${url}/v1/${projectOf(key)}`, key }),
+    seed: (folder) => seed(folder, { url, project: projectOf(key), key }),
   });
   const front = { faults, current: () => world.http, control: createControlRoutes(control) };
   const web = await openWebServer(settings, undefined, (server) => attachFront(server, front), log);

@@ -63,7 +63,7 @@ test('what is wrong with a call is said', async (context) => {
     ['restore', {}, /no snapshot/],
     ['faults', { faults: [{ status: 1 }] }, /status: must be 400 to 599/],
     ['faults', {}, /faults: must be a list/],
-    ['seed', { folder: '/nonexistent' }, /neither bases\/ nor drives\//],
+    ['seed', { folder: '/dev/null/absent' }, /cannot be read/],
     ['clock', null, /must be a JSON object/],
   ] as const) {
     const answer = await control(path, body);
