@@ -7,12 +7,18 @@ import type { Source } from './piece.js';
 /** The body is larger than the file API accepts. The answer is an HTML page, not JSON (docs/http.md#put-file). */
 class BodyTooLarge extends Error {}
 
-/** Gives a short body as a buffer, and a longer one, or one of unknown length, as a stream. */
-export function sourceOf(call: Call, maxBytes: number): Source | Promise<Source> {
+/**
+ * Gives a short body as a buffer, and a longer one, or one of unknown length, as a stream. The budget counts
+ * `keptByWrite` bytes for the stream, the most that the blob store keeps of it in memory.
+ */
+export function sourceOf(
+  call: Call,
+  { maxBytes, keptByWrite }: { readonly maxBytes: number; readonly keptByWrite: number },
+): Source | Promise<Source> {
   const known = call.contentLength;
   return known !== undefined && known <= defaultInlineFileBytes
     ? call.body(maxBytes, tooLarge)
-    : call.stream(maxBytes, tooLarge);
+    : call.stream(maxBytes, tooLarge, { keptBytes: keptByWrite, isPrompt: false });
 }
 
 /** The body of a request whose type must be JSON, not parsed yet. Throws its 400 and 415 as a `RequestError`. */

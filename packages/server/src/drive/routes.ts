@@ -41,14 +41,14 @@ import type { UploadsPage } from './uploads.js';
 
 /** The routes of docs/http.md#file-api, below `/v1/{project}/{drive}`. */
 export function driveRoutes(service: DriveService): RouteTable {
-  const { uploads } = service;
+  const { uploads, keptByWrite } = service;
   return {
     '/files': {
       POST: pageWhenTooLarge(async (call) => {
         const name = readName(call.query.get('name'));
         const condition = readWriteCondition(call.headers);
         const expiresAtSeconds = readExpires(call);
-        const source = await sourceOf(call, maxFileBytes);
+        const source = await sourceOf(call, { maxBytes: maxFileBytes, keptByWrite });
         const contentType = declaredType(call.headers) ?? typeByName(name);
         await service.put(call.project, call.name, name, {
           source,
@@ -182,7 +182,7 @@ export function driveRoutes(service: DriveService): RouteTable {
         const { project, name: drive } = call;
         // This is checked before the body is read, so that no client sends megabytes that are discarded.
         if (!(await uploads.isOpen(project, drive, name, uploadId))) throw unknownUpload();
-        const source = await sourceOf(call, maxPartBytes);
+        const source = await sourceOf(call, { maxBytes: maxPartBytes, keptByWrite });
         const contentType = declaredType(call.headers);
         const isStored = await uploads.part(project, drive, name, { uploadId, part, source, contentType });
         if (!isStored) throw unknownUpload();

@@ -82,6 +82,8 @@ export interface DriveService {
   readonly sweep: Sweep;
   /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
   holdGarbage(): () => void;
+  /** The most bytes that storing a file keeps in memory. */
+  readonly keptByWrite: number;
   /** How the cache of small contents was used. */
   cache(): CacheCounts;
 }
@@ -225,6 +227,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
     copy,
     uploads,
     holdGarbage: leases.takeAll,
+    keptByWrite: blobs.keptByWrite,
     sweep: createSweep({ items, blobs, leases, dropUpload: uploads.dropUpload, expireFile }),
   };
 }

@@ -24,6 +24,9 @@ export interface ByteRange {
 }
 
 export interface BlobStore {
+  /** The most bytes that a write keeps in memory. */
+  readonly keptByWrite: number;
+
   /**
    * Stores the chunks under an id of `randomId()`. When it resolves, all bytes are on stable storage. When it rejects,
    * with the error of the source or `StorageUnavailable`, nothing is kept. It buffers little, however many bytes there

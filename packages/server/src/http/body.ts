@@ -25,8 +25,6 @@ export const bufferedBodyFactor = 3;
  * Until this much has arrived, only this is counted: a client that announces much and sends little blocks no others.
  */
 const beginningBytes = 64 * 1024;
-/** The usual: what a blob store gathers of an upload before it writes, and the chunk that arrives meanwhile. */
-const upload: StreamUse = { keptBytes: 512 * 1024, isPrompt: false };
 const blockBytes = 64 * 1024;
 /** Smaller chunks of a streamed body are joined. */
 const minChunkBytes = 4 * 1024;
@@ -152,7 +150,7 @@ function createCollector(announced: number | undefined) {
 export async function* streamBody(
   request: IncomingMessage,
   options: BodyOptions,
-  use = upload,
+  use: StreamUse,
 ): AsyncGenerator<Buffer> {
   const { announced, maxBytes, tooLarge, sendContinue, budget, hold } = options;
   let size = 0;

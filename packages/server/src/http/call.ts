@@ -29,7 +29,7 @@ export interface Call {
    */
   body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
   /** The body as it arrives, with the same limit and the same errors. */
-  stream(maxBytes: number, tooLarge: () => Error, use?: StreamUse): AsyncIterable<Buffer>;
+  stream(maxBytes: number, tooLarge: () => Error, use: StreamUse): AsyncIterable<Buffer>;
   /** Whether the client has closed the connection and no longer waits for the answer. */
   readonly isAbandoned: boolean;
 }

@@ -49,7 +49,7 @@ export abstract class Exchange implements Call {
   abstract get contentLength(): number | undefined;
   abstract get isAbandoned(): boolean;
   abstract body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
-  abstract stream(maxBytes: number, tooLarge: () => Error, use?: StreamUse): AsyncIterable<Buffer>;
+  abstract stream(maxBytes: number, tooLarge: () => Error, use: StreamUse): AsyncIterable<Buffer>;
   /** Writes the answer. Gives the size of its body; for a streamed answer, a promise of how it ended. */
   abstract send(answer: Answer): number | Promise<Sent>;
 }

@@ -40,7 +40,7 @@ export class NodeExchange extends Exchange {
     return readBody(this.request, this.bodyOptions(maxBytes, tooLarge));
   }
 
-  async *stream(maxBytes: number, tooLarge: () => Error, use?: StreamUse): AsyncGenerator<Buffer> {
+  async *stream(maxBytes: number, tooLarge: () => Error, use: StreamUse): AsyncGenerator<Buffer> {
     if ((this.contentLength ?? 0) > maxBytes) throw tooLarge();
     yield* streamBody(this.request, this.bodyOptions(maxBytes, tooLarge), use);
   }

@@ -15,7 +15,7 @@ import { fileNameOf, type Link, type SecretOf, verifyLink } from './link.js';
 import { linksRoot } from './links-routes.js';
 
 export interface LinkedFilesParts {
-  readonly drives: Pick<DriveService, 'open' | 'put'>;
+  readonly drives: Pick<DriveService, 'open' | 'put' | 'keptByWrite'>;
   readonly secretOf: SecretOf;
   /** What the key with this id may do now; undefined if it has ended. */
   readonly grantOf: (keyId: string) => Grant | undefined;
@@ -64,7 +64,7 @@ export function linkedFilesRoutes({ drives, secretOf, grantOf, clock }: LinkedFi
     const contentType = declaredType(call.headers) ?? typeByName(name);
     requireType(link, contentType);
     const condition = overwrite ? readWriteCondition(call.headers) : isFree;
-    const source = await sourceOf(call, maxBytes);
+    const source = await sourceOf(call, { maxBytes, keptByWrite: drives.keptByWrite });
     try {
       await drives.put(project, drive, name, { source, contentType, condition });
     } catch (cause) {

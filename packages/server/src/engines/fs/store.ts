@@ -52,6 +52,9 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
   }
 
   return {
+    // What is gathered for one write of the disk, and the chunk that arrives meanwhile.
+    keptByWrite: 2 * chunkBytes,
+
     write: (id, chunks) => track(() => writeBlob(id, chunks)),
 
     async *read(id, range) {

@@ -10,6 +10,9 @@ export function openMemoryBlobStore(clock: Clock = Date.now): BlobStore {
   const blobs = new Map<string, { readonly bytes: Buffer; readonly writtenSeconds: number }>();
 
   return {
+    // What is stored is not counted, only what has arrived since.
+    keptByWrite: 2 * chunkBytes,
+
     async write(id, chunks) {
       const taken: Buffer[] = [];
       for await (const chunk of chunks) taken.push(chunk);

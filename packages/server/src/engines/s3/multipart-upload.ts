@@ -12,8 +12,10 @@ import { isConfirmedBy, withMd5 } from './checksums.js';
 import { cleanUpTimeoutMs, sendTimeoutMs, withTimeout } from './client.js';
 import type { ObjectAddress } from './options.js';
 
-/** The smallest part that S3 accepts, except for the last one. Each write holds two parts in memory. */
+/** The smallest part that S3 accepts, except for the last one. */
 const minPartBytes = 5 * 1024 * 1024;
+/** One part is sent while the next one is gathered. A file of the API has fewer than a thousand parts of this size. */
+export const keptByUpload = 2 * minPartBytes;
 /** After every thousand parts their size doubles, so that the 10,000 parts of S3 hold any file. */
 const partsOfOneSize = 1000;
 

@@ -11,7 +11,7 @@ import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
 import { openS3Client, withTimeout } from './client.js';
 import { bytesFailure, isMissing, openFailure } from './errors.js';
-import { abortAbandonedUploads } from './multipart-upload.js';
+import { abortAbandonedUploads, keptByUpload } from './multipart-upload.js';
 import type { ObjectAddress, S3Options } from './options.js';
 import { readObject } from './read-object.js';
 import { writeObject } from './write-object.js';
@@ -55,6 +55,8 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   }
 
   return {
+    keptByWrite: keptByUpload,
+
     write: (id, chunks) =>
       track(async () => {
         const source = watchSource(chunks);
