@@ -63,7 +63,10 @@ export const basePaths: Paths = {
       operationId: 'exportItems',
       summary: 'Export items',
       tags,
-      parameters: [query('prefix', 'Only items whose keys begin with this')],
+      parameters: [
+        query('prefix', 'Only items whose keys begin with this'),
+        query('last', 'Continue after this key, which need not exist'),
+      ],
       responses: { 200: { description: 'Every item, one a line', content: linesContent(ref('Item')) } },
     },
     delete: {
