@@ -25,7 +25,7 @@ test('with --blobs, bytes are stored in that folder, rows in the data folder, an
   const server = await startServer(context, [...places, '--key', key]);
   assert.match(server.err(), /^Data is stored in \S+\/data\/rows \(rows\) and \S+\/blobs \(bytes\)$/m);
   assert.equal((await send(server, 'POST', 'drive/files?name=a', bytes)).status, 201);
-  assert.deepEqual((await readdir(data)).sort(), ['FORMAT', 'IDENTITY', 'control.sock', 'rows']);
+  assert.deepEqual((await readdir(data)).sort(), ['FORMAT', 'IDENTITY', 'api.sock', 'control.sock', 'rows']);
   for (const _ of ['beside the server', 'alone']) {
     const { code, out } = await run(['check', '--json', ...places]);
     assert.equal(code, 0, out);
