@@ -78,3 +78,21 @@ test('a link is made for a file, and anyone can read it with the link', async ()
   assert.equal(response.status, 200);
   assert.equal(await response.text(), 'a cat');
 });
+
+test('with a read-only key, items are shown and nothing can be changed', async () => {
+  const limited = await keyWith({ access: 'read' });
+  const page = await console.open('', { isSignedIn: false });
+  await page.getByLabel('Key').fill(limited);
+  await page.keyboard.press('Enter');
+  await page.getByText('read-only').waitFor();
+  await page.getByRole('link', { name: 'users' }).first().click();
+  await page.getByRole('gridcell', { name: 'user-000001', exact: true }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Item', exact: true }).count(), 0);
+  const cell = page.getByRole('gridcell', { name: 'Alan Turing', exact: true });
+  await cell.dblclick();
+  await page.getByRole('tab', { name: 'JSON' }).waitFor();
+  assert.ok(await page.getByRole('textbox', { name: 'age' }).isDisabled());
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await page.getByLabel('the item', { exact: true }).getByText('"age":21').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Item actions' }).count(), 0);
+});

@@ -1,3 +1,4 @@
+import { mayShare, mayWrite } from '../api/own-key.js';
 import { Button } from '../ui/button.js';
 import { copyText } from '../ui/copy.js';
 import { countOf } from '../ui/format.js';
@@ -35,9 +36,11 @@ export function BaseHead(props: BaseHeadProps) {
           : `${countOf(total, isQuery ? 'match' : 'item', isQuery ? 'matches' : 'items')}`}
       </span>
       <span class="screen-actions">
-        <Button icon="plus" onClick={onAdd}>
-          Item
-        </Button>
+        {mayWrite.value && (
+          <Button icon="plus" onClick={onAdd}>
+            Item
+          </Button>
+        )}
         {columns.length > 1 && <ColumnMenu columns={columns} />}
         <Menu label="More">
           <MenuItem icon="refresh" onChoose={onReadAgain}>
@@ -47,16 +50,22 @@ export function BaseHead(props: BaseHeadProps) {
             Copy the name
           </MenuItem>
           <MenuLine />
-          <MenuItem icon="upload" onChoose={onImport}>
-            Import…
-          </MenuItem>
+          {mayWrite.value && (
+            <MenuItem icon="upload" onChoose={onImport}>
+              Import…
+            </MenuItem>
+          )}
           <MenuItem icon="download" disabled={total === 0} onChoose={() => void saveMatches(request)}>
             {isQuery ? 'Export the matches' : 'Export'}
           </MenuItem>
-          <MenuLine />
-          <MenuItem icon="trash" danger disabled={total === 0} onChoose={onDeleteMatches}>
-            {isQuery ? 'Delete the matches…' : 'Delete all items…'}
-          </MenuItem>
+          {(isQuery ? mayWrite : mayShare).value && (
+            <>
+              <MenuLine />
+              <MenuItem icon="trash" danger disabled={total === 0} onChoose={onDeleteMatches}>
+                {isQuery ? 'Delete the matches…' : 'Delete all items…'}
+              </MenuItem>
+            </>
+          )}
         </Menu>
       </span>
     </header>

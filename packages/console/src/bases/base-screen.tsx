@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { bases } from '../api/catalog.js';
+import { mayWrite } from '../api/own-key.js';
 import { route, setParameters } from '../router.js';
 import { Button } from '../ui/button.js';
 import { confirm } from '../ui/confirm.js';
@@ -68,6 +69,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
     setParameters({ item: key });
   };
   const addItem = (text = templateOf(all)) => {
+    if (!mayWrite.peek()) return;
     setParameters({ item: '' });
     newText.value = text;
   };
@@ -259,9 +261,11 @@ function Nothing({ isQuery, onAdd }: NothingProps) {
       icon="database"
       title="No items yet"
       actions={
-        <Button variant="primary" icon="plus" onClick={onAdd}>
-          Add an item
-        </Button>
+        mayWrite.value && (
+          <Button variant="primary" icon="plus" onClick={onAdd}>
+            Add an item
+          </Button>
+        )
       }
     >
       Items are JSON objects. Each has a key, and whatever other attributes you give it.

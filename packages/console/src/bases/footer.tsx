@@ -1,3 +1,4 @@
+import { mayWrite } from '../api/own-key.js';
 import { Button } from '../ui/button.js';
 import { countOf, formatCount } from '../ui/format.js';
 import type { Listing } from './listing.js';
@@ -23,13 +24,15 @@ export function Footer({ listing, selection, onDelete, onDeleteMatches, onExport
       {selected > 0 && (
         <>
           <span role="status">{formatCount(selected)} selected</span>
-          <Button variant="quiet" icon="trash" onClick={onDelete}>
-            Delete
-          </Button>
+          {mayWrite.value && (
+            <Button variant="quiet" icon="trash" onClick={onDelete}>
+              Delete
+            </Button>
+          )}
           <Button variant="quiet" icon="download" onClick={onExport}>
             Export
           </Button>
-          {hasMore && selected >= loaded && (
+          {mayWrite.value && hasMore && selected >= loaded && (
             <Button variant="quiet" onClick={onDeleteMatches}>
               {`Delete all ${countOf(total, 'match', 'matches')}…`}
             </Button>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { mayWrite } from '../api/own-key.js';
 import { focusGrid, Grid, type GridColumn } from '../grid/grid.js';
 import type { Place } from '../grid/move.js';
 import { route, setParameters } from '../router.js';
@@ -68,7 +69,7 @@ export function ItemGrid(props: ItemGridProps) {
   function edit(place: Place) {
     const name = columns[place.column]?.name;
     if (place.row < 0 || name === undefined) return;
-    if (name === 'key') return onOpenItem(keys[place.row] ?? '');
+    if (name === 'key' || !mayWrite.peek()) return onOpenItem(keys[place.row] ?? '');
     const box = document.querySelector('.grid .cell.active')?.getBoundingClientRect();
     if (box !== undefined) editing.value = { place, box };
   }
@@ -98,7 +99,7 @@ export function ItemGrid(props: ItemGridProps) {
     const name = columns[place.column]?.name;
     if (event.key === 'F2') edit(place);
     else if (isMod && event.key === 'Enter' && row !== undefined) onOpenItem(row.key);
-    else if (event.key === 'Delete' && selected.size > 0) onDelete();
+    else if (event.key === 'Delete' && selected.size > 0 && mayWrite.peek()) onDelete();
     else if (isMod && event.key === 'c' && row !== undefined && name !== undefined) {
       const json = valueAt(place.row, name);
       if (json !== undefined) void copyText(textOf(json));
@@ -146,6 +147,7 @@ export function ItemGrid(props: ItemGridProps) {
         }}
         onKey={onKey}
         onPaste={(text) => {
+          if (!mayWrite.peek()) return;
           const { row, column } = active.value;
           const names = columns.slice(column).map(({ name }) => name);
           if (row >= 0) pasteBlock(text, { staged, rows: rows.slice(row), names });

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { mayWrite } from '../../api/own-key.js';
 import { type Kind, kindOf } from '../../exact/scan.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { formatTime } from '../../ui/format.js';
@@ -19,7 +20,7 @@ export function FieldsTab({ row, staged }: FieldsTabProps) {
   const origin = staged.items.value.get(row.key)?.row ?? row;
   const added = [...changes.keys()].filter((name) => !row.attributes.has(name));
   return (
-    <div class="fields">
+    <fieldset class="fields" disabled={!mayWrite.value} aria-label="Attributes">
       {[...row.attributes.keys(), ...added]
         .filter((name) => name !== 'key')
         .map((name) => (
@@ -32,11 +33,13 @@ export function FieldsTab({ row, staged }: FieldsTabProps) {
             onRevert={() => staged.set(origin, name, origin.attributes.get(name))}
           />
         ))}
-      <NewField
-        taken={(name) => name === 'key' || row.attributes.has(name) || changes.has(name)}
-        onAdd={(name, json) => staged.set(origin, name, json)}
-      />
-    </div>
+      {mayWrite.value && (
+        <NewField
+          taken={(name) => name === 'key' || row.attributes.has(name) || changes.has(name)}
+          onAdd={(name, json) => staged.set(origin, name, json)}
+        />
+      )}
+    </fieldset>
   );
 }
 

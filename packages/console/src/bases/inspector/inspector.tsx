@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { mayWrite } from '../../api/own-key.js';
 import { Button } from '../../ui/button.js';
-import { CopyButton } from '../../ui/copy.js';
+import { CodeBlock, CopyButton } from '../../ui/copy.js';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
 import { EmptyState, ErrorState, LoadingRows } from '../../ui/states.js';
 import { Tabs } from '../../ui/tabs.js';
@@ -58,7 +59,7 @@ export function Inspector(props: InspectorProps) {
       actions={
         <>
           <CopyButton text={itemKey} label="Copy the key" />
-          {row !== undefined && (
+          {row !== undefined && mayWrite.value && (
             <Menu label="Item actions">
               <MenuItem icon="duplicate" onChoose={() => onDuplicate(row)}>
                 Duplicate
@@ -87,7 +88,8 @@ export function Inspector(props: InspectorProps) {
             ]}
           />
           {tab === 'fields' && <FieldsTab key={itemKey} row={row} staged={staged} />}
-          {tab === 'json' && (
+          {tab === 'json' && !mayWrite.value && <CodeBlock code={row.text} label="the item" />}
+          {tab === 'json' && mayWrite.value && (
             <JsonTab
               key={itemKey}
               base={base}
