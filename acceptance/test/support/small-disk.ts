@@ -86,7 +86,7 @@ function lines(shell: ChildProcess) {
     });
   }
   return {
-    port: async () => Number(await next(/https?:\/\/127\.0\.0\.1:(\d+)/)),
+    port: async () => Number(await next(/listens on https?:\/\/127\.0\.0\.1:(\d+)/)),
     done: () => next(/done: (\d+)/),
   };
 }
