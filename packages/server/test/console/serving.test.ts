@@ -33,7 +33,7 @@ const scriptOf = (page: Got) => /src="\.\/(assets\/[^"]+\.js)"/.exec(page.body.t
 
 test('the page at / is revalidated, its files never change, and both come in the smallest encoding', async (context) => {
   const server = await startServer(context, memory);
-  assert.match(server.err(), /^The console is at http:\/\/127\.0\.0\.1:\d+\/$/m);
+  await server.said(/^The console is at http:\/\/127\.0\.0\.1:\d+\/$/m);
 
   const page = await get(server, '/');
   assert.equal(page.status, 200);
