@@ -28,7 +28,8 @@ export async function runSuite({ name, flags, environment, servers }: Pairing): 
   const startedMs = performance.now();
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-scaled-'));
   const keys = [ownKey, ownOtherKey, ...isolatedKeys].flatMap((key) => ['--key', key]);
-  const options = ['--data', join(folder, 'data'), '--log-level', 'warn', ...keys, ...flags];
+  const place = flags.includes('--memory') ? [] : ['--data', join(folder, 'data')];
+  const options = [...place, '--log-level', 'warn', ...keys, ...flags];
   const running = [];
   try {
     for (let n = 0; n < servers; n++) running.push(await startServer(options, { environment }));

@@ -44,7 +44,7 @@ test('a server over LevelDB and S3 serves files, `check` passes, and another sto
   assert.equal((await send(server, 'POST', 'drive/files?name=a', bytes)).status, 201);
   const read = await send(server, 'GET', 'drive/files/download?name=a');
   assert.ok(Buffer.from(await read.arrayBuffer()).equals(bytes));
-  assert.deepEqual((await readdir(data)).sort(), ['FORMAT', 'IDENTITY', 'control.sock', 'rows']);
+  assert.deepEqual((await readdir(data)).sort(), ['FORMAT', 'IDENTITY', 'api.sock', 'control.sock', 'rows']);
   for (const _ of ['beside the server', 'alone']) {
     const { code, out, err } = await run(['check', '--json', ...places], variables);
     assert.equal(code, 0, out + err);
