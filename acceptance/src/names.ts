@@ -17,7 +17,7 @@ export interface Base {
   query(query: unknown): Promise<Reply>;
   transact(...operations: unknown[]): Promise<Reply>;
   /** Sends a JSON body without a change, to a path below the base. */
-  sendText(method: string, path: string, text: string | Buffer, type?: string): Promise<Reply>;
+  sendText(method: string, path: string, text: string | Buffer): Promise<Reply>;
 }
 
 export function freshBase(api: Api, name = freshName('base')): Base {
@@ -32,8 +32,7 @@ export function freshBase(api: Api, name = freshName('base')): Base {
     update: (key, update) => api.send('PATCH', itemPath(key), { json: update }),
     query: (query) => api.send('POST', `${root}/query`, { json: query }),
     transact: (...operations) => api.send('POST', `${root}/transactions`, { json: { operations } }),
-    sendText: (method, path, body, type = 'application/json') =>
-      api.send(method, root + path, { body, type }),
+    sendText: (method, path, body) => api.send(method, root + path, { body, type: 'application/json' }),
   };
 }
 

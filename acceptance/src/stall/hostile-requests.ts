@@ -4,8 +4,6 @@ export interface HostileRequest {
   readonly method: 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the base, or the drive of the same name. */
   readonly path: string;
-  /** The content type; default: JSON. */
-  readonly type?: string;
   readonly body: () => string;
   /** These items are put into the base before, in as many requests as needed. */
   readonly items?: () => readonly string[];
@@ -46,9 +44,6 @@ export function hostileRequests(scale: number): readonly HostileRequest[] {
     ...transactions(count, bodyBytes),
     ...queries(count, bodyBytes),
     ...deletedNames(count(maxDeleteBodyBytes - 1024)),
-    ...sets(count, bodyBytes),
-    ...streams(bodyBytes),
-    ...smallBodies(count(maxDeleteBodyBytes - 1024)),
   ];
 }
 
@@ -355,80 +350,4 @@ function deletedNames(bodyBytes: number): HostileRequest[] {
       beside(() => '7'.repeat(bodyBytes - 64)),
     ),
   ];
-}
-
-/** Operations on all items that match. */
-function sets(count: Count, bodyBytes: number): HostileRequest[] {
-  const rows = (length: number) => () => Array.from({ length }, (_, n) => `{"key":"k${n}","n":${n}}`);
-  const set = (path: string, name: string, body: () => string, items = 50): HostileRequest => ({
-    name: `${path}: ${name}`,
-    method: 'POST',
-    path: `/query/${path}`,
-    body,
-    items: rows(items),
-  });
-  const conditions = () => `[${listed(count(1000), (n) => `{"n":-${n}}`)}]`;
-  const paths = (value: (n: number) => string) => `{${listed(count(100_000), (n) => `"p${n}":${value(n)}`)}}`;
-  return [
-    set('count', '1000 conditions', () => `{"query":${conditions()}}`, 2000),
-    set('delete', '1000 conditions', () => `{"query":${conditions()},"dry_run":true}`, 2000),
-    set('delete', 'a ?in of a million', () => `{"query":{"n?in":[${listed(count(1_000_000), String)}]}}`),
-    set('update', 'one path of 2000 items', () => '{"query":[],"all":true,"set":{"m":1}}', 2000),
-    set('update', '100,000 paths', () => `{"query":[],"all":true,"set":${paths(() => '1')}}`),
-    set('update', '100,000 increments', () => `{"query":[],"all":true,"increment":${paths(String)}}`),
-    set('update', 'a value of 300 KiB', () => {
-      return `{"query":[],"all":true,"set":{"a":${denseList(count(300 * 1024))}}}`;
-    }),
-    set(
-      'update',
-      'a value of 16 MiB',
-      () => `{"query":[],"all":true,"set":{"a":${denseList(bodyBytes - 64)}}}`,
-    ),
-  ];
-}
-
-/** Lines of NDJSON. */
-function streams(bodyBytes: number): HostileRequest[] {
-  const stream = (name: string, body: () => string): HostileRequest => ({
-    name: `stream: ${name}`,
-    method: 'PUT',
-    path: '/items',
-    type: 'application/x-ndjson',
-    body,
-  });
-  const lines = (line: string) => `${line}\n`.repeat(Math.floor(bodyBytes / (line.length + 1)));
-  return [
-    stream('small items', () => lines('{"a":1}')),
-    stream('empty lines', () => '\n'.repeat(bodyBytes)),
-    stream('faulty lines', () => lines('{')),
-    stream('large items', () => lines(largeItem(denseList))),
-    stream('many members', () => lines(largeItem(manyMembers))),
-    stream('one line without an end', () => `{"key":"k","a":"${'a'.repeat(bodyBytes)}`),
-    stream('lists that never end', () => lines('['.repeat(300_000))),
-  ];
-}
-
-/** Bodies of Move Files, Copy Files, Change File, Create Links, Public Prefixes and Declare Index. */
-function smallBodies(bodyBytes: number): HostileRequest[] {
-  const forms: readonly (readonly [HostileRequest['method'], string, string])[] = [
-    ['POST', '/files/move', 'files'],
-    ['POST', '/files/copy', 'files'],
-    ['PATCH', '/files?name=a', 'content_type'],
-    ['POST', '/links', 'names'],
-    ['PUT', '/public', 'prefixes'],
-    ['PUT', '/indexes/x', 'fields'],
-  ];
-  return forms.flatMap(([method, path, member]) => {
-    const send = (name: string, value: () => string): HostileRequest => ({
-      name: `${path}: ${name}`,
-      method,
-      path,
-      body: () => `{"${member}":${value()}}`,
-    });
-    return [
-      send('millions of objects', () => denseObjects(bodyBytes - 64)),
-      send('one long text', () => longText(bodyBytes - 64)),
-      send('many members', () => manyMembers(bodyBytes - 64)),
-    ];
-  });
 }
