@@ -8,7 +8,7 @@ import { removeStaleOutput, testFiles } from './test-files.mjs';
 /** Tests wait for servers and for the disk, so three at a time keep two cores busy. */
 const concurrency = 3;
 /** A test file that hangs fails after this time, and the others continue. */
-const fileTimeoutMs = 120_000;
+const fileTimeoutMs = 240_000;
 
 setUp();
 removeStaleOutput();
