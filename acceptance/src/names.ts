@@ -16,8 +16,8 @@ export interface Base {
   update(key: string, update: unknown): Promise<Reply>;
   query(query: unknown): Promise<Reply>;
   transact(...operations: unknown[]): Promise<Reply>;
-  /** Sends a JSON body without a change, to a path below the base. */
-  sendText(method: string, path: string, text: string | Buffer): Promise<Reply>;
+  /** Sends a body without a change, as JSON unless another type is given, to a path below the base. */
+  sendText(method: string, path: string, text: string | Buffer, type?: string): Promise<Reply>;
 }
 
 export function freshBase(api: Api, name = freshName('base')): Base {
@@ -32,7 +32,8 @@ export function freshBase(api: Api, name = freshName('base')): Base {
     update: (key, update) => api.send('PATCH', itemPath(key), { json: update }),
     query: (query) => api.send('POST', `${root}/query`, { json: query }),
     transact: (...operations) => api.send('POST', `${root}/transactions`, { json: { operations } }),
-    sendText: (method, path, body) => api.send(method, root + path, { body, type: 'application/json' }),
+    sendText: (method, path, body, type = 'application/json') =>
+      api.send(method, root + path, { body, type }),
   };
 }
 

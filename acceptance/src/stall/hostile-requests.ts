@@ -4,6 +4,8 @@ export interface HostileRequest {
   readonly method: 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the base, or the drive of the same name. */
   readonly path: string;
+  /** The content type; default: JSON. */
+  readonly type?: string;
   readonly body: () => string;
   /** These items are put into the base before, in as many requests as needed. */
   readonly items?: () => readonly string[];
@@ -44,6 +46,7 @@ export function hostileRequests(scale: number): readonly HostileRequest[] {
     ...transactions(count, bodyBytes),
     ...queries(count, bodyBytes),
     ...deletedNames(count(maxDeleteBodyBytes - 1024)),
+    ...importedLines(count),
   ];
 }
 
@@ -349,5 +352,21 @@ function deletedNames(bodyBytes: number): HostileRequest[] {
       'digits',
       beside(() => '7'.repeat(bodyBytes - 64)),
     ),
+  ];
+}
+
+/** Bodies of Import Items. Each refused line has a line in the answer, so the number of lines is kept small. */
+function importedLines(count: Count): HostileRequest[] {
+  const lines = (name: string, line: string, most: number): HostileRequest => ({
+    name: `Import Items: ${name}`,
+    method: 'PUT',
+    path: '/items',
+    type: 'application/x-ndjson',
+    body: () => `${line}\n`.repeat(count(most)),
+  });
+  return [
+    lines('refused lines of a byte', '{', 100_000),
+    lines('small items', '{"a":1}', 100_000),
+    lines('empty lines', '', maxBodyBytes),
   ];
 }

@@ -81,7 +81,7 @@ export async function runStall(
         const base = await preparedBase(api, hostile);
         await longest();
         const beganMs = performance.now();
-        const { status } = await base.sendText(hostile.method, hostile.path, body);
+        const { status } = await base.sendText(hostile.method, hostile.path, body, hostile.type);
         const tookMs = performance.now() - beganMs;
         const longestWaitMs = await longest();
         if (longestWaitMs > (best?.longestWaitMs ?? Infinity)) continue;
