@@ -114,7 +114,11 @@ class Import {
     let bytes = 0;
     for (;;) {
       const { value: line, done } = lines.next();
-      if (done) return false;
+      if (done) {
+        // A chunk of empty lines has no line to pause at, and the next chunk may be there already.
+        yield;
+        return false;
+      }
       const size = line.bytes?.length ?? 0;
       bytes += size + bytesPerLine;
       if (bytes > bytesPerStep) {
