@@ -108,7 +108,7 @@ test('files are uploaded, renamed, moved and deleted', async () => {
   await page.getByRole('button', { name: 'Delete' }).click();
   const confirmed = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
   assert.ok(await confirmed.isDisabled(), 'a folder is deleted only after a word is typed');
-  await page.getByLabel('Type delete to go on').fill('delete');
+  await page.getByLabel('Type delete to continue').fill('delete');
   await confirmed.click();
   await page.getByText('Deleted 2 files').waitFor();
   assert.deepEqual(await (await console.call('GET', '/work/files')).json(), { names: [] });
@@ -125,7 +125,7 @@ test('a file is saved with the bytes that are stored', async () => {
   assert.equal(Buffer.concat(await stream.toArray()).toString(), 'a cat');
 });
 
-test('a large upload that is paused, and then cut off by a reload, goes on and sends no part twice', async () => {
+test('a large upload that is paused, and then cut off by a reload, is resumed and sends no part twice', async () => {
   const bytes = randomBytes(largeBytes);
   const file = join(folder, 'film.bin');
   await writeFile(file, bytes);

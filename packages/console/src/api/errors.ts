@@ -14,6 +14,16 @@ export class RefusedRequest extends Error {
   }
 }
 
+/** The refusal in an answer of the service, or of a proxy before it. */
+export function refusalOf(status: number, text: string): RefusedRequest {
+  try {
+    const { errors } = JSON.parse(text) as { errors?: unknown };
+    return new RefusedRequest(status, Array.isArray(errors) ? errors.map(String) : []);
+  } catch {
+    return new RefusedRequest(status, []);
+  }
+}
+
 /** The HTTP status of a failure; 0 if there was no answer. */
 export function statusOf(cause: unknown): number {
   return cause instanceof RefusedRequest || cause instanceof BasedriveError ? cause.status : 0;

@@ -1,5 +1,5 @@
 import { serviceAddress } from './address.js';
-import { RefusedRequest } from './errors.js';
+import { refusalOf } from './errors.js';
 import { key, project } from './session.js';
 
 export interface RequestOptions {
@@ -23,7 +23,7 @@ export async function send(method: string, path: string, options: RequestOptions
     ...(signal === undefined ? {} : { signal }),
   });
   if (response.ok) return response;
-  throw await refusalOf(response);
+  throw refusalOf(response.status, await response.text());
 }
 
 /** The answer as the text that the service sent: nothing is parsed, so nothing is rounded or reordered. */
@@ -33,14 +33,4 @@ export async function requestText(
   options: RequestOptions = {},
 ): Promise<string> {
   return (await send(method, path, options)).text();
-}
-
-async function refusalOf(response: Response): Promise<RefusedRequest> {
-  const text = await response.text();
-  try {
-    const { errors } = JSON.parse(text) as { errors?: unknown };
-    return new RefusedRequest(response.status, Array.isArray(errors) ? errors.map(String) : []);
-  } catch {
-    return new RefusedRequest(response.status, []);
-  }
 }

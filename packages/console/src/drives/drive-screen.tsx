@@ -249,7 +249,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         <PathDialog
           title={`Move ${formatCount(selected.length)} of ${visible(drive)}`}
           label="To the folder"
-          hint="Empty for the drive itself. A folder that does not exist comes to be."
+          hint="Empty for the drive itself. A folder that does not exist yet is created."
           verb="Move"
           value={folder}
           act={async (to) => {

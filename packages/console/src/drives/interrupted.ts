@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-/** An upload that has begun and not ended: enough to go on with it when the same file is chosen again. */
+/** An upload that has begun and not ended: enough to resume it when the same file is chosen again. */
 export interface Interrupted {
   readonly drive: string;
   readonly name: string;

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { explain } from '../api/errors.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
+import { Problem } from '../ui/problem.js';
+import { useTask } from '../ui/task.js';
 
 interface PathDialogProps {
   readonly title: string;
@@ -17,18 +18,13 @@ interface PathDialogProps {
 /** Asks for a path: the new name of a file, or the folder to move to. */
 export function PathDialog({ title, label, hint, verb, value, act, onClose }: PathDialogProps) {
   const [text, setText] = useState(value);
-  const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    try {
+  const task = useTask();
+  const { busy, problem } = task;
+  const run = () =>
+    task.run(async () => {
       await act(text);
       onClose();
-    } catch (cause) {
-      setProblem(explain(cause));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       title={title}
@@ -59,17 +55,11 @@ export function PathDialog({ title, label, hint, verb, value, act, onClose }: Pa
             aria-invalid={problem !== ''}
             onInput={(event) => {
               setText(event.currentTarget.value);
-              setProblem('');
+              task.clear();
             }}
           />
         </label>
-        {problem === '' ? (
-          <p class="hint">{hint}</p>
-        ) : (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        {problem === '' ? <p class="hint">{hint}</p> : <Problem text={problem} />}
       </form>
     </Dialog>
   );

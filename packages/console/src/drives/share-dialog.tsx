@@ -1,11 +1,12 @@
 import type { FileLink } from 'basedrive-client';
 import { useState } from 'preact/hooks';
-import { explain } from '../api/errors.js';
 import { requestText } from '../api/request.js';
 import { Button } from '../ui/button.js';
 import { CodeBlock } from '../ui/copy.js';
 import { Dialog } from '../ui/dialog.js';
 import { countOf, formatTime } from '../ui/format.js';
+import { Problem } from '../ui/problem.js';
+import { useTask } from '../ui/task.js';
 
 interface ShareProps {
   readonly drive: string;
@@ -26,26 +27,19 @@ export function ShareDialog({ drive, names, onClose }: ShareProps) {
   const [lifetime, setLifetime] = useState(24 * hour);
   const [saves, setSaves] = useState(false);
   const [links, setLinks] = useState<readonly FileLink[] | undefined>(undefined);
-  const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useTask();
 
-  async function create(): Promise<void> {
-    setBusy(true);
-    setProblem('');
-    const body = JSON.stringify({
-      names,
-      method: 'GET',
-      expires_in: lifetime,
-      disposition: saves ? 'attachment' : 'inline',
-    });
-    try {
+  const create = () =>
+    run(async () => {
+      const body = JSON.stringify({
+        names,
+        method: 'GET',
+        expires_in: lifetime,
+        disposition: saves ? 'attachment' : 'inline',
+      });
       const answer = await requestText('POST', `/${encodeURIComponent(drive)}/links`, { body });
       setLinks((JSON.parse(answer) as { links: FileLink[] }).links);
-    } catch (cause) {
-      setProblem(explain(cause));
-    }
-    setBusy(false);
-  }
+    });
 
   const title = names.length === 1 ? 'Share the file' : `Share ${countOf(names.length, 'file')}`;
   const [first] = links ?? [];
@@ -101,11 +95,7 @@ export function ShareDialog({ drive, names, onClose }: ShareProps) {
           />
           <span>The browser saves the file instead of showing it</span>
         </label>
-        {problem !== '' && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
       </div>
     </Dialog>
   );

@@ -62,10 +62,10 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
             <li key={upload.uploadId} class="transfer">
               <Icon name="warning" />
               <span class="clip">{visible(upload.name)}</span>
-              <span class="meta">Interrupted. Upload the same file again: it goes on where it stopped.</span>
+              <span class="meta">Interrupted. Upload the same file again to resume.</span>
               <IconButton
                 icon="x"
-                label={`Give up ${visible(upload.name)}`}
+                label={`Discard ${visible(upload.name)}`}
                 onClick={() => void abandon(upload).catch(tellFailure)}
               />
             </li>
@@ -101,14 +101,14 @@ function TransferLine({ transfer }: { readonly transfer: Transfer }) {
             : state.value === 'paused'
               ? `Paused at ${percent} %`
               : state.value === 'waiting'
-                ? 'Waits'
+                ? 'Waiting'
                 : formatBytes(file.size)}
       </span>
       {(state.value === 'sending' || state.value === 'waiting') && (
         <IconButton icon="pause" label={`Pause ${label}`} onClick={() => pause(transfer)} />
       )}
       {state.value === 'paused' && (
-        <IconButton icon="play" label={`Go on with ${label}`} onClick={() => resume(transfer)} />
+        <IconButton icon="play" label={`Resume ${label}`} onClick={() => resume(transfer)} />
       )}
       {state.value === 'failed' && (
         <IconButton icon="refresh" label={`Try ${label} again`} onClick={() => resume(transfer)} />

@@ -42,7 +42,7 @@ effect(() => {
   list.value = [];
 });
 
-/** Uploads files into a folder (`trip/`, or empty) of a drive. Interrupted uploads of the same files go on. */
+/** Uploads files into a folder (`trip/`, or empty) of a drive. Interrupted uploads of the same files are resumed. */
 export function sendFiles(drive: string, folder: string, files: readonly ChosenFile[]): void {
   const added = files.map(
     ({ path, file }): Transfer => ({
@@ -60,13 +60,13 @@ export function sendFiles(drive: string, folder: string, files: readonly ChosenF
   startWaiting();
 }
 
-/** Stops a transfer; what was sent of it stays, and `resume` goes on from there. */
+/** Stops a transfer; what was sent of it stays, and `resume` continues from there. */
 export function pause(transfer: Transfer): void {
   transfer.state.value = 'paused';
   stops.get(transfer.id)?.abort();
 }
 
-/** Goes on with a transfer that was paused or has failed. */
+/** Resumes a transfer that was paused or has failed. */
 export function resume(transfer: Transfer): void {
   transfer.problem.value = '';
   transfer.state.value = 'waiting';

@@ -1,6 +1,6 @@
 import { requestText } from '../api/request.js';
+import { sendBytes } from '../api/send-bytes.js';
 import { client } from '../api/session.js';
-import { sendBytes } from './send.js';
 
 /** Larger files are sent in parts of this size (docs/http.md#chunked-upload). */
 const partBytes = 10_000_000;
@@ -14,7 +14,7 @@ export interface UploadWork {
   readonly signal: AbortSignal;
   /** The open upload that an earlier attempt began; undefined for none. */
   readonly uploadId: string | undefined;
-  /** An upload was opened: with its id, a later attempt goes on with it. */
+  /** An upload was opened: with its id, a later attempt can resume it. */
   onOpen(uploadId: string): void;
   /** How many bytes of the file have left, those of earlier attempts included. */
   onSent(bytes: number): void;
@@ -25,7 +25,7 @@ export async function upload(work: UploadWork): Promise<void> {
   const { drive, name, file, signal, onSent } = work;
   if (file.size > partBytes) return await uploadParts(work);
   const path = `/${encodeURIComponent(drive)}/files?name=${encodeURIComponent(name)}`;
-  await sendBytes(path, file, { type: file.type, signal, onSent });
+  await sendBytes('POST', path, file, { type: file.type, signal, onSent });
 }
 
 async function uploadParts(work: UploadWork): Promise<void> {
@@ -52,7 +52,7 @@ async function uploadParts(work: UploadWork): Promise<void> {
         const number = part;
         const from = (number - 1) * partBytes;
         const bytes = file.slice(from, from + sizeOf(number));
-        await sendBytes(`${path}/parts?${query}&part=${number}`, bytes, {
+        await sendBytes('POST', `${path}/parts?${query}&part=${number}`, bytes, {
           type: '',
           signal: ended.signal,
           onSent(loaded) {

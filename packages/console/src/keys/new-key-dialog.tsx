@@ -1,10 +1,11 @@
 import type { Access, NewKey } from 'basedrive-client';
 import { useState } from 'preact/hooks';
-import { explain } from '../api/errors.js';
 import { client } from '../api/session.js';
 import { Button } from '../ui/button.js';
 import { CodeBlock } from '../ui/copy.js';
 import { Dialog } from '../ui/dialog.js';
+import { Problem } from '../ui/problem.js';
+import { useTask } from '../ui/task.js';
 
 interface NewKeyProps {
   onMade(): void;
@@ -35,29 +36,22 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
   const [origins, setOrigins] = useState('');
   const [lifetime, setLifetime] = useState(0);
   const [made, setMade] = useState<string | undefined>(undefined);
-  const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useTask();
 
-  async function create(): Promise<void> {
-    setBusy(true);
-    setProblem('');
-    const limits: NewKey = {
-      access,
-      ...(name === '' ? {} : { name }),
-      ...listed('bases', bases),
-      ...listed('drives', drives),
-      ...(prefix === '' ? {} : { prefix }),
-      ...listed('origins', origins),
-      expireIn: lifetimes[lifetime]?.[1],
-    };
-    try {
+  const create = () =>
+    run(async () => {
+      const limits: NewKey = {
+        access,
+        ...(name === '' ? {} : { name }),
+        ...listed('bases', bases),
+        ...listed('drives', drives),
+        ...(prefix === '' ? {} : { prefix }),
+        ...listed('origins', origins),
+        expireIn: lifetimes[lifetime]?.[1],
+      };
       setMade((await client().keys.create(limits)).key);
       onMade();
-    } catch (cause) {
-      setProblem(explain(cause));
-    }
-    setBusy(false);
-  }
+    });
 
   if (made !== undefined) {
     return (
@@ -139,11 +133,7 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
         </label>
         {/* Enter in a field creates the key. */}
         <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
-        {problem !== '' && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
       </form>
     </Dialog>
   );

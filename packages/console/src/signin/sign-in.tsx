@@ -3,6 +3,7 @@ import { explain, statusOf } from '../api/errors.js';
 import { checkKey, endedBecause, signIn } from '../api/session.js';
 import { Mark } from '../shell/top-bar.js';
 import { Button } from '../ui/button.js';
+import { Problem } from '../ui/problem.js';
 
 /** The first screen: one field for the key. */
 export function SignIn() {
@@ -50,11 +51,7 @@ export function SignIn() {
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </label>
-        {problem !== undefined && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         <Button variant="primary" type="submit" busy={busy}>
           Sign in
         </Button>

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { explain } from '../api/errors.js';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
+import { Problem } from './problem.js';
+import { useTask } from './task.js';
 
 interface Question {
   readonly title: string;
@@ -30,22 +31,16 @@ export function ConfirmPlace() {
 }
 
 function ConfirmDialog({ title, text, verb, danger = false, typed, act }: Question) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
+  const { busy, problem, run: task } = useTask();
   const [given, setGiven] = useState('');
   const close = () => {
     if (!busy) question.value = undefined;
   };
-  const run = async () => {
-    setBusy(true);
-    try {
+  const run = () =>
+    task(async () => {
       await act();
       question.value = undefined;
-    } catch (cause) {
-      setProblem(explain(cause));
-    }
-    setBusy(false);
-  };
+    });
   return (
     <Dialog
       title={title}
@@ -69,16 +64,12 @@ function ConfirmDialog({ title, text, verb, danger = false, typed, act }: Questi
         {typed !== undefined && (
           <label class="field">
             <span>
-              Type <code>{typed}</code> to go on
+              Type <code>{typed}</code> to continue
             </span>
             <input class="input" value={given} onInput={(event) => setGiven(event.currentTarget.value)} />
           </label>
         )}
-        {problem !== '' && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
       </div>
     </Dialog>
   );

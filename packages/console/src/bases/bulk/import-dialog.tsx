@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { countOf, formatBytes } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
+import { Problem } from '../../ui/problem.js';
 import { type Imported, importFile } from './import-request.js';
 
 interface ImportDialogProps {
@@ -79,11 +80,7 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
               </span>
             </div>
           )}
-          {problem !== undefined && (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
+          <Problem text={problem} />
         </div>
       ) : (
         <Result result={result} />

@@ -1,6 +1,4 @@
-import { serviceAddress } from '../../api/address.js';
-import { RefusedRequest } from '../../api/errors.js';
-import { key, project } from '../../api/session.js';
+import { sendBytes } from '../../api/send-bytes.js';
 import { compact, jsonProblem } from '../../exact/print.js';
 import { readElements } from '../../exact/scan.js';
 
@@ -31,7 +29,10 @@ interface ImportOptions {
  */
 export async function importFile(base: string, file: Blob, options: ImportOptions): Promise<Imported> {
   const lines = await asLines(file);
-  const answer = await sendWithProgress(base, lines, options);
+  const { isReplacing, signal, onSent } = options;
+  const path = `/${encodeURIComponent(base)}/items`;
+  const type = 'application/x-ndjson';
+  const answer = await sendBytes(isReplacing ? 'PUT' : 'POST', path, lines, { type, signal, onSent });
   const all = answer.trim().split('\n');
   const last = JSON.parse(all.at(-1) ?? '{}') as { stored?: number; failed?: number };
   // An answer without the last line means that not everything was stored.
@@ -47,32 +48,4 @@ async function asLines(file: Blob): Promise<Blob> {
   const text = await file.text();
   if (jsonProblem(text) !== undefined) return file;
   return new Blob(readElements(text).map((element) => `${compact(element)}\n`));
-}
-
-/** `fetch` does not report how much of a body was sent. */
-function sendWithProgress(base: string, body: Blob, options: ImportOptions): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    const path = `${encodeURIComponent(project.value)}/${encodeURIComponent(base)}/items`;
-    request.open(options.isReplacing ? 'PUT' : 'POST', `${serviceAddress}/v1/${path}`);
-    request.setRequestHeader('X-API-Key', key.value ?? '');
-    request.setRequestHeader('Content-Type', 'application/x-ndjson');
-    request.upload.addEventListener('progress', ({ loaded }) => options.onSent(loaded));
-    request.addEventListener('load', () => {
-      if (request.status === 200) resolve(request.responseText);
-      else reject(new RefusedRequest(request.status, errorsIn(request.responseText)));
-    });
-    request.addEventListener('error', () => reject(new TypeError('No answer')));
-    request.addEventListener('abort', () => reject(new DOMException('Stopped', 'AbortError')));
-    options.signal.addEventListener('abort', () => request.abort());
-    request.send(body);
-  });
-}
-
-function errorsIn(text: string): readonly string[] {
-  try {
-    return (JSON.parse(text) as { errors?: string[] }).errors ?? [];
-  } catch {
-    return [];
-  }
 }

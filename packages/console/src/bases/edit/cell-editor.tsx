@@ -3,7 +3,7 @@ import { type Kind, kindOf } from '../../exact/scan.js';
 import { KindChoice } from './kind-choice.js';
 import { guessKind, readText, textOf } from './text.js';
 
-/** Where the editing goes on after a value was taken. */
+/** Where editing continues after a value was taken. */
 export type Then = 'down' | 'right' | 'left' | 'stay';
 
 interface CellEditorProps {

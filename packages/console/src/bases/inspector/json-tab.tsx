@@ -4,6 +4,7 @@ import { compact, indent, jsonProblem } from '../../exact/print.js';
 import { kindOf } from '../../exact/scan.js';
 import { JsonEditor } from '../../json-editor/json-editor.js';
 import { Button } from '../../ui/button.js';
+import { Problem } from '../../ui/problem.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { readItem, transact } from '../base-api.js';
@@ -59,11 +60,7 @@ export function JsonTab({ base, row, onSaved }: JsonTabProps) {
   return (
     <div class="json-tab">
       <JsonEditor label={`JSON of ${row.key}`} text={text} onChange={setText} />
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {stored !== undefined && (
         <div class="stack">
           <pre class="stored-now">{indent(stored.text)}</pre>

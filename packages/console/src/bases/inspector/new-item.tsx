@@ -4,6 +4,7 @@ import { compact, jsonProblem } from '../../exact/print.js';
 import { kindOf } from '../../exact/scan.js';
 import { JsonEditor } from '../../json-editor/json-editor.js';
 import { Button } from '../../ui/button.js';
+import { Problem } from '../../ui/problem.js';
 import { insertItem } from '../base-api.js';
 import { withoutEmptyKey } from '../new-text.js';
 import type { Row } from '../row.js';
@@ -41,11 +42,7 @@ export function NewItem({ base, text: start, onAdded, onClose }: NewItemProps) {
     <Panel title="New item" onClose={onClose}>
       <div class="json-tab">
         <JsonEditor label="JSON of the new item" text={text} onChange={setText} hasFocus />
-        {problem !== undefined && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         <p class="hint">With an empty "key", the item gets a random one.</p>
         <div class="row json-actions">
           <Button variant="primary" busy={busy} onClick={() => void add()}>
