@@ -10,6 +10,7 @@ import {
   byProjectThenAge,
   infoOf,
   type KeyAdministration,
+  type KeyInfo,
   type NewKey,
   TooManyKeys,
 } from './key-administration.js';
@@ -23,6 +24,11 @@ export interface KeyRing extends KeyAdministration {
   authenticate(apiKey: string | undefined): Grant | undefined;
   /** What the key with this id may do now, or undefined if there is no such key that is valid. */
   grantOf(keyId: string): Grant | undefined;
+  /**
+   * What is known of the key with this id, read from memory: its last use may be that of this server alone. Undefined
+   * for the operator's keys, and if there is no such key.
+   */
+  describe(keyId: string): KeyInfo | undefined;
   /**
    * 256 secret bits that belong to the key with this id: links that it makes are signed with them. They are not stored
    * and end with the key. Undefined if there is no such key that is valid.
@@ -133,6 +139,11 @@ export async function createKeyRing(
     return held.byId.get(id)?.lastUsedMs ?? 0;
   }
 
+  /** With the last use that this server has seen and not yet written. */
+  function infoNow(id: string, row: KeyRow): KeyInfo {
+    return infoOf(id, { ...row, lastUsedSeconds: newlyUsed(row, usedMs(id)) ?? row.lastUsedSeconds });
+  }
+
   async function tidy(): Promise<void> {
     const now = nowSeconds(clock);
     const ids = Array.from(rows ?? [])
@@ -173,6 +184,11 @@ export async function createKeyRing(
 
     grantOf: (keyId) => findValid(keyId)?.grant,
 
+    describe(keyId) {
+      const row = rows?.get(keyId);
+      return row && infoNow(keyId, row);
+    },
+
     linkSecret(keyId) {
       const key = findValid(keyId);
       return key && derived(key.sha256, 'link');
@@ -206,9 +222,7 @@ export async function createKeyRing(
     async list() {
       return [...(await readRows())]
         .filter(([, row]) => !isKeyExpired(row, nowSeconds(clock)))
-        .map(([id, row]) =>
-          infoOf(id, { ...row, lastUsedSeconds: newlyUsed(row, usedMs(id)) ?? row.lastUsedSeconds }),
-        )
+        .map(([id, row]) => infoNow(id, row))
         .sort(byProjectThenAge);
     },
 

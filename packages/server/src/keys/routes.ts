@@ -11,11 +11,12 @@ import type { RouteTable } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
 import { runInSlices } from '../lib/time-slices.js';
 import { badRequest, conflict, notFound } from '../request-error.js';
-import { type KeyAdministration, type KeyInfo, TooManyKeys } from './key-administration.js';
+import { type KeyInfo, TooManyKeys } from './key-administration.js';
+import type { KeyRing } from './key-ring.js';
 import { maxKeyBodyBytes, readNewKey } from './new-key.js';
 
 /** The routes of docs/http.md#limited-keys, below `/v1/{project}`. */
-export function keyRoutes(keys: KeyAdministration): RouteTable {
+export function keyRoutes(keys: KeyRing): RouteTable {
   return {
     '/keys': {
       GET: async (call) => {
@@ -42,8 +43,8 @@ export function keyRoutes(keys: KeyAdministration): RouteTable {
     },
 
     '/keys?self': {
-      GET: async ({ grant }) => {
-        const info = (await keys.list()).find(({ id }) => id === grant.keyId);
+      GET: ({ grant }) => {
+        const info = keys.describe(grant.keyId);
         // The operator's keys have no row.
         const details = info === undefined ? { id: grant.keyId, access: 'full' as const } : detailsOf(info);
         return json<OwnKeyResponse>(200, { ...details, manages_keys: grant.rank === ranks['no limit'] });
