@@ -1,6 +1,6 @@
-import { totalmem } from 'node:os';
 import { blobsAddressProblem, itemsAddressProblem } from '../engines/registry.js';
 import { operatorKeyProblem } from '../keys/api-key.js';
+import { memoryBytes } from '../lib/memory.js';
 import {
   apiKeys,
   checked,
@@ -40,9 +40,7 @@ const mib = 1024 * 1024;
 
 /** Depends on the memory of the machine, or of the container that the process runs in. */
 function defaultBufferedBytes(): number {
-  // If there is no limit, Node gives 0 or a number that exceeds all memory.
-  const bounded = process.constrainedMemory() || Number.POSITIVE_INFINITY;
-  const quarter = Math.floor(Math.min(bounded, totalmem()) / 4);
+  const quarter = Math.floor(memoryBytes() / 4);
   return Math.min(384 * mib, Math.max(96 * mib, quarter));
 }
 

@@ -1,3 +1,4 @@
+import { shellWord } from '../../lib/text.js';
 import type { CompletedCommand, CompletedWord } from './words.js';
 
 /** The shells that have a script. */
@@ -14,7 +15,7 @@ export function completionScript(shell: Shell, commands: readonly CompletedComma
 
 /** Finds out in `$command` which command the words before the cursor select. */
 function bashScript(commands: readonly CompletedCommand[]): string {
-  const paths = commands.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  const paths = commands.filter(({ path }) => path !== '').map(({ path }) => shellWord(path));
   return `# Completion of basedrive for bash: source <(basedrive completion bash)
 _basedrive() {
   local current=\${COMP_WORDS[COMP_CWORD]} command= word words
@@ -33,12 +34,12 @@ complete -o default -F _basedrive basedrive`;
 
 function bashCase({ path, subcommands, options }: CompletedCommand): string {
   const words = (list: readonly CompletedWord[]) => list.map(({ word }) => word).join(' ');
-  return `    ${quoted(path)})
-      if [[ $current == -* ]]; then words=${quoted(words(options))}; else words=${quoted(words(subcommands))}; fi ;;`;
+  return `    ${shellWord(path)})
+      if [[ $current == -* ]]; then words=${shellWord(words(options))}; else words=${shellWord(words(subcommands))}; fi ;;`;
 }
 
 function zshScript(commands: readonly CompletedCommand[]): string {
-  const paths = commands.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  const paths = commands.filter(({ path }) => path !== '').map(({ path }) => shellWord(path));
   return `#compdef basedrive
 # Completion of basedrive for zsh: source <(basedrive completion zsh)
 _basedrive() {
@@ -65,8 +66,8 @@ if [[ $funcstack[1] == _basedrive ]]; then _basedrive "$@"; else compdef _basedr
 
 function zshCase({ path, subcommands, options }: CompletedCommand): string {
   const described = (list: readonly CompletedWord[]) =>
-    list.map(({ word, description }) => quoted(`${word}:${description.replaceAll(':', '\\:')}`)).join(' ');
-  return `    ${quoted(path)}) subcommands=(${described(subcommands)}); options=(${described(options)}) ;;`;
+    list.map(({ word, description }) => shellWord(`${word}:${description.replaceAll(':', '\\:')}`)).join(' ');
+  return `    ${shellWord(path)}) subcommands=(${described(subcommands)}); options=(${described(options)}) ;;`;
 }
 
 function fishScript(commands: readonly CompletedCommand[]): string {
@@ -91,11 +92,6 @@ function fishLines({ path, subcommands, options }: CompletedCommand): string[] {
         `complete -c basedrive ${when} -l ${word.replace(/^--/, '')} -d ${fishQuoted(description)}`,
     ),
   ];
-}
-
-/** A word for bash and zsh, whatever it holds. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function fishQuoted(text: string): string {

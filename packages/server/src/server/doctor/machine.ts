@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { promisify } from 'node:util';
+import { memoryBytes } from '../../lib/memory.js';
 import { version } from '../../lib/version.js';
 import { type Finding, failed, ok, warning } from './finding.js';
 
@@ -20,8 +20,7 @@ export function versions(): Finding {
 
 /** The memory of the machine, or of the container that limits it. */
 export function memory(): Finding {
-  // If there is no limit, Node gives 0 or a number that exceeds all memory.
-  const bytes = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+  const bytes = memoryBytes();
   const found = `${Math.floor(bytes / mib).toLocaleString('en')} MiB`;
   if (bytes >= enoughMemory) return ok('memory', found);
   return warning('memory', found, 'Give the machine or the container 512 MiB or more.');
