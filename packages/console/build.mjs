@@ -11,6 +11,8 @@ const output = join(here, '..', 'server', 'console');
 /** The hash of what the last build was made from. */
 const stamp = join(here, 'dist', 'built-from');
 
+const noncePlaceholder = '{nonce}';
+
 /** Builds if a source has changed. Gives whether it did. */
 export async function buildConsole() {
   const source = hashSources();
@@ -22,6 +24,8 @@ export async function buildConsole() {
     base: './',
     logLevel: 'warn',
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    // Stands for the nonce that the server gives each page: packages/server/src/console/policy.ts
+    html: { cspNonce: noncePlaceholder },
     build: {
       outDir: output,
       emptyOutDir: true,
@@ -56,10 +60,10 @@ function readStamp() {
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
 }
 
-/** Writes `.br` and `.gz` beside a file that becomes smaller by it. */
+/** Writes `.br` and `.gz` beside a file that becomes smaller by it. The page is not sent as it is. */
 function compress(file) {
   const bytes = readFileSync(file);
-  if (!['.css', '.html', '.js', '.svg'].includes(extname(file))) return;
+  if (!['.css', '.js', '.svg'].includes(extname(file))) return;
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, quality));
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));

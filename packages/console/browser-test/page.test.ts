@@ -88,6 +88,36 @@ test('the console works below a path of a proxy', async (context) => {
   await page.getByText(`curl -X PUT ${url}v1/demo/users/items`).waitFor();
 });
 
+test('a stored script of the same origin does not run in the console, also below a path of a proxy', async (context) => {
+  await console.call('PUT', '/site/public', '{"prefixes":["js/"]}');
+  const headers = { 'X-API-Key': key, 'Content-Type': 'text/javascript' };
+  const stored = { method: 'POST', headers, body: 'document.title = "run";' };
+  await fetch(`${console.url}v1/demo/site/files?name=js/run.js`, stored);
+  for (const address of [console.url, await openProxy(context, '/tools/data/', console.server.url)]) {
+    const script = `${address}public/demo/site/js/run.js`;
+    assert.equal((await fetch(script)).status, 200);
+    const refused: string[] = [];
+    const page = await console.open('', {
+      address,
+      async attack(attacked) {
+        attacked.on('console', (message) => {
+          if (message.text().includes('Content Security Policy')) refused.push(message.text());
+        });
+        await attacked.route(address, async (route) => {
+          const response = await route.fetch();
+          const html = (await response.text()).replace('<body>', `<body><script src="${script}"></script>`);
+          await route.fulfill({ response, body: html });
+        });
+      },
+    });
+    await page.getByText('300').first().waitFor();
+    const imported = await page.evaluate((url) => import(url).then(() => 'imported', String), script);
+    assert.match(imported, /TypeError/);
+    assert.equal(await page.title(), 'Basedrive');
+    assert.equal(refused.filter((text) => text.includes('run.js')).length, 2, refused.join('\n'));
+  }
+});
+
 test('while the server is away, a save fails with a message and loses nothing; then it succeeds', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-console-'));
   const flags = ['--data', folder, '--key', key, '--log-level', 'error'];

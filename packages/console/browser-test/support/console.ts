@@ -35,6 +35,8 @@ interface OpenOptions extends BrowserContextOptions {
   readonly isSignedIn?: boolean;
   /** Where the page is, if not at the server of the tests. */
   readonly address?: string;
+  /** What is done to the page before it is loaded. What it then does against its policy is expected. */
+  attack?(page: Page): Promise<void>;
 }
 
 interface UseOptions {
@@ -85,12 +87,13 @@ export function useConsole({ settings = [], prepare }: UseOptions = {}): Console
     get server() {
       return running();
     },
-    async open(fragment = '', { isSignedIn = true, address = `${origin()}/`, ...options } = {}) {
+    async open(fragment = '', { isSignedIn = true, address = `${origin()}/`, attack, ...options } = {}) {
       if (browser === undefined) throw new Error('the browser starts only when the tests run');
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       contexts.push(context);
       const page = await context.newPage();
-      watch(page, new URL(address).origin, faults);
+      watch(page, new URL(address).origin, attack === undefined ? faults : []);
+      await attack?.(page);
       if (isSignedIn) {
         await page.addInitScript((value) => {
           if (sessionStorage.getItem('basedrive-key') === null)

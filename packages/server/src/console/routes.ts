@@ -3,40 +3,9 @@ import type { Answer, Call, RouteTable } from '../http/call.js';
 import { checkConditions } from '../http/conditional.js';
 import { notFound } from '../request-error.js';
 import { type ConsoleFile, openConsoleFiles } from './files.js';
+import { createNonce, securityHeaders, withNonce } from './policy.js';
 
-/** What a page of the console may load and do: docs/console.md#security */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "media-src 'self' blob:",
-  'frame-src blob:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
-
-const securityHeaders = [
-  'Content-Security-Policy',
-  policy,
-  'X-Content-Type-Options',
-  'nosniff',
-  'Referrer-Policy',
-  'no-referrer',
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-  'Permissions-Policy',
-  'camera=(), geolocation=(), microphone=()',
-];
-
-/** The page asks each time whether it is current; the names of all other files change with their content. */
-const revalidated = 'no-cache';
+/** The names of all files but the page change with their content. */
 const immutable = 'public, max-age=31536000, immutable';
 
 /**
@@ -47,32 +16,45 @@ export function consoleRoutes(folder: string): RouteTable {
   const files = openConsoleFiles(folder);
   const started = new Date().toUTCString();
 
-  async function serve(call: Call, path: string, cacheControl: string): Promise<Answer> {
+  async function servePage(): Promise<Answer> {
+    const file = await files.read('index.html', undefined);
+    if (file === undefined) throw notFound();
+    const nonce = createNonce();
+    const headers = [
+      'Content-Type',
+      'text/html; charset=utf-8',
+      // A page of a cache would come with a nonce that was used before.
+      'Cache-Control',
+      'no-store',
+      ...securityHeaders(nonce),
+    ];
+    return { status: 200, headers, body: withNonce(file.bytes.toString(), nonce) };
+  }
+
+  async function serveAsset(call: Call): Promise<Answer> {
+    const path = `assets/${call.params.file}`;
     const file = await files.read(path, call.headers['accept-encoding'] as string | undefined);
     if (file === undefined) throw notFound();
-    const headers = headersOf(file, path, cacheControl);
+    const headers = headersOf(file, path);
     const isKnown =
       checkConditions(call.headers, { etag: file.etag, lastModified: started }) === 'not modified';
     return isKnown ? { status: 304, headers, body: '' } : { status: 200, headers, body: file.bytes };
   }
 
-  return {
-    '/': { GET: (call) => serve(call, 'index.html', revalidated) },
-    '/assets/:file': { GET: (call) => serve(call, `assets/${call.params.file}`, immutable) },
-  };
+  return { '/': { GET: servePage }, '/assets/:file': { GET: serveAsset } };
 }
 
-function headersOf(file: ConsoleFile, path: string, cacheControl: string): string[] {
+function headersOf(file: ConsoleFile, path: string): string[] {
   return [
     'Content-Type',
     contentType(path.slice(path.lastIndexOf('/') + 1)) || 'application/octet-stream',
     'Cache-Control',
-    cacheControl,
+    immutable,
     'ETag',
     file.etag,
     'Vary',
     'Accept-Encoding',
     ...(file.encoding === undefined ? [] : ['Content-Encoding', file.encoding]),
-    ...securityHeaders,
+    ...securityHeaders(),
   ];
 }

@@ -31,22 +31,23 @@ const memory = ['--memory', '--key', 'demo_s3cret', '--log-level', 'error'];
 /** The address of the page's script, as the page has it. */
 const scriptOf = (page: Got) => /src="\.\/(assets\/[^"]+\.js)"/.exec(page.body.toString())?.[1] ?? '';
 
-test('the page at / is revalidated, its files never change, and both come in the smallest encoding', async (context) => {
+test('the page at / is never kept, and its files never change and come in the smallest encoding', async (context) => {
   const server = await startServer(context, memory);
   await server.said(/^The console is at http:\/\/127\.0\.0\.1:\d+\/$/m);
 
   const page = await get(server, '/');
   assert.equal(page.status, 200);
   assert.match(String(page.headers['content-type']), /^text\/html; charset=utf-8$/);
-  assert.equal(page.headers['cache-control'], 'no-cache');
-  assert.equal(page.headers.vary, 'Accept-Encoding');
-  const known = await get(server, '/', { 'If-None-Match': String(page.headers.etag) });
-  assert.deepEqual([known.status, known.body.length], [304, 0]);
+  assert.equal(page.headers['cache-control'], 'no-store');
+  assert.equal(page.headers.etag, undefined);
 
   const path = `/${scriptOf(page)}`;
   const plain = await get(server, path);
   assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
   assert.match(String(plain.headers['content-type']), /^text\/javascript/);
+  assert.equal(plain.headers.vary, 'Accept-Encoding');
+  const known = await get(server, path, { 'If-None-Match': String(plain.headers.etag) });
+  assert.deepEqual([known.status, known.body.length], [304, 0]);
   const brotli = await get(server, path, { 'Accept-Encoding': 'gzip, deflate, br' });
   assert.equal(brotli.headers['content-encoding'], 'br');
   assert.deepEqual(brotliDecompressSync(brotli.body), plain.body);
@@ -61,17 +62,35 @@ test('every file of the console has the policy that lets it run nothing but itse
   const page = await get(server, '/');
   const expected =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; " +
-    "frame-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
     "require-trusted-types-for 'script'; trusted-types 'none'";
-  for (const { headers } of [page, await get(server, `/${scriptOf(page)}`)]) {
-    assert.equal(headers['content-security-policy'], expected);
+  const asset = await get(server, `/${scriptOf(page)}`);
+  for (const { headers } of [page, asset]) {
+    assert.equal(String(headers['content-security-policy']).split(', ')[0], expected);
     assert.equal(headers['x-content-type-options'], 'nosniff');
     assert.equal(headers['referrer-policy'], 'no-referrer');
     assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
   }
+  assert.equal(asset.headers['content-security-policy'], expected);
   const text = page.body.toString();
   assert.doesNotMatch(text, /<style|style=|<script(?![^>]* src=)|https?:/);
 });
+
+test('each page has a nonce of its own, without which it loads no script and no style', async (context) => {
+  const server = await startServer(context, memory);
+  const nonces = await Promise.all([1, 2].map(async () => nonceOf(await get(server, '/'))));
+  assert.notEqual(nonces[0], nonces[1]);
+});
+
+function nonceOf(page: Got): string {
+  const second = String(page.headers['content-security-policy']).split(', ')[1] ?? '';
+  const nonce = /^script-src 'nonce-([\w+/]{22}==)'; style-src 'nonce-\1'$/.exec(second)?.[1];
+  assert.ok(nonce !== undefined, second);
+  const loading = page.body.toString().match(/<(script|link rel="(stylesheet|modulepreload)")[^>]*>/g) ?? [];
+  assert.ok(loading.length >= 2);
+  for (const tag of loading) assert.ok(tag.includes(`nonce="${nonce}"`), tag);
+  return nonce;
+}
 
 test('no path leads out of the folder of the console', async (context) => {
   const server = await startServer(context, memory);
