@@ -110,6 +110,35 @@ describe('items in bulk', { concurrency: true }, () => {
     assert.equal((await get(base)).text, '{"key":"a"}\n{"key":"z"}\n');
   });
 
+  test('tiny refused lines are not answered with many times their size: those that are not reported are counted', async () => {
+    const base = freshBase(service.api);
+    const count = 100_000;
+    const reply = await put(base, `${'{\n'.repeat(count)}{"key":"a"}`);
+    const { refused, sums } = read(reply);
+    const always = 10_000;
+    assert.deepEqual(
+      refused.slice(0, always).map(({ line }) => line),
+      Array.from({ length: always }, (_, n) => n + 1),
+    );
+    assert.deepEqual(sums, { stored: 1, failed: count, unreported: count - refused.length });
+    const longest = Math.max(...refused.map(({ errors }) => JSON.stringify(errors).length)) + 32;
+    assert.ok(reply.text.length <= Math.max(always * longest, 2 * count) + longest, `${reply.text.length}`);
+  });
+
+  test('refused lines of the size of usual items are all reported, however many they are', async () => {
+    const base = freshBase(service.api);
+    const line = (n: number) => `{"key":${n},"text":"${'x'.repeat(100)}"}\n`;
+    const count = 20_000;
+    const { refused, sums } = read(
+      await put(base, Array.from({ length: count }, (_, n) => line(n)).join('')),
+    );
+    assert.deepEqual(
+      refused.map(({ line }) => line),
+      Array.from({ length: count }, (_, n) => n + 1),
+    );
+    assert.deepEqual(sums, { stored: 0, failed: count });
+  });
+
   test('bytes that are not UTF-8 are a failed line', async () => {
     const base = freshBase(service.api);
     const body = Buffer.from('{"key":"a","s":"x"}\n{"key":"b"}\n');

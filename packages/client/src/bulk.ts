@@ -14,6 +14,8 @@ const type = 'application/x-ndjson';
  * with `fetch`.
  */
 const maxCharacters = 1024 * 1024;
+/** The number of items at which a request ends: the service reports so many refused lines, however short they are. */
+const maxItems = 10_000;
 
 /** The lines of an answer, as they arrive. */
 async function* linesOf(endpoint: Endpoint, call: Parameters<typeof requestBody>[1], options: CallOptions) {
@@ -68,8 +70,8 @@ export async function importItems<T>(
     } as const;
     let isWhole = false;
     for await (const value of linesOf(endpoint, call, { signal, timeoutMs })) {
-      const { line, errors = [], stored = 0 } = value as ImportLine;
-      isWhole = line === undefined;
+      const { line, errors = [], stored = 0, unreported = 0 } = value as ImportLine;
+      isWhole = line === undefined && unreported === 0;
       if (line === undefined) result.stored += stored;
       else fail(batch[line - 1] as Data<T>, errors);
     }
@@ -94,7 +96,7 @@ export async function importItems<T>(
     }
     batch.push(data);
     body += `${line}\n`;
-    if (body.length >= maxCharacters) await send();
+    if (body.length >= maxCharacters || batch.length === maxItems) await send();
   }
   await send();
   return result;

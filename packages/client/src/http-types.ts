@@ -262,7 +262,7 @@ export interface ImportLine {
   /** In the last line: how many lines were stored. */
   stored?: number;
   failed?: number;
-  /** In the last line: how many refused lines were not reported, if any. */
+  /** In the last line: how many refused lines were only counted, if any. */
   unreported?: number;
 }
 

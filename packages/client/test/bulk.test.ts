@@ -59,6 +59,18 @@ describe('sets and bulk', { concurrency: true }, () => {
     await assert.rejects(base.importItems([first], { signal: AbortSignal.abort() }), { code: 'aborted' });
   });
 
+  test('every one of many small items that are refused is given back', async () => {
+    const base = open();
+    const items = numbered(50_000);
+    assert.equal((await base.importItems(items)).stored, items.length);
+    const { stored, failed } = await base.importItems(items, { insert: true });
+    assert.equal(stored, 0);
+    assert.deepEqual(
+      failed.map(({ item }) => item),
+      items,
+    );
+  });
+
   test('items that match are counted, updated and deleted', async () => {
     const base = open();
     await base.importItems(numbered(100));

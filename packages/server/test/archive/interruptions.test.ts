@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -93,6 +94,21 @@ describe('connections that break', () => {
     assert.ok(failures.count > 3, `${failures.count} failures`);
     await assertSameFiles(path('back'), path('whole'));
     await assertSameFiles(path('again'), path('whole'));
+  });
+
+  test('an import that is repeated keeps every item, however many small ones there are', async (context) => {
+    const folder = await temporaryFolder(context);
+    const store = await openTestStore('memory');
+    context.after(() => store.close());
+    const items = 50_000;
+    await mkdir(join(folder, 'bases'));
+    const lines = Array.from({ length: items }, (_, n) => `{"key":"${n}"}\n`);
+    await writeFile(join(folder, 'bases', 'b.ndjson'), lines.join(''));
+    await withTestProject(store, 'one', async (address) => {
+      assert.equal((await importAll(address, folder)).items, items);
+      const { items: stored, itemsKept } = await importAll(address, folder, { onlyNew: true });
+      assert.deepEqual({ stored, itemsKept }, { stored: 0, itemsKept: items });
+    });
   });
 
   test('files that are overwritten and deleted during an export are whole, or not there', async (context) => {

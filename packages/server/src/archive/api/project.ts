@@ -105,7 +105,8 @@ export async function storeLines(
   const refused: StoredLines['refused'][number][] = [];
   let stored = 0;
   for (const answer of answers) {
-    const { line, errors = [], stored: sum } = JSON.parse(answer) as ImportLine;
+    const { line, errors = [], stored: sum, unreported = 0 } = JSON.parse(answer) as ImportLine;
+    if (unreported > 0) throw new Error(`${address.shown} did not report ${unreported} refused lines`);
     if (line === undefined) stored = sum ?? 0;
     else refused.push({ line, errors });
   }

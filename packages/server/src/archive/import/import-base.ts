@@ -5,6 +5,8 @@ import { BrokenFile, type SourceFile } from './source.js';
 
 /** A request has about this many bytes, so that it can be repeated from memory. */
 const requestBytes = 2 * 1024 * 1024;
+/** And at most so many items: the service reports so many refused lines, however short they are. */
+const requestItems = 10_000;
 const lineEnd = Buffer.from('\n');
 
 /** Stores the items of a file in a base. While a request is on its way, the next one is collected. */
@@ -35,7 +37,7 @@ export async function importBase(run: ImportRun, base: string, file: SourceFile)
       lines.push(line);
       texts.push(text, lineEnd);
       bytes += text.length + 1;
-      if (bytes >= requestBytes) await send();
+      if (bytes >= requestBytes || lines.length === requestItems) await send();
     }
   } catch (cause) {
     if (!(cause instanceof BrokenFile)) throw cause;

@@ -79,6 +79,7 @@ class Import {
     const splitter = new LineSplitter(maxLineBytes);
     try {
       for await (const chunk of body) {
+        this.outbox.allow(chunk.length);
         await this.takeAll(splitter.split(chunk));
         // A slow client should not have to fill a batch before its items are stored.
         if (!this.isStoring && this.batch.items.length > 0) this.store();

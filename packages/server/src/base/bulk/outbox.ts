@@ -2,6 +2,8 @@
  * The number of bytes of refused lines that may wait for the client. A batch may exceed it by its own refused lines.
  */
 const maxWaitingBytes = 64 * 1024;
+/** So many refused lines are reported however long the answer is (docs/http.md#import-items). */
+const alwaysReported = 10_000;
 /** The size of the chunks of the answer in bytes. Chunks are small, so that even a slow client shows that it reads. */
 const pieceBytes = 8 * 1024;
 
@@ -9,11 +11,15 @@ const pieceBytes = 8 * 1024;
  * The answer of an import on its way to the client (docs/http.md#reading-and-writing-at-once). Its size is bounded, so
  * a client that reads slowly slows the import down. A client that sends everything before it reads would block itself.
  * Therefore, when the client has read nothing for `unreadMs` milliseconds, further refused lines are only counted until
- * it reads.
+ * it reads. So are those that would make a long answer longer than the body.
  */
 export class Outbox {
   /** The number of refused lines that were not reported. */
   unreported = 0;
+  /** The size of the body so far. */
+  private bodyBytes = 0;
+  private reported = 0;
+  private reportedBytes = 0;
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
   private hasEnded = false;
@@ -29,10 +35,23 @@ export class Outbox {
     return this.waitingBytes >= maxWaitingBytes && !this.isDropping;
   }
 
+  /** Notes that so many bytes of the body have come: the answer may become as long as the body. */
+  allow(bytes: number): void {
+    this.bodyBytes += bytes;
+  }
+
   /** Adds a refused line: its number, and the messages that say why. */
   refuse(line: number, errors: readonly string[]): void {
-    if (this.isDropping) this.unreported++;
-    else this.put(`${JSON.stringify({ line, errors })}\n`);
+    if (this.isDropping || this.isLong) {
+      this.unreported++;
+      return;
+    }
+    this.reported++;
+    this.reportedBytes += this.put(`${JSON.stringify({ line, errors })}\n`);
+  }
+
+  private get isLong(): boolean {
+    return this.reported >= alwaysReported && this.reportedBytes > this.bodyBytes;
   }
 
   /** Resolves when there is room, or when the client has read nothing for `unreadMs` milliseconds. */
@@ -79,11 +98,13 @@ export class Outbox {
     }
   }
 
-  private put(text: string): void {
+  /** Gives the size of the text in bytes. */
+  private put(text: string): number {
     const bytes = Buffer.from(text);
     this.waiting.push(bytes);
     this.waitingBytes += bytes.length;
     this.onPut?.();
+    return bytes.length;
   }
 
   private take(): Buffer {
