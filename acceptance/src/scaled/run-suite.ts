@@ -5,7 +5,7 @@ import { isolatedKeys } from '../isolated-projects.js';
 import { runTestFiles } from '../run-test-files.js';
 import { startServer } from '../server-process.js';
 import { ownKey, ownOtherKey } from '../target.js';
-import { startRoundRobin } from './round-robin.js';
+import { startLoadBalancer } from './load-balancer.js';
 import { suiteFiles } from './suite-files.js';
 
 export interface Pairing {
@@ -23,7 +23,7 @@ export interface SuiteRun {
   readonly faults: readonly string[];
 }
 
-/** Runs the whole black-box suite against servers that share one pairing of stores, each connection to the next server. */
+/** Runs the whole black-box suite against servers that share one pairing of stores, each connection to one of them. */
 export async function runSuite({ name, flags, environment, servers }: Pairing): Promise<SuiteRun> {
   const startedMs = performance.now();
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-scaled-'));
@@ -33,7 +33,7 @@ export async function runSuite({ name, flags, environment, servers }: Pairing): 
   const running = [];
   try {
     for (let n = 0; n < servers; n++) running.push(await startServer(options, { environment }));
-    const entrance = await startRoundRobin(running.map(({ url }) => Number(url.port)));
+    const entrance = await startLoadBalancer(running.map(({ url }) => Number(url.port)));
     process.stdout.write(`\n── ${name}\n`);
     const passed = await runTestFiles(await suiteFiles(), entrance.url, {
       BASEDRIVE_TEST_CONNECTION_EACH: servers > 1 ? '1' : '0',

@@ -14,6 +14,8 @@ const excluded: readonly string[] = [
   'docs-links',
   'flood',
   'fuzz',
+  'history-under-kills',
+  'index-crash',
   'kills',
   'log',
   'memory',

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createRandom } from '../random.js';
 
-export interface RoundRobin {
+export interface LoadBalancer {
   readonly url: URL;
   /** The number of connections to each server, in the order of the ports. */
   readonly shares: () => readonly number[];
@@ -9,16 +10,17 @@ export interface RoundRobin {
 }
 
 /**
- * A TCP load balancer: each connection goes to the next server, byte for byte, so that a test sees the server's own HTTP.
+ * A TCP load balancer: each connection goes to a server chosen at random, byte for byte, so that a test sees the server's
+ * own HTTP. In turn would not do: of two tests that send alternately, each would only ever reach one of two servers.
  * When one side ends the connection, that is passed on after everything that it sent before.
  */
-export async function startRoundRobin(ports: readonly number[]): Promise<RoundRobin> {
+export async function startLoadBalancer(ports: readonly number[]): Promise<LoadBalancer> {
   const shares = ports.map(() => 0);
   const open = new Set<Socket>();
-  let next = 0;
+  const random = createRandom(1);
 
   const entrance = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    const turn = next++ % ports.length;
+    const turn = random.int(ports.length);
     shares[turn] = (shares[turn] ?? 0) + 1;
     const server = connect({ host: '127.0.0.1', port: ports[turn] ?? 0, allowHalfOpen: true, noDelay: true });
     for (const [from, to] of [
