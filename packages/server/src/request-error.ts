@@ -81,9 +81,9 @@ export function tooManyBytes(): RequestError {
   });
 }
 
-/** At every attempt, other requests had changed the same items (docs/http.md#transactions). */
+/** At every attempt, other requests had changed the same items or files (docs/http.md#errors). Nothing was done. */
 export function tooManyWrites(): RequestError {
-  return new RequestError(429, ['Other requests change the same items all the time, try again later'], {
+  return new RequestError(429, ['Other requests change the same items or files all the time, try again later'], {
     'Retry-After': '1',
   });
 }

@@ -68,7 +68,8 @@ const piecesAtOnce = 4;
  */
 const maxPendingBytes = 512 * 1024;
 /**
- * The maximum number of attempts to begin a copy. An attempt fails if one of its files is overwritten in the meantime.
+ * The maximum number of attempts to begin a copy, and of copies begun. An attempt fails if one of its files is
+ * overwritten in the meantime.
  */
 const maxAttempts = 10;
 
@@ -218,24 +219,31 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
   }
 
   /**
-   * Gives the error of a copy that found a blob missing. The sweep of another server does not see the leases, so it may
-   * have deleted the bytes of a file that was overwritten or deleted.
+   * Whether another request overwrote or deleted one of the files since they were read. If so, the sweep of another
+   * server, which does not see the leases, may have deleted their bytes.
    */
-  async function reasonFor(
-    cause: BlobMissing,
+  async function haveChanged(
     space: string,
     { files }: TransferBody,
     sources: readonly Source[],
-  ): Promise<Error> {
+  ): Promise<boolean> {
     for (const [index, { from }] of files.entries()) {
       const now = readFile(await items.get(space, nameKey(from)));
-      if (now === undefined) return missingFrom(index);
-      if (now.id !== sources[index]?.file.id) return tooManyWrites();
+      if (now?.id !== sources[index]?.file.id) return true;
     }
-    return cause;
+    return false;
   }
 
-  return async (project, drive, body, isAbandoned) => {
+  /**
+   * Resolves to false if another request changed the files so early that their bytes are gone. Then nothing is copied,
+   * and the copy can begin again, with the files as they are then.
+   */
+  async function copyOnce(
+    project: string,
+    drive: string,
+    body: TransferBody,
+    isAbandoned: () => boolean,
+  ): Promise<boolean> {
     const space = driveSpace(project, drive);
     const { sources, release } = await openSources(space, body);
     let uploadId: string | undefined;
@@ -249,14 +257,25 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
       if (!isSmall) uploadId = await uploads.initialize(project, drive, ownUpload);
       const rows = await copyPieces(space, sources, uploadId, isAbandoned);
       await nameCopies(space, body, { sources, uploadId, rows });
+      return true;
     } catch (cause) {
       // If this fails too, maintenance drops the upload after its time to live.
       if (uploadId !== undefined) await uploads.abort(project, drive, ownUpload, uploadId).catch(() => {});
-      throw cause instanceof BlobMissing ? await reasonFor(cause, space, body, sources) : cause;
+      if (cause instanceof BlobMissing && (await haveChanged(space, body, sources))) return false;
+      throw cause;
     } finally {
       release();
     }
-    wakeMaintenance();
+  }
+
+  return async (project, drive, body, isAbandoned) => {
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      if (await copyOnce(project, drive, body, isAbandoned)) {
+        wakeMaintenance();
+        return;
+      }
+    }
+    throw tooManyWrites();
   };
 }
 

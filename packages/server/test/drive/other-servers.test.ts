@@ -22,6 +22,8 @@ describe('a drive that two servers serve', () => {
   let fixture: DriveFixture;
   /** The other one: it shares rows and bytes, and knows nothing of this one's downloads. */
   let other: DriveService;
+  /** Copies with the same leases as any other service; it waits for `beforeRead` before it reads bytes from a row, too. */
+  let copier: DriveService;
   let beforeRead: () => Promise<void>;
 
   beforeEach(async () => {
@@ -42,6 +44,19 @@ describe('a drive that two servers serve', () => {
     );
     other = createDriveService({
       ...fixture,
+      clock: () => fixture.nowMs,
+      settings: { uploadTtlSeconds, garbageGraceSeconds: 0 },
+      wakeMaintenance: () => {},
+    });
+    copier = createDriveService({
+      ...fixture,
+      items: {
+        ...fixture.items,
+        async get(space, key) {
+          if (key.startsWith('content/')) await beforeRead();
+          return await fixture.items.get(space, key);
+        },
+      },
       clock: () => fixture.nowMs,
       settings: { uploadTtlSeconds, garbageGraceSeconds: 0 },
       wakeMaintenance: () => {},
@@ -121,6 +136,49 @@ describe('a drive that two servers serve', () => {
     };
     assert.equal(await fixture.service.open(...drive, 'a'), undefined);
   });
+
+  for (const [kind, bytes] of [
+    ['in rows', 1000],
+    ['in a blob', middleBytes],
+  ] as const) {
+    const source = (seed: number) => ({ source: patterned(bytes, seed), contentType: type });
+    const copy = () =>
+      copier.copy(...drive, { files: [{ from: 'a', to: 'b' }], overwrite: false }, () => false);
+
+    test(`copies the new file when the old one, ${kind}, is overwritten and swept before its bytes are read`, async () => {
+      await fixture.service.put(...drive, 'a', source(1));
+      beforeRead = async () => {
+        beforeRead = async () => {};
+        await other.put(...drive, 'a', source(2));
+        await sweepAll();
+      };
+      await copy();
+      assert.ok((await fixture.read('b'))?.equals(patterned(bytes, 2)));
+    });
+
+    test(`copies nothing when the file, ${kind}, is deleted and swept before its bytes are read`, async () => {
+      await fixture.service.put(...drive, 'a', source(1));
+      beforeRead = async () => {
+        beforeRead = async () => {};
+        await other.remove(...drive, ['a']);
+        await sweepAll();
+      };
+      await assert.rejects(copy, { status: 404 });
+      assert.equal(await fixture.read('b'), undefined);
+    });
+
+    test(`gives up a copy when the file, ${kind}, is overwritten and swept at each attempt`, async () => {
+      await fixture.service.put(...drive, 'a', source(1));
+      let attempts = 0;
+      beforeRead = async () => {
+        await other.put(...drive, 'a', source(2 + attempts++));
+        await sweepAll();
+      };
+      await assert.rejects(copy, { status: 429 });
+      assert.equal(attempts, 10);
+      assert.equal(await fixture.service.open(...drive, 'b'), undefined);
+    });
+  }
 
   test('fails for a file whose bytes are lost, and does not try endlessly', async () => {
     await fixture.service.put(...drive, 'a', { source: patterned(middleBytes, 1), contentType: type });
