@@ -83,7 +83,7 @@ export function tooManyBytes(): RequestError {
 
 /** At every attempt, other requests had changed the same items or files (docs/http.md#errors). Nothing was done. */
 export function tooManyWrites(): RequestError {
-  return new RequestError(429, ['Other requests change the same items or files all the time, try again later'], {
+  return new RequestError(429, ['Other requests keep changing the same items or files, try again later'], {
     'Retry-After': '1',
   });
 }
