@@ -72,6 +72,25 @@ describe('a page of another origin', () => {
       });
     });
 
+    test(`a page can import and export lines through ${script}`, async () => {
+      const seen = await page.evaluate(async ({ url, key, name, script }) => {
+        const { Basedrive } = (await import(script)) as Library;
+        const base = Basedrive(key, { url }).Base(name);
+        const lines = Array.from(
+          { length: 20_000 },
+          (_, n) => `{"key":"k${n}","text":"${'é'.repeat(40)}"}\n`,
+        ).join('');
+        const file = new File([lines], 'items.ndjson');
+        const imported = await base.importLines(file);
+        const streamed = await base.importLines(file.stream());
+        const exported = await new Response(base.exportLines()).text();
+        const same = exported.split('\n').sort().join('\n') === lines.split('\n').sort().join('\n');
+        return { imported, streamed: streamed.stored, same };
+      }, given(script));
+      const imported = { stored: 20_000, failedCount: 0, failed: [] };
+      assert.deepEqual(seen, { imported, streamed: 20_000, same: true });
+    });
+
     test(`a page can use a drive through ${script}`, async () => {
       const seen = await page.evaluate(async ({ url, key, name, script }) => {
         const { Basedrive } = (await import(script)) as Library;

@@ -1,3 +1,11 @@
+import type {
+  ExportLinesOptions,
+  ExportOptions,
+  ImportLinesOptions,
+  ImportLinesResult,
+  ImportOptions,
+} from './bulk.js';
+import type { FileData, FileSource } from './drive.js';
 import type { CallOptions } from './endpoint.js';
 import type { BasedriveError } from './error.js';
 import type { BaseStats, CountedIndexInfo, IndexInfo } from './http-types.js';
@@ -99,19 +107,6 @@ export interface UpdateWhereResult {
   failed: readonly { readonly key: string; readonly errors: readonly string[] }[];
   /** Number of all of these. */
   failedCount: number;
-}
-
-export interface ExportOptions extends CallOptions {
-  /** Only items whose keys begin with this text. */
-  readonly prefix?: string | undefined;
-}
-
-/** `timeoutMs` applies to each request. */
-export interface ImportOptions extends Expiry, CallOptions {
-  /** True: only items whose key does not exist are stored; the others fail with code `conflict`. */
-  readonly insert?: boolean | undefined;
-  /** Called after each request with the numbers of items so far. */
-  readonly onProgress?: ((progress: PutAllProgress) => void) | undefined;
 }
 
 /**
@@ -296,10 +291,18 @@ export interface Base<T = unknown> {
 
   /**
    * Iterates over all items in the order of their keys, in one request: faster than `items`
-   * (docs/http.md#export-items). It cannot be continued after an error.
+   * (docs/http.md#export-items). If the connection is lost, it continues after the last item that arrived.
    * @example for await (const user of users.exportItems({ prefix: 'a' })) console.log(user.key);
    */
   exportItems(options?: ExportOptions): AsyncGenerator<Item<T>, void, undefined>;
+
+  /**
+   * All items as NDJSON: the bytes of one line after the other, with every digit of every number. Each chunk ends with
+   * the end of a line. If the connection is lost, the stream continues after the last line.
+   * @example await pipeline(users.exportLines(), createWriteStream('users.ndjson')); // Node
+   * @example const blob = await new Response(users.exportLines()).blob();
+   */
+  exportLines(options?: ExportLinesOptions): ReadableStream<Uint8Array<ArrayBuffer>>;
 
   /**
    * Stores any number of items, some thousand in a request, one request after the other: faster than `putAll`
@@ -312,6 +315,17 @@ export interface Base<T = unknown> {
     items: Iterable<Data<T>> | AsyncIterable<Data<T>>,
     options?: ImportOptions,
   ): Promise<PutAllResult<T>>;
+
+  /**
+   * Stores the items of NDJSON, one on each line, as they are written. If a line is refused, the others are still
+   * stored. Memory holds about two megabytes of lines, however many there are. If an answer is lost, lines are sent
+   * again only if each of them has a key, and never with `insert`.
+   * @param lines text, bytes, a `Blob` or `File`, a stream, or `{ path }` of a file (Node)
+   * @returns how many items were stored, and which lines were not
+   * @throws an error that no single line caused; lines before it may have been stored
+   * @example const { stored, failed } = await users.importLines({ path: 'users.ndjson' });
+   */
+  importLines(lines: FileData | FileSource, options?: ImportLinesOptions): Promise<ImportLinesResult>;
 
   /** Actions for `update`: changes other than setting a value. */
   readonly util: Util;

@@ -1,103 +1,66 @@
-import type { ImportOptions, PutAllResult } from './base.js';
-import type { CallOptions, Endpoint } from './endpoint.js';
-import { percentEncode } from './endpoint.js';
-import { BasedriveError } from './error.js';
-import type { ImportLine } from './http-types.js';
-import type { Data, Item } from './item.js';
-import { readJson, writeJson } from './json.js';
-import { expiryAttribute, newItem, withKey } from './new-item.js';
-import { networkError, requestBody } from './request.js';
+import type { CallOptions } from './endpoint.js';
+import type { BasedriveError } from './error.js';
+import type { Expiry } from './item.js';
 
-const type = 'application/x-ndjson';
-/**
- * The number of characters at which a request ends. Requests are limited because not every browser can send a stream
- * with `fetch`.
- */
-const maxCharacters = 1024 * 1024;
-/** The number of items at which a request ends: the service reports so many refused lines, however short they are. */
-const maxItems = 10_000;
-
-/** The lines of an answer, as they arrive. */
-async function* linesOf(endpoint: Endpoint, call: Parameters<typeof requestBody>[1], options: CallOptions) {
-  const answer = await requestBody(endpoint, call, options);
-  if (answer === undefined) throw new BasedriveError('not_found', 'Not found', { status: 404 });
-  const { response, deadline } = answer;
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  try {
-    let rest = '';
-    for (;;) {
-      const chunk = await reader?.read().catch((cause: unknown) => {
-        throw deadline.error() ?? networkError(cause);
-      });
-      if (chunk === undefined || chunk.done) return;
-      const lines = (rest + chunk.value).split('\n');
-      rest = lines.pop() as string;
-      for (const line of lines) yield readJson(line, endpoint.options.bigint);
-    }
-  } finally {
-    // A caller that stops early ends the request.
-    await reader?.cancel().catch(() => {});
-    deadline.close();
-  }
+/** Options of `exportItems` and `exportLines`. `timeoutMs` counts until the items begin to arrive. */
+export interface ExportOptions extends CallOptions {
+  /** Only items whose keys begin with this text. */
+  readonly prefix?: string | undefined;
+  /** Only items whose keys come after this one, which need not exist. */
+  readonly last?: string | undefined;
 }
 
-/** The `exportItems` of a base. */
-export function exportItems<T>(endpoint: Endpoint, prefix: string, options: CallOptions) {
-  const path = prefix === '' ? '/items' : `/items?prefix=${percentEncode('prefix', prefix)}`;
-  const call = { method: 'GET', path, repeatable: true } as const;
-  return linesOf(endpoint, call, options) as AsyncGenerator<Item<T>, void, undefined>;
+export interface ExportLinesOptions extends ExportOptions {
+  /** Called as lines arrive, with what has arrived so far. */
+  readonly onProgress?: ((progress: ExportLinesProgress) => void) | undefined;
 }
 
-/** The `importItems` of a base. */
-export async function importItems<T>(
-  endpoint: Endpoint,
-  items: Iterable<Data<T>> | AsyncIterable<Data<T>>,
-  { insert, onProgress, signal, timeoutMs, ...expiry }: ImportOptions,
-): Promise<PutAllResult<T>> {
-  const expires = expiryAttribute(expiry);
-  const result: PutAllResult<T> = { stored: 0, failed: [] };
-  let batch: Data<T>[] = [];
-  let body = '';
+export interface ExportLinesProgress {
+  readonly items: number;
+  readonly bytes: number;
+}
 
-  const send = async () => {
-    if (batch.length === 0) return;
-    const call = {
-      method: insert ? 'POST' : 'PUT',
-      path: '/items',
-      body,
-      type,
-      repeatable: !insert,
-    } as const;
-    let isWhole = false;
-    for await (const value of linesOf(endpoint, call, { signal, timeoutMs })) {
-      const { line, errors = [], stored = 0, unreported = 0 } = value as ImportLine;
-      isWhole = line === undefined && unreported === 0;
-      if (line === undefined) result.stored += stored;
-      else fail(batch[line - 1] as Data<T>, errors);
-    }
-    if (!isWhole) throw new BasedriveError('network', 'The answer is incomplete');
-    batch = [];
-    body = '';
-    onProgress?.({ stored: result.stored, failed: result.failed.length });
-  };
-  const fail = (item: Data<T>, errors: readonly string[]) => {
-    const code = errors[0] === 'Key already exists' ? 'conflict' : 'refused';
-    result.failed.push({ item, error: new BasedriveError(code, errors.join('; '), { errors }) });
-  };
+/** What `importItems` and `importLines` have in common. `timeoutMs` applies to each request. */
+interface InsertOption extends CallOptions {
+  /** True: only items whose key does not exist are stored; the others fail with code `conflict`. */
+  readonly insert?: boolean | undefined;
+}
 
-  for await (const data of items) {
-    let line: string;
-    try {
-      line = writeJson(withKey(newItem(data, undefined, expires)));
-    } catch (cause) {
-      if (!(cause instanceof BasedriveError)) throw cause;
-      result.failed.push({ item: data, error: cause });
-      continue;
-    }
-    batch.push(data);
-    body += `${line}\n`;
-    if (body.length >= maxCharacters || batch.length === maxItems) await send();
-  }
-  await send();
-  return result;
+export interface ImportOptions extends Expiry, InsertOption {
+  /** Called after each request with the numbers of items so far. */
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+}
+
+export interface ImportProgress {
+  readonly stored: number;
+  readonly failed: number;
+}
+
+export interface ImportLinesOptions extends InsertOption {
+  /** Called after each request with the numbers so far. */
+  readonly onProgress?: ((progress: ImportLinesProgress) => void) | undefined;
+  /** Called for each line that is not stored. The result lists only the first 1000. */
+  readonly onFailed?: ((line: FailedLine) => void) | undefined;
+}
+
+export interface ImportLinesProgress extends ImportProgress {
+  /** Bytes of the lines that were stored or refused. */
+  readonly sent: number;
+  /** Bytes of all lines. Undefined for a stream until its end is reached. */
+  readonly total: number | undefined;
+}
+
+/** A line that was not stored, counted from 1, and why. */
+export interface FailedLine {
+  readonly line: number;
+  readonly error: BasedriveError;
+}
+
+export interface ImportLinesResult {
+  /** Number of items that were stored. */
+  stored: number;
+  /** Number of lines that were not stored. */
+  failedCount: number;
+  /** The first 1000 of these. */
+  failed: FailedLine[];
 }

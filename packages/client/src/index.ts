@@ -1,9 +1,7 @@
 export type * from './attribute-paths.js';
 export type {
-  ExportOptions,
   FetchOptions,
   FetchResult,
-  ImportOptions,
   ItemsOptions,
   PutAllOptions,
   PutAllProgress,
@@ -15,6 +13,17 @@ export type {
   UpdateWhereResult,
   WriteOptions,
 } from './base.js';
+export type {
+  ExportLinesOptions,
+  ExportLinesProgress,
+  ExportOptions,
+  FailedLine,
+  ImportLinesOptions,
+  ImportLinesProgress,
+  ImportLinesResult,
+  ImportOptions,
+  ImportProgress,
+} from './bulk.js';
 export type { CatalogOptions } from './catalog.js';
 export type {
   ByteRange,

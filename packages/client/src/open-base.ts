@@ -8,10 +8,10 @@ import type {
   UpdateOptions,
   UpdateWhereResult,
 } from './base.js';
-import { exportItems, importItems } from './bulk.js';
 import { readStats } from './catalog.js';
 import { type CallOptions, type Endpoint, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
+import { exportItems, exportLines } from './export-items.js';
 import type {
   CountItemsResponse,
   DeclareIndexRequest,
@@ -26,6 +26,7 @@ import type {
   TransactionResponse,
   UpdateItemRequest,
 } from './http-types.js';
+import { importItems, importLines } from './import-items.js';
 import type { Data, Item } from './item.js';
 import { writeJson } from './json.js';
 import { expiryAttribute, newItem, withKey } from './new-item.js';
@@ -215,9 +216,13 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       return null;
     },
 
-    exportItems: ({ prefix = '', ...options } = {}) => exportItems(endpoint, prefix, options),
+    exportItems: (options = {}) => exportItems(endpoint, options),
+
+    exportLines: (options = {}) => exportLines(endpoint, options),
 
     importItems: (items, options = {}) => importItems(endpoint, items, options),
+
+    importLines: (lines, options = {}) => importLines(endpoint, lines, options),
 
     fetch: ((conditions: Query<T> | undefined, options: FetchOptions<T> = {}) =>
       query(

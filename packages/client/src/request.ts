@@ -13,8 +13,8 @@ export interface Call {
   readonly body?: string | Uint8Array | Blob;
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the request may be sent again after its answer was lost. */
-  readonly repeatable: boolean;
+  /** Whether the request may be sent again after its answer was lost. A function is only called then. */
+  readonly repeatable: boolean | (() => boolean);
   /** Called with the number of sent bytes of the body, if the platform reports it. Each repeat starts at 0. */
   readonly onSent?: ((bytes: number) => void) | undefined;
   /**
@@ -57,6 +57,48 @@ export async function requestJson(
     extended?.close();
     deadline.close();
   }
+}
+
+/**
+ * Sends a request, repeats it where that is safe, and returns the lines of its NDJSON answer. `isWhole` says whether
+ * the answer ends with this line. Rejects with a `BasedriveError`.
+ */
+export async function requestLines<Line>(
+  endpoint: Endpoint,
+  call: Call,
+  options: CallOptions,
+  isWhole: (last: Line | undefined) => boolean,
+): Promise<Line[]> {
+  const deadline = openDeadline(options);
+  const sent = { ...call, signal: deadline.signal };
+  try {
+    return await untilAnswered(endpoint, sent, deadline, async (response, lost) => {
+      if (!response.ok) throw (await readAnswer(endpoint, response, lost)).error;
+      const text = await readText(response);
+      // A line that was cut off may be no JSON.
+      if (!text.endsWith('\n')) throw incomplete();
+      const lines = text.trimEnd().split('\n');
+      const values = lines.map((line) => readLine(line) as Line);
+      if (!isWhole(values.at(-1))) throw incomplete();
+      return values;
+    });
+  } finally {
+    deadline.close();
+  }
+}
+
+/** Reads a line of NDJSON. Throws a `BasedriveError`. */
+export function readLine(line: string, bigint?: boolean): unknown {
+  try {
+    return readJson(line, bigint);
+  } catch (cause) {
+    throw new BasedriveError('unexpected', 'The answer is not NDJSON', { cause });
+  }
+}
+
+/** The error for an answer without its end. */
+export function incomplete(): BasedriveError {
+  return new BasedriveError('network', 'The answer is incomplete');
 }
 
 /**
@@ -166,13 +208,16 @@ export function networkError(cause: unknown): BasedriveError {
   });
 }
 
-async function readAnswer(endpoint: Endpoint, response: Response, lost: boolean): Promise<JsonAnswer> {
-  let text: string;
+async function readText(response: Response): Promise<string> {
   try {
-    text = await response.text();
+    return await response.text();
   } catch (cause) {
     throw networkError(cause);
   }
+}
+
+async function readAnswer(endpoint: Endpoint, response: Response, lost: boolean): Promise<JsonAnswer> {
+  const text = await readText(response);
   const { status } = response;
   let value: unknown;
   try {

@@ -17,8 +17,8 @@ export function isLost({ code, status, cause }: BasedriveError): boolean {
  * Whether a request may be sent again. After 429 and 503 it always may, because the service did not do it
  * (docs/http.md#errors). After a lost answer it may be sent again only if it is `repeatable`.
  */
-export function mayRepeat(error: BasedriveError, repeatable: boolean): boolean {
-  if (isLost(error)) return repeatable;
+export function mayRepeat(error: BasedriveError, repeatable: boolean | (() => boolean)): boolean {
+  if (isLost(error)) return typeof repeatable === 'function' ? repeatable() : repeatable;
   return error.code === 'unavailable' || error.code === 'network';
 }
 

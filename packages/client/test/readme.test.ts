@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -40,8 +40,12 @@ describe('the examples of the README', () => {
     const script = await transform(code, { loader: 'ts', format: 'esm', target: 'node20' });
     const file = join(folder, 'examples.mjs');
     await writeFile(file, script.code);
+    // Examples read `package.json` of the working directory, and write files there.
+    const cwd = join(folder, 'work');
+    await mkdir(cwd);
+    await copyFile(join(root, 'package.json'), join(cwd, 'package.json'));
     const { stdout } = await run(process.execPath, [file], {
-      cwd: root,
+      cwd,
       env: { PATH: process.env.PATH, BASEDRIVE_KEY: key, BASEDRIVE_URL: service.url },
     });
     const promised = Array.from(code.matchAll(/console\.log\(.*\);? \/\/ (.*)/g), ([, line]) => line);
