@@ -4,9 +4,10 @@ import { drives } from '../api/catalog.js';
 import { mayShare, mayWrite } from '../api/own-key.js';
 import { createSelection } from '../bases/selection.js';
 import { go, route, setParameters } from '../router.js';
-import { Button } from '../ui/button.js';
+import { Button, IconButton } from '../ui/button.js';
 import { confirm } from '../ui/confirm.js';
 import { countOf, formatCount } from '../ui/format.js';
+import { isPhone } from '../ui/media.js';
 import { Menu, MenuItem } from '../ui/menu.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import { tell, tellFailure } from '../ui/toast.js';
@@ -33,6 +34,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const listing = useMemo(() => openFolder(drive, folder, filter), [drive, folder, filter, attempt.value]);
   const selection = useMemo(() => createSelection(), [drive, folder]);
   const asking = useSignal<'rename' | 'move' | 'share' | undefined>(undefined);
+  const isFinding = useSignal(filter !== '');
   const filesInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   useEffect(() => listing.close, [listing]);
@@ -87,17 +89,30 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const renamed = shown ?? selected[0];
   return (
     <DropZone label={visible(drive)} onFiles={send}>
-      <header class="screen-head">
+      <header class="screen-head drive-head">
         <PathBar drive={drive} folder={folder} onGo={goTo} />
-        <span class="screen-actions">
+        {(!isPhone.value || isFinding.value) && (
           <input
-            class="input folder-filter not-phone"
+            class="input folder-filter"
             type="search"
             aria-label="Names in this folder that begin with"
             placeholder="Begins with"
             value={filter}
             onInput={(event) => setParameters({ filter: event.currentTarget.value, file: '' })}
           />
+        )}
+        <span class="screen-actions">
+          {isPhone.value && (
+            <IconButton
+              icon="search"
+              label="Find names in this folder"
+              aria-expanded={isFinding.value}
+              onClick={() => {
+                isFinding.value = !isFinding.value;
+                setParameters({ filter: '' });
+              }}
+            />
+          )}
           {mayWrite.value && (
             <Button variant="primary" icon="upload" onClick={() => filesInput.current?.click()}>
               Upload

@@ -52,7 +52,7 @@ function FileContent({ drive, entry, onDownload, onShare, onRename, onDelete }: 
   return (
     <div class="stack">
       <Preview drive={drive} entry={entry} />
-      <div class="row">
+      <div class="row wraps">
         <Button icon="download" onClick={onDownload}>
           Download
         </Button>

@@ -45,7 +45,7 @@ export function FolderGrid({ label, entries, isComplete, selection, onOpen, onNe
       cardHeight={isPhone.value ? cardHeight : undefined}
       rowId={(row) => names[row] ?? ''}
       isSelected={(row) => (row === -1 ? selected.size >= names.length : selected.has(names[row] ?? ''))}
-      header={({ id }) => <span class="column-head plain-head">{id}</span>}
+      header={({ id }) => <span class="column-head plain-head">{id[0]?.toUpperCase() + id.slice(1)}</span>}
       cell={(row, { id }) => <FolderCell entry={entries[row]} column={id} onOpen={onOpen} />}
       card={(row) => <FileCard entry={entries[row]} />}
       onActive={(place) => {

@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals';
 import type { KeyDetails } from 'basedrive-client';
 import { useEffect } from 'preact/hooks';
 import { client } from '../api/session.js';
-import { Button, IconButton } from '../ui/button.js';
+import { Button } from '../ui/button.js';
 import { confirm } from '../ui/confirm.js';
-import { countOf, formatFromNow, formatTime } from '../ui/format.js';
+import { countOf } from '../ui/format.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import { tell } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
+import { KeyList } from './key-list.js';
 import { NewKeyDialog } from './new-key-dialog.js';
-import { scopeText } from './scope-text.js';
 
 /** The keys of the project: who may do what, and until when. */
 export function KeysScreen() {
@@ -69,27 +69,7 @@ export function KeysScreen() {
           key of its own, which may do less and can be revoked.
         </EmptyState>
       ) : (
-        <div class="table-box">
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">May</th>
-                <th scope="col">Where</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Expires</th>
-                <th scope="col">
-                  <span class="hidden-label">Revoke</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {list.map((each) => (
-                <KeyRow key={each.id} details={each} onDelete={() => askToDelete(each)} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <KeyList keys={list} onDelete={askToDelete} />
       )}
       {isAdding.value && (
         <NewKeyDialog
@@ -100,29 +80,5 @@ export function KeysScreen() {
         />
       )}
     </div>
-  );
-}
-
-function KeyRow({ details, onDelete }: { readonly details: KeyDetails; onDelete(): void }) {
-  const { id, name, access, created, expires, last_used } = details;
-  const shown = name === undefined ? id : visible(name);
-  return (
-    <tr>
-      <td title={`${id}, created ${formatTime(created)}`}>
-        <span class="key-name clip">{shown}</span>
-        {name !== undefined && <span class="meta mono">{id}</span>}
-      </td>
-      <td>{access}</td>
-      <td>{scopeText(details)}</td>
-      <td title={last_used === undefined ? undefined : formatTime(last_used)}>
-        {last_used === undefined ? 'never' : formatFromNow(last_used)}
-      </td>
-      <td title={expires === undefined ? undefined : formatTime(expires)}>
-        {expires === undefined ? '—' : formatFromNow(expires)}
-      </td>
-      <td class="right">
-        <IconButton icon="trash" label={`Revoke ${shown}`} onClick={onDelete} />
-      </td>
-    </tr>
   );
 }

@@ -36,7 +36,7 @@ const groups: readonly (readonly [
 /** The list of all keys. */
 export function Help({ onClose }: { onClose(): void }) {
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isText onClose={onClose}>
       {groups.map(([title, keys]) => (
         <section key={title} class="keys-group">
           <h3>{title}</h3>

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import { bases, drives, type NameList } from '../api/catalog.js';
-import { mayManageKeys } from '../api/own-key.js';
+import { limitText, mayManageKeys } from '../api/own-key.js';
 import { addressOf, route } from '../router.js';
 import { Button, IconButton } from '../ui/button.js';
 import { Icon, type IconName } from '../ui/icon.js';
+import { isPhone } from '../ui/media.js';
 import { NewNameDialog } from './new-name.js';
 
 type Kind = 'bases' | 'drives';
@@ -39,6 +40,7 @@ export function Sidebar() {
           </Entry>
         </section>
       )}
+      {isPhone.value && limitText.value !== '' && <p class="side-note">Your key: {limitText.value}</p>}
       {adding.value !== undefined && (
         <NewNameDialog
           kind={adding.value}

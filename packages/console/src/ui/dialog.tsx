@@ -9,6 +9,8 @@ interface DialogProps {
   readonly actions?: ComponentChildren;
   /** `wide` for tables and editors; `side` is a sheet at the edge, `full` covers a phone. */
   readonly form?: 'narrow' | 'wide' | 'side' | 'full';
+  /** Nothing in it takes the focus, so that it takes the focus itself: to be scrolled with the keyboard. */
+  readonly isText?: boolean;
   onClose(): void;
 }
 
@@ -16,7 +18,7 @@ interface DialogProps {
 const firstOf = '.dialog-body :is(input, textarea), .dialog-actions button:last-child:not(:disabled)';
 
 /** A modal dialog. Escape and a click beside it close it; the focus returns to where it was. */
-export function Dialog({ title, children, actions, form = 'narrow', onClose }: DialogProps) {
+export function Dialog({ title, children, actions, form = 'narrow', isText = false, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -48,7 +50,9 @@ export function Dialog({ title, children, actions, form = 'narrow', onClose }: D
           <h2 id={heading}>{title}</h2>
           <IconButton icon="x" label="Close" onClick={onClose} />
         </header>
-        <div class="dialog-body">{children}</div>
+        <div class="dialog-body" tabIndex={isText ? 0 : undefined}>
+          {children}
+        </div>
         {actions !== undefined && <footer class="dialog-actions">{actions}</footer>}
       </div>
     </dialog>

@@ -20,7 +20,7 @@ export function EmptyState({ icon, title, children, actions }: EmptyStateProps) 
       </span>
       <h2>{title}</h2>
       {children !== undefined && <div class="empty-text">{children}</div>}
-      {actions !== undefined && <div class="row">{actions}</div>}
+      {actions !== undefined && <div class="row wraps">{actions}</div>}
     </div>
   );
 }

@@ -17,7 +17,7 @@ export function Panel({ title, actions, children, foot, onClose }: PanelProps) {
   if (isPhone.value) {
     return (
       <Dialog title={title} form="full" onClose={onClose}>
-        <div class="row panel-actions">{actions}</div>
+        <div class="row wraps panel-actions">{actions}</div>
         {children}
         {foot !== undefined && <div class="panel-foot">{foot}</div>}
       </Dialog>
