@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import type { ProjectAddress } from '../../src/archive/api/address.js';
 import { storeLines } from '../../src/archive/api/project.js';
 import { putFile, uploadFile } from '../../src/archive/api/write.js';
+import { createSemaphore } from '../../src/lib/semaphore.js';
 import {
   assertSameFiles,
   exportAll,
@@ -74,7 +75,8 @@ describe('connections that break', () => {
         await putFile(address, 'files', file, Buffer.alloc(n * 40_000, `${n} bytes`));
       }
       const large = { name: 'large', contentType: undefined, expires: 4_102_444_800, onlyNew: false };
-      await uploadFile(address, 'files', large, partsOf(Buffer.alloc(11 * mib, 'large')));
+      const parts = partsOf(Buffer.alloc(11 * mib, 'large'));
+      await uploadFile(address, 'files', large, { parts, inFlight: createSemaphore(() => 4) });
       await exportAll(address, path('whole'));
       const worse = unreliable(address, failures);
       await exportAll(worse, path('folder'));

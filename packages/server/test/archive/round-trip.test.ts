@@ -8,6 +8,7 @@ import type { ProjectAddress } from '../../src/archive/api/address.js';
 import { storeLines } from '../../src/archive/api/project.js';
 import { putFile, uploadFile } from '../../src/archive/api/write.js';
 import { nameProblem } from '../../src/drive/name.js';
+import { createSemaphore } from '../../src/lib/semaphore.js';
 import { canonicalJson } from '../support/arbitrary-json.js';
 import {
   assertSameFiles,
@@ -164,7 +165,11 @@ describe('export, import, export', () => {
         const bytes = Buffer.alloc(size, `bytes of ${size}, `);
         const file = { name: `${size}`, contentType: 'x/y', expires: undefined, onlyNew: false };
         if (size <= 10 * mib) await putFile(address, 'sizes', file, bytes);
-        else await uploadFile(address, 'sizes', file, partsOf(bytes));
+        else
+          await uploadFile(address, 'sizes', file, {
+            parts: partsOf(bytes),
+            inFlight: createSemaphore(() => 4),
+          });
       }
       await exportAll(address, path('before'));
     });

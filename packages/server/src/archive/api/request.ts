@@ -142,10 +142,16 @@ function begin({ send, options, root, key, shown }: ProjectAddress, call: Call):
     const headers = { ...call.headers, ...length, 'X-API-Key': key };
     const sent = send({ ...options, method: call.method, path: root + call.path, headers }, resolve);
     sent.setTimeout(silenceMs, () => sent.destroy(new Error(`nothing arrived for ${silenceMs / 1000} s`)));
-    sent.once('error', (cause) => reject(lost(shown, cause)));
+    sent.on('error', (cause) => reject(lost(shown, cause)));
+    sent.once('socket', (socket) => {
+      // A server may answer and close before it has read the body. Then nobody else listens for the failed write.
+      if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
+    });
     sent.end(call.body);
   });
 }
+
+const ignore = () => {};
 
 async function* bodyOf(message: IncomingMessage, { shown }: ProjectAddress): AsyncGenerator<Buffer> {
   try {

@@ -1,4 +1,5 @@
 import type { UploadResponse } from 'basedrive-client';
+import type { Semaphore } from '../../lib/semaphore.js';
 import type { ProjectAddress } from './address.js';
 import { fileCall, findFile } from './project.js';
 import { ask, type Call, createPatience } from './request.js';
@@ -34,15 +35,26 @@ export async function putFile(
   return (await ask(address, call, [412])).status !== 412;
 }
 
+/** The bytes of a large file. */
+export interface FileParts {
+  /** Gives `maxPutBytes` bytes each, and fewer at the end. */
+  readonly parts: AsyncGenerator<Buffer, void, undefined>;
+  /** Admits a part from before it is read until it is stored. So it limits the memory of all files that share it. */
+  readonly inFlight: Semaphore;
+}
+
+/** Requests of one file that are in progress at once. */
+const partsAtOnce = 4;
+
 /**
- * Stores a file of any size in parts (docs/http.md#chunked-upload). `parts` gives `maxPutBytes` bytes each, and fewer
- * at the end; when it throws, the upload is dropped and nothing has changed. Gives false if a file of this name stays.
+ * Stores a file of any size in parts (docs/http.md#chunked-upload), a few at once. When `parts` throws, the upload is
+ * dropped and nothing has changed. Gives false if a file of this name stays.
  */
 export async function uploadFile(
   address: ProjectAddress,
   drive: string,
   file: NewFile,
-  parts: AsyncIterable<Buffer>,
+  source: FileParts,
 ): Promise<boolean> {
   const begun = await ask(address, {
     ...fileCall('POST', drive, `/uploads?${expiresOf(file)}`, file.name),
@@ -51,15 +63,11 @@ export async function uploadFile(
   const { upload_id: id } = JSON.parse(begun.text) as UploadResponse;
   let bytes = 0;
   try {
-    let part = 0;
-    for await (const body of parts) {
-      part++;
+    await sendParts(source, async (part, body) => {
       bytes += body.length;
-      await ask(address, {
-        ...fileCall('POST', drive, `/uploads/${id}/parts?part=${part}&`, file.name),
-        body,
-      });
-    }
+      const call = fileCall('POST', drive, `/uploads/${id}/parts?part=${part}&`, file.name);
+      await ask(address, { ...call, body });
+    });
   } catch (cause) {
     // A server that cannot be reached drops the upload later by itself (docs/http.md#abandoned-uploads).
     const abort = fileCall('DELETE', drive, `/uploads/${id}?`, file.name);
@@ -75,6 +83,36 @@ export async function uploadFile(
   if (status !== 412) return true;
   await ask(address, fileCall('DELETE', drive, `/uploads/${id}?`, file.name), [404]);
   return false;
+}
+
+/** Reads the parts in their order and sends several at once. After a failure it waits for what it has begun. */
+async function sendParts(
+  { parts, inFlight }: FileParts,
+  send: (part: number, body: Buffer) => Promise<void>,
+): Promise<void> {
+  let last = 0;
+  let hasEnded = false;
+
+  async function sendNext(): Promise<void> {
+    // Reads of a generator wait for each other, so the numbers are in the order of the parts.
+    const part = ++last;
+    const { done, value } = await parts.next();
+    if (done) hasEnded = true;
+    else await send(part, value);
+  }
+
+  const workers = Array.from({ length: partsAtOnce }, async () => {
+    try {
+      while (!hasEnded) await inFlight(async () => (hasEnded ? undefined : await sendNext()));
+    } catch (cause) {
+      hasEnded = true;
+      throw cause;
+    }
+  });
+  const ended = await Promise.allSettled(workers);
+  await parts.return();
+  const failure = ended.find(({ status }) => status === 'rejected');
+  if (failure !== undefined) throw (failure as PromiseRejectedResult).reason;
 }
 
 function expiresOf({ expires }: NewFile): string {

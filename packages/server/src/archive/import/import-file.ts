@@ -1,4 +1,5 @@
 import { typeByName } from '../../http/content-type.js';
+import { createSemaphore, type Semaphore } from '../../lib/semaphore.js';
 import { findFile, hasFiles, type RemoteFile } from '../api/project.js';
 import { FileChanged, readFileBytes } from '../api/read.js';
 import { maxFileBytes, maxPutBytes, type NewFile, putFile, uploadFile } from '../api/write.js';
@@ -17,10 +18,14 @@ export interface DriveFile {
   readonly sha256: string | undefined;
 }
 
+/** Parts of large files in memory at once, of all files together: it is not more for one file than for several. */
+const partsInFlight = 4;
+
 /** Stores files. A drive that had no files before the import is not asked for each of them. */
 export function createFileImport(run: ImportRun): (file: DriveFile) => Promise<void> {
   const { address, onlyNew, progress, report } = run;
   const hadFiles = new Map<string, Promise<boolean>>();
+  const inFlight = createSemaphore(() => partsInFlight);
 
   function hadAny(drive: string): Promise<boolean> {
     const known = hadFiles.get(drive) ?? hasFiles(address, drive);
@@ -35,7 +40,7 @@ export function createFileImport(run: ImportRun): (file: DriveFile) => Promise<v
     const present = isExpired || !(await hadAny(drive)) ? undefined : await findFile(address, drive, name);
     if (isExpired) report.filesExpired++;
     else if (present !== undefined && (onlyNew || (await isSame(run, file, present)))) report.filesKept++;
-    else if (await store(run, file, target)) report.files++;
+    else if (await store(run, file, { target, inFlight })) report.files++;
     else report.filesKept++;
     progress.add({ files: 1, bytes: source.size });
   };
@@ -45,7 +50,7 @@ export function createFileImport(run: ImportRun): (file: DriveFile) => Promise<v
 async function store(
   { address }: ImportRun,
   { drive, source, sha256: expected }: DriveFile,
-  target: NewFile,
+  { target, inFlight }: { readonly target: NewFile; readonly inFlight: Semaphore },
 ): Promise<boolean> {
   if (source.size > maxFileBytes)
     throw new BrokenFile(`is larger than a file may be (${maxFileBytes} bytes)`);
@@ -62,7 +67,7 @@ async function store(
     yield second.value;
     yield* parts;
   };
-  return await uploadFile(address, drive, target, all());
+  return await uploadFile(address, drive, target, { parts: all(), inFlight });
 }
 
 /** Whether the service has this file already, in all that an export knows of it. */
