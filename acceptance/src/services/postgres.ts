@@ -41,8 +41,15 @@ export async function findPostgres(): Promise<string | undefined> {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
+export interface PostgresOptions {
+  /** Settings in addition to those of the test: `archive_mode=on`. */
+  readonly settings?: readonly string[];
+  /** Makes the data folder, which does not exist yet, from a backup; without it, a new database is made. */
+  readonly restore?: (data: string) => Promise<void>;
+}
+
 /** Starts a PostgreSQL on a new folder and a free port, with `fsync` on. Rejects if PostgreSQL is not installed. */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres({ settings = [], restore }: PostgresOptions = {}): Promise<TestPostgres> {
   const bin = await findPostgres();
   if (bin === undefined) throw new Error('PostgreSQL is not installed: install the package `postgresql`');
   const owner = await ownerOf();
@@ -50,9 +57,15 @@ export async function startPostgres(): Promise<TestPostgres> {
   if (owner.uid !== undefined) await chown(folder, owner.uid, owner.gid ?? owner.uid);
   const data = join(folder, 'data');
   const how = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
-  await run(join(bin, 'initdb'), [`--pgdata=${data}`, ...how], { ...owner, cwd: folder });
+  if (restore === undefined) {
+    await run(join(bin, 'initdb'), [`--pgdata=${data}`, ...how], { ...owner, cwd: folder });
+  } else {
+    await restore(data);
+    if (owner.uid !== undefined) await run('chown', ['-R', `${owner.uid}:${owner.gid}`, data]);
+  }
   const port = await freePort();
   const options = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
+  for (const setting of settings) options.push('-c', setting);
   const connection = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'];
   const urlOf = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
 

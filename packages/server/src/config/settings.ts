@@ -214,7 +214,7 @@ export const settingRules = {
     variable: 'BASEDRIVE_GARBAGE_GRACE',
     default: hourMs,
     defaultText: '1h',
-    help: 'if servers share rows: keep the bytes of overwritten and deleted files for this time, for downloads in progress',
+    help: 'if servers share rows: keep the bytes of overwritten and deleted files for this time, for downloads and backups in progress',
     parse: duration({ minMs: 0 }),
   }),
   maxHeaderBytes: rule<number>({

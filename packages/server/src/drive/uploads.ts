@@ -137,8 +137,9 @@ export interface UploadsParts extends Store {
   /** The time after its last request at which an upload is dropped. */
   readonly uploadTtlSeconds: number;
   /**
-   * Gives the time from which the bytes of a file that is overwritten now may be deleted, in whole seconds since 1970
-   * UTC.
+   * Gives the time from which bytes may be deleted that lose their name now, in whole seconds since 1970 UTC. It holds
+   * for parts too, although no download reads them: a copy of the rows that was made a moment ago may name them
+   * (docs/operations.md#backup-of-rows-in-postgresql).
    */
   readonly garbageDue: () => number;
   /** Called after something became garbage. */
@@ -206,8 +207,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
         const upload = openUpload(found, name);
         if (upload === undefined) return { result: 'unknown' };
         const renewed = { ...upload, expiresAtSeconds: expiry(), revision: upload.revision + 1 };
-        // No download reads a part, so the replaced one may be deleted at once.
-        const replaced = discard(before && readRow<PartRow>(before), nowSeconds(clock));
+        const replaced = discard(before && readRow<PartRow>(before), garbageDue());
         return {
           puts: [uploadRow(uploadId, renewed), jsonRow(key, row), ...puts, ...replaced.puts],
           deletes: replaced.deletes,
@@ -317,7 +317,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
 
   function dropped(uploadId: string) {
     return {
-      puts: [garbageRow(uploadId, { layout: 'upload' }, nowSeconds(clock))],
+      puts: [garbageRow(uploadId, { layout: 'upload' }, garbageDue())],
       deletes: [uploadKey(uploadId)],
     };
   }

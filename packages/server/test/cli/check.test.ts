@@ -67,6 +67,29 @@ test('check reports nothing for a whole store', async (context) => {
   assert.equal(counts.code, 0);
 });
 
+test('check misses no bytes of an upload that is garbage: they are deleted before their rows', async (context) => {
+  const folder = await filledFolder(context);
+  const items = await openLevelStore({ folder: join(folder, 'rows'), create: false });
+  const space = 'drive/demo/drive';
+  let part = '';
+  for await (const batch of items.scan(space, { prefix: 'part/' })) part ||= batch[0]?.key ?? '';
+  const [, upload = ''] = part.split('/');
+  const { id } = JSON.parse(String(await items.get(space, part))) as { id: string };
+  await items.close();
+  await unlink(join(folder, 'blobs', id.slice(0, 2), id));
+  const { problems, code } = await check(folder);
+  assert.deepEqual([code, problems.map(({ key }) => key)], [1, [part]]);
+  const again = await openLevelStore({ folder: join(folder, 'rows'), create: false });
+  const garbage = { key: `garbage/${upload}`, value: Buffer.from('{"layout":"upload"}') };
+  await again.transact(space, [], () => ({
+    puts: [garbage],
+    deletes: [`upload/${upload}`],
+    result: undefined,
+  }));
+  await again.close();
+  assert.deepEqual((await check(folder)).problems, []);
+});
+
 test('check reports missing, cut and changed bytes and unreadable rows, each with its place', async (context) => {
   const folder = await filledFolder(context);
   const large = await blobOfSize(folder, 300_000);

@@ -104,17 +104,38 @@ describe('a drive that two servers serve', () => {
     }
   });
 
-  test('deletes the parts of an aborted upload at once, because no download reads them', async () => {
-    const id = await fixture.service.uploads.initialize(...drive, 'a', { contentType: type });
-    await fixture.service.uploads.part(...drive, 'a', {
-      uploadId: id,
-      source: patterned(largeBytes, 1),
-      part: 1,
-      contentType: type,
-    });
-    await fixture.service.uploads.abort(...drive, 'a', id);
-    await fixture.maintenance.runOnce();
-    assert.deepEqual(await fixture.blobIds(), []);
+  test('keeps the parts of an upload that were sent again, aborted or dropped for the grace time, for a backup of the rows', async () => {
+    const { uploads } = fixture.service;
+    const part = (uploadId: string, seed: number) =>
+      uploads.part(...drive, 'a', {
+        uploadId,
+        source: patterned(largeBytes, seed),
+        part: 1,
+        contentType: type,
+      });
+    const changes = {
+      'sent again': (id: string) => part(id, 2),
+      aborted: (id: string) => uploads.abort(...drive, 'a', id),
+      dropped: async () => {
+        fixture.nowMs += (uploadTtlSeconds + 1) * 1000;
+        await fixture.maintenance.runOnce();
+      },
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      const id = await uploads.initialize(...drive, 'a', { contentType: type });
+      await part(id, 1);
+      const [blob = ''] = await fixture.blobIds();
+      await change(id);
+      fixture.nowMs += (graceSeconds - 1) * 1000;
+      await fixture.maintenance.runOnce();
+      const kept: Buffer[] = [];
+      for await (const chunk of fixture.blobs.read(blob)) kept.push(Buffer.from(chunk));
+      assert.ok(Buffer.concat(kept).equals(patterned(largeBytes, 1)), name);
+      await uploads.abort(...drive, 'a', id);
+      fixture.nowMs += graceSeconds * 1000;
+      await fixture.maintenance.runOnce();
+      assert.deepEqual(await fixture.blobIds(), [], name);
+    }
   });
 
   test('gives the new file when the old one is overwritten and swept between reading its row and its bytes', async () => {

@@ -9,7 +9,7 @@ import {
   namedContent,
   RowUnreadable,
 } from '../../drive/row-contents.js';
-import { readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
+import { garbageKey, readRow, type UploadRow, uploadKey, uploadOfPartKey } from '../../drive/rows.js';
 import type { Row } from '../../engines/item-store.js';
 import { isRefusedForDamage, RowsDamaged } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
@@ -168,6 +168,14 @@ function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Ro
     });
   }
 
+  /**
+   * Whether the part's upload is garbage. Its bytes are deleted before its row, so rows that were copied or cut off in
+   * between still name them.
+   */
+  async function isDiscarded({ key }: Row): Promise<boolean> {
+    return (await parts.items.get(space, garbageKey(uploadOfPartKey(key) ?? ''))) !== undefined;
+  }
+
   return {
     [anyFile]: (row, report) => {
       report.files++;
@@ -178,9 +186,10 @@ function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Ro
       if (readRow<UploadRow>(value).expiresAtSeconds <= nowSeconds(parts.clock)) report.uploadsOutOfDate++;
       return undefined;
     },
-    [anyPart]: (row, report) => {
+    [anyPart]: async (row, report) => {
       report.parts++;
-      return content(row, report);
+      const problem = await content(row, report);
+      return problem !== undefined && (await isDiscarded(row)) ? undefined : problem;
     },
     [anyGarbage]: readable,
   };
