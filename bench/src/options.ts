@@ -6,6 +6,8 @@ import { parseArgs } from 'node:util';
 export interface Options {
   /** Checks every answer and measures each workload for one second; compares nothing with the targets. */
   readonly quick: boolean;
+  /** Measures what features cost the requests that use them, and nothing else. */
+  readonly costs: boolean;
   /** Names of workloads, or prefixes of them. Empty: all except the long ones. */
   readonly only: readonly string[];
   /** Names of contenders. Empty: all that are installed. The service always takes part. */
@@ -31,6 +33,7 @@ export interface Options {
 export const usage = `npm run bench -- [options]
 
   --quick                smoke test: check every answer, measure each workload for one second, ignore targets
+  --costs                measure only what features cost the requests that use them (40 rounds of 2 s)
   --only a,b             run only these workloads (a prefix of the name is enough)
   --against a,b          run only these contenders (the service always takes part); see bench/README.md
   --rounds n             number of rounds (3)
@@ -55,6 +58,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     options: {
       quick: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
+      costs: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       against: { type: 'string', default: '' },
@@ -70,17 +74,18 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     },
   });
   if (values.help) return undefined;
-  const { quick, all } = values;
+  const { quick, all, costs } = values;
   const number = (
     name: 'rounds' | 'seconds' | 'items' | 'long' | 'long-items' | 'files',
     otherwise: number,
   ) => (values[name] === undefined ? otherwise : wholeNumber(name, values[name]));
   return {
     quick,
+    costs,
     only: list(values.only),
     against: list(values.against),
-    rounds: number('rounds', quick ? 1 : 3),
-    seconds: number('seconds', quick ? 1 : 5),
+    rounds: number('rounds', quick ? 1 : costs ? 40 : 3),
+    seconds: number('seconds', quick ? 1 : costs ? 2 : 5),
     connections: numbers('connections', values.connections ?? (quick ? '8' : '1,64,512')),
     // A page reads one megabyte: the base must be larger than that.
     items: atLeast('items', 10_000, number('items', quick ? 10_000 : 100_000)),

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Operation } from '../load/operation.js';
-import type { RequestTemplate } from '../load/request-template.js';
+import { type RequestTemplate, renderText } from '../load/request-template.js';
 import { must } from '../load/send.js';
 import { fileName, type ItemOperations, markedCount, markedKeys, orderProblem } from './contender.js';
 import { item, items25 } from './item.js';
@@ -94,11 +94,11 @@ const bulk = {
 /** Import and export (docs/http.md#import-items). */
 export const basedriveBulk = { in: { method: 'PUT', ...bulk }, out: { method: 'GET', ...bulk } };
 
-const indexes = '/v1/bench/items/indexes';
 const pollIntervalMs = 200;
 
-/** Declares an index and waits until it is built (docs/http.md#indexes). */
-export async function makeBasedriveIndex(url: string): Promise<void> {
+/** Declares an index of `count` and waits until it is built (docs/http.md#indexes). */
+export async function makeBasedriveIndex(url: string, base = 'items'): Promise<void> {
+  const indexes = `/v1/bench/${base}/indexes`;
   const path = `${indexes}/by-count`;
   const json = { ...headers, 'Content-Type': 'application/json' };
   await must(url, { method: 'PUT', path, headers: json, body: '{"fields":["count"]}' }, 200, 202);
@@ -146,6 +146,26 @@ export function basedriveList(sizeBytes: number): Operation {
     status: 200,
     includes: ['"size":1000', '"names":['],
   };
+}
+
+/** Lists the files with keys below `count`, at most a thousand, with or without details (docs/http.md#list-files). */
+export function basedriveListAll(sizeBytes: number, count: number, query = ''): Operation {
+  return {
+    request: { method: 'GET', path: `${files}/files${query}`, headers },
+    status: 200,
+    includes: [`"${renderText(fileName(sizeBytes), count - 1)}"`],
+  };
+}
+
+/** Makes a key; gives its text (docs/http.md#limited-keys). */
+export async function makeBasedriveKey(url: string, limits: object): Promise<string> {
+  const json = { ...headers, 'Content-Type': 'application/json' };
+  const made = await must(
+    url,
+    { method: 'POST', path: '/v1/bench/keys', headers: json, body: JSON.stringify(limits) },
+    201,
+  );
+  return (JSON.parse(made.toString()) as { key: string }).key;
 }
 
 const partBytes = 10 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../processes/free-port.js';
 import { repository } from '../processes/installed.js';
-import { startServer } from '../processes/server-process.js';
+import { type Running, startServer } from '../processes/server-process.js';
 import {
   apiKey,
   basedriveBulk,
@@ -17,23 +17,26 @@ import type { Contender } from './contender.js';
 
 export const program = join(repository, 'packages', 'server', 'dist', 'src', 'main.js');
 
+/** Starts the service on its embedded engines, with its default settings but for `flags`. */
+export async function startBasedrive(folder: string, flags: readonly string[] = []): Promise<Running> {
+  const port = await freePort();
+  return await startServer({
+    name: 'basedrive',
+    command: process.execPath,
+    args: [program, '--data', join(folder, 'data'), '--port', String(port), '--key', apiKey, ...flags],
+    // The other servers do not log each request either. BASEDRIVE_LOG_LEVEL=info in the environment shows its cost.
+    env: { BASEDRIVE_LOG_LEVEL: process.env.BASEDRIVE_LOG_LEVEL ?? 'warn' },
+    folder,
+    port,
+  });
+}
+
 /** The service with its default settings, on its embedded engines. */
 export const basedrive: Contender = {
   name: 'basedrive',
   about: 'this service on LevelDB and files; every write synced before the answer',
   missing: () => (existsSync(program) ? undefined : 'not compiled'),
-  async start(folder) {
-    const port = await freePort();
-    return await startServer({
-      name: 'basedrive',
-      command: process.execPath,
-      // The other servers do not log each request either. BASEDRIVE_LOG_LEVEL=info in the environment shows its cost.
-      args: [program, '--data', join(folder, 'data'), '--port', String(port), '--key', apiKey],
-      env: { BASEDRIVE_LOG_LEVEL: process.env.BASEDRIVE_LOG_LEVEL ?? 'warn' },
-      folder,
-      port,
-    });
-  },
+  start: (folder) => startBasedrive(folder),
   items: basedriveItems(),
   bulk: basedriveBulk,
   makeIndex: makeBasedriveIndex,

@@ -32,6 +32,18 @@ export function memoryMb(root: number): number | undefined {
   return (sizes.reduce((sum, size) => sum + size, 0) * 1024) / 1e6;
 }
 
+/** Linux counts the time of a process in ticks of 10 ms, whatever the kernel's own ticks are. */
+const ticksPerSecond = 100;
+
+/** The processor time in seconds that a process has used; undefined without /proc. Its children do not count. */
+export function cpuSeconds(pid: number): number | undefined {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  // `pid (name) state …`: the name may contain spaces. The user's and the kernel's ticks are fields 14 and 15.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
 function sizeKb(file: string, field: string): number | undefined {
   const content = readIfThere(file);
   const line = content === undefined ? null : new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(content);

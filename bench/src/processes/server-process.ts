@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { send } from '../load/send.js';
-import { memoryMb, signalTree } from './process-tree.js';
+import { cpuSeconds, memoryMb, signalTree } from './process-tree.js';
 
 /** How to start a server: a command that listens on a given port. */
 export interface ServerCommand {
@@ -31,6 +31,8 @@ export interface Running {
   readonly startMs: number;
   /** The resident memory in MB at the moment; undefined if the system does not report it. */
   memoryMb(): number | undefined;
+  /** The processor time that it has used so far, in seconds; undefined if the system does not report it. */
+  cpuSeconds(): number | undefined;
   /** Suspends it (SIGSTOP), so that it takes nothing from the contender that is measured. */
   pause(): void;
   resume(): void;
@@ -74,6 +76,7 @@ export async function startServer(server: ServerCommand): Promise<Running> {
     url,
     startMs: performance.now() - began,
     memoryMb: () => memoryMb(pid),
+    cpuSeconds: () => cpuSeconds(pid),
     pause: () => signalTree(pid, 'SIGSTOP'),
     resume: () => signalTree(pid, 'SIGCONT'),
     stop: () => stop(child, pid, ended, server.stopSignal ?? 'SIGTERM'),
@@ -82,11 +85,15 @@ export async function startServer(server: ServerCommand): Promise<Running> {
 
 /** Joins servers that need each other into one contender; requests go to the last one. */
 export function together(servers: readonly Running[]): Running {
-  const memories = () => servers.map((server) => server.memoryMb()).filter((size) => size !== undefined);
+  const sumOf = (values: readonly (number | undefined)[]) => {
+    const known = values.filter((value) => value !== undefined);
+    return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
+  };
   return {
     url: servers.at(-1)!.url,
     startMs: servers.reduce((sum, server) => sum + server.startMs, 0),
-    memoryMb: () => (memories().length === 0 ? undefined : memories().reduce((sum, size) => sum + size, 0)),
+    memoryMb: () => sumOf(servers.map((server) => server.memoryMb())),
+    cpuSeconds: () => sumOf(servers.map((server) => server.cpuSeconds())),
     pause() {
       for (const server of servers) server.pause();
     },
