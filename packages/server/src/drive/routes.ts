@@ -255,18 +255,22 @@ function readSwitch(call: Call, parameter: string, absent: boolean): boolean {
   throw badRequest(`${parameter}: must be true or false`);
 }
 
+const comma = Buffer.from(',');
+
 /**
  * The body of a page, a `ListFilesResponse`. `paging` is present only if more names follow, and `files` only with
  * `details` (docs/http.md#list-files).
  */
-function listedText({ names, files, more }: ListPage): string {
+function listedText({ names, files, more }: ListPage): Buffer | string {
   const last = names.at(-1);
   const page: Omit<ListFilesResponse, 'files'> = {
     ...(more && last !== undefined ? { paging: { size: names.length, last } } : undefined),
     names: [...names],
   };
   const text = JSON.stringify(page);
-  return files === undefined ? text : `${text.slice(0, -1)},"files":[${files.join(',')}]}`;
+  if (files === undefined) return text;
+  const pieces = files.flatMap((piece, index) => (index === 0 ? piece : [comma, piece]));
+  return Buffer.concat([Buffer.from(`${text.slice(0, -1)},"files":[`), ...pieces, Buffer.from(']}')]);
 }
 
 function listedUploads({ uploads, more }: UploadsPage): ListUploadsResponse {
