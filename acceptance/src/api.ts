@@ -31,13 +31,13 @@ export interface Api {
   close(): void;
 }
 
-const timeoutMs = 30_000;
+const usualTimeoutMs = 30_000;
 
 /**
  * Sends requests to a target over kept-alive connections. With `BASEDRIVE_TEST_CONNECTION_EACH=1` every request has a
- * connection of its own, so that each may reach another server of a cluster. Nothing is encoded, repeated or redirected.
+ * connection of its own, so that each may reach another server of a cluster. A request fails when nothing comes for `timeoutMs`. Nothing is encoded, repeated or redirected.
  */
-export function createApi(target: Target): Api {
+export function createApi(target: Target, timeoutMs = usualTimeoutMs): Api {
   const secure = target.url.protocol === 'https:';
   const keepAlive = process.env.BASEDRIVE_TEST_CONNECTION_EACH !== '1';
   const agent = secure ? new SecureAgent({ keepAlive }) : new Agent({ keepAlive });

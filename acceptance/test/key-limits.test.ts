@@ -13,6 +13,9 @@ describe('the limits of a key', { concurrency: true }, () => {
   const get = (key: string, headers: Record<string, string> = {}): Promise<Reply> =>
     service.api.send('GET', `/v1/${service.target.project}/${freshName('b')}/items/k`, { key, headers });
 
+  /** Names of 200 bytes each: 40 of them fit the limit of all lists together. */
+  const longNames = (count: number) =>
+    Array.from({ length: count }, (_, n) => `${String(n).padStart(2, '0')}${'é'.repeat(99)}`);
   const namesOf = (count: number) => Array.from({ length: count }, (_, n) => `b${n}`);
   const wrong: readonly (readonly [field: string, limits: Record<string, unknown>])[] = [
     ...['', 'x'.repeat(101), 'a\u0000', 1, null, []].map((name) => ['name', { name }] as const),
@@ -45,6 +48,9 @@ describe('the limits of a key', { concurrency: true }, () => {
       Array.from({ length: 21 }, (_, n) => `https://${n}.example`),
       [1],
     ].map((origins) => ['origins', { origins }] as const),
+    ['bases', { bases: longNames(41) }],
+    ['drives', { bases: longNames(20), drives: longNames(21) }],
+    ['origins', { bases: longNames(20), drives: longNames(20), origins: [`https://${'o'.repeat(200)}`] }],
     ...['expires', 'id', 'key', 'project', 'Access', ''].map((member) => [member, { [member]: 1 }] as const),
   ];
 
@@ -62,8 +68,27 @@ describe('the limits of a key', { concurrency: true }, () => {
     }
   });
 
+  test('lists that are as long together as they may be are kept', async () => {
+    const limits = {
+      bases: longNames(20),
+      drives: longNames(20),
+      origins: [`https://${'o'.repeat(184)}`],
+      expires_in: 60,
+    };
+    expectStatus(await service.api.send('POST', path(), { json: limits }), 201);
+  });
+
   test('a body that is no object of limits is refused', async () => {
-    for (const body of ['[]', '1', 'null', '"full"', '{', '{"access":"read"', '{"name":"\\ud800"}']) {
+    for (const body of [
+      '[]',
+      '1',
+      'null',
+      '"full"',
+      '{',
+      '{"access":"read"',
+      '{"name":"\\ud800"}',
+      `{"expires_in":${'1'.repeat(1001)}}`,
+    ]) {
       const reply = await service.api.send('POST', path(), { body, type: 'application/json' });
       expectErrors(reply, 400, /^body: /);
     }

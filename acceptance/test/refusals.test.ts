@@ -124,6 +124,7 @@ describe('refused requests', { concurrency: true }, () => {
     ['a Host with a space', 'Host: a b'],
     ['a Host with a path', 'Host: a/b'],
     ['a Host with a user', 'Host: user@a'],
+    ['a Host that is too long', `Host: ${'a'.repeat(261)}`],
     ['a Host with a list', 'Host: a, b'],
   ] as const) {
     test(`${name} is answered with 400, and the connection stays open`, async () => {
@@ -146,7 +147,17 @@ describe('refused requests', { concurrency: true }, () => {
   }
 
   test('every form of Host that RFC 9110 allows is accepted', async () => {
-    for (const host of ['a', 'a:80', 'a.example.', '127.0.0.1:8080', '[::1]', '[::1]:80', 'a_b', 'a%20b']) {
+    for (const host of [
+      'a',
+      'a'.repeat(260),
+      'a:80',
+      'a.example.',
+      '127.0.0.1:8080',
+      '[::1]',
+      '[::1]:80',
+      'a_b',
+      'a%20b',
+    ]) {
       const connection = await openRaw(service.target.url);
       connection.write(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
       assert.equal((await connection.reply()).status, 200, host);

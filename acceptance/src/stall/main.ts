@@ -3,26 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dataFlags, startServer } from '../server-process.js';
-import { runStall, type StallReport } from './run.js';
+import { alone, runStall, type StallReport } from './run.js';
 
 /**
  * `npm run test:stall -- --max-wait 50`: requests that cause as much work as the limits allow, at several sizes,
  * each with parallel GETs of a small item. The exit code is 1 if a GET waited longer in each of three attempts.
+ * `--only sets` sends only those whose names contain this text.
  */
 const { values } = parseArgs({
   options: {
     'max-wait': { type: 'string', default: '50' },
     scales: { type: 'string', default: '0.01,0.1,1' },
+    only: { type: 'string', default: '' },
   },
 });
 const maxWaitMs = Number(values['max-wait']);
 const key = 'stall_0123456789';
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-stall-'));
 const server = await startServer(dataFlags(folder, key));
-let tooLong = 0;
+const reports: StallReport[] = [];
 
-function print({ name, bodyBytes, status, tookMs, longestWaitMs }: StallReport): void {
-  if (longestWaitMs > maxWaitMs) tooLong++;
+function print(report: StallReport): void {
+  const { name, bodyBytes, status, tookMs, longestWaitMs } = report;
+  reports.push(report);
   process.stdout.write(
     `| ${name} | ${bodyBytes} | ${status} | ${tookMs.toFixed(0)} | ${longestWaitMs.toFixed(1)} |\n`,
   );
@@ -34,11 +37,30 @@ try {
     process.stdout.write(
       `\n| request, scale ${scale} | bytes | status | ms | longest GET beside it, ms |\n|---|---|---|---|---|\n`,
     );
-    await runStall(target, { scale: Number(scale), maxWaitMs, maxTries: 3, onReport: print });
+    await runStall(target, {
+      scale: Number(scale),
+      maxWaitMs,
+      maxTries: 3,
+      only: values.only,
+      onReport: print,
+    });
   }
-  process.stdout.write(`\n${tooLong} requests made a GET wait longer than ${maxWaitMs} ms\n`);
-  process.exitCode = tooLong === 0 ? 0 : 1;
+  const hostile = reports.filter(({ name }) => name !== alone);
+  const accepted = hostile.filter(({ status }) => status < 400);
+  const refused = hostile.filter(({ status }) => status >= 400);
+  const tooLong = hostile.filter(({ longestWaitMs }) => longestWaitMs > maxWaitMs);
+  process.stdout.write(`
+${new Set(hostile.map(({ name }) => name)).size} requests at ${values.scales.split(',').length} sizes.
+The longest wait of a GET: ${longest(reports.filter(({ name }) => name === alone))} ms alone, \
+${longest(accepted)} ms beside the ${accepted.length} accepted, ${longest(refused)} ms beside the ${refused.length} refused.
+${tooLong.length} requests made a GET wait longer than ${maxWaitMs} ms.
+`);
+  process.exitCode = tooLong.length === 0 ? 0 : 1;
 } finally {
   await server.stop();
   await rm(folder, { recursive: true });
+}
+
+function longest(some: readonly StallReport[]): string {
+  return Math.max(0, ...some.map(({ longestWaitMs }) => longestWaitMs)).toFixed(1);
 }

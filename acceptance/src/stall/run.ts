@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type Api, createApi } from '../api.js';
+import { type Api, createApi, type Reply } from '../api.js';
 import { freshBase } from '../names.js';
 import type { Target } from '../target.js';
-import { type HostileRequest, hostileRequests } from './hostile-requests.js';
+import { hostileRequests } from './hostile-requests.js';
+import { type HostileRequest, must, type Place } from './requests/hostile-request.js';
 
 export interface ProbeTarget {
   readonly host: string;
@@ -31,12 +32,17 @@ export interface StallOptions {
    */
   readonly maxWaitMs: number;
   readonly maxTries: number;
+  /** Only requests whose names contain this text. */
+  readonly only?: string;
   readonly onReport?: (report: StallReport) => void;
 }
 
+/** The name of the first report. */
+export const alone = 'alone';
 /** How long the probe runs alone, to measure the delays that the machine itself causes. */
 const aloneMs = 1000;
-const itemsPerPut = 25;
+/** A request that is worked on in slices takes its time when the machine has other things to do. */
+const timeoutMs = 180_000;
 
 /**
  * Sends each hostile request, and measures how long a parallel GET of a small item has to wait. The first report
@@ -44,9 +50,9 @@ const itemsPerPut = 25;
  */
 export async function runStall(
   target: Target,
-  { scale, maxWaitMs, maxTries, onReport }: StallOptions,
+  { scale, maxWaitMs, maxTries, only = '', onReport }: StallOptions,
 ): Promise<readonly StallReport[]> {
-  const api = createApi(target);
+  const api = createApi(target, timeoutMs);
   const probed = freshBase(api);
   assert.equal((await probed.put({ key: 'probe' })).status, 207);
   const { hostname: host, port } = target.url;
@@ -73,15 +79,17 @@ export async function runStall(
   try {
     await longest();
     await new Promise((resolve) => setTimeout(resolve, aloneMs));
-    add({ name: 'alone', bodyBytes: 0, status: 200, tookMs: aloneMs, longestWaitMs: await longest() });
+    add({ name: alone, bodyBytes: 0, status: 200, tookMs: aloneMs, longestWaitMs: await longest() });
     for (const hostile of hostileRequests(scale)) {
-      const body = Buffer.from(hostile.body());
+      if (!hostile.name.includes(only)) continue;
+      const body = Buffer.from(hostile.body?.() ?? '');
       let best: StallReport | undefined;
       for (let tries = 0; tries < maxTries && (best?.longestWaitMs ?? Infinity) > maxWaitMs; tries++) {
-        const base = await preparedBase(api, hostile);
+        const place = await prepared(api, hostile);
         await longest();
         const beganMs = performance.now();
-        const { status } = await base.sendText(hostile.method, hostile.path, body, hostile.type);
+        const { status } = await send(place, hostile, body);
+        await hostile.after?.(place);
         const tookMs = performance.now() - beganMs;
         const longestWaitMs = await longest();
         if (longestWaitMs > (best?.longestWaitMs ?? Infinity)) continue;
@@ -96,12 +104,20 @@ export async function runStall(
   return reports;
 }
 
-async function preparedBase(api: Api, { items = () => [] }: HostileRequest) {
-  const base = freshBase(api);
+async function prepared(api: Api, { items = () => [], prepare }: HostileRequest): Promise<Place> {
+  const place = { api, base: freshBase(api) };
   const all = items();
-  for (let at = 0; at < all.length; at += itemsPerPut) {
-    const body = `{"items":[${all.slice(at, at + itemsPerPut).join(',')}]}`;
-    assert.equal((await base.sendText('PUT', '/items', body)).status, 207);
+  if (all.length > 0) {
+    const put = place.base.sendText('PUT', '/items', all.join('\n'), 'application/x-ndjson');
+    const { text } = await must(200, put);
+    assert.equal(text, `{"stored":${all.length},"failed":0}\n`);
   }
-  return base;
+  await prepare?.(place);
+  return place;
+}
+
+function send({ api, base }: Place, hostile: HostileRequest, body: Buffer): Promise<Reply> {
+  const { method, path, isOfProject = false, headers = {}, type = 'application/json' } = hostile;
+  const root = isOfProject ? `/v1/${api.target.project}` : base.root;
+  return api.send(method, root + path, { headers, ...(hostile.body && { body, type }) });
 }

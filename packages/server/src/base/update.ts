@@ -73,8 +73,9 @@ function changed(present: JsonValue | undefined, operation: Operation, operand: 
  */
 function targetOf(item: JsonValue, segments: readonly string[]): Target | undefined {
   let parent: JsonValue | undefined = item;
-  for (const segment of segments.slice(0, -1)) parent = child(parent, segment);
-  const last = segments.at(-1) ?? '';
+  const end = segments.length - 1;
+  for (let at = 0; at < end && parent !== undefined; at++) parent = child(parent, segments[at] as string);
+  const last = segments[end] ?? '';
   if (parent instanceof Map) return { parent, name: last };
   const index = listIndex(last);
   if (!Array.isArray(parent) || index === undefined || index >= parent.length) return undefined;

@@ -14,7 +14,7 @@ export function* readBody(body: Buffer, elements?: ElementReader): Steps<JsonVal
       maxDepth: maxBodyDepth,
       maxValues: maxBodyValues,
       maxStringCharacters: maxBodyString,
-      numbers: 'any',
+      numbers: 'short',
       ...(elements && { elements }),
     });
   } catch (cause) {

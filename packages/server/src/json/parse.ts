@@ -17,9 +17,10 @@ export interface JsonRules {
   readonly maxStringCharacters: number;
   /**
    * `exact`: the number rule holds, and texts are kept. `shortest`: it holds, and each number has its shortest text,
-   * for one that is only compared. `any`: it was checked before.
+   * for one that is only compared. `short`: no number has more characters than one may have, and the caller checks the
+   * rest. `any`: it was checked before.
    */
-  readonly numbers: 'exact' | 'shortest' | 'any';
+  readonly numbers: 'exact' | 'shortest' | 'short' | 'any';
   readonly elements?: ElementReader;
 }
 
@@ -285,7 +286,7 @@ class Parser {
       this.digits(start);
     }
     const number = new JsonNumber(this.text.slice(start, this.at));
-    if (this.rules.numbers === 'any') return number;
+    if (this.rules.numbers === 'any' || this.rules.numbers === 'short') return number;
     const problem = numberProblem(number.text);
     if (problem !== undefined) throw new JsonError(`${this.place()}${problem}`);
     const isShort = this.rules.numbers === 'exact' || number.text.length <= shortNumberCharacters;

@@ -24,6 +24,8 @@ const maxBaseNameBytes = 255;
 const maxPrefixBytes = 1024;
 const maxOrigins = 20;
 const maxOriginCharacters = 300;
+/** Of `bases`, `drives` and `origins` together: a project has up to a thousand keys, and all of them are in memory. */
+const maxListedBytes = 8192;
 const maxExpiresInSeconds = 10 * 365 * 24 * 3600;
 const maxRequestsPerSecond = 1_000_000;
 const minRequestsPerSecond = 0.01;
@@ -51,14 +53,13 @@ export function* readNewKey(body: Buffer): Steps<NewKeyOptions> {
       throw badRequest(`${member.slice(0, maxShown)}: is not a member of this request`);
     }
   }
+  const lists = readLists(value);
   return {
     name: readText(value, 'name', isName, `must be a text of 1 to ${maxNameCharacters} characters`),
     access: readAccess(value),
-    bases: readNames(value, 'bases'),
-    drives: readNames(value, 'drives'),
+    ...lists,
     prefix: readText(value, 'prefix', isPrefix, `must be a text of 1 to ${maxPrefixBytes} bytes of UTF-8`),
     expiresInSeconds: readExpiresIn(value),
-    origins: readOrigins(value),
     requestsPerSecond: readRate(value),
   };
 }
@@ -84,7 +85,7 @@ function* readValue(body: Buffer): Steps<JsonValue> {
       maxDepth: 10,
       maxValues: 204_800,
       maxStringCharacters: maxKeyBodyBytes,
-      numbers: 'any',
+      numbers: 'short',
     });
   } catch (cause) {
     if (cause instanceof JsonError) throw badRequest(`body: ${cause.message}`);
@@ -118,6 +119,24 @@ function readAccess(value: JsonObject): Access {
   const access = accesses.find((one) => one === value.get('access'));
   if (access === undefined) throw badRequest('access: must be full, write or read');
   return access;
+}
+
+function readLists(value: JsonObject): Pick<NewKeyOptions, 'bases' | 'drives' | 'origins'> {
+  const lists = {
+    bases: readNames(value, 'bases'),
+    drives: readNames(value, 'drives'),
+    origins: readOrigins(value),
+  };
+  let bytes = 0;
+  for (const [member, texts = []] of Object.entries(lists)) {
+    for (const text of texts) bytes += Buffer.byteLength(text);
+    if (bytes > maxListedBytes) {
+      throw badRequest(
+        `${member}: bases, drives and origins must have at most ${maxListedBytes} bytes of UTF-8 together`,
+      );
+    }
+  }
+  return lists;
 }
 
 /** Reads a list of names of bases or drives, each of which may end in `*`. */

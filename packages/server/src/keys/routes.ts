@@ -1,19 +1,15 @@
-import type {
-  CreateKeyResponse,
-  DeleteKeyResponse,
-  KeyDetails,
-  ListKeysResponse,
-  OwnKeyResponse,
-} from 'basedrive-client';
+import type { CreateKeyResponse, DeleteKeyResponse, KeyDetails, OwnKeyResponse } from 'basedrive-client';
 import { ranks } from '../access/rights.js';
-import { json } from '../http/answer.js';
+import { json, jsonText } from '../http/answer.js';
 import type { RouteTable } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
-import { runInSlices } from '../lib/time-slices.js';
+import { runInSlices, type Steps } from '../lib/time-slices.js';
 import { badRequest, conflict, notFound } from '../request-error.js';
 import { type KeyInfo, TooManyKeys } from './key-administration.js';
 import type { KeyRing } from './key-ring.js';
 import { maxKeyBodyBytes, readNewKey } from './new-key.js';
+
+const keysPerStep = 32;
 
 /** The routes of docs/http.md#limited-keys, below `/v1/{project}`. */
 export function keyRoutes(keys: KeyRing): RouteTable {
@@ -22,7 +18,7 @@ export function keyRoutes(keys: KeyRing): RouteTable {
       GET: async (call) => {
         const infos = await keys.list();
         const own = infos.filter(({ project }) => project === call.project);
-        return json<ListKeysResponse>(200, { keys: own.map(detailsOf) });
+        return jsonText(200, await runInSlices(writeList(own)));
       },
 
       POST: async (call) => {
@@ -51,6 +47,16 @@ export function keyRoutes(keys: KeyRing): RouteTable {
       },
     },
   };
+}
+
+/** Gives the text of a `ListKeysResponse`: a thousand keys may have some megabytes. */
+function* writeList(infos: readonly KeyInfo[]): Steps<Buffer> {
+  const texts: string[] = [];
+  for (const info of infos) {
+    texts.push(JSON.stringify(detailsOf(info)));
+    if (texts.length % keysPerStep === 0) yield;
+  }
+  return Buffer.from(`{"keys":[${texts.join()}]}`);
 }
 
 /** A key in an answer. Members that say nothing are absent. */

@@ -371,6 +371,7 @@ describe('file API over HTTP', () => {
       `{"names":["a"],"x":${'['.repeat(100)}${']'.repeat(100)}}`,
       `{"names":["a","${'a'.repeat(1024 * 1024)}"]}`,
       `{"names":["a"],"x":[${Array(204_800).fill('0')}]}`,
+      `{"names":["a"],"x":${'7'.repeat(1001)}}`,
     ];
     for (const body of [...bad, '{"names":["a"', thousandAndOne, '['.repeat(100_000)]) {
       assert.equal((await request(body)).status, 400, body.slice(0, 20));

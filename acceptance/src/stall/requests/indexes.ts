@@ -1,0 +1,115 @@
+import { denseList, filled, largeItem, listed, longText, manyMembers } from './bodies.js';
+import { type Count, type HostileRequest, must, type Place } from './hostile-request.js';
+
+/** The indexes of `declared`, each over these fields, and ready. */
+const ready =
+  (...declared: readonly (readonly string[])[]) =>
+  async ({ base }: Place): Promise<void> => {
+    for (const [n, fields] of declared.entries()) {
+      await must(202, base.sendText('PUT', `/indexes/i${n}`, JSON.stringify({ fields })));
+    }
+    await built({ base });
+  };
+
+/** Resolves when no index is being built. */
+async function built({ base }: Pick<Place, 'base'>): Promise<void> {
+  for (;;) {
+    const { text } = await must(200, base.sendText('GET', '/indexes', ''));
+    if (!text.includes('"building"')) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Bodies of Declare Index, and what indexes cost other requests. */
+export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
+  const declare = (
+    name: string,
+    body: () => string,
+    items: () => readonly string[] = () => [],
+    path = '/indexes/i',
+  ): HostileRequest => ({ name: `Declare Index: ${name}`, method: 'PUT', path, body, items, after: built });
+  const rows = () =>
+    Array.from(
+      { length: count(5000) },
+      (_, n) => `{"key":"k${n}","n":${n % 100},"s":"${n}","t":"${'a'.repeat(n % 300)}"}`,
+    );
+  const of = (most: number, value: (bytes: number) => string) => () =>
+    Array.from({ length: count(most) }, (_, n) => largeItem(value, `k${n}`));
+  const query = (name: string, body: () => string): HostileRequest => ({
+    name: `A query over indexes: ${name}`,
+    method: 'POST',
+    path: '/query',
+    body,
+    items: rows,
+    prepare: ready(['n'], ['s'], ['n', 's', 't']),
+  });
+  const four = ['a', 'b', 'c', 'd'];
+  const eight = ready(...Array.from({ length: 8 }, (_, n) => four.map((field) => `${field}${n}`)));
+  const texts = (n: number) =>
+    `{"key":"k${n}",${listed(8, (index) => four.map((field) => `"${field}${index}":"${'ä'.repeat(1000)}"`).join())}}`;
+  return [
+    declare('many small items', () => '{"fields":["n","t"]}', rows),
+    declare('items of many attributes', () => '{"fields":["a.000001","a.x"]}', of(10, manyMembers)),
+    declare('items of zeros', () => '{"fields":["b"]}', of(20, denseList)),
+    declare('long texts', () => '{"fields":["a"]}', of(20, longText)),
+    declare('millions of fields', () => `{"fields":[${filled(bodyBytes, '"a"')}]}`),
+    declare('a field of millions of segments', () => `{"fields":["a${'.a'.repeat(bodyBytes / 2 - 64)}"]}`),
+    declare('a field of many segments', () => `{"fields":["a${'.a'.repeat(500)}"]}`),
+    declare('a long field', () => `{"fields":["${'a'.repeat(bodyBytes - 64)}"]}`),
+    declare('objects that never end', () => filled(bodyBytes, '{"fields":').replaceAll(',', '')),
+    declare('a long name', () => '{"fields":["n"]}', rows, `/indexes/${'i'.repeat(20_000)}`),
+    query('an order', () => '{"order":["-n"],"limit":1000}'),
+    query(
+      'an order over three fields, and a count',
+      () => '{"order":["n","s","t"],"count":true,"offset":1000}',
+    ),
+    query('1000 ?in', () => `{"query":{"n?in":[${listed(1000, (n) => `${n}`)}]},"order":["s"],"count":true}`),
+    query(
+      '1000 alternatives',
+      () => `{"query":[${listed(1000, (n) => `{"s":"${n}"}`)}],"order":["n"],"count":true}`,
+    ),
+    query(
+      '1000 conditions on one field',
+      () => `{"query":{"n?gte":1,${listed(998, (n) => `"s?ne":"${n}"`)}},"order":["n"]}`,
+    ),
+    query('a long operand', () => `{"query":{"s?gt":"${'a'.repeat(400_000)}"},"order":["s"]}`),
+    query('a long operand of U+0000', () => `{"query":{"s?gt":"${'\\u0000'.repeat(60_000)}"},"order":["s"]}`),
+    {
+      name: 'a put of items with eight indexes of four long texts',
+      method: 'PUT',
+      path: '/items',
+      body: () => `{"items":[${listed(count(25), texts)}]}`,
+      prepare: eight,
+    },
+    {
+      name: 'an import of items with eight indexes',
+      method: 'PUT',
+      path: '/items',
+      type: 'application/x-ndjson',
+      body: () => Array.from({ length: count(2000) }, (_, n) => texts(n).replaceAll('ä', '')).join('\n'),
+      prepare: eight,
+    },
+    {
+      name: 'query/update of many items with indexes',
+      method: 'POST',
+      path: '/query/update',
+      body: () => '{"all":true,"increment":{"n":1}}',
+      items: rows,
+      prepare: ready(['n'], ['s'], ['n', 's', 't']),
+    },
+    {
+      name: 'Delete All Items with indexes',
+      method: 'DELETE',
+      path: '/items?all=true',
+      items: rows,
+      prepare: ready(['n'], ['s'], ['n', 's', 't']),
+    },
+    {
+      name: 'Drop Index',
+      method: 'DELETE',
+      path: '/indexes/i0',
+      items: rows,
+      prepare: ready(['n', 's', 't']),
+    },
+  ];
+}
