@@ -11,7 +11,7 @@ export interface MadeLink {
 }
 
 export const invalidLink = { errors: ['Forbidden: the link is not valid, or no longer'] };
-export const daySeconds = 24 * 3600;
+const daySeconds = 24 * 3600;
 
 /** Makes and uses links of a service (docs/http.md#links). */
 export function linksOf(service: Service) {
