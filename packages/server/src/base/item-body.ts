@@ -2,7 +2,7 @@ import type { ElementReader } from '../json/parse.js';
 import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
-import { scanInsertBody, scanLine, scanPutBody } from './canonical-items.js';
+import { scanInsertBody, scanPutBody } from './canonical-items.js';
 import { type Item, ItemError, readBody, readItem } from './item.js';
 
 /** The maximum number of invalid items that one answer reports. */
@@ -32,9 +32,9 @@ export function* parseInsertBody(body: Buffer): Steps<Item> {
   return yield* itemOf(memberOf(yield* readBody(body), 'item'), body.length);
 }
 
-/** Reads the item of a line of an import (docs/http.md#import-items). Throws a 400 `RequestError`. */
-export function* readLine(line: Buffer): Steps<Item> {
-  return scanLine(line) ?? (yield* itemOf(yield* readBody(line, {}, describeLine), line.length));
+/** Reads the item of a line of an import that `scanLine` does not accept. Throws a 400 `RequestError`. */
+export function* parseLine(line: Buffer): Steps<Item> {
+  return yield* itemOf(yield* readBody(line, {}, describeLine), line.length);
 }
 
 function describeLine(problem: string): string {

@@ -5,6 +5,13 @@ export const maxBodyBytes = 16 * 1024 * 1024;
  * (docs/http.md#bulk-lines).
  */
 export const maxLineBytes = 1200 * 1024;
+/** The maximum number of items of a batch of an import that replaces items (docs/http.md#import-items). */
+export const maxBatchItems = 4000;
+/**
+ * The same where the stored items are read: for an import of new items, and in a base with indexes. Reading takes
+ * several times as long as writing, and others must wait meanwhile.
+ */
+export const maxReadBatchItems = 1000;
 /** The maximum size of an item as it is stored (docs/http.md#items). */
 export const maxItemBytes = 400 * 1024;
 /** The maximum nesting of an item. The item itself is the first level (docs/http.md#items). */

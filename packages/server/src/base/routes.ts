@@ -12,11 +12,12 @@ import { requireTrue } from '../http/parameters.js';
 import { runInSlices } from '../lib/time-slices.js';
 import { badRequest, conflict, notFound } from '../request-error.js';
 import { exportAnswer, hasLines, importAnswer } from './bulk/answers.js';
+import type { StoreBatch } from './bulk/import.js';
 import { indexRoutes } from './indexes/index-routes.js';
 import type { Item } from './item.js';
 import { readInsertBody, readPutBody } from './item-body.js';
 import { keyProblem } from './key.js';
-import { maxBodyBytes } from './limits.js';
+import { maxBatchItems, maxBodyBytes, maxReadBatchItems } from './limits.js';
 import { isLong } from './long-page.js';
 import type { ReadCost } from './matching.js';
 import type { Page } from './page.js';
@@ -40,8 +41,10 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
       GET: (call) => exportAnswer(service, call),
 
       PUT: async (call) => {
-        if (hasLines(call))
-          return importAnswer(call, (items) => service.putBatch(call.project, call.name, items));
+        if (hasLines(call)) {
+          const storeBatch: StoreBatch = (items) => service.putBatch(call.project, call.name, items);
+          return importAnswer(call, { storeBatch, maxBatchItems });
+        }
         const body = await readJsonBody(call, maxBodyBytes);
         const items = await runInSlices(readPutBody(body, limits.maxItemsPerPut));
         for (const { key } of items) requireWithin(call.grant, key);
@@ -50,8 +53,10 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
       },
 
       POST: async (call) => {
-        if (hasLines(call))
-          return importAnswer(call, (items) => service.insertBatch(call.project, call.name, items));
+        if (hasLines(call)) {
+          const storeBatch: StoreBatch = (items) => service.insertBatch(call.project, call.name, items);
+          return importAnswer(call, { storeBatch, maxBatchItems: maxReadBatchItems });
+        }
         const item = await runInSlices(readInsertBody(await readJsonBody(call, maxBodyBytes)));
         requireWithin(call.grant, item.key);
         if (await service.insert(call.project, call.name, item)) return jsonText(201, item.json);

@@ -17,6 +17,7 @@ import { createIndexOperations, type IndexOperations } from './indexes/index-ope
 import { createIndexedReading } from './indexes/indexed-reading.js';
 import { createItemRows } from './indexes/item-rows.js';
 import type { Item } from './item.js';
+import { maxReadBatchItems } from './limits.js';
 import { isLong, readLongPage } from './long-page.js';
 import type { LongQuery, ReadCost } from './matching.js';
 import { type Page, readPage } from './page.js';
@@ -58,10 +59,13 @@ export interface BaseService {
     base: string,
     operations: readonly TransactionOperation[],
   ): Promise<Failure | undefined>;
-  /** Stores a batch of an import atomically (docs/http.md#import-items). Resolves to an empty list. */
+  /**
+   * Stores a batch of an import (docs/http.md#import-items): atomically, or in a base with indexes `maxReadBatchItems` items
+   * at a time. Resolves to an empty list.
+   */
   putBatch(project: string, base: string, items: readonly Item[]): Promise<readonly number[]>;
   /**
-   * The same, but stores only items with new keys. Resolves to the indexes of the items that were not stored because
+   * Stores those of at most `maxReadBatchItems` items that have new keys, atomically. Resolves to the indexes of the items that were not stored because
    * their key exists.
    */
   insertBatch(project: string, base: string, items: readonly Item[]): Promise<readonly number[]>;
@@ -136,10 +140,15 @@ export function createBaseService(
 
     async putBatch(project, base, batch) {
       pages.noteOtherRequest();
-      // A transaction may name a key only once. If several items have the same key, the last one is stored.
-      const puts = new Map(batch.map((item) => [item.key, item]));
-      const change: Change<undefined> = { puts: Array.from(puts.values(), rowOf), result: undefined };
-      await items.transact(baseSpace(project, base), [], () => change, [...puts.keys()]);
+      const space = baseSpace(project, base);
+      const size = items.hasIndexes(space) ? maxReadBatchItems : batch.length;
+      for (let start = 0; start < batch.length; start += size) {
+        // A transaction may name a key only once. If several items have the same key, the last one is stored.
+        const puts = new Map<string, Put>();
+        for (const item of batch.slice(start, start + size)) puts.set(item.key, rowOf(item));
+        const change: Change<undefined> = { puts: [...puts.values()], result: undefined };
+        await items.transact(space, [], () => change, puts.keys());
+      }
       return [];
     },
 

@@ -17,7 +17,7 @@ const firstRestBytes = 64 * 1024;
  * A chunk that uses less than this part of its buffer is copied. Otherwise a few small lines would keep a large buffer
  * in memory.
  */
-const minFill = 1 / 4;
+const minFill = 1 / 2;
 
 /**
  * Splits the chunks of a body into lines (docs/http.md#bulk-lines). A line ends with LF or CRLF; the last line may end
@@ -68,7 +68,7 @@ export class LineSplitter {
     this.isTooLong = false;
     if (this.rest.length > firstRestBytes) this.rest = Buffer.alloc(0);
     if (isTooLong) return { number: this.number, bytes: undefined };
-    if (bytes.at(-1) === carriageReturn) bytes = bytes.subarray(0, -1);
+    if (bytes[bytes.length - 1] === carriageReturn) bytes = bytes.subarray(0, -1);
     if (isBlank(bytes)) return undefined;
     return { number: this.number, bytes: bytes.length > this.maxLineBytes ? undefined : bytes };
   }

@@ -302,4 +302,37 @@ describe('base service', () => {
     assert.equal(await service.get('p2', 'b', 'a'), undefined);
     assert.equal((await service.query('p', 'b/', readQuery(bytes({})))).items.count, 0);
   });
+
+  test('a batch of an import is one transaction, and smaller ones where each stored item is read', async () => {
+    const sizes: number[] = [];
+    const watched = createBaseService(
+      {
+        ...items,
+        transact: (space, keys, decide) =>
+          items.transact(space, keys, (rows) => {
+            const change = decide(rows);
+            if (change.puts !== undefined) sizes.push(change.puts.length);
+            return change;
+          }),
+      },
+      () => nowMs,
+    );
+    const [item] = readPut(bytes({ items: [{ key: 'a' }] }));
+    assert.ok(item !== undefined);
+    const batch = Array.from({ length: 2500 }, (_, n) => ({ ...item, key: `k${n}` }));
+    await watched.putBatch('p', 'plain', batch);
+    assert.deepEqual(sizes.splice(0), [2500]);
+    await watched.indexes.declare(baseSpace('p', 'indexed'), 'i', ['n']);
+    await watched.putBatch('p', 'indexed', [item]);
+    sizes.splice(0);
+    await watched.putBatch('p', 'indexed', batch);
+    // The index is built meanwhile, and each item has an entry.
+    assert.deepEqual(
+      sizes.filter((size) => size >= 1000),
+      [2000, 2000, 1000],
+    );
+    const last = batch.at(-1)?.key as string;
+    assert.ok((await watched.get('p', 'indexed', last)) !== undefined);
+    await watched.stop();
+  });
 });

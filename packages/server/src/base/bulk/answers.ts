@@ -5,7 +5,7 @@ import { badRequest, payloadTooLarge } from '../../request-error.js';
 import type { Item } from '../item.js';
 import { keyProblem } from '../key.js';
 import type { BaseService } from '../service.js';
-import { importBytes, importItems, type StoreBatch } from './import.js';
+import { type ImportParts, importBytes, importItems } from './import.js';
 
 const linesType = /^\s*application\/x-ndjson\s*(;|$)/i;
 const headers = ['Content-Type', 'application/x-ndjson', ...noStore, ...noSniff] as const;
@@ -18,11 +18,11 @@ export function hasLines(call: Call): boolean {
 }
 
 /** The answer of an import: NDJSON, sent while the body is read (docs/http.md#import-items). */
-export function importAnswer(call: Call, storeBatch: StoreBatch): Answer {
+export function importAnswer(call: Call, storing: Omit<ImportParts, 'refusal'>): Answer {
   const tooLarge = () => payloadTooLarge('body: too large');
   const body = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
   const refusal = ({ key }: Item) => (isWithin(call.grant, key) ? undefined : beyondPrefix());
-  return { status: 200, headers, body: importItems(body, { storeBatch, refusal }) };
+  return { status: 200, headers, body: importItems(body, { ...storing, refusal }) };
 }
 
 /** The answer of an export: NDJSON, sent while the items are read (docs/http.md#export-items). */

@@ -1,8 +1,9 @@
 import { type Line, LineSplitter } from '../../lib/line-splitter.js';
 import { runInSlices, type Steps } from '../../lib/time-slices.js';
 import { RequestError } from '../../request-error.js';
+import { scanLine } from '../canonical-items.js';
 import type { Item } from '../item.js';
-import { readLine } from '../item-body.js';
+import { parseLine } from '../item-body.js';
 import { maxLineBytes } from '../limits.js';
 import { Outbox } from './outbox.js';
 
@@ -14,16 +15,17 @@ export type StoreBatch = (items: readonly Item[]) => Promise<readonly number[]>;
 
 export interface ImportParts {
   readonly storeBatch: StoreBatch;
+  /** The maximum number of items of a batch. */
+  readonly maxBatchItems: number;
   /** Why an item is not to be stored, or undefined: it may be beyond what the key allows. */
   readonly refusal: (item: Item) => RequestError | undefined;
 }
 
-/** The maximum number of items of a batch, and the number of bytes of the body at which a batch ends. */
-const maxBatchItems = 1000;
-const maxBatchBytes = 512 * 1024;
+/** The number of bytes of the body at which a batch ends. */
+const maxBatchBytes = 1024 * 1024;
 /**
  * The memory of an import in bytes, as the memory budget counts it. It holds one batch that is being stored, one that
- * is being collected, and one line. At least a quarter of a batch's memory is items.
+ * is being collected, and one line. At least half of a batch's memory is items.
  */
 export const importBytes = 4 * 1024 * 1024;
 const unreadMs = 3000;
@@ -107,7 +109,7 @@ class Import {
   }
 
   private get isBatchFull(): boolean {
-    return this.batch.items.length >= maxBatchItems || this.batch.bytes >= maxBatchBytes;
+    return this.batch.items.length >= this.parts.maxBatchItems || this.batch.bytes >= maxBatchBytes;
   }
 
   /** Gives true if it stops before the last line because the batch or the outbox is full. */
@@ -128,9 +130,27 @@ class Import {
       }
       // Refused lines count, too: their bytes may share a buffer with lines that are kept.
       this.batch.bytes += size;
-      yield* this.take(line);
+      if (!this.takeCanonical(line)) yield* this.take(line);
       if (this.isBatchFull || this.outbox.isFull) return true;
     }
+  }
+
+  /** Takes a line that holds an item in the form in which it is stored: in one step, because most lines are such. */
+  private takeCanonical({ number, bytes }: Line): boolean {
+    const item = bytes === undefined ? undefined : scanLine(bytes);
+    if (item === undefined) return false;
+    this.collect(number, item);
+    return true;
+  }
+
+  private collect(number: number, item: Item): void {
+    const refusal = this.parts.refusal(item);
+    if (refusal !== undefined) {
+      this.refuse(number, refusal.messages);
+      return;
+    }
+    this.batch.items.push(item);
+    this.batch.lines.push(number);
   }
 
   private *take({ number, bytes }: Line): Steps<void> {
@@ -139,11 +159,7 @@ class Import {
       return;
     }
     try {
-      const item = yield* readLine(bytes);
-      const refusal = this.parts.refusal(item);
-      if (refusal !== undefined) throw refusal;
-      this.batch.items.push(item);
-      this.batch.lines.push(number);
+      this.collect(number, yield* parseLine(bytes));
     } catch (cause) {
       if (!(cause instanceof RequestError)) throw cause;
       this.refuse(number, cause.messages);

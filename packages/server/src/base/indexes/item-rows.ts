@@ -20,8 +20,10 @@ export interface ItemRows extends ItemStore {
     space: string,
     keys: readonly string[],
     decide: Decide<T>,
-    changed?: readonly string[],
+    changed?: Iterable<string>,
   ): Promise<T>;
+  /** Whether the base had indexes when it was last written by this server. */
+  hasIndexes(space: string): boolean;
 }
 
 type Attempt<T> =
@@ -107,12 +109,12 @@ export function createItemRows(items: ItemStore): ItemRows {
       space: string,
       keys: readonly string[],
       decide: Decide<T>,
-      changed: readonly string[] = [],
+      changed: Iterable<string> = [],
     ) {
       let extra: readonly string[] = [];
-      if (changed.length > 0 && indexed.has(space)) {
+      if (indexed.has(space)) {
         const known = new Set(keys);
-        extra = changed.filter((key) => !known.has(key));
+        extra = Array.from(changed).filter((key) => !known.has(key));
       }
       let prepared: PreparedEntries | undefined;
       for (let maxBytes = quickBytes; ; maxBytes *= 2) {
@@ -125,6 +127,8 @@ export function createItemRows(items: ItemStore): ItemRows {
         }
       }
     },
+
+    hasIndexes: (space) => indexed.has(space),
 
     scan: (space, range) => items.scan(space, itemRange(range)),
     scanText: (space, range) => items.scanText(space, itemRange(range)),

@@ -16,6 +16,7 @@ async function textOf(answer: AsyncIterable<Buffer>): Promise<string> {
 
 describe('an import', () => {
   const refusal = () => undefined;
+  const maxBatchItems = 1000;
 
   test('while a batch is being stored the next one is gathered, and no more is read', async () => {
     const release: (() => void)[] = [];
@@ -29,7 +30,7 @@ describe('an import', () => {
     async function* body(): AsyncGenerator<Buffer> {
       for (; given < 5000; given++) yield Buffer.from(`{"key":"k${given}"}\n`);
     }
-    const answer = textOf(importItems(body(), { storeBatch: store, refusal }));
+    const answer = textOf(importItems(body(), { storeBatch: store, maxBatchItems, refusal }));
     while (given < 1000) await new Promise(setImmediate);
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
     assert.ok(given <= 1001, `${given} lines were read while the first batch waits`);
@@ -46,7 +47,7 @@ describe('an import', () => {
   test('what the store fails with ends the answer', async () => {
     const store = () => Promise.reject(new Error('no room'));
     await assert.rejects(
-      textOf(importItems(chunksOf('{"key":"a"}\n'), { storeBatch: store, refusal })),
+      textOf(importItems(chunksOf('{"key":"a"}\n'), { storeBatch: store, maxBatchItems, refusal })),
       /no room/,
     );
   });
@@ -61,7 +62,7 @@ describe('an import', () => {
       stored++;
       return [];
     };
-    await assert.rejects(textOf(importItems(cut(), { storeBatch: store, refusal })), /cut/);
+    await assert.rejects(textOf(importItems(cut(), { storeBatch: store, maxBatchItems, refusal })), /cut/);
     assert.equal(stored, 1);
   });
 
