@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { admit } from '../access/admit.js';
-import type { Grant } from '../access/grant.js';
+import { type Grant, nobody } from '../access/grant.js';
 import { StorageUnavailable } from '../engines/storage-errors.js';
 import type { Log } from '../lib/log.js';
 import { badRequest, RequestError, tooManyBytes, tooManyRequests, unauthorized } from '../request-error.js';
@@ -32,7 +32,7 @@ export interface ListenerOptions {
   readonly maxRequestsInFlight: number;
   /** The bytes in memory for clients. Requests that need more wait, or are answered 429. */
   readonly maxBufferedBytes: number;
-  /** One line a request; never a key, a body or a query string. */
+  /** One line a request, with the id of its key; never a key, a body or a query string. */
   readonly log: Log;
   /** Called when a request has been answered, with the bytes of the answer's body and the time since its head arrived. */
   readonly onAnswered?: OnAnswered | undefined;
@@ -107,6 +107,7 @@ export function createListener(options: ListenerOptions): Listener {
       durationMs: Math.round(durationMs * 1000) / 1000,
       bytes,
       project: exchange.owner,
+      keyId: exchange.grant === nobody ? undefined : exchange.grant.keyId,
     };
     if (failure === undefined) log.info(fields, 'request');
     else log.error({ ...fields, err: failure }, 'answer cut off');

@@ -36,7 +36,10 @@ test('the log has one JSON line a request, written at the end at the latest, wit
   assert.equal(line.requestId, put.headers.get('x-request-id'));
   assert.deepEqual([line.method, line.status, line.project], ['PUT', 207, 'demo']);
   assert.ok(Number(line.durationMs) >= 0 && Number(line.bytes) > 0 && !Number.isNaN(Date.parse(line.time)));
+  // It is the same for every request with the key, and `keys list` shows it.
+  assert.match(String(line.keyId), /^operator-[0-9a-f]{12}$/);
   assert.equal(refused.status, 401);
+  assert.ok(!('keyId' in refused));
   for (const secret of ['s3cret', 'wr0ng', 'b0dy']) assert.ok(!server.out().includes(secret), secret);
 });
 
@@ -111,7 +114,7 @@ test('--log-format pretty writes short lines for people, without colours if ther
   );
   assert.match(
     lines[1] ?? '',
-    /^\[\d\d:\d\d:\d\d\] INFO: GET \/v1\/:project\/:name\/items\/:key 404 \d+(\.\d+)? ms \d+ B project=demo requestId=one$/,
+    /^\[\d\d:\d\d:\d\d\] INFO: GET \/v1\/:project\/:name\/items\/:key 404 \d+(\.\d+)? ms \d+ B project=demo keyId=operator-\w+ requestId=one$/,
   );
 });
 
