@@ -7,6 +7,7 @@ import { route } from './router.js';
 import { Shell } from './shell/shell.js';
 import { SignIn } from './signin/sign-in.js';
 import { ConfirmPlace } from './ui/confirm.js';
+import { JobPlace } from './ui/jobs.js';
 import { ToastPlace } from './ui/toast.js';
 import './ui/theme.js';
 
@@ -22,6 +23,7 @@ export function App() {
         </Shell>
       )}
       <ConfirmPlace />
+      <JobPlace />
       <ToastPlace />
     </>
   );

@@ -51,7 +51,8 @@ test('a group holds one condition of a path and operator', () => {
 });
 
 test('attributes, operators and values are offered one after the other', () => {
-  const rows = [readRow('{"key":"k","age":36,"city":"Rome"}'), readRow('{"key":"l","city":"Riga"}')];
+  const items = [readRow('{"key":"k","age":36,"city":"Rome"}'), readRow('{"key":"l","city":"Riga"}')];
+  const rows = { sample: () => items };
   const columns = ['key', 'age', 'city'].map((name) => ({ name, width: 1, kind: 'string' as const }));
   const texts = (typed: string) => suggest(typed, columns, rows).map(({ text }) => text);
   assert.deepEqual(texts('c'), ['city']);

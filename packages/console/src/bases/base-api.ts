@@ -19,6 +19,8 @@ export interface PageRequest {
   readonly isDescending: boolean;
   readonly limit: number;
   readonly last?: string | undefined;
+  /** Only the keys are read, not the other attributes. */
+  readonly isKeysOnly?: boolean;
 }
 
 const pathOf = (base: string, rest: string) => `/${encodeURIComponent(base)}${rest}`;
@@ -26,13 +28,14 @@ const itemPath = (base: string, key: string) => pathOf(base, `/items/${encodeURI
 
 /** A page of Query Items: docs/http.md#query-items */
 export async function readPage(base: string, request: PageRequest, signal?: AbortSignal): Promise<Page> {
-  const { query, order, isDescending, limit, last } = request;
+  const { query, order, isDescending, limit, last, isKeysOnly = false } = request;
   const members = [
     `"query":${query}`,
     `"limit":${limit}`,
     ...(isDescending ? ['"sort":"desc"'] : []),
     ...(order.length === 0 ? [] : [`"order":${JSON.stringify(order)}`]),
     ...(last === undefined ? [] : [`"last":${JSON.stringify(last)}`]),
+    ...(isKeysOnly ? ['"select":[]'] : []),
   ];
   const answer = await requestText('POST', pathOf(base, '/query'), {
     body: `{${members.join(',')}}`,
@@ -52,9 +55,9 @@ export async function countMatches(base: string, query: string, signal?: AbortSi
 }
 
 /** An item, or undefined if there is none. */
-export async function readItem(base: string, key: string): Promise<Row | undefined> {
+export async function readItem(base: string, key: string, signal?: AbortSignal): Promise<Row | undefined> {
   try {
-    return readRow(await requestText('GET', itemPath(base, key)));
+    return readRow(await requestText('GET', itemPath(base, key), { signal }));
   } catch (cause) {
     if (statusOf(cause) === 404) return undefined;
     throw cause;
@@ -76,13 +79,6 @@ export async function transact(base: string, operations: readonly string[]): Pro
   });
 }
 
-/** Does operations in as few transactions as possible: each is done whole or not at all. */
-export async function inTransactions(base: string, operations: readonly string[]): Promise<void> {
-  for (let at = 0; at < operations.length; at += maxOperations) {
-    await transact(base, operations.slice(at, at + maxOperations));
-  }
-}
-
 /**
  * Deletes all items that match a query, or only counts them: docs/http.md#delete-by-query. Gives their number.
  */
@@ -96,7 +92,32 @@ export async function deleteMatches(
   return Number(readAttribute(answer, isDryRun ? 'matched' : 'deleted'));
 }
 
+/** What an update by query did: docs/http.md#update-by-query */
+export interface Updated {
+  readonly updated: number;
+  /** The first items that were left as they are. */
+  readonly failed: readonly Refused[];
+  readonly failedCount: number;
+}
+
+/** An item that was left as it is, and why. */
+export interface Refused {
+  readonly key: string;
+  readonly errors: readonly string[];
+}
+
+/** Changes all items that match a query. `members` is the JSON text of the operations, without braces. */
+export async function updateMatches(base: string, query: string, members: string): Promise<Updated> {
+  const body = `{"query":${query},"all":true,${members}}`;
+  const answer = JSON.parse(await requestText('POST', pathOf(base, '/query/update'), { body })) as {
+    updated: number;
+    failed?: Refused[];
+    failed_count?: number;
+  };
+  return { updated: answer.updated, failed: answer.failed ?? [], failedCount: answer.failed_count ?? 0 };
+}
+
 /** All items of a base as lines: docs/http.md#export-items */
-export async function exportBase(base: string): Promise<Blob> {
-  return (await send('GET', pathOf(base, '/items'))).blob();
+export function exportBase(base: string, signal: AbortSignal): Promise<Response> {
+  return send('GET', pathOf(base, '/items'), { signal });
 }

@@ -1,12 +1,12 @@
 import { mayShare, mayWrite } from '../api/own-key.js';
-import { Button } from '../ui/button.js';
+import { Button, IconButton } from '../ui/button.js';
 import { copyText } from '../ui/copy.js';
 import { countOf } from '../ui/format.js';
 import { Menu, MenuItem, MenuLine } from '../ui/menu.js';
 import { saveMatches } from './bulk/export.js';
 import { ColumnMenu } from './column-menu.js';
 import type { Column } from './columns.js';
-import type { Listing, ListingRequest } from './listing.js';
+import type { Listing, ListingRequest } from './listing/listing.js';
 import { everything } from './query/model.js';
 
 interface BaseHeadProps {
@@ -16,13 +16,16 @@ interface BaseHeadProps {
   readonly columns: readonly Column[];
   onAdd(): void;
   onImport(): void;
+  onKeys(): void;
+  onUpdateMatches(): void;
   onReadAgain(): void;
   onDeleteMatches(): void;
 }
 
 /** The name of the base, how many items match, and what can be done with all of them. */
 export function BaseHead(props: BaseHeadProps) {
-  const { base, listing, request, columns, onAdd, onImport, onReadAgain, onDeleteMatches } = props;
+  const { base, listing, request, columns, onAdd, onImport, onKeys } = props;
+  const { onReadAgain, onUpdateMatches, onDeleteMatches } = props;
   const total = listing.total.value;
   const isQuery = request.query !== everything;
   return (
@@ -41,6 +44,7 @@ export function BaseHead(props: BaseHeadProps) {
             Item
           </Button>
         )}
+        <IconButton icon="search" label="Keys" onClick={onKeys} />
         {columns.length > 1 && <ColumnMenu columns={columns} />}
         <Menu label="More">
           <MenuItem icon="refresh" onChoose={onReadAgain}>
@@ -55,16 +59,21 @@ export function BaseHead(props: BaseHeadProps) {
               Import…
             </MenuItem>
           )}
-          <MenuItem icon="download" disabled={total === 0} onChoose={() => void saveMatches(request)}>
+          <MenuItem icon="download" disabled={total === 0} onChoose={() => void saveMatches(request, total)}>
             {isQuery ? 'Export the matches' : 'Export'}
           </MenuItem>
-          {(isQuery ? mayWrite : mayShare).value && (
+          {mayWrite.value && (
             <>
               <MenuLine />
-              <MenuItem icon="trash" danger disabled={total === 0} onChoose={onDeleteMatches}>
-                {isQuery ? 'Delete the matches…' : 'Delete all items…'}
+              <MenuItem icon="pencil" disabled={total === 0} onChoose={onUpdateMatches}>
+                {isQuery ? 'Update the matches…' : 'Update all items…'}
               </MenuItem>
             </>
+          )}
+          {(isQuery ? mayWrite : mayShare).value && (
+            <MenuItem icon="trash" danger disabled={total === 0} onChoose={onDeleteMatches}>
+              {isQuery ? 'Delete the matches…' : 'Delete all items…'}
+            </MenuItem>
           )}
         </Menu>
       </span>

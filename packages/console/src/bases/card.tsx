@@ -1,3 +1,4 @@
+import { visible } from '../ui/visible.js';
 import { expiresName } from './columns.js';
 import type { Row } from './row.js';
 import { ExpiryValue, Value } from './value.js';
@@ -6,12 +7,12 @@ import { ExpiryValue, Value } from './value.js';
 const shown = 3;
 
 /** An item on a phone: its key, and its first attributes. */
-export function Card({ row }: { readonly row: Row | undefined }) {
-  if (row === undefined) return null;
+export function Card({ itemKey, row }: { readonly itemKey: string; readonly row: Row | undefined }) {
+  if (row === undefined) return <div class="card-key clip">{visible(itemKey)}</div>;
   const others = [...row.attributes].filter(([name]) => name !== 'key');
   return (
     <>
-      <div class="card-key clip">{row.key}</div>
+      <div class="card-key clip">{visible(row.key)}</div>
       {others.slice(0, shown).map(([name, json]) => (
         <div key={name} class="card-line">
           <span class="card-name clip">{name === expiresName ? 'expires' : name}</span>

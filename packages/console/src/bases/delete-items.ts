@@ -1,32 +1,69 @@
+import { isAborted } from '../api/errors.js';
 import { countOf } from '../ui/format.js';
+import { runJob } from '../ui/jobs.js';
 import { tell, tellFailure } from '../ui/toast.js';
-import { inTransactions } from './base-api.js';
-import type { Listing } from './listing.js';
+import { inTransactions } from './bulk/in-transactions.js';
+import { maxUndo } from './bulk/matches.js';
+import type { Listing } from './listing/listing.js';
 import type { Row } from './row.js';
 
-/**
- * Deletes items and offers to put them back as they were. An item that somebody has stored again meanwhile is not
- * overwritten.
- */
-export async function deleteItems(base: string, rows: readonly Row[], listing: Listing): Promise<void> {
-  await inTransactions(
-    base,
-    rows.map(({ key }) => `{"delete":{"key":${JSON.stringify(key)}}}`),
-  );
-  listing.replace(new Map(rows.map(({ key }) => [key, undefined])));
-  tell(`Deleted ${countOf(rows.length, 'item')}`, {
-    label: 'Undo',
-    run: () => {
-      putBack(base, rows, listing).catch(tellFailure);
-    },
-  });
+interface Deletion {
+  readonly base: string;
+  readonly listing: Listing;
+  /** The items, which can be put back; or more keys than that can be done with. */
+  readonly items: (signal: AbortSignal) => Promise<readonly Row[] | ReadonlySet<string>>;
+  /** A query as JSON text: an item that does not match it any more stays. */
+  readonly query?: string;
 }
 
+/** The items of a listing by their keys, or the keys alone if they are too many to put back. */
+export async function itemsOf(
+  listing: Listing,
+  keys: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<readonly Row[] | ReadonlySet<string>> {
+  return keys.size > maxUndo ? keys : listing.read(keys, signal);
+}
+
+/**
+ * Deletes items and offers to put them back as they were, unless they are too many to keep. Gives the keys that were
+ * deleted.
+ */
+export async function deleteItems({ base, listing, items, query }: Deletion): Promise<readonly string[]> {
+  try {
+    return await runJob(`Deleting items of ${base}`, async ({ signal, report }) => {
+      const found = await items(signal);
+      const rows = found instanceof Set ? undefined : (found as readonly Row[]);
+      const keys = rows?.map(({ key }) => key) ?? [...(found as ReadonlySet<string>)];
+      const condition = query === undefined ? '' : `,"if":${query}`;
+      const work = keys.map((key) => ({
+        key,
+        operations: [`{"delete":{"key":${JSON.stringify(key)}${condition}}}`],
+      }));
+      const options = { signal, onDone: (count: number) => report(count, keys.length) };
+      const { done } = await inTransactions(base, work, options);
+      const deleted = new Set(done.map(({ key }) => key));
+      listing.replace(new Map(Array.from(deleted, (key) => [key, undefined])));
+      const kept = rows?.filter(({ key }) => deleted.has(key)) ?? [];
+      tell(
+        `Deleted ${countOf(deleted.size, 'item')}${signal.aborted ? ', then stopped' : ''}`,
+        kept.length === 0
+          ? undefined
+          : { label: 'Undo', run: () => putBack(base, kept, listing).catch(tellFailure) },
+      );
+      return [...deleted];
+    });
+  } catch (cause) {
+    if (isAborted(cause)) return [];
+    throw cause;
+  }
+}
+
+/** Stores deleted items again, text by text. One whose key is taken meanwhile stays as it is. */
 async function putBack(base: string, rows: readonly Row[], listing: Listing): Promise<void> {
-  await inTransactions(
-    base,
-    rows.map(({ text }) => `{"insert":${text}}`),
-  );
-  for (const row of rows.toReversed()) listing.prepend(row);
-  tell(`Put back ${countOf(rows.length, 'item')}`);
+  const work = rows.map((row) => ({ key: row.key, row, operations: [`{"insert":${row.text}}`] }));
+  const { done, refused } = await inTransactions(base, work);
+  listing.prepend(done.map(({ row }) => row));
+  const taken = refused.length === 0 ? '' : `; ${countOf(refused.length, 'key is', 'keys are')} taken again`;
+  tell(`Put back ${countOf(done.length, 'item')}${taken}`);
 }

@@ -1,40 +1,45 @@
 import { mayWrite } from '../api/own-key.js';
+import type { Selection } from '../grid/selection.js';
 import { Button } from '../ui/button.js';
 import { countOf, formatCount } from '../ui/format.js';
-import type { Listing } from './listing.js';
-import type { Selection } from './selection.js';
+import type { Listing } from './listing/listing.js';
 
 interface FooterProps {
   readonly listing: Listing;
   readonly selection: Selection;
+  onUpdate(): void;
   onDelete(): void;
-  /** Deletes all that match, loaded or not. */
-  onDeleteMatches(): void;
   onExport(): void;
 }
 
 /** What can be done with the selected items, and how many are loaded. */
-export function Footer({ listing, selection, onDelete, onDeleteMatches, onExport }: FooterProps) {
-  const selected = selection.keys.value.size;
+export function Footer({ listing, selection, onUpdate, onDelete, onExport }: FooterProps) {
+  const isAll = selection.isAll.value;
   const loaded = listing.rows.value.length;
   const total = listing.total.value;
+  const selected = isAll ? total : selection.keys.value.size;
   const hasMore = total !== undefined && total > loaded;
   return (
     <footer class="screen-foot">
-      {selected > 0 && (
+      {(isAll || selected !== 0) && (
         <>
-          <span role="status">{formatCount(selected)} selected</span>
+          <span role="status">{selected === undefined ? 'All' : formatCount(selected)} selected</span>
           {mayWrite.value && (
-            <Button variant="quiet" icon="trash" onClick={onDelete}>
-              Delete
-            </Button>
+            <>
+              <Button variant="quiet" icon="pencil" onClick={onUpdate}>
+                Update
+              </Button>
+              <Button variant="quiet" icon="trash" onClick={onDelete}>
+                Delete
+              </Button>
+            </>
           )}
           <Button variant="quiet" icon="download" onClick={onExport}>
             Export
           </Button>
-          {mayWrite.value && hasMore && selected >= loaded && (
-            <Button variant="quiet" onClick={onDeleteMatches}>
-              {`Delete all ${countOf(total, 'match', 'matches')}…`}
+          {hasMore && !isAll && selected !== undefined && selected >= loaded && (
+            <Button variant="quiet" onClick={selection.selectAll}>
+              {`Select all ${countOf(total, 'match', 'matches')}`}
             </Button>
           )}
           <Button variant="quiet" onClick={selection.clear}>

@@ -1,24 +1,26 @@
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
 import { mayWrite } from '../api/own-key.js';
 import { focusGrid, Grid, type GridColumn } from '../grid/grid.js';
 import type { Place } from '../grid/move.js';
+import type { Selection } from '../grid/selection.js';
 import { route, setParameters } from '../router.js';
 import { copyText } from '../ui/copy.js';
 import { Icon } from '../ui/icon.js';
 import { isPhone } from '../ui/media.js';
 import { Card } from './card.js';
-import { type Column, expiresName } from './columns.js';
+import { type Column, expiresName, fittingWidth } from './columns.js';
 import { CellEditor, type Then } from './edit/cell-editor.js';
 import { pasteBlock } from './edit/paste.js';
 import type { Staged } from './edit/staged.js';
 import { textOf } from './edit/text.js';
-import type { Listing } from './listing.js';
+import type { Listing } from './listing/listing.js';
 import { nextOrder, splitOrder } from './order.js';
-import type { Selection } from './selection.js';
 import { ExpiryValue, Glyph, Value } from './value.js';
+import { givenWidth, giveWidth } from './widths.js';
 
 const cardHeight = 124;
+/** Rows whose values a column is fitted to. */
+const fittedRows = 2000;
 
 interface ItemGridProps {
   readonly base: string;
@@ -49,18 +51,24 @@ export function ItemGrid(props: ItemGridProps) {
   const active = useSignal<Place>({ row: 0, column: 0 });
   const editing = useSignal<Editing | undefined>(undefined);
   const rows = listing.rows.value;
-  const keys = useMemo(() => rows.map(({ key }) => key), [rows]);
+  const keyAt = (row: number) => rows.keys.at(row) ?? '';
   const sorted = splitOrder(order);
   const gridColumns = columns.map(({ name, width }): GridColumn => {
     const sort = sorted.isDescending ? 'descending' : 'ascending';
-    return { id: name, width, sort: name === sorted.name ? sort : undefined };
+    return {
+      id: name,
+      width: givenWidth(base, name) ?? width,
+      sort: name === sorted.name ? sort : undefined,
+    };
   });
   const sortBy = (name: string) => setParameters({ order: nextOrder(order, name) });
   const selected = selection.keys.value;
+  const isAllSelected = selection.isAll.value;
+  const hasSelection = isAllSelected || selected.size > 0;
 
   /** The value that a cell shows: the staged one, if there is one. */
   function valueAt(row: number, name: string): string | undefined {
-    const item = rows[row];
+    const item = rows.at(row);
     if (item === undefined) return undefined;
     const change = staged.get(item.key, name);
     return change === undefined ? item.attributes.get(name) : change.json;
@@ -69,14 +77,14 @@ export function ItemGrid(props: ItemGridProps) {
   function edit(place: Place) {
     const name = columns[place.column]?.name;
     if (place.row < 0 || name === undefined) return;
-    if (name === 'key' || !mayWrite.peek()) return onOpenItem(keys[place.row] ?? '');
+    if (name === 'key' || !mayWrite.peek()) return onOpenItem(keyAt(place.row));
     const box = document.querySelector('.grid .cell.active')?.getBoundingClientRect();
     if (box !== undefined) editing.value = { place, box };
   }
 
   function take(json: string, then: Then): void {
     const place = editing.value?.place;
-    const row = rows[place?.row ?? -1];
+    const row = rows.at(place?.row ?? -1);
     const name = columns[place?.column ?? -1]?.name;
     if (place === undefined || row === undefined || name === undefined) return;
     staged.set(staged.items.peek().get(row.key)?.row ?? row, name, json);
@@ -95,15 +103,16 @@ export function ItemGrid(props: ItemGridProps) {
 
   function onKey(event: KeyboardEvent, place: Place): void {
     const isMod = event.ctrlKey || event.metaKey;
-    const row = rows[place.row];
+    const row = rows.at(place.row);
     const name = columns[place.column]?.name;
     if (event.key === 'F2') edit(place);
     else if (isMod && event.key === 'Enter' && row !== undefined) onOpenItem(row.key);
-    else if (event.key === 'Delete' && selected.size > 0 && mayWrite.peek()) onDelete();
+    else if (event.key === 'Delete' && hasSelection && mayWrite.peek()) onDelete();
     else if (isMod && event.key === 'c' && row !== undefined && name !== undefined) {
       const json = valueAt(place.row, name);
       if (json !== undefined) void copyText(textOf(json));
-    } else if (event.key === 'Escape' && selected.size > 0) selection.clear();
+    } else if (event.key === 'Escape' && hasSelection) selection.clear();
+    else if (isMod && event.key === 'a') selection.toggleAll(rows.keys);
     else return;
     event.preventDefault();
   }
@@ -117,8 +126,10 @@ export function ItemGrid(props: ItemGridProps) {
         totalCount={listing.total.value}
         active={active.value}
         cardHeight={isPhone.value ? cardHeight : undefined}
-        rowId={(row) => keys[row] ?? ''}
-        isSelected={(row) => (row === -1 ? selected.size >= keys.length : selected.has(keys[row] ?? ''))}
+        rowId={keyAt}
+        isSelected={(row) =>
+          isAllSelected || (row === -1 ? selected.size >= rows.length : selected.has(keyAt(row)))
+        }
         header={({ id, sort }) => (
           <button type="button" class="column-head" tabIndex={-1} onClick={() => sortBy(id)}>
             <span class="clip">{id === expiresName ? 'expires' : id}</span>
@@ -127,22 +138,24 @@ export function ItemGrid(props: ItemGridProps) {
           </button>
         )}
         cell={(row, { id }) => {
+          if (id === 'key') return <KeyCell itemKey={keyAt(row)} onOpen={() => onOpenItem(keyAt(row))} />;
+          if (rows.at(row) === undefined) return <span class="skeleton" />;
           const json = valueAt(row, id);
           if (json === undefined) return null;
-          if (id === 'key') return <KeyCell json={json} onOpen={() => onOpenItem(keys[row] ?? '')} />;
           return id === expiresName ? <ExpiryValue json={json} /> : <Value json={json} />;
         }}
-        cellClass={(row, { id }) => (staged.get(keys[row] ?? '', id) === undefined ? '' : 'staged')}
-        card={(row) => <Card row={rows[row]} />}
+        cellClass={(row, { id }) => (staged.get(keyAt(row), id) === undefined ? '' : 'staged')}
+        card={(row) => <Card itemKey={keyAt(row)} row={rows.at(row)} />}
         onActive={(place) => {
           active.value = place;
         }}
         onSelect={(row, isRange) =>
-          row === -1 ? selection.toggleAll(keys) : selection.toggle(row, keys, isRange)
+          row === -1 ? selection.toggleAll(rows.keys) : selection.toggle(row, rows.keys, isRange)
         }
+        onExtend={(from, to) => selection.extend(from, to, rows.keys)}
         onOpen={(place) => {
           if (place.row === -1) sortBy(columns[place.column]?.name ?? '');
-          else if (isPhone.value) onOpenItem(keys[place.row] ?? '');
+          else if (isPhone.value) onOpenItem(keyAt(place.row));
           else edit(place);
         }}
         onKey={onKey}
@@ -150,14 +163,18 @@ export function ItemGrid(props: ItemGridProps) {
           if (!mayWrite.peek()) return;
           const { row, column } = active.value;
           const names = columns.slice(column).map(({ name }) => name);
-          if (row >= 0) pasteBlock(text, { staged, rows: rows.slice(row), names });
+          if (row >= 0) pasteBlock(text, { staged, rowAt: (at) => rows.at(row + at), names });
         }}
         onNearEnd={() => void listing.more()}
+        onView={listing.view}
+        onResize={({ id }, width) =>
+          giveWidth(base, id, width === 'fit' ? fittingWidth(id, rows.sample(fittedRows)) : width)
+        }
       />
       {editing.value !== undefined && (
         <CellEditor
           key={`${editing.value.place.row}-${editing.value.place.column}`}
-          label={`${columns[editing.value.place.column]?.name} of ${keys[editing.value.place.row]}`}
+          label={`${columns[editing.value.place.column]?.name} of ${keyAt(editing.value.place.row)}`}
           json={valueAt(editing.value.place.row, columns[editing.value.place.column]?.name ?? '')}
           box={editing.value.box}
           onTake={take}
@@ -168,10 +185,10 @@ export function ItemGrid(props: ItemGridProps) {
   );
 }
 
-function KeyCell({ json, onOpen }: { readonly json: string; onOpen(): void }) {
+function KeyCell({ itemKey, onOpen }: { readonly itemKey: string; onOpen(): void }) {
   return (
     <>
-      <Value json={json} />
+      <Value json={JSON.stringify(itemKey)} />
       <button
         type="button"
         class="open-item"

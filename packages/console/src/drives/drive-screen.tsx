@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { drives } from '../api/catalog.js';
 import { mayShare, mayWrite } from '../api/own-key.js';
-import { createSelection } from '../bases/selection.js';
+import { createSelection } from '../grid/selection.js';
 import { go, route, setParameters } from '../router.js';
 import { Button, IconButton } from '../ui/button.js';
 import { confirm } from '../ui/confirm.js';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
-import type { Selection } from '../bases/selection.js';
 import { Grid, type GridColumn } from '../grid/grid.js';
 import type { Place } from '../grid/move.js';
+import type { Selection } from '../grid/selection.js';
 import { formatBytes, formatFromNow, formatTime } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { isPhone } from '../ui/media.js';

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type GridSize, moveBy, type Place } from './move.js';
-import { columnsInView, rowsInView } from './window.js';
+import { ResizeHandle } from './resize-handle.js';
+import { bodyFor, columnsInView, roundedTop, rowsInView } from './window.js';
 
 export interface GridColumn {
   /** Stays the same while the column does. */
@@ -29,8 +30,10 @@ export interface GridProps {
   cellClass?(row: number, column: GridColumn): string;
   card?(row: number): ComponentChildren;
   onActive(place: Place): void;
-  /** Space, or a click on the box of a row; with Shift, `isRange`. Row -1 is the box of all rows. */
+  /** Space, a click on the box of a row (with Shift, `isRange`), or a click with Ctrl. Row -1 is the box of all rows. */
   onSelect(row: number, isRange: boolean): void;
+  /** An arrow key, or a click, with Shift: the range that ends at the active row goes to another one. */
+  onExtend?(from: number, to: number): void;
   /** Enter, or a double click. */
   onOpen(place: Place): void;
   /** Any other key. */
@@ -39,9 +42,24 @@ export interface GridProps {
   onPaste?(text: string): void;
   /** The end of the rows that are there comes into view. */
   onNearEnd(): void;
+  /** These rows are drawn; `to` is exclusive. */
+  onView?(from: number, to: number): void;
+  /** A column gets another width, in pixels; `fit` for that of its content. */
+  onResize?(column: GridColumn, width: number | 'fit'): void;
 }
 
 const rowHeight = 32;
+
+interface Viewport {
+  readonly top: number;
+  readonly left: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function isEqual(a: Viewport, b: Viewport): boolean {
+  return a.top === b.top && a.left === b.left && a.width === b.width && a.height === b.height;
+}
 
 /** Gives the grid of the screen the focus, after something that was opened over it. */
 export function focusGrid(): void {
@@ -52,6 +70,8 @@ const headHeight = 32;
 const boxWidth = 36;
 /** Rows before the end at which more are asked for. */
 const nearEnd = 60;
+/** Pixels by which a key changes the width of a column. */
+const resizeStep = 16;
 
 /**
  * A table of any number of rows as an ARIA grid: one Tab stop, arrow keys within it. Only what is in view is in the
@@ -61,10 +81,14 @@ export function Grid(props: GridProps) {
   const { label, columns, rowCount, totalCount, active, cardHeight, onActive } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, left: 0, width: 0, height: 0 });
+  const [view, setView] = useState<Viewport>({ top: 0, left: 0, width: 0, height: 0 });
   const height = cardHeight ?? rowHeight;
   const head = cardHeight === undefined ? headHeight : 0;
-  const rows = rowsInView(view.top, view.height, height, rowCount);
+  const body = bodyFor(rowCount * height, view.height - head);
+  const top = view.top * body.scale;
+  const rows = rowsInView(top, view.height, height, rowCount);
+  /** Where a row is in the body. */
+  const topOf = (row: number) => row * height - (body.scale === 1 ? 0 : top - view.top);
   const pinned = columns[0];
   const pinnedWidth = boxWidth + (pinned?.width ?? 0);
   const widths = columns.slice(1).map(({ width }) => width);
@@ -75,13 +99,16 @@ export function Grid(props: GridProps) {
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return;
-    const measure = () =>
-      setView({
-        top: element.scrollTop,
+    const measure = () => {
+      const next = {
+        top: body.scale === 1 ? roundedTop(element.scrollTop, height) : element.scrollTop,
         left: element.scrollLeft,
         width: element.clientWidth,
         height: element.clientHeight,
-      });
+      };
+      setView((present) => (isEqual(present, next) ? present : next));
+    };
+    measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     element.addEventListener('scroll', measure, { passive: true });
@@ -89,11 +116,15 @@ export function Grid(props: GridProps) {
       observer.disconnect();
       element.removeEventListener('scroll', measure);
     };
-  }, []);
+  }, [body.scale, height]);
 
   useEffect(() => {
     if (view.height > 0 && rows.to + nearEnd >= rowCount) props.onNearEnd();
   }, [rows.to, rowCount, view.height]);
+
+  useEffect(() => {
+    if (view.height > 0) props.onView?.(rows.from, rows.to);
+  }, [rows.from, rows.to, view.height]);
 
   const size: GridSize = {
     rows: rowCount,
@@ -105,8 +136,14 @@ export function Grid(props: GridProps) {
     // A field within a cell has its keys for itself.
     if (event.target !== scroller.current) return;
     const to = moveBy(event, active, size);
-    if (to !== undefined) {
+    const column = columns[active.column];
+    const resizeBy = { ArrowLeft: -resizeStep, ArrowRight: resizeStep }[event.key];
+    if (active.row === -1 && event.shiftKey && resizeBy !== undefined && column !== undefined) {
       event.preventDefault();
+      props.onResize?.(column, column.width + resizeBy);
+    } else if (to !== undefined) {
+      event.preventDefault();
+      if (event.shiftKey && to.row >= 0 && active.row >= 0) props.onExtend?.(active.row, to.row);
       onActive(to);
       reveal(to);
     } else if (event.key === ' ') {
@@ -124,10 +161,10 @@ export function Grid(props: GridProps) {
   function reveal({ row, column }: Place): void {
     const element = scroller.current;
     if (element === null) return;
-    const top = row * height;
-    if (row < 0 || top < element.scrollTop) element.scrollTop = Math.max(0, top);
-    else if (top + height + head > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + height + head - element.clientHeight;
+    const [from, shownTop] = [row * height, element.scrollTop * body.scale];
+    if (row < 0 || from < shownTop) element.scrollTop = Math.max(0, from / body.scale);
+    else if (from + height + head > shownTop + element.clientHeight)
+      element.scrollTop = Math.ceil((from + height + head - element.clientHeight) / body.scale);
     if (column === 0 || cardHeight !== undefined) return;
     const left = widths.slice(0, column - 1).reduce((sum, width) => sum + width, 0);
     const right = left + (widths[column - 1] ?? 0) + pinnedWidth;
@@ -156,12 +193,24 @@ export function Grid(props: GridProps) {
         class: names.filter(Boolean).join(' '),
         style: { width: `${column.width}px` },
         'aria-colindex': at + 2,
-        onMouseDown: () => onActive(place(at)),
+        onMouseDown: (event: MouseEvent) => {
+          if (row >= 0 && (event.shiftKey || event.ctrlKey || event.metaKey)) {
+            // The browser would select text, and Ctrl opens a menu on a Mac.
+            event.preventDefault();
+            scroller.current?.focus();
+            if (event.shiftKey) props.onExtend?.(Math.max(0, active.row), row);
+            else props.onSelect(row, false);
+          }
+          onActive(place(at));
+        },
         onDblClick: () => props.onOpen(place(at)),
       };
       return row === -1 ? (
         <div {...common} role="columnheader" aria-sort={column.sort}>
           {props.header(column)}
+          {props.onResize !== undefined && (
+            <ResizeHandle width={column.width} onResize={(width) => props.onResize?.(column, width)} />
+          )}
         </div>
       ) : (
         <div {...common} role="gridcell">
@@ -227,7 +276,7 @@ export function Grid(props: GridProps) {
       <div
         role="rowgroup"
         class="grid-body"
-        style={{ height: `${rowCount * height}px`, width: totalWidth === 0 ? '100%' : `${totalWidth}px` }}
+        style={{ height: `${body.height}px`, width: totalWidth === 0 ? '100%' : `${totalWidth}px` }}
       >
         {Array.from({ length: rows.to - rows.from }, (_, at) => rows.from + at).map((row) => (
           <div
@@ -236,7 +285,7 @@ export function Grid(props: GridProps) {
             class="grid-row"
             aria-rowindex={row + 2}
             aria-selected={props.isSelected(row)}
-            style={{ transform: `translateY(${row * height}px)`, height: `${height}px` }}
+            style={{ transform: `translateY(${topOf(row)}px)`, height: `${height}px` }}
           >
             {box(row)}
             {cardHeight === undefined ? (

@@ -6,11 +6,32 @@ export interface View {
 
 /** Rows that are drawn before and after those in view, so that fast scrolling shows no gap. */
 const overscan = 8;
+/** Rows by which the view may move before others are drawn. */
+const step = 4;
+/** Browsers draw nothing beyond some millions of pixels: Firefox ends at 17.8 million. */
+const maxBodyHeight = 15_000_000;
 
-/** The rows in view, all of the same height. */
-export function rowsInView(scrollTop: number, height: number, rowHeight: number, count: number): View {
-  const from = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
-  const to = Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + overscan);
+/** The height of the body of a grid, and how many pixels of content each pixel of scrolling stands for. */
+export interface Body {
+  readonly height: number;
+  readonly scale: number;
+}
+
+/** The body for so much content: as high as it, or the highest that browsers can draw, which is scrolled faster. */
+export function bodyFor(contentHeight: number, viewHeight: number): Body {
+  if (contentHeight <= maxBodyHeight) return { height: contentHeight, scale: 1 };
+  return { height: maxBodyHeight, scale: (contentHeight - viewHeight) / (maxBodyHeight - viewHeight) };
+}
+
+/** A place of scrolling, rounded so that it stays the same while the same rows are drawn. */
+export function roundedTop(scrollTop: number, rowHeight: number): number {
+  return scrollTop - (scrollTop % (rowHeight * step));
+}
+
+/** The rows in view, all of the same height. `top` may be rounded. */
+export function rowsInView(top: number, height: number, rowHeight: number, count: number): View {
+  const from = Math.max(0, Math.floor(top / rowHeight) - overscan);
+  const to = Math.min(count, Math.ceil((top + height) / rowHeight) + step + overscan);
   return { from: Math.min(from, to), to };
 }
 

@@ -1,38 +1,68 @@
 import { confirm } from '../../ui/confirm.js';
 import { countOf } from '../../ui/format.js';
+import { type JobControl, runJob } from '../../ui/jobs.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { deleteMatches } from '../base-api.js';
+import { deleteItems } from '../delete-items.js';
+import type { Listing } from '../listing/listing.js';
+import { betweenKeys } from '../query/key-range.js';
 import { everything } from '../query/model.js';
+import { maxUndo, readMatches, walkMatches } from './matches.js';
 
 interface MatchesRequest {
   readonly base: string;
   readonly query: string;
+  readonly listing: Listing;
   /** Called when some may be gone. */
   onDone(): void;
 }
 
-/** Counts what a query matches in a dry run, then asks, then deletes. It cannot be taken back. */
-export async function askToDeleteMatches({ base, query, onDone }: MatchesRequest): Promise<void> {
+/** Matches that are deleted at a time. */
+const limit = 5000;
+
+/** Counts what a query matches in a dry run, then asks, then deletes. Many cannot be taken back. */
+export async function askToDeleteMatches({ base, query, listing, onDone }: MatchesRequest): Promise<void> {
   try {
     const count = await deleteMatches(base, query, { isDryRun: true });
     const isAll = query === everything;
+    const isFinal = count > maxUndo;
     confirm({
       title: `Delete ${countOf(count, 'item')}?`,
-      text: isAll
-        ? `All items of ${base}. This cannot be taken back.`
-        : 'All items that match the query when they are reached. This cannot be taken back.',
+      text: [
+        isAll ? `All items of ${base}.` : 'All items that match the query when they are reached.',
+        isFinal ? 'This cannot be taken back.' : 'You can take it back right after.',
+      ].join(' '),
       verb: 'Delete',
       danger: true,
       typed: isAll ? base : undefined,
       act: async () => {
-        try {
-          tell(`Deleted ${countOf(await deleteMatches(base, query, { isDryRun: false }), 'item')}`);
-        } finally {
-          onDone();
-        }
+        const work = isFinal ? deleteInRanges(base, query, count) : deleteFew(base, query, listing);
+        // The dialog closes, and the work shows itself how far it is.
+        work.catch(tellFailure).finally(onDone);
       },
     });
   } catch (cause) {
     tellFailure(cause);
   }
+}
+
+/** Deletes as many as can be taken back, each if it still matches. */
+async function deleteFew(base: string, query: string, listing: Listing): Promise<void> {
+  const items = (signal: AbortSignal) => readMatches(base, query, signal);
+  await deleteItems({ base, listing, items, query });
+}
+
+/** Deletes part by part, so that it can be stopped and its progress is known. */
+async function deleteInRanges(base: string, query: string, total: number): Promise<void> {
+  await runJob(`Deleting items of ${base}`, async ({ signal, report }: JobControl) => {
+    let deleted = 0;
+    for await (const rows of walkMatches(base, query, { isKeysOnly: true, limit })) {
+      if (signal.aborted) break;
+      const [first, last] = [rows[0], rows.at(-1)];
+      if (first === undefined || last === undefined) continue;
+      deleted += await deleteMatches(base, betweenKeys(query, first.key, last.key), { isDryRun: false });
+      report(deleted, total);
+    }
+    tell(`Deleted ${countOf(deleted, 'item')}${signal.aborted ? ', then stopped' : ''}`);
+  });
 }

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { explain, isAborted } from '../../api/errors.js';
+import { explain } from '../../api/errors.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { countOf, formatBytes } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { Problem } from '../../ui/problem.js';
+import { tell, tellFailure } from '../../ui/toast.js';
 import { type Imported, importFile } from './import-request.js';
 
 interface ImportDialogProps {
@@ -20,22 +21,35 @@ const shownLines = 100;
 export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
   const [file, setFile] = useState<File>();
   const [isReplacing, setReplacing] = useState(true);
-  const [sent, setSent] = useState<number>();
+  const [progress, setProgress] = useState<{ readonly part: number; readonly imported: Imported }>();
   const [result, setResult] = useState<Imported>();
   const [problem, setProblem] = useState<string>();
   const ended = useRef(new AbortController());
-  useEffect(() => () => ended.current.abort(), []);
-  const isRunning = sent !== undefined && result === undefined && problem === undefined;
+  const isGone = useRef(false);
+  const [isStopped, setStopped] = useState(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+      ended.current.abort();
+    },
+    [],
+  );
+  const isRunning = progress !== undefined && result === undefined && problem === undefined;
 
   async function start(): Promise<void> {
     if (file === undefined) return;
-    setSent(0);
+    setProgress({ part: 0, imported: { stored: 0, failed: 0, lines: [] } });
     setProblem(undefined);
     try {
-      const options = { isReplacing, signal: ended.current.signal, onSent: setSent };
-      setResult(await importFile(base, file, options));
+      const { signal } = ended.current;
+      const onPart = (part: number, imported: Imported) => setProgress({ part, imported });
+      const imported = await importFile(base, file, { isReplacing, signal, onDone: onPart });
+      if (isGone.current) tell(`Stored ${countOf(imported.stored, 'item')}, then stopped`);
+      setStopped(signal.aborted);
+      setResult(imported);
     } catch (cause) {
-      if (!isAborted(cause)) setProblem(`${explain(cause)} What was stored until then stays.`);
+      if (isGone.current) tellFailure(cause);
+      setProblem(`${explain(cause)} What was stored until then stays.`);
     }
     onDone();
   }
@@ -47,7 +61,9 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{result === undefined ? 'Cancel' : 'Close'}</Button>
+          <Button onClick={() => (isRunning ? ended.current.abort() : onClose())}>
+            {isRunning ? 'Stop' : result === undefined ? 'Cancel' : 'Close'}
+          </Button>
           {result === undefined && (
             <Button
               variant="primary"
@@ -74,16 +90,17 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
           </label>
           {isRunning && (
             <div class="stack" role="status">
-              <progress class="progress" max={file?.size ?? 1} value={sent} aria-label="Sent" />
+              <progress class="progress" value={progress.part} aria-label="Imported" />
               <span class="meta">
-                {formatBytes(sent)} of {formatBytes(file?.size ?? 0)} sent
+                {countOf(progress.imported.stored, 'item')} stored
+                {progress.imported.failed > 0 && `, ${countOf(progress.imported.failed, 'line')} refused`}
               </span>
             </div>
           )}
           <Problem text={problem} />
         </div>
       ) : (
-        <Result result={result} />
+        <Result result={result} isStopped={isStopped} />
       )}
     </Dialog>
   );
@@ -124,11 +141,16 @@ function FileChoice({ file, onChoose }: { readonly file: File | undefined; onCho
   );
 }
 
-function Result({ result: { stored, failed, lines } }: { readonly result: Imported }) {
+interface ResultProps {
+  readonly result: Imported;
+  readonly isStopped: boolean;
+}
+
+function Result({ result: { stored, failed, lines }, isStopped }: ResultProps) {
   return (
     <div class="stack" role="status">
       <p>
-        Stored {countOf(stored, 'item')}.{' '}
+        {isStopped && 'Stopped. '}Stored {countOf(stored, 'item')}.{' '}
         {failed === 0 ? 'No line was refused.' : `Refused ${countOf(failed, 'line')}.`}
       </p>
       {lines.length > 0 && (

@@ -1,4 +1,4 @@
-import { sendBytes } from '../../api/send-bytes.js';
+import { requestText } from '../../api/request.js';
 import { compact, jsonProblem } from '../../exact/print.js';
 import { readElements } from '../../exact/scan.js';
 
@@ -19,20 +19,74 @@ interface ImportOptions {
   /** Whether items replace those of the same key; else such lines are refused. */
   readonly isReplacing: boolean;
   readonly signal: AbortSignal;
-  /** Called with the bytes that were sent. */
-  onSent(bytes: number): void;
+  /** Called with the part of the file that is done, from 0 to 1, and what came of it. */
+  onDone(part: number, imported: Imported): void;
 }
 
+/** Refused lines that are kept: more than anybody reads. */
+const maxLines = 1000;
+/** Bytes that are sent at a time, so that what was stored until it is stopped is known, and a slow line is no limit. */
+const partSize = 4_000_000;
+
 /**
- * Sends a file of items, one a line: docs/http.md#import-items. A file that is one JSON list is taken, too. Rejects with
- * `RefusedRequest`, or an `Error` if the connection was lost.
+ * Sends a file of items, one a line: docs/http.md#import-items. A file that is one JSON list is taken, too. After the
+ * signal it ends behind the part that is on its way. Rejects with `RefusedRequest`, or an `Error` if the connection was
+ * lost.
  */
 export async function importFile(base: string, file: Blob, options: ImportOptions): Promise<Imported> {
   const lines = await asLines(file);
-  const { isReplacing, signal, onSent } = options;
+  let result: Imported = { stored: 0, failed: 0, lines: [] };
+  let before = 0;
+  for await (const part of partsOf(lines)) {
+    if (options.signal.aborted) break;
+    const { stored, failed, lines: refused } = await importPart(base, part.bytes, options);
+    const known = refused.map(({ line, errors }) => ({ line: line + before, errors }));
+    result = {
+      stored: result.stored + stored,
+      failed: result.failed + failed,
+      lines: [...result.lines, ...known].slice(0, maxLines),
+    };
+    before += part.lineCount;
+    options.onDone(part.end / lines.size, result);
+  }
+  return result;
+}
+
+interface Part {
+  readonly bytes: Blob;
+  readonly lineCount: number;
+  /** The place behind it in the file. */
+  readonly end: number;
+}
+
+/** Parts that end with a line. */
+async function* partsOf(file: Blob): AsyncGenerator<Part> {
+  for (let at = 0, size = partSize; at < file.size; ) {
+    const bytes = new Uint8Array(await file.slice(at, at + size).arrayBuffer());
+    const isEnd = at + size >= file.size;
+    const length = isEnd ? bytes.length : bytes.lastIndexOf(0x0a) + 1;
+    if (length === 0) {
+      // One line is longer than a part.
+      size *= 2;
+      continue;
+    }
+    const part = bytes.subarray(0, length);
+    yield { bytes: new Blob([part]), lineCount: countLines(part), end: at + length };
+    at += length;
+    size = partSize;
+  }
+}
+
+function countLines(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) count++;
+  return count;
+}
+
+async function importPart(base: string, lines: Blob, { isReplacing }: ImportOptions): Promise<Imported> {
   const path = `/${encodeURIComponent(base)}/items`;
-  const type = 'application/x-ndjson';
-  const answer = await sendBytes(isReplacing ? 'PUT' : 'POST', path, lines, { type, signal, onSent });
+  const body = { body: lines, type: 'application/x-ndjson' };
+  const answer = await requestText(isReplacing ? 'PUT' : 'POST', path, body);
   const all = answer.trim().split('\n');
   const last = JSON.parse(all.at(-1) ?? '{}') as { stored?: number; failed?: number };
   // An answer without the last line means that not everything was stored.

@@ -5,8 +5,8 @@ import { guessKind, readText } from './text.js';
 
 interface PasteTarget {
   readonly staged: Staged;
-  /** The rows from the active one on. */
-  readonly rows: readonly Row[];
+  /** The items of the rows from the active one on; undefined beyond the last loaded one. */
+  rowAt(at: number): Row | undefined;
   /** The attributes from the active column on. */
   readonly names: readonly string[];
 }
@@ -15,10 +15,10 @@ interface PasteTarget {
  * Stages a block as a spreadsheet copies it: lines of cells with tabs between them. A value keeps the type that its cell
  * had where the text allows it. What goes beyond the last loaded row or column is left out, and keys stay as they are.
  */
-export function pasteBlock(text: string, { staged, rows, names }: PasteTarget): void {
+export function pasteBlock(text: string, { staged, rowAt, names }: PasteTarget): void {
   const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
   for (const [at, line] of lines.entries()) {
-    const row = rows[at];
+    const row = rowAt(at);
     if (row === undefined) return;
     const origin = staged.items.peek().get(row.key)?.row ?? row;
     for (const [cell, value] of line.split('\t').entries()) {

@@ -1,16 +1,16 @@
 import { RefusedRequest, statusOf } from '../../api/errors.js';
 import { countOf } from '../../ui/format.js';
 import { tell, tellFailure } from '../../ui/toast.js';
-import { maxOperations, readItem, transact } from '../base-api.js';
-import type { Listing } from '../listing.js';
+import { readItem, transact } from '../base-api.js';
+import { type ItemWork, inGroups } from '../bulk/in-transactions.js';
+import type { Listing } from '../listing/listing.js';
 import type { Row } from '../row.js';
 import { applyChanges, changeOperations, replaceOperations } from './item-text.js';
 import type { Staged } from './staged.js';
 
-interface Change {
+interface Change extends ItemWork {
   readonly before: Row;
   readonly after: Row;
-  readonly operations: readonly string[];
 }
 
 /**
@@ -20,6 +20,7 @@ interface Change {
  */
 export async function saveStaged(base: string, staged: Staged, listing: Listing): Promise<boolean> {
   const changes = Array.from(staged.items.peek().values(), ({ row, changes: own }) => ({
+    key: row.key,
     before: row,
     after: applyChanges(row, own),
     operations: changeOperations(row, own),
@@ -59,21 +60,6 @@ async function tryToSave(base: string, group: readonly Change[]): Promise<readon
   }
 }
 
-function* inGroups(changes: readonly Change[]): Generator<Change[]> {
-  let group: Change[] = [];
-  let size = 0;
-  for (const change of changes) {
-    if (size + change.operations.length > maxOperations) {
-      yield group;
-      group = [];
-      size = 0;
-    }
-    group.push(change);
-    size += change.operations.length;
-  }
-  if (group.length > 0) yield group;
-}
-
 function tellSaved(base: string, done: readonly Change[], listing: Listing): void {
   tell(`Saved ${countOf(done.length, 'item')}`, {
     label: 'Undo',
@@ -86,6 +72,7 @@ function tellSaved(base: string, done: readonly Change[], listing: Listing): voi
 /** Puts items back as they were, text by text, unless they were changed again. */
 async function takeBack(base: string, done: readonly Change[], listing: Listing): Promise<void> {
   const inverse = done.map(({ before, after }) => ({
+    key: before.key,
     before: after,
     after: before,
     operations: replaceOperations(after, before.text),

@@ -1,33 +1,50 @@
 import { Button } from '../../ui/button.js';
 import { countOf } from '../../ui/format.js';
 import { keyName } from '../../ui/shortcuts.js';
+import { visible } from '../../ui/visible.js';
 import type { Staged } from './staged.js';
 
 interface StagedBarProps {
   readonly staged: Staged;
   readonly busy: boolean;
+  /** The items whose JSON was changed and is not saved, except the one that is open. */
+  readonly drafts: readonly string[];
   onReview(): void;
   onSave(): void;
+  onOpenDraft(key: string): void;
 }
 
 /** Says that there are changes which are not saved. */
-export function StagedBar({ staged, busy, onReview, onSave }: StagedBarProps) {
+export function StagedBar({ staged, busy, drafts, onReview, onSave, onOpenDraft }: StagedBarProps) {
   const count = staged.count.value;
-  if (count === 0) return null;
+  const [draft] = drafts;
+  if (count === 0 && draft === undefined) return null;
   return (
     <section class="staged-bar" aria-label="Staged changes">
       <span class="staged-dot" aria-hidden="true" />
-      <span role="status">{countOf(count, 'change')}</span>
+      {count > 0 && <span role="status">{countOf(count, 'change')}</span>}
+      {draft !== undefined && (
+        <button type="button" class="button quiet draft-link" onClick={() => onOpenDraft(draft)}>
+          <span class="clip">
+            Text not saved: {draft === '' ? 'the new item' : visible(draft)}
+            {drafts.length > 1 && `, and ${drafts.length - 1} more`}
+          </span>
+        </button>
+      )}
       <span class="push" />
-      <Button variant="quiet" onClick={onReview}>
-        Review
-      </Button>
-      <Button variant="quiet" onClick={() => staged.discard()}>
-        Discard
-      </Button>
-      <Button variant="primary" busy={busy} onClick={onSave}>
-        Save <kbd class="in-button">{keyName('mod+s')}</kbd>
-      </Button>
+      {count > 0 && (
+        <>
+          <Button variant="quiet" onClick={onReview}>
+            Review
+          </Button>
+          <Button variant="quiet" onClick={() => staged.discard()}>
+            Discard
+          </Button>
+          <Button variant="primary" busy={busy} onClick={onSave}>
+            Save <kbd class="in-button">{keyName('mod+s')}</kbd>
+          </Button>
+        </>
+      )}
     </section>
   );
 }

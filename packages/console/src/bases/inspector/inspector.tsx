@@ -7,8 +7,9 @@ import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
 import { EmptyState, ErrorState, LoadingRows } from '../../ui/states.js';
 import { Tabs } from '../../ui/tabs.js';
 import { readItem } from '../base-api.js';
+import { allDrafts, draftId } from '../edit/drafts.js';
 import type { Staged } from '../edit/staged.js';
-import type { Listing } from '../listing.js';
+import type { Listing } from '../listing/listing.js';
 import type { Row } from '../row.js';
 import { CodeTab } from './code-tab.js';
 import { FieldsTab } from './fields-tab.js';
@@ -32,10 +33,11 @@ interface InspectorProps {
 /** One item: its fields, its JSON, and the code that reads and changes it. */
 export function Inspector(props: InspectorProps) {
   const { base, itemKey, listing, staged, foot, onDuplicate, onDelete, onClose } = props;
-  const [tab, setTab] = useState<Tab>('fields');
+  const hasDraft = allDrafts.value.has(draftId(base, itemKey));
+  const [tab, setTab] = useState<Tab>(hasDraft ? 'json' : 'fields');
   const [read, setRead] = useState<{ readonly row?: Row | undefined; readonly failure?: unknown }>();
   const [attempt, setAttempt] = useState(0);
-  const listed = listing.rows.value.find(({ key }) => key === itemKey);
+  const listed = listing.rows.value.find(itemKey);
 
   // An item that is not in the list (a link leads to it) is read by its key.
   useEffect(() => {
@@ -83,7 +85,7 @@ export function Inspector(props: InspectorProps) {
             onChoose={(name) => setTab(name)}
             tabs={[
               ['fields', 'Fields'],
-              ['json', 'JSON'],
+              ['json', hasDraft ? 'JSON, not saved' : 'JSON'],
               ['code', 'Code'],
             ]}
           />

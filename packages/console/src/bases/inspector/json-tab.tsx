@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { explain, statusOf } from '../../api/errors.js';
 import { compact, indent, jsonProblem } from '../../exact/print.js';
 import { kindOf } from '../../exact/scan.js';
@@ -8,6 +8,7 @@ import { Problem } from '../../ui/problem.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { readItem, transact } from '../base-api.js';
+import { allDrafts, draftId, keepDraft } from '../edit/drafts.js';
 import { replaceOperations } from '../edit/item-text.js';
 import { type Row, readRow } from '../row.js';
 
@@ -19,9 +20,11 @@ interface JsonTabProps {
 
 /** The whole item as text. It is saved as it is typed, if nobody else has changed the item meanwhile. */
 export function JsonTab({ base, row, onSaved }: JsonTabProps) {
-  const [text, setText] = useState(() => indent(row.text));
+  const id = draftId(base, row.key);
+  const draft = allDrafts.peek().get(id);
+  const [text, setText] = useState(() => draft?.text ?? indent(row.text));
   /** The item that the text was made from. */
-  const [origin, setOrigin] = useState(row);
+  const [origin, setOrigin] = useState(draft?.origin ?? row);
   const [stored, setStored] = useState<Row>();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -30,6 +33,9 @@ export function JsonTab({ base, row, onSaved }: JsonTabProps) {
     setOrigin(row);
     setText(indent(row.text));
   }
+
+  // What is typed stays when the panel is closed.
+  useEffect(() => keepDraft(id, isChanged ? { text, origin } : undefined), [id, text, origin, isChanged]);
 
   async function save(over: Row): Promise<void> {
     const wrong = itemProblem(text, row.key);

@@ -6,6 +6,7 @@ import { JsonEditor } from '../../json-editor/json-editor.js';
 import { Button } from '../../ui/button.js';
 import { Problem } from '../../ui/problem.js';
 import { insertItem } from '../base-api.js';
+import { allDrafts, draftId, keepDraft } from '../edit/drafts.js';
 import { withoutEmptyKey } from '../new-text.js';
 import type { Row } from '../row.js';
 import { Panel } from './panel.js';
@@ -20,9 +21,16 @@ interface NewItemProps {
 
 /** A new item as text. Without a key it gets a random one. */
 export function NewItem({ base, text: start, onAdded, onClose }: NewItemProps) {
-  const [text, setText] = useState(start);
+  const id = draftId(base, '');
+  const [text, setText] = useState(() => allDrafts.peek().get(id)?.text ?? start);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
+
+  const change = (next: string) => {
+    setText(next);
+    // What is typed stays when the panel is closed.
+    keepDraft(id, next === start ? undefined : { text: next, origin: undefined });
+  };
 
   async function add(): Promise<void> {
     const wrong =
@@ -31,7 +39,9 @@ export function NewItem({ base, text: start, onAdded, onClose }: NewItemProps) {
     if (wrong !== undefined) return;
     setBusy(true);
     try {
-      onAdded(await insertItem(base, withoutEmptyKey(compact(text))));
+      const row = await insertItem(base, withoutEmptyKey(compact(text)));
+      keepDraft(id, undefined);
+      onAdded(row);
     } catch (cause) {
       setProblem(explain(cause));
       setBusy(false);
@@ -41,14 +51,20 @@ export function NewItem({ base, text: start, onAdded, onClose }: NewItemProps) {
   return (
     <Panel title="New item" onClose={onClose}>
       <div class="json-tab">
-        <JsonEditor label="JSON of the new item" text={text} onChange={setText} hasFocus />
+        <JsonEditor label="JSON of the new item" text={text} onChange={change} hasFocus />
         <Problem text={problem} />
         <p class="hint">With an empty "key", the item gets a random one.</p>
         <div class="row json-actions">
           <Button variant="primary" busy={busy} onClick={() => void add()}>
             Add
           </Button>
-          <Button variant="quiet" onClick={onClose}>
+          <Button
+            variant="quiet"
+            onClick={() => {
+              keepDraft(id, undefined);
+              onClose();
+            }}
+          >
             Cancel
           </Button>
         </div>

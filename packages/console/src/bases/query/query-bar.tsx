@@ -3,8 +3,9 @@ import { route, setParameters } from '../../router.js';
 import { IconButton } from '../../ui/button.js';
 import { Icon } from '../../ui/icon.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
+import { visible } from '../../ui/visible.js';
 import type { Column } from '../columns.js';
-import type { Row } from '../row.js';
+import type { Rows } from '../listing/rows.js';
 import {
   addCondition,
   type Condition,
@@ -20,13 +21,13 @@ import { readTyped, writeTyped } from './typed.js';
 
 interface QueryBarProps {
   readonly columns: readonly Column[];
-  readonly rows: readonly Row[];
+  readonly rows: Rows;
   onCode(): void;
 }
 
 /** The query as pills, and a field to type the next condition. `/` leads to it. */
 export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
-  const { query = everything } = route.value.parameters;
+  const { query = everything, from = '' } = route.value.parameters;
   const groups = readQuery(query);
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -106,6 +107,21 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
     <div class="query" role="search" aria-label="Query">
       <div class="query-bar">
         <Icon name="filter" />
+        {from !== '' && (
+          <span class="pill">
+            <span class="pill-text">
+              <span class="pill-sign">from</span> {visible(from)}
+            </span>
+            <button
+              type="button"
+              class="pill-remove"
+              aria-label="Show from the first key"
+              onClick={() => setParameters({ from: '' })}
+            >
+              <Icon name="x" size={14} />
+            </button>
+          </span>
+        )}
         {groups === undefined && <span class="pill">JSON that is no query</span>}
         {groups?.map((conditions, group) =>
           conditions.map((condition, at) => (

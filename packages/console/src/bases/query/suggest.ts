@@ -1,6 +1,6 @@
 import { kindOf } from '../../exact/scan.js';
 import type { Column } from '../columns.js';
-import type { Row } from '../row.js';
+import type { Rows } from '../listing/rows.js';
 import { operators } from './operators.js';
 import { splitTyped } from './typed.js';
 
@@ -22,7 +22,7 @@ const maxRows = 5000;
 export function suggest(
   text: string,
   columns: readonly Column[],
-  rows: readonly Row[],
+  rows: Pick<Rows, 'sample'>,
 ): readonly Suggestion[] {
   const { path, operator, operand } = splitTyped(text);
   const column = columns.find(({ name }) => name === path);
@@ -52,9 +52,14 @@ function forOperator(path: string, typed: string): readonly Suggestion[] {
     }));
 }
 
-function values(text: string, path: string, operand: string, rows: readonly Row[]): readonly Suggestion[] {
+function values(
+  text: string,
+  path: string,
+  operand: string,
+  rows: Pick<Rows, 'sample'>,
+): readonly Suggestion[] {
   const found = new Set<string>();
-  for (const { attributes: all } of rows.slice(0, maxRows)) {
+  for (const { attributes: all } of rows.sample(maxRows)) {
     const json = all.get(path);
     if (json === undefined || ['list', 'object'].includes(kindOf(json)) || json.length > 60) continue;
     if (json.toLowerCase().replace(/^"/, '').startsWith(operand.toLowerCase().replace(/^"/, '')))

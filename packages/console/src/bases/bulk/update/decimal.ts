@@ -1,0 +1,31 @@
+/** A number as `digits` times ten to the power of `exponent`. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+/** The exact sum of two numbers as JSON writes them, without zeros at its end, as the service writes it. */
+export function addDecimals(a: string, b: string): string {
+  const [left, right] = [read(a), read(b)];
+  const exponent = Math.min(left.exponent, right.exponent);
+  const sum = scaled(left, exponent) + scaled(right, exponent);
+  return write({ digits: sum, exponent });
+}
+
+function read(text: string): Decimal {
+  const [mantissa = '0', power = '0'] = text.toLowerCase().split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
+}
+
+function scaled({ digits, exponent }: Decimal, to: number): bigint {
+  return digits * 10n ** BigInt(exponent - to);
+}
+
+function write({ digits, exponent }: Decimal): string {
+  if (exponent >= 0) return String(digits * 10n ** BigInt(exponent));
+  const sign = digits < 0n ? '-' : '';
+  const all = String(digits < 0n ? -digits : digits).padStart(1 - exponent, '0');
+  const fraction = all.slice(exponent).replace(/0+$/, '');
+  return `${sign}${all.slice(0, exponent)}${fraction === '' ? '' : `.${fraction}`}`;
+}

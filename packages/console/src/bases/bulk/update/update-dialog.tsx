@@ -1,0 +1,162 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+import { explain, isAborted } from '../../../api/errors.js';
+import { Button } from '../../../ui/button.js';
+import { Dialog } from '../../../ui/dialog.js';
+import { countOf } from '../../../ui/format.js';
+import { Problem } from '../../../ui/problem.js';
+import { countMatches } from '../../base-api.js';
+import type { Column } from '../../columns.js';
+import { everything } from '../../query/model.js';
+import type { Row } from '../../row.js';
+import { maxUndo, readMatches } from '../matches.js';
+import { ChangeRow, readChange, type TypedChange } from './change-row.js';
+import { type Change, changesProblem } from './changes.js';
+import { UpdateExample } from './update-example.js';
+import { type UpdateResult, updateFew, updateMany } from './update-items.js';
+
+/** The items that are to be changed: all that match a query, or some that were selected. */
+export type UpdateTarget =
+  | { readonly query: string }
+  | { readonly count: number; read(signal: AbortSignal): Promise<readonly Row[]> };
+
+interface UpdateDialogProps {
+  readonly base: string;
+  readonly target: UpdateTarget;
+  readonly columns: readonly Column[];
+  /** An item of the target, to show what becomes of it. */
+  readonly example: Row | undefined;
+  /** Called when the update of these was taken back. */
+  onTakenBack(keys: ReadonlySet<string>): void;
+  /** The work has begun. It shows by itself how far it is. */
+  onStart(work: Promise<UpdateResult>): void;
+  onClose(): void;
+}
+
+/** Names that are offered. */
+const maxNames = 100;
+
+/** Asks what to change in many items, shows what becomes of one of them and how many they are, and does it. */
+export function UpdateDialog({
+  base,
+  target,
+  columns,
+  example,
+  onTakenBack,
+  onStart,
+  onClose,
+}: UpdateDialogProps) {
+  const [typed, setTyped] = useState<readonly TypedChange[]>([blank(0)]);
+  const [count, setCount] = useState<number | undefined>('count' in target ? target.count : undefined);
+  const [problem, setProblem] = useState('');
+  const names = useId();
+
+  // The dry run: how many match now.
+  useEffect(() => {
+    if ('count' in target) return;
+    const ended = new AbortController();
+    countMatches(base, target.query, ended.signal).then(setCount, (cause) => {
+      if (!isAborted(cause)) setProblem(explain(cause));
+    });
+    return () => ended.abort();
+  }, []);
+
+  const changes: Change[] = [];
+  let wrong: string | undefined;
+  for (const one of typed) {
+    const change = readChange(one);
+    if ('problem' in change) wrong ??= change.problem;
+    else changes.push(change);
+  }
+  wrong ??= changesProblem(changes);
+  const isTouched = typed.some(({ path, text }) => path !== '' || text !== '');
+  const canUndo = count !== undefined && count <= maxUndo;
+
+  function start(): void {
+    if (wrong !== undefined || count === undefined) return;
+    const update = { base, changes };
+    if ('count' in target) {
+      onStart(updateFew(update, { query: undefined, read: target.read }, onTakenBack));
+      return;
+    }
+    const { query } = target;
+    const read = (signal: AbortSignal) => readMatches(base, query, signal);
+    onStart(canUndo ? updateFew(update, { query, read }, onTakenBack) : updateMany(update, query, count));
+  }
+
+  return (
+    <Dialog
+      title={titleOf(target, count)}
+      form="wide"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={wrong !== undefined || count === undefined || count === 0}
+            onClick={start}
+          >
+            {count === undefined ? 'Update' : `Update ${countOf(count, 'item')}`}
+          </Button>
+        </>
+      }
+    >
+      <div class="stack">
+        <p class="hint">
+          {'count' in target
+            ? 'The selected items.'
+            : target.query === everything
+              ? `All items of ${base}.`
+              : 'All items that match the query when they are reached.'}{' '}
+          {count !== undefined &&
+            (canUndo ? 'You can take it back right after.' : 'So many cannot be taken back.')}
+        </p>
+        <datalist id={names}>
+          {columns
+            .filter(({ name }) => name !== 'key' && !name.includes('.'))
+            .slice(0, maxNames)
+            .map(({ name }) => (
+              <option key={name} value={name} />
+            ))}
+        </datalist>
+        <div class="change-rows">
+          {typed.map((change) => (
+            <ChangeRow
+              key={change.id}
+              change={change}
+              names={names}
+              isOnly={typed.length === 1}
+              onChange={(next) => setTyped(typed.map((one) => (one.id === next.id ? next : one)))}
+              onRemove={() => setTyped(typed.filter(({ id }) => id !== change.id))}
+            />
+          ))}
+        </div>
+        <div>
+          <Button
+            variant="quiet"
+            icon="plus"
+            onClick={() => setTyped([...typed, blank((typed.at(-1)?.id ?? 0) + 1)])}
+          >
+            Another change
+          </Button>
+        </div>
+        {isTouched && wrong !== undefined && (
+          <p class="hint" role="status">
+            {wrong}
+          </p>
+        )}
+        {wrong === undefined && example !== undefined && <UpdateExample row={example} changes={changes} />}
+        <Problem text={problem} />
+      </div>
+    </Dialog>
+  );
+}
+
+function blank(id: number): TypedChange {
+  return { id, operation: 'set', path: '', text: '', kind: undefined };
+}
+
+function titleOf(target: UpdateTarget, count: number | undefined): string {
+  if (count === undefined) return 'Update the matches';
+  return 'count' in target ? `Update ${countOf(count, 'selected item')}` : `Update ${countOf(count, 'item')}`;
+}

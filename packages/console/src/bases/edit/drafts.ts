@@ -1,0 +1,47 @@
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { endedBecause, key, project } from '../../api/session.js';
+import type { Row } from '../row.js';
+
+/** The text of an item that is not saved. It outlives the panel in which it was typed. */
+export interface Draft {
+  readonly text: string;
+  /** The item that the text was made from; undefined for a new item. */
+  readonly origin: Row | undefined;
+}
+
+const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+
+/** The texts that are not saved, by `draftId`. */
+export const allDrafts: ReadonlySignal<ReadonlyMap<string, Draft>> = drafts;
+
+/** The id of the draft of an item; of the new item, for an empty key. */
+export function draftId(base: string, itemKey: string): string {
+  return JSON.stringify([project.peek(), base, itemKey]);
+}
+
+/** The keys of the items of a base that have a draft; an empty one for the new item. */
+export function draftKeys(base: string): readonly string[] {
+  return Array.from(drafts.value.keys(), (id) => JSON.parse(id) as readonly [string, string, string])
+    .filter(([own, name]) => own === project.value && name === base)
+    .map(([, , itemKey]) => itemKey);
+}
+
+/** Keeps a draft; undefined drops it. */
+export function keepDraft(id: string, draft: Draft | undefined): void {
+  const next = new Map(drafts.peek());
+  if (draft === undefined) {
+    if (!next.delete(id)) return;
+  } else next.set(id, draft);
+  drafts.value = next;
+}
+
+// As with staged changes: whoever signs out leaves nothing behind.
+effect(() => {
+  if (key.value === undefined && endedBecause.value === undefined && drafts.peek().size > 0)
+    drafts.value = new Map();
+});
+
+addEventListener('beforeunload', (event) => {
+  // Has the browser ask.
+  if (drafts.peek().size > 0) event.preventDefault();
+});

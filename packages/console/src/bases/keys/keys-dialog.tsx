@@ -1,0 +1,167 @@
+import { useEffect, useState } from 'preact/hooks';
+import { explain, isAborted } from '../../api/errors.js';
+import { Button, IconButton } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { formatCount } from '../../ui/format.js';
+import { Icon } from '../../ui/icon.js';
+import { Problem } from '../../ui/problem.js';
+import { visible } from '../../ui/visible.js';
+import type { KeyGroup } from './group.js';
+import { countPrefix, groupKeys } from './prefixes.js';
+
+interface KeysDialogProps {
+  readonly base: string;
+  /** Shows the list from a key on. */
+  onJump(key: string): void;
+  /** Shows only the keys with a prefix. */
+  onPrefix(prefix: string): void;
+  onClose(): void;
+}
+
+/** Groups that are read at a time. */
+const pageSize = 40;
+/** Typing is over after this time, so that not every character asks the service. */
+const settleMs = 250;
+
+/** The keys of a base by their beginnings. It leads to a key, or shows a group alone. */
+export function KeysDialog({ base, onJump, onPrefix, onClose }: KeysDialogProps) {
+  const [text, setText] = useState('');
+  const [prefix, setPrefix] = useState('');
+  const [shown, setShown] = useState(pageSize);
+  const { groups, counts, isComplete, problem } = useGroups(base, prefix, shown);
+
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setPrefix(text);
+      setShown(pageSize);
+    }, settleMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+
+  const isSettled = text === prefix;
+  return (
+    <Dialog
+      title="Keys"
+      onClose={onClose}
+      actions={
+        <>
+          <Button disabled={text === ''} onClick={() => onPrefix(text)}>
+            Only this prefix
+          </Button>
+          <Button variant="primary" disabled={text === ''} onClick={() => onJump(text)}>
+            Go to key
+          </Button>
+        </>
+      }
+    >
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text !== '') onJump(text);
+        }}
+      >
+        <input
+          class="input mono"
+          aria-label="Key, or the beginning of one"
+          placeholder="Key, or the beginning of one"
+          autocomplete="off"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <ul class="key-groups" aria-label="Groups of keys" aria-busy={!isSettled}>
+          {groups.map((group) => (
+            <GroupRow
+              key={group.text}
+              group={group}
+              prefix={prefix}
+              count={counts.get(group.text)}
+              onOpen={() => (group.isPrefix ? setText(group.text) : onJump(group.text))}
+              onPrefix={() => onPrefix(group.text)}
+            />
+          ))}
+        </ul>
+        {groups.length === 0 && (
+          <p class="hint" role="status">
+            {isComplete && isSettled ? 'No key begins with this.' : 'Reading …'}
+          </p>
+        )}
+        {!isComplete && groups.length >= shown && (
+          <div>
+            <Button variant="quiet" onClick={() => setShown(shown + pageSize)}>
+              More
+            </Button>
+          </div>
+        )}
+        <Problem text={problem} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface GroupRowProps {
+  readonly group: KeyGroup;
+  readonly prefix: string;
+  readonly count: number | undefined;
+  onOpen(): void;
+  onPrefix(): void;
+}
+
+function GroupRow({ group: { text, isPrefix }, prefix, count, onOpen, onPrefix }: GroupRowProps) {
+  return (
+    <li class="key-group">
+      <button type="button" class="key-group-name" title={visible(text)} onClick={onOpen}>
+        <Icon name={isPrefix ? 'folder' : 'file'} />
+        <span class="mono clip">
+          <span class="key-group-before">{visible(prefix)}</span>
+          {visible(text.slice(prefix.length))}
+          {isPrefix && '…'}
+        </span>
+      </button>
+      {isPrefix && (
+        <>
+          <span class="meta">{count === undefined ? '' : formatCount(count)}</span>
+          <IconButton icon="filter" label={`Show only ${visible(text)}…`} onClick={onPrefix} />
+        </>
+      )}
+    </li>
+  );
+}
+
+/** The first groups of a prefix, and then how many keys each has, one after the other. */
+function useGroups(base: string, prefix: string, wanted: number) {
+  const [groups, setGroups] = useState<readonly KeyGroup[]>([]);
+  const [counts, setCounts] = useState<ReadonlyMap<string, number>>(new Map());
+  const [isComplete, setComplete] = useState(false);
+  const [problem, setProblem] = useState('');
+
+  useEffect(() => {
+    const ended = new AbortController();
+    async function read(): Promise<void> {
+      const found: KeyGroup[] = [];
+      setComplete(false);
+      setProblem('');
+      const all = groupKeys(base, prefix, ended.signal);
+      let isEnd = false;
+      while (found.length < wanted && !isEnd) {
+        const { value, done } = await all.next();
+        if (value !== undefined) found.push(value);
+        isEnd = done === true;
+        if (!isEnd && found.length % 10 === 0) setGroups([...found]);
+      }
+      setGroups(found);
+      setComplete(isEnd);
+      for (const { text, isPrefix } of found) {
+        if (!isPrefix) continue;
+        const count = await countPrefix(base, text, ended.signal);
+        setCounts((known) => new Map(known).set(text, count));
+      }
+    }
+    read().catch((cause) => {
+      if (!isAborted(cause)) setProblem(explain(cause));
+    });
+    return () => ended.abort();
+  }, [base, prefix, wanted]);
+  return { groups, counts, isComplete, problem };
+}

@@ -1,0 +1,166 @@
+import type { KeyList } from '../../grid/selection.js';
+import type { Row } from '../row.js';
+
+/** A page of a listing. Its items are released when they are far from the view; its keys stay. */
+export interface LoadedPage {
+  /** Where it begins, as the service continues a query; undefined at the start. */
+  readonly start: string | undefined;
+  /** Where the next page begins; undefined behind the last item. */
+  readonly end: string | undefined;
+  /** Whether it has new items, which are shown first instead of where the service lists them. */
+  readonly isAdded: boolean;
+  readonly size: number;
+  /** The keys with a U+0000 between them, which no key has: one text takes much less memory than many. */
+  readonly keys: string;
+  /** Undefined once they are released. */
+  readonly rows: readonly Row[] | undefined;
+}
+
+const separator = '\0';
+
+/** The rows of a listing at one moment. */
+export interface Rows {
+  readonly length: number;
+  readonly pages: readonly LoadedPage[];
+  /** The item of a row; undefined while it is not in memory. */
+  at(row: number): Row | undefined;
+  /** The keys of all rows, in memory or not. */
+  readonly keys: KeyList;
+  /** The item of a key, if it is in memory. */
+  find(key: string): Row | undefined;
+  /** The place of a row's page, and the row's place in it. */
+  locate(row: number): { readonly page: number; readonly at: number } | undefined;
+  /** Up to so many of the items in memory, from the first one on. */
+  sample(count: number): readonly Row[];
+}
+
+/** A page of items that are in memory. */
+export function pageOf(
+  rows: readonly Row[],
+  { start, end, isAdded }: Pick<LoadedPage, 'start' | 'end' | 'isAdded'>,
+): LoadedPage {
+  return { start, end, isAdded, size: rows.length, keys: rows.map(({ key }) => key).join(separator), rows };
+}
+
+/** The keys of a page. */
+export function keysOf({ rows, keys, size }: LoadedPage): readonly string[] {
+  if (rows !== undefined) return rows.map(({ key }) => key);
+  return size === 0 ? [] : keys.split(separator);
+}
+
+/** The rows of pages, one after the other. */
+export function createRows(pages: readonly LoadedPage[]): Rows {
+  const starts: number[] = [];
+  let length = 0;
+  for (const { size } of pages) {
+    starts.push(length);
+    length += size;
+  }
+  /** The keys of the page that was asked for last: rows are drawn one after the other. */
+  let split: { readonly page: number; readonly keys: readonly string[] } | undefined;
+
+  function locate(row: number) {
+    if (row < 0 || row >= length) return undefined;
+    let low = 0;
+    for (let high = starts.length - 1; low < high; ) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= row) low = middle;
+      else high = middle - 1;
+    }
+    return { page: low, at: row - (starts[low] ?? 0) };
+  }
+
+  function keysOfPage(page: number): readonly string[] {
+    const entry = pages[page];
+    if (entry === undefined) return [];
+    if (split?.page !== page) split = { page, keys: keysOf(entry) };
+    return split.keys;
+  }
+
+  return {
+    length,
+    pages,
+    locate,
+    at(row) {
+      const place = locate(row);
+      return place === undefined ? undefined : pages[place.page]?.rows?.[place.at];
+    },
+    keys: {
+      length,
+      at(row) {
+        const place = locate(row);
+        if (place === undefined) return undefined;
+        return pages[place.page]?.rows?.[place.at]?.key ?? keysOfPage(place.page)[place.at];
+      },
+      slice(from, to) {
+        return pages.flatMap((page, n) => {
+          const first = starts[n] ?? 0;
+          if (first >= to || first + page.size <= from) return [];
+          return keysOf(page).slice(Math.max(0, from - first), Math.max(0, to - first));
+        });
+      },
+    },
+    find(key) {
+      for (const { rows } of pages) {
+        const found = rows?.find((row) => row.key === key);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    sample(count) {
+      const found: Row[] = [];
+      for (const { rows = [] } of pages) {
+        found.push(...rows.slice(0, count - found.length));
+        if (found.length >= count) break;
+      }
+      return found;
+    },
+  };
+}
+
+/** Rows with some replaced by their keys; undefined removes one. */
+export function replaceRows(rows: Rows, changes: ReadonlyMap<string, Row | undefined>): Rows {
+  const pages = rows.pages.map((page) => {
+    const keys = keysOf(page);
+    if (!keys.some((key) => changes.has(key))) return page;
+    if (page.rows !== undefined) {
+      const kept = page.rows.flatMap((row) => {
+        if (!changes.has(row.key)) return [row];
+        const changed = changes.get(row.key);
+        return changed === undefined ? [] : [changed];
+      });
+      return pageOf(kept, page);
+    }
+    const kept = keys.filter((key) => !changes.has(key) || changes.get(key) !== undefined);
+    return { ...page, size: kept.length, keys: kept.join(separator) };
+  });
+  return createRows(pages);
+}
+
+/** What may be in memory: rows, and characters of their texts. */
+export interface Budget {
+  readonly rows: number;
+  readonly characters: number;
+}
+
+/**
+ * Releases the items of pages that are far from the page in view, until the rest is within the budget. The first page and
+ * those beside the view stay.
+ */
+export function releaseFar(rows: Rows, inView: number, budget: Budget): Rows {
+  const near = rows.pages
+    .map((page, at) => ({ page, at, distance: Math.abs(at - inView) }))
+    .filter(({ page }) => page.rows !== undefined)
+    .sort((a, b) => a.distance - b.distance);
+  const released = new Set<number>();
+  let count = 0;
+  let characters = 0;
+  for (const { page, at, distance } of near) {
+    count += page.size;
+    characters += page.rows?.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
+    const isOver = count > budget.rows || characters > budget.characters;
+    if (isOver && at > 0 && distance > 1) released.add(at);
+  }
+  if (released.size === 0) return rows;
+  return createRows(rows.pages.map((page, at) => (released.has(at) ? { ...page, rows: undefined } : page)));
+}
