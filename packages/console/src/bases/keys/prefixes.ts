@@ -38,7 +38,7 @@ export function countPrefix(base: string, prefix: string, signal: AbortSignal): 
 }
 
 /** The query for the keys with a prefix. */
-export function queryFor(prefix: string): string {
+function queryFor(prefix: string): string {
   return prefix === '' ? '[]' : `[{"key?pfx":${JSON.stringify(prefix)}}]`;
 }
 
