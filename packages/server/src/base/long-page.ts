@@ -24,11 +24,16 @@ async function readByOrder(query: Query, order: SortOrder, reader: LongQuery): P
     const found =
       items.inOrder === undefined || count
         ? await readOrderedPage(query, order, { ...reader, scan: items.rows })
-        : await readPageInOrder(query, order, items.inOrder(query.after), reader);
+        : await readPageInOrder(query, order, items.inOrder(query.after, wantedBy(query)), reader);
     reader.cost.index = items.name;
     return found;
   });
   return page ?? (await readOrderedPage(query, order, reader));
+}
+
+/** A match behind the page shows that there is a next one. */
+function wantedBy({ offset, limit = Number.POSITIVE_INFINITY }: Query): number {
+  return offset + limit + 1;
 }
 
 /** Reads a page in the order of the keys. It begins after the last match that the offset skips. */

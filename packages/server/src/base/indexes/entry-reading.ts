@@ -19,14 +19,14 @@ const batchCharacters = 128 * 1024;
 
 /**
  * Makes the function that reads the items of entries from a snapshot. It throws `TooManyEntries` after `maxEntries`
- * entries. `keyOf` gives the key of the item of an entry.
+ * entries. `keyOf` gives the key of the item of an entry, `wanted` says how many items the caller probably needs.
  */
 export function createReadRows(
   snapshot: Snapshot,
   keyOf: (entry: string) => string,
-  maxEntries: number,
+  { wanted, maxEntries }: { readonly wanted: number; readonly maxEntries: number },
 ): ReadRows {
-  let size = firstRows;
+  let size = Math.min(firstRows, wanted);
   let left = maxEntries;
 
   return async function* (entries) {

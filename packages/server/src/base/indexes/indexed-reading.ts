@@ -43,17 +43,20 @@ export function createIndexedReading(items: ItemStore): IndexedReading {
         const plan = planQuery(query, readDeclarations(header).indexes);
         if (plan === undefined) return undefined;
         const maxEntries = Math.max(minEntries, maxShare * (sizes.get(space) ?? 0));
-        const readRows = createReadRows(snapshot, keyReader(plan), maxEntries);
+        const readRows = (wanted: number) =>
+          createReadRows(snapshot, keyReader(plan), { wanted, maxEntries });
         const { region, walk: walkPlan } = plan;
         const { order } = query;
         return await read({
           name: plan.index.name,
           async *rows() {
-            for await (const entries of snapshot.keys(region)) yield* readRows(entries);
+            const read = readRows(Number.POSITIVE_INFINITY);
+            for await (const entries of snapshot.keys(region)) yield* read(entries);
           },
           ...(walkPlan &&
             order && {
-              inOrder: (after) => walk({ snapshot, plan: walkPlan, region, order, after, readRows }),
+              inOrder: (after, wanted) =>
+                walk({ snapshot, plan: walkPlan, region, order, after, wanted, readRows: readRows(wanted) }),
             }),
         });
       } catch (cause) {

@@ -7,6 +7,9 @@ export interface IndexedRows {
   readonly name: string;
   /** The items in any order. */
   rows(): Rows;
-  /** The items in the order of the query, from about this position on. Absent if the index does not have this order. */
-  readonly inOrder?: (after: Position | undefined) => Rows;
+  /**
+   * The items in the order of the query, from about the position `after` on; `wanted` is how many of them the caller
+   * probably needs. Absent if the index does not have this order.
+   */
+  readonly inOrder?: (after: Position | undefined, wanted: number) => Rows;
 }

@@ -20,11 +20,15 @@ export interface WalkParts {
   readonly order: SortOrder;
   /** Where to begin. Some of what comes before it may be given, too. */
   readonly after: Position | undefined;
+  /** How many items the caller probably needs. */
+  readonly wanted: number;
   readonly readRows: ReadRows;
 }
 
 /** The maximum number of entries that are sorted in memory. A larger group is read on its own. */
 const sortedEntries = 256;
+/** How many times as many entries are read the next time. */
+const growth = 4;
 const missing = String(rank.missing);
 
 /**
@@ -38,8 +42,10 @@ const missing = String(rank.missing);
  * The order of long strings that begin in the same way is not in the index. Their items are sorted, as many at a time
  * as a page holds.
  */
-export function walk({ snapshot, plan, region, order, after, readRows }: WalkParts): Rows {
+export function walk({ snapshot, plan, region, order, after, wanted, readRows }: WalkParts): Rows {
   const { columns } = plan;
+  // One entry more: only the next one shows that a group is whole.
+  const firstBatch = Math.min(wanted + 1, sortedEntries);
   const directions = [...columns.map(({ direction }) => direction), plan.keyDirection];
 
   /** Reads what is `within`, where all entries begin with `prefix`: with their values before the column `depth`. */
@@ -59,7 +65,8 @@ export function walk({ snapshot, plan, region, order, after, readRows }: WalkPar
     const isDown = plan.keyDirection < 0;
     const bound = start === undefined ? {} : { [isDown ? 'lt' : 'gt']: prefix + start.key };
     const range = start !== undefined && isDown ? { gte: within.gte, ...bound } : { ...within, ...bound };
-    for await (const entries of snapshot.keys({ ...range, reverse: isDown })) yield* readRows(entries);
+    for await (const entries of snapshot.keys({ ...range, reverse: isDown, firstBatch }))
+      yield* readRows(entries);
   }
 
   async function* upwards(
@@ -72,7 +79,7 @@ export function walk({ snapshot, plan, region, order, after, readRows }: WalkPar
       start === undefined ? within : intersection(within, { gte: firstOf(start), lt: within.lt });
     for (let cut: string | undefined; ; gte = afterValue(cut)) {
       cut = undefined;
-      for await (const entries of snapshot.keys({ gte, lt })) {
+      for await (const entries of snapshot.keys({ gte, lt, firstBatch })) {
         const known: string[] = [];
         for (const entry of entries) {
           cut = cutGroupOf(entry, prefix.length, columns.length - depth);
@@ -111,10 +118,12 @@ export function walk({ snapshot, plan, region, order, after, readRows }: WalkPar
         isDown ? { gte: prefix, lt: afterValue(first) } : { gte: first, lt: within.lt },
       );
     }
-    for (;;) {
-      const entries = await keysIn(snapshot, { ...rest, reverse: isDown, limit: sortedEntries });
-      const isEnd = entries.length < sortedEntries;
+    for (let limit = firstBatch; ; limit = Math.min(growth * limit, sortedEntries)) {
+      const entries = await keysIn(snapshot, { ...rest, reverse: isDown, limit });
+      const isEnd = entries.length < limit;
       const found = groupsOf(entries, prefix.length);
+      // More entries may show where the only group ends.
+      if (!isEnd && found.length === 1 && limit < sortedEntries) continue;
       // The last group may have more entries than were read.
       if (!isEnd && found.length > 1) found.pop();
       const last = found.at(-1)?.name;
