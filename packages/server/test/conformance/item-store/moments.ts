@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { headerKey, type ScanRange } from '../../../src/engines/item-store.js';
+import { type OpenedStore, space } from './opened-store.js';
+
+/** What was answered is seen, and what is read belongs to one moment. */
+export function momentTests(opened: OpenedStore): void {
+  const { put, get, scan } = opened;
+
+  test('a snapshot shows one moment in all of its reads', async () => {
+    const puts = Array.from({ length: 1000 }, (_, n) => ({
+      key: `\0${String(n).padStart(4, '0')}`,
+      value: Buffer.from(String(n)),
+    }));
+    await opened.store.transact(space, [], () => ({ puts, result: null }));
+    const snapshot = await opened.store.snapshot(space);
+    try {
+      assert.deepEqual(await snapshot.texts(['\x000001', 'none', '\x000999', headerKey]), [
+        '1',
+        undefined,
+        '999',
+        undefined,
+      ]);
+      await opened.store.transact(space, [], () => ({
+        puts: [
+          { key: '\x000001', value: Buffer.from('new') },
+          { key: 'none', value: Buffer.from('é') },
+        ],
+        deletes: ['\x000999'],
+        result: null,
+      }));
+      assert.deepEqual(await snapshot.texts(['none', '\x000001']), [undefined, '1']);
+      const read = async (range: ScanRange) => {
+        const found: string[] = [];
+        for await (const batch of snapshot.keys(range)) found.push(...batch);
+        return found;
+      };
+      const all = puts.map(({ key }) => key);
+      assert.deepEqual(await read({}), all);
+      assert.deepEqual(await read({ reverse: true, firstBatch: 3 }), all.toReversed());
+      assert.deepEqual(await read({ gte: '\x000010', lt: '\x000020', reverse: true, limit: 2 }), [
+        '\x000019',
+        '\x000018',
+      ]);
+      for await (const batch of snapshot.keys({})) {
+        assert.ok(batch.length < 1000);
+        break;
+      }
+    } finally {
+      await snapshot.close();
+    }
+    const later = await opened.store.snapshot(space);
+    assert.deepEqual(await later.texts(['none', '\x000001']), ['é', 'new']);
+    await later.close();
+  });
+
+  test('frozen rows show one moment of all spaces', async (context) => {
+    if (opened.store.freeze === undefined) {
+      context.skip('the engine has tools of its own for backups');
+      return;
+    }
+    const other = `${space}-other`;
+    await put('a', 'before', { dueSeconds: 5 });
+    await put('gone', 'before');
+    await opened.store.transact(other, [], () => ({
+      puts: [{ key: 'b', value: Buffer.from('before') }],
+      result: null,
+    }));
+    const frozen = await opened.store.freeze();
+    try {
+      await put('a', 'after');
+      await put('new', 'after');
+      for (const [changed, key] of [
+        [space, 'gone'],
+        [other, 'b'],
+      ] as const) {
+        await opened.store.transact(changed, [], () => ({ deletes: [key], result: null }));
+      }
+      await opened.store.transact(`${space}-new`, [], () => ({
+        puts: [{ key: 'c', value: Buffer.from('after') }],
+        result: null,
+      }));
+      const rows: (string | number | undefined)[][] = [];
+      for await (const name of frozen.spaces(space)) {
+        for await (const batch of frozen.scan(name, { withDue: true })) {
+          for (const { key, value, dueSeconds } of batch) rows.push([name, key, `${value}`, dueSeconds]);
+        }
+      }
+      assert.deepEqual(rows, [
+        [space, 'a', 'before', 5],
+        [space, 'gone', 'before', undefined],
+        [other, 'b', 'before', undefined],
+      ]);
+      assert.equal(`${await frozen.get(other, 'b')}`, 'before');
+      assert.equal(await frozen.get(space, 'new'), undefined);
+      assert.equal(await get('a'), 'after');
+    } finally {
+      await frozen.close();
+    }
+  });
+
+  test('a write that was answered is read by the next get and the next scan', async () => {
+    for (let n = 0; n < 20; n++) {
+      await put('mine', String(n));
+      assert.equal(await get('mine'), String(n));
+      assert.equal((await scan())[0]?.value.toString(), String(n));
+    }
+  });
+}
