@@ -35,9 +35,9 @@ const suites = [
     how: 'npm test -- systemd completion, with systemd, zsh and fish installed',
   },
   {
-    name: 'the check of metrics, alert rules and the dashboard by promtool',
-    isNotRun: () => !runs('promtool', '--version'),
-    how: 'install Prometheus, then npm test -- prometheus',
+    name: 'the check of metrics, alert rules and the dashboard by promtool, and a scrape by Prometheus',
+    isNotRun: () => !['promtool', 'prometheus'].every((program) => runs(program, '--version')),
+    how: 'install Prometheus, then npm test -- prometheus operator-path',
   },
   {
     name: 'the recipe for pytest',

@@ -5,6 +5,7 @@ import { startPostgres } from '../../src/services/postgres.js';
 import { startS3 } from '../../src/services/s3.js';
 import { checkRestored, startLoaded, temporaryFolder } from '../support/database-backup.js';
 import { commandsOf, type Place, runTyped } from '../support/page-commands.js';
+import { checkExportOfSaved, writeSavedProject } from '../support/saved-project.js';
 
 const commands = commandsOf('operations.md', '### Backup of rows in PostgreSQL').filter(
   (command) => !command.startsWith('rsync'),
@@ -15,7 +16,7 @@ const [dump, copyBytes, create, restoreRows, restoreBytes, setAddresses, ...othe
 ];
 const checks = others.slice(0, -1);
 
-test('rows in PostgreSQL and bytes in an S3 store are backed up under load and kills, and restored to the moment of the dump', async (context) => {
+test('rows in PostgreSQL and bytes in an S3 store are backed up under load and kills, and restored to the moment of the dump; a project of the old service comes out as it went in', async (context) => {
   assert.match(commands.join('\n'), /^pg_dump.*\nrclone.*\ncreatedb.*\npg_restore.*\nrclone.*\nexport/);
   const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
   context.after(() => Promise.all([postgres.stop(), s3.stop()]));
@@ -48,6 +49,20 @@ test('rows in PostgreSQL and bytes in an S3 store are backed up under load and k
   const store = { items, blobs: `s3://${bytes}/basedrive`, environment };
   const servers = await startLoaded(context, store, postgres, ['--garbage-grace', '24h']);
   const { load } = servers;
+
+  // A project that the old service saved goes in, and comes out the same at the end.
+  const inStore = (from: { items: string; blobs: string }, words: Place['words']): Place => ({
+    cwd: backup,
+    environment: { ...environment, BASEDRIVE_ITEMS: from.items, BASEDRIVE_BLOBS: from.blobs },
+    words: { shop: 'saved', ...words },
+  });
+  await writeSavedProject(join(backup, 'my-project.zip'));
+  const [importArchive = ''] = commandsOf('moving-in.md', '## Bringing the data along');
+  await runTyped(importArchive, inStore(store, {}));
+  const [exportProject = ''] = commandsOf('moving-in.md', '## Export and import');
+  await runTyped(exportProject, inStore(store, { './backup': './exported' }));
+  await checkExportOfSaved(join(backup, 'exported'));
+
   await load.reach(6);
   const before = load.progress();
   await servers.killedDuring(() => runTyped(dump, place));
@@ -59,4 +74,6 @@ test('rows in PostgreSQL and bytes in an S3 store are backed up under load and k
   for (const command of [create, restoreRows, restoreBytes]) await runTyped(command, place);
   assert.match(setAddresses, /^export BASEDRIVE_ITEMS=\S+ BASEDRIVE_BLOBS=s3:\S+$/);
   await checkRestored(context, { ...restored, before, after, place, checks });
+  await runTyped(exportProject, inStore(restored, { './backup': './exported-again' }));
+  assert.equal(await runTyped('diff --recursive exported exported-again', place), '');
 });

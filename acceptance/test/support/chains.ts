@@ -28,11 +28,12 @@ const sizes = [1000, 40_000, 300_000];
 /**
  * Writes chains: each link of a chain begins when the one before it was acknowledged, so at every moment the store has a
  * beginning of each chain, whole. Links are puts of two items, files and uploads in parts. Beside them, files are
- * overwritten and deleted, and parts are sent again and aborted. A request without an answer is sent again, until
- * `abandon`.
+ * overwritten and deleted, and parts are sent again and aborted. A request without an answer is sent again.
+ * `abandon` ends all of it at once, for a test that has failed.
  */
 export function startChains(client: Client, chains: number, abandon: AbortSignal): ChainLoad {
-  let isStopped = false;
+  let hasEnded = false;
+  const isStopped = () => hasEnded || abandon.aborted;
   const acknowledged = new Array<number>(chains).fill(0);
   const begun = new Array<number>(chains).fill(0);
   let failure: unknown;
@@ -50,7 +51,7 @@ export function startChains(client: Client, chains: number, abandon: AbortSignal
   }
 
   async function chain(number: number): Promise<void> {
-    for (let link = 1; !isStopped; link++) {
+    for (let link = 1; !isStopped(); link++) {
       begun[number] = link;
       await repeated(() => writeLink(client, number, link));
       acknowledged[number] = link;
@@ -58,7 +59,7 @@ export function startChains(client: Client, chains: number, abandon: AbortSignal
   }
 
   async function churn(): Promise<void> {
-    for (let round = 0; !isStopped; round++) {
+    for (let round = 0; !isStopped(); round++) {
       const name = `churn/${round % 5}`;
       await repeated(() => putFile(client, name, bytesOf(round, 60_000 + round)));
       if (round % 3 === 0) await repeated(() => client.send('DELETE', `${drive}/files`, { names: [name] }));
@@ -86,7 +87,7 @@ export function startChains(client: Client, chains: number, abandon: AbortSignal
       }
     },
     async stop() {
-      isStopped = true;
+      hasEnded = true;
       await Promise.all(work);
     },
   };

@@ -112,13 +112,13 @@ export async function startLoaded(
           await wait(shortestRunMs);
         }
       };
-      const [result] = await Promise.all([
-        work().finally(() => {
-          isDone = true;
-        }),
-        killing(),
-      ]);
-      return result;
+      const killed = killing();
+      try {
+        return await work();
+      } finally {
+        isDone = true;
+        await killed;
+      }
     },
     async discardNamedBytes() {
       await putFile(client, 'overwritten', bytesOf(1, 100_000));

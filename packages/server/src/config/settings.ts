@@ -184,7 +184,7 @@ export const settingRules = {
     flag: '--metrics <address>',
     variable: 'BASEDRIVE_METRICS',
     default: undefined,
-    help: 'serve metrics for Prometheus at /metrics on this address, such as 127.0.0.1:9090; without a key',
+    help: 'serve metrics for Prometheus at /metrics on this address, such as 127.0.0.1:9464; without a key',
     parse: listenAddress,
   }),
   corsOrigins: rule<'*' | readonly string[]>({

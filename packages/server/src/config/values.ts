@@ -35,14 +35,14 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** An address with its port: `127.0.0.1:9090`, `[::1]:9090`, `localhost:0`. */
+/** An address with its port: `127.0.0.1:9464`, `[::1]:9090`, `localhost:0`. */
 export function listenAddress(given: readonly string[]): ListenAddress {
   const value = text(given);
   const [, inBrackets, plain, digits = ''] =
     /^(?:\[([\da-f:.]+)\]|([^:[\]/\s]+)):(\d{1,5})$/i.exec(value) ?? [];
   const host = inBrackets ?? plain;
   if (host === undefined || Number(digits) > 65_535) {
-    throw new WrongValue(value, 'must be an address and a port, such as 127.0.0.1:9090');
+    throw new WrongValue(value, 'must be an address and a port, such as 127.0.0.1:9464');
   }
   return { host, port: Number(digits) };
 }

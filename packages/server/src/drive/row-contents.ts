@@ -9,6 +9,8 @@ import {
   type Piece,
   partsPrefix,
   readRow,
+  uploadKey,
+  uploadOfPartKey,
 } from './rows.js';
 
 /**
@@ -64,6 +66,19 @@ export function garbageContent({ key, value }: Row): ContentName | undefined {
   const garbage = readable<GarbageRow | null>(value);
   if (garbage?.layout === 'upload') return undefined;
   return knownLayout({ ...garbage, id: key.slice(anyGarbage.length) } as ContentName);
+}
+
+/**
+ * Whether a row is a part whose upload was aborted or dropped. Such a part may name missing bytes: they are deleted
+ * before its row.
+ */
+export async function isOfClosedUpload(
+  items: Pick<ItemStore, 'get'>,
+  space: string,
+  key: string,
+): Promise<boolean> {
+  const upload = uploadOfPartKey(key);
+  return upload !== undefined && (await items.get(space, uploadKey(upload))) === undefined;
 }
 
 /** Gives the key of the row that holds all bytes of a content, or undefined if they are stored in another way. */

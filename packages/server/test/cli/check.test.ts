@@ -67,7 +67,7 @@ test('check reports nothing for a whole store', async (context) => {
   assert.equal(counts.code, 0);
 });
 
-test('check misses no bytes of an upload that is garbage: they are deleted before their rows', async (context) => {
+test('check misses no bytes of an aborted upload: they are deleted before their rows', async (context) => {
   const folder = await filledFolder(context);
   const items = await openLevelStore({ folder: join(folder, 'rows'), create: false });
   const space = 'drive/demo/drive';

@@ -1,8 +1,8 @@
 import { WrongBytes } from '../../drive/checksums.js';
-import { RowUnreadable } from '../../drive/row-contents.js';
+import { driveSpaces, isOfClosedUpload, RowUnreadable } from '../../drive/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { BlobStore } from '../../engines/blob-store.js';
-import type { FrozenRows } from '../../engines/item-store.js';
+import type { FrozenRows, Row } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { mapInOrder } from '../../lib/map-in-order.js';
@@ -120,7 +120,7 @@ async function* rowsOf(
         report.rows++;
         meter.row();
         try {
-          for (const piece of await namedBlobs(frozen, space, row)) list.add(piece);
+          for (const piece of await neededBlobs(frozen, space, row)) list.add(piece);
         } catch (cause) {
           if (!(cause instanceof RowUnreadable || cause instanceof BlobMissing)) throw cause;
           addProblem(report, { where: space, key: row.key, problem: cause.message });
@@ -129,6 +129,15 @@ async function* rowsOf(
       }
     }
   }
+}
+
+/**
+ * The blobs that must be in the backup for a row. A sweep that began before the moment may delete those of a closed upload
+ * after it.
+ */
+async function neededBlobs(frozen: FrozenRows, space: string, row: Row): Promise<readonly Piece[]> {
+  const isDropped = space.startsWith(driveSpaces) && (await isOfClosedUpload(frozen, space, row.key));
+  return isDropped ? [] : await namedBlobs(frozen, space, row);
 }
 
 async function copyBlobs(

@@ -6,10 +6,11 @@ import {
   anyGarbage,
   anyPart,
   driveSpaces,
+  isOfClosedUpload,
   namedContent,
   RowUnreadable,
 } from '../../drive/row-contents.js';
-import { garbageKey, readRow, type UploadRow, uploadKey, uploadOfPartKey } from '../../drive/rows.js';
+import { readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
 import type { Row } from '../../engines/item-store.js';
 import { isRefusedForDamage, RowsDamaged } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
@@ -168,14 +169,6 @@ function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Ro
     });
   }
 
-  /**
-   * Whether the part's upload is garbage. Its bytes are deleted before its row, so rows that were copied or cut off in
-   * between still name them.
-   */
-  async function isDiscarded({ key }: Row): Promise<boolean> {
-    return (await parts.items.get(space, garbageKey(uploadOfPartKey(key) ?? ''))) !== undefined;
-  }
-
   return {
     [anyFile]: (row, report) => {
       report.files++;
@@ -189,7 +182,9 @@ function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Ro
     [anyPart]: async (row, report) => {
       report.parts++;
       const problem = await content(row, report);
-      return problem !== undefined && (await isDiscarded(row)) ? undefined : problem;
+      return problem !== undefined && (await isOfClosedUpload(parts.items, space, row.key))
+        ? undefined
+        : problem;
     },
     [anyGarbage]: readable,
   };

@@ -1,6 +1,6 @@
 import { WrongBytes } from '../../drive/checksums.js';
-import { RowUnreadable } from '../../drive/row-contents.js';
-import { type Piece, uploadKey, uploadOfPartKey } from '../../drive/rows.js';
+import { isOfClosedUpload, RowUnreadable } from '../../drive/row-contents.js';
+import type { Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import { allSettledOrThrow } from '../../lib/all-settled.js';
@@ -73,7 +73,7 @@ async function reconcileRow(
     if (typeof found !== 'string') return { row, dependencies: found };
     const now: ScannedRow | undefined = await readScanned(source.items, space, row.key);
     const isStill: boolean = now !== undefined && isSameRow(now, row);
-    if (isStill && !(await isOfClosedUpload(run, space, row.key))) {
+    if (isStill && !(await isOfClosedUpload(source.items, space, row.key))) {
       addProblem(report, { where: space, key: row.key, problem: found });
       return none;
     }
@@ -143,12 +143,6 @@ async function copyBlob(run: CopyRun, piece: Piece): Promise<void> {
 async function isPresent({ copier, present }: CopyRun, piece: Piece): Promise<boolean> {
   if (present === 'none') return false;
   return present === 'whole' ? await copier.has(piece) : (await copier.wrong(piece)) === undefined;
-}
-
-/** Whether a row is a part whose upload was ended, aborted or dropped: its bytes are deleted before the row. */
-async function isOfClosedUpload({ source }: CopyRun, space: string, key: string): Promise<boolean> {
-  const upload = uploadOfPartKey(key);
-  return upload !== undefined && (await source.items.get(space, uploadKey(upload))) === undefined;
 }
 
 /** Whether two rows with the same key are equal. */

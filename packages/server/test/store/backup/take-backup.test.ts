@@ -96,6 +96,28 @@ test('a damaged file of the source is named and left out; the rest is saved', as
   assert.equal(manifest?.problemCount, 1);
 });
 
+test('an aborted upload whose bytes are being deleted is no problem, and what is restored forgets it', async (context) => {
+  const source = await memoryStore(context);
+  const { drives } = await fill(source);
+  const id = await drives.uploads.initialize(...drive, 'aborted');
+  const part = { uploadId: id, part: 1, source: large('p'), contentType: 'x/y' };
+  await drives.uploads.part(...drive, 'aborted', part);
+  await drives.uploads.abort(...drive, 'aborted', id);
+  const [row] = (await rowsOf(source)).filter(({ key }) => key.startsWith(`part/${id}/`));
+  await source.blobs.delete([(JSON.parse(`${row?.value}`) as { id: string }).id]);
+  const place = openMemoryBlobStore();
+  assert.deepEqual((await backUp(source, place)).problems, []);
+  const destination = await memoryStore(context);
+  const report = await restoreBackup({ ...quiet, place, destination, at: undefined });
+  assert.deepEqual(report.problems, []);
+  const { sweep } = await fill(destination);
+  await sweep();
+  assert.deepEqual(
+    (await rowsOf(destination)).filter(({ key }) => key.includes(id)),
+    [],
+  );
+});
+
 test('damaged rows of a backup end the restore, and no server starts on what was restored', async (context) => {
   const source = await memoryStore(context);
   await fill(source);
