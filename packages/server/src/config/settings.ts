@@ -187,6 +187,13 @@ export const settingRules = {
     help: 'serve metrics for Prometheus at /metrics on this address, such as 127.0.0.1:9464; without a key',
     parse: listenAddress,
   }),
+  traces: rule<'on' | 'off'>({
+    flag: '--traces <on|off>',
+    variable: 'BASEDRIVE_TRACES',
+    default: 'off',
+    help: 'send a trace of each request to a collector of OpenTelemetry, as the variables OTEL_… say',
+    parse: oneOf('on', 'off'),
+  }),
   corsOrigins: rule<'*' | readonly string[]>({
     flag: '--cors-origins <origins>',
     variable: 'BASEDRIVE_CORS_ORIGINS',

@@ -36,6 +36,8 @@ export interface ListenerOptions {
   readonly log: Log;
   /** Called when a request has been answered, with the bytes of the answer's body and the time since its head arrived. */
   readonly onAnswered?: OnAnswered | undefined;
+  /** Follows each request; undefined costs nothing. */
+  readonly trace?: RequestTrace | undefined;
   /** Called with the status when bytes were refused that never became a request. */
   readonly onRefused?: ((status: number) => void) | undefined;
 }
@@ -46,6 +48,14 @@ export type OnAnswered = (
   bytes: number,
   durationMs: number,
 ) => void;
+
+/** Follows the work of a request. */
+export interface RequestTrace {
+  /** Does the work of a request, which may go on when it returns, in an asynchronous context of its own. */
+  within(exchange: Exchange, work: () => void): void;
+  /** Called in this context. */
+  readonly onAnswered: OnAnswered;
+}
 
 /** A smaller answer is sent whether there is room or not: most of it fits into the socket buffers of the kernel. */
 const largeAnswerBytes = 64 * 1024;
@@ -71,7 +81,7 @@ export interface Listener {
  * request whose answer is in memory waits for no promise.
  */
 export function createListener(options: ListenerOptions): Listener {
-  const { router, authenticate, maxRequestsInFlight, log, corsOrigins, onAnswered } = options;
+  const { router, authenticate, maxRequestsInFlight, log, corsOrigins, onAnswered, trace } = options;
   const budget = new BufferBudget(options.maxBufferedBytes);
   const responseHead = createResponseHead(options.idleTimeoutMs);
   const send = createSend({ corsOrigins, responseHead, budget });
@@ -99,6 +109,7 @@ export function createListener(options: ListenerOptions): Listener {
     inFlight--;
     const durationMs = performance.now() - exchange.startedMs;
     onAnswered?.(exchange, status, bytes, durationMs);
+    trace?.onAnswered(exchange, status, bytes, durationMs);
     const fields = {
       requestId: exchange.requestId,
       method: exchange.method,
@@ -155,6 +166,11 @@ export function createListener(options: ListenerOptions): Listener {
     }
   }
 
+  const begin: typeof answer =
+    trace === undefined
+      ? answer
+      : (exchange, problem) => trace.within(exchange, () => answer(exchange, problem));
+
   /** Finds the handler, checks the key and its rights, and sets the fields of the exchange that come from the path. */
   function route(exchange: Exchange): Handler {
     const { method, target, headers } = exchange;
@@ -197,12 +213,16 @@ export function createListener(options: ListenerOptions): Listener {
 
   return {
     onRequest(request, response) {
-      acceptInOrder(request, response, (exchange) => answer(exchange, problemOf(request)));
+      acceptInOrder(request, response, (exchange) => begin(exchange, problemOf(request)));
     },
     onExpectation(request, response) {
       acceptInOrder(request, response, (exchange) => {
-        inFlight++;
-        finish(exchange, errors(417, ['Expect: only 100-continue is known']));
+        const refuse = () => {
+          inFlight++;
+          finish(exchange, errors(417, ['Expect: only 100-continue is known']));
+        };
+        if (trace === undefined) refuse();
+        else trace.within(exchange, refuse);
       });
     },
     onClientError: guard.onClientError,
@@ -216,7 +236,7 @@ export function createListener(options: ListenerOptions): Listener {
             responseHead,
             budget,
             nextRequestId,
-            answer: (exchange) => answer(exchange, undefined),
+            answer: (exchange) => begin(exchange, undefined),
             onFirstRequestTimeout: guard.onFirstRequestTimeout,
             onCutOff: guard.onCutOff,
           })

@@ -13,7 +13,7 @@ import type { BufferState } from '../http/buffer-budget.js';
 import type { RouteTable } from '../http/call.js';
 import type { CorsOrigins } from '../http/cors.js';
 import { healthRoutes } from '../http/health.js';
-import { createListener, type Listener, type OnAnswered } from '../http/listener.js';
+import { createListener, type Listener, type OnAnswered, type RequestTrace } from '../http/listener.js';
 import { createRouter } from '../http/router.js';
 import { projectOf } from '../keys/api-key.js';
 import type { KeyRing } from '../keys/key-ring.js';
@@ -56,6 +56,8 @@ export interface AppParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly observer?: AppObserver | undefined;
+  /** Follows the requests, except those of the owner's commands. */
+  readonly trace?: RequestTrace | undefined;
 }
 
 /** Is told what happens, for metrics. */
@@ -94,7 +96,7 @@ export interface App {
 
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(parts: AppParts): App {
-  const { items, blobs, keys, settings, clock, log, observer } = parts;
+  const { items, blobs, keys, settings, clock, log, observer, trace } = parts;
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
   const bases = createBaseService(items, clock, { mayWork, log });
@@ -116,7 +118,14 @@ export function createApp(parts: AppParts): App {
   const isSecure = settings.https || settings.tlsCert !== undefined;
   const sharing = { items, drives, keys, publicUrl: settings.publicUrl, isSecure, clock };
   const router = createRouter(allRoutes({ open, bases, drives, catalog, keys, sharing, settings }));
-  const listener = createListener({ router, authenticate: keys.authenticate, log, ...settings, ...observer });
+  const listener = createListener({
+    router,
+    authenticate: keys.authenticate,
+    log,
+    trace,
+    ...settings,
+    ...observer,
+  });
   const forOwner = createListener({ router, authenticate: ownerGrant, log, ...settings });
   return {
     attach: (server) => connect(server, listener),

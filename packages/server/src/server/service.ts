@@ -18,6 +18,8 @@ export interface Service {
   readonly caFile: string | undefined;
   /** Where Prometheus reads the metrics, if they are served. */
   readonly metricsUrl: string | undefined;
+  /** Where traces are sent, if they are made. */
+  readonly tracesUrl: string | undefined;
   /** Requests in progress now. */
   requestsInFlight(): number;
   /** Finishes the requests in progress, within the grace, and closes everything that was opened. */

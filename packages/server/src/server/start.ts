@@ -26,6 +26,8 @@ import { serveMetrics } from './metrics/serve-metrics.js';
 import { type Service, serviceUrl } from './service.js';
 import { openCertificate } from './tls/open-certificate.js';
 import { watchCertificate } from './tls/watch-certificate.js';
+import { collectorUrl } from './traces/collector.js';
+import type { Traces } from './traces/traces.js';
 import { openWebServer } from './web-server.js';
 
 /** What a start needs in addition to the settings. */
@@ -77,9 +79,12 @@ async function open(
   const clock = Date.now;
   const fileKeys = settings.keyFile === undefined ? [] : await readKeyFile(settings.keyFile);
   const metrics = settings.metrics === undefined ? undefined : await loadMetrics();
+  const traces = settings.traces === 'on' ? await loadTraces(settings, environment, log) : undefined;
+  if (traces !== undefined) closers.push(traces.close);
   const opened = await openStore(settings, { variables: environment, closers, onGroup: metrics?.onGroup });
   const { folder } = opened;
-  const { items, blobs } = metrics?.observe(opened) ?? opened;
+  const measured = metrics?.observe(opened) ?? opened;
+  const { items, blobs } = traces?.observe(measured) ?? measured;
   await leaveCopy(items);
   const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, log);
   const consoleFolder = settings.console === 'on' ? findConsole() : undefined;
@@ -92,6 +97,7 @@ async function open(
     clock,
     log,
     observer: metrics?.observer,
+    trace: traces?.requests,
   });
   closers.push(closeInTime(settings.items ?? settings.blobs, app.close));
   if (items.isShared) closers.push(closeInTime(settings.items, refreshKeys(keys, log)));
@@ -142,6 +148,7 @@ async function open(
     secure: certificate !== undefined,
     caFile: certificate?.caFile,
     metricsUrl,
+    tracesUrl: traces?.url,
   };
 }
 
@@ -149,4 +156,16 @@ async function open(
 async function loadMetrics(): Promise<Metrics> {
   const { createMetrics } = await import('./metrics/metrics.js');
   return createMetrics();
+}
+
+/** Imported only here: a server without traces starts without the SDK of OpenTelemetry. Throws `OperatorError`. */
+async function loadTraces(
+  { https, tlsCert }: Settings,
+  environment: Environment,
+  log: Log,
+): Promise<Traces & { readonly url: string }> {
+  const url = collectorUrl(environment);
+  const { createTraces } = await import('./traces/traces.js');
+  const isSecure = https || tlsCert !== undefined;
+  return { ...createTraces(isSecure ? 'https' : 'http', log), url };
 }

@@ -15,6 +15,7 @@ export function announce(service: Service, settings: Settings, print: Print): vo
   print(`Data is stored in ${service.places}`);
   if (service.hasConsole) print(`The console is at ${settings.publicUrl ?? callableUrl(service, settings)}/`);
   if (service.metricsUrl !== undefined) print(`Metrics are at ${service.metricsUrl}`);
+  if (service.tracesUrl !== undefined) print(`Traces are sent to ${service.tracesUrl}`);
   for (const warning of service.warnings) print(`Warning: ${warning}`);
   if (!service.secure) return;
   print('The old client libraries need these variables before their program starts:');

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import type { Finding } from '../../src/server/doctor/finding.js';
 import { issueServerCertificate, makeAuthority } from '../../src/server/tls/issue.js';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
+import { traceCollector } from '../support/trace-collector.js';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const dayMs = 86_400_000;
@@ -109,4 +110,26 @@ test('a data folder whose place is taken by a file is a failure with its reason'
   const { code, of } = await findings('--data', join(folder, 'sub/file'));
   assert.equal(code, 1);
   assert.equal(of('rows').verdict, 'failed');
+});
+
+test('with traces, doctor asks whether the collector answers, and names a wrong variable', async (context) => {
+  const collector = await traceCollector(context);
+  const folder = await temporaryFolder(context);
+  const ask = async (variables: NodeJS.ProcessEnv) => {
+    const options = ['--data', folder, '--port', '0', '--traces', 'on'];
+    const { out } = await run(['doctor', '--json', ...options], variables);
+    const { verdict, found } = (JSON.parse(out) as Finding[]).find((each) => each.subject === 'traces') ?? {};
+    return [verdict, found];
+  };
+  assert.deepEqual(await ask({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }), [
+    'ok',
+    `${collector.url}/v1/traces answers`,
+  ]);
+  assert.deepEqual(await ask({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }), [
+    'warning',
+    'http://127.0.0.1:1/v1/traces does not answer',
+  ]);
+  const [verdict, found] = await ask({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' });
+  assert.equal(verdict, 'failed');
+  assert.match(String(found), /^OTEL_EXPORTER_OTLP_PROTOCOL: /);
 });

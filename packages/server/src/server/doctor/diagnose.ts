@@ -5,6 +5,7 @@ import { disk } from './disk.js';
 import { engines } from './engines.js';
 import type { Finding } from './finding.js';
 import { clock, memory, openFiles, versions } from './machine.js';
+import { traces } from './traces.js';
 
 /** Looks at everything that a server with these settings needs. Changes nothing. */
 export async function diagnose(settings: Settings, environment: Environment): Promise<readonly Finding[]> {
@@ -19,5 +20,6 @@ export async function diagnose(settings: Settings, environment: Environment): Pr
     ...(await engines(settings, environment)),
     await certificate(settings, nowMs),
     await address(settings),
+    ...(await traces(settings, environment)),
   ];
 }
