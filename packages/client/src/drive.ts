@@ -35,6 +35,22 @@ export interface PutFileOptions extends CallOptions, Expiry {
   readonly onProgress?: ((progress: PutFileProgress) => void) | undefined;
   /** Parts of a large file in flight at once; default 4. */
   readonly concurrency?: number | undefined;
+  /**
+   * Keeps the upload of a large file open when the call fails or is aborted, so that a later call resumes it. Without
+   * this, such a call drops what it has sent.
+   */
+  readonly resume?: ResumeOptions | undefined;
+}
+
+/** How an upload in parts is resumed, and what is needed to do so. */
+export interface ResumeOptions {
+  /**
+   * The upload that an earlier call of the same name with the same bytes has begun. What the service has of it is not
+   * sent again. If the service does not have it any more, all is sent. Absent in the first call.
+   */
+  readonly uploadId?: string | undefined;
+  /** Called with the id of the upload when a new one was opened: keep it until the call succeeds. */
+  readonly onOpen: (uploadId: string) => void;
 }
 
 /** Bytes `from` to `to`, counted from 0, both included; or the `last` bytes of the file. */

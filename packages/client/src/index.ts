@@ -37,6 +37,7 @@ export type {
   ListResult,
   NamesOptions,
   PutFileOptions,
+  ResumeOptions,
   TransferOptions,
 } from './drive.js';
 export type { DriveFile } from './drive-file.js';

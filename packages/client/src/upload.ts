@@ -1,8 +1,8 @@
 import { type Deadline, openDeadline, untilEnded } from './deadline.js';
-import type { PutFileOptions } from './drive.js';
+import type { PutFileOptions, ResumeOptions } from './drive.js';
 import { type Endpoint, segment } from './endpoint.js';
 import { BasedriveError } from './error.js';
-import type { UploadResponse } from './http-types.js';
+import type { GetUploadResponse, UploadResponse } from './http-types.js';
 import { expiryAttribute } from './new-item.js';
 import { trackUpload, type UploadProgress } from './progress.js';
 import { type Call, type JsonAnswer, requestJson } from './request.js';
@@ -32,6 +32,16 @@ interface Upload {
   readonly expires: string;
   /** The condition headers of the request that makes the file. */
   readonly conditions: Readonly<Record<string, string>>;
+  /** Present if the upload in parts stays open when the call fails. */
+  readonly resume: ResumeOptions | undefined;
+}
+
+/** An upload in parts that the service has open. */
+interface OpenParts {
+  /** `/uploads/{upload_id}` */
+  readonly path: string;
+  /** The sizes of the parts that an earlier call has stored, by their numbers. */
+  readonly stored: ReadonlyMap<number, number>;
 }
 
 /** Stores the bytes of the source, and closes the source. */
@@ -52,6 +62,7 @@ export async function putFile(
     concurrency: Math.max(1, options.concurrency ?? 4),
     conditions: conditionsOf(options),
     expires: expiresOf(options),
+    resume: options.resume,
   };
   try {
     const first = await read(upload, maxPutBytes);
@@ -109,23 +120,16 @@ async function putWhole(upload: Upload, body: Piece): Promise<void> {
 }
 
 async function putParts(upload: Upload, head: Piece[]): Promise<void> {
-  // If the call is aborted now, the service may still open the upload. The answer has the id of the upload to drop.
-  const opening = {
-    method: 'POST',
-    path: `/uploads?${upload.query}${upload.expires}`,
-    graceMs: dropTimeoutMs,
-  } as const;
-  const answer = await send(upload, opening);
-  succeed(answer);
-  const { upload_id } = answer.value as UploadResponse;
-  const path = `/uploads/${segment('upload_id', upload_id)}`;
+  const open = (await findUpload(upload)) ?? (await openUpload(upload));
+  const { path } = open;
   try {
-    await sendParts(upload, path, head);
+    await sendParts(upload, open, head);
     const { conditions: headers } = upload;
     const ended = await send(upload, { method: 'PATCH', path: `${path}?${upload.query}`, headers });
     // If the answer to the first attempt was lost and the upload is unknown now, the first attempt has ended it.
     if (!ended.lost) succeed(ended);
   } catch (error) {
+    if (upload.resume !== undefined) throw error;
     await requestJson(
       upload.endpoint,
       { method: 'DELETE', path: `${path}?${upload.query}`, repeatable: true },
@@ -137,7 +141,32 @@ async function putParts(upload: Upload, head: Piece[]): Promise<void> {
   }
 }
 
-async function sendParts(whole: Upload, path: string, pieces: Piece[]): Promise<void> {
+/** The upload that an earlier call has begun; undefined if there was none, or if the service has dropped it. */
+async function findUpload(upload: Upload): Promise<OpenParts | undefined> {
+  const { uploadId } = upload.resume ?? {};
+  if (uploadId === undefined) return undefined;
+  const path = `/uploads/${segment('upload_id', uploadId)}`;
+  const { value, error } = await send(upload, { method: 'GET', path: `${path}?${upload.query}` });
+  if (error !== undefined) return undefined;
+  const { parts } = value as GetUploadResponse;
+  return { path, stored: new Map(parts.map(({ part, size }) => [part, size])) };
+}
+
+async function openUpload(upload: Upload): Promise<OpenParts> {
+  // If the call is aborted now, the service may still open the upload. The answer has the id of the upload to drop.
+  const opening = {
+    method: 'POST',
+    path: `/uploads?${upload.query}${upload.expires}`,
+    graceMs: dropTimeoutMs,
+  } as const;
+  const answer = await send(upload, opening);
+  succeed(answer);
+  const { upload_id } = answer.value as UploadResponse;
+  upload.resume?.onOpen(upload_id);
+  return { path: `/uploads/${segment('upload_id', upload_id)}`, stored: new Map() };
+}
+
+async function sendParts(whole: Upload, { path, stored }: OpenParts, pieces: Piece[]): Promise<void> {
   const { query, progress, concurrency } = whole;
   // The parts end with the call, or with the first part that fails.
   const deadline = openDeadline({ signal: whole.deadline.signal });
@@ -162,6 +191,11 @@ async function sendParts(whole: Upload, path: string, pieces: Piece[]): Promise<
     for (let part = 1; ; part++) {
       const piece = pieces.shift() ?? (await read(upload, part <= smallParts ? minPartBytes : maxPutBytes));
       if (piece === undefined) break;
+      const size = sizeOf(piece);
+      if (stored.get(part) === size) {
+        progress.part(size)(size);
+        continue;
+      }
       const run = sendPart(part, piece).finally(() => running.delete(run));
       running.add(run);
       while (running.size >= concurrency) await Promise.race(running);

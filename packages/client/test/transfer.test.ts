@@ -126,6 +126,56 @@ describe('an upload in parts', () => {
     assert.ok(cancelled);
   });
 
+  test('an upload that failed is resumed: only what the service does not have is sent', async (t) => {
+    const special: Record<string, Reaction[]> = { 'part 3': [json(400, { errors: ['part: no'] })] };
+    const service = await fakeDrive(t, special);
+    const bytes = new Uint8Array(20 * mib);
+    const opened: string[] = [];
+    const resume = { onOpen: (id: string) => void opened.push(id) };
+    await assert.rejects(service.drive.put('f', bytes, { concurrency: 1, resume }), { message: 'part: no' });
+    assert.deepEqual(opened, ['u1']);
+    assert.deepEqual(
+      sent(service).filter((line) => line.startsWith('DELETE')),
+      [],
+    );
+
+    service.seen.length = 0;
+    const stored = [
+      { part: 1, size: 10 * mib, etag: '"1"' },
+      { part: 2, size: 4 * mib, etag: '"2"' },
+    ];
+    special.GET = [json(200, { upload_id: 'u1', parts: stored })];
+    const progress: number[] = [];
+    const onProgress = ({ sent: bytesSent }: { sent: number }) => void progress.push(bytesSent);
+    await service.drive.put('f', bytes, {
+      concurrency: 1,
+      onProgress,
+      resume: { uploadId: 'u1', onOpen: assert.fail },
+    });
+    assert.deepEqual(sent(service), [
+      'GET uploads/u1?name=f',
+      'POST uploads/u1/parts?name=f&part=2',
+      'POST uploads/u1/parts?name=f&part=3',
+      'PATCH uploads/u1?name=f',
+    ]);
+    assert.deepEqual(progress, [10 * mib, 15 * mib, 20 * mib]);
+  });
+
+  test('an upload that the service has dropped meanwhile is opened anew', async (t) => {
+    const service = await fakeDrive(t, { GET: [json(404, { errors: ['Upload not found'] })] });
+    const opened: string[] = [];
+    const resume = { uploadId: 'u0', onOpen: (id: string) => void opened.push(id) };
+    await service.drive.put('f', new Uint8Array(12 * mib), { concurrency: 1, resume });
+    assert.deepEqual(sent(service), [
+      'GET uploads/u0?name=f',
+      'POST uploads?name=f',
+      'POST uploads/u1/parts?name=f&part=1',
+      'POST uploads/u1/parts?name=f&part=2',
+      'PATCH uploads/u1?name=f',
+    ]);
+    assert.deepEqual(opened, ['u1']);
+  });
+
   test('an upload that is aborted while the service opens it is dropped as soon as its id is known', async (t) => {
     const controller = new AbortController();
     const service = await fakeDrive(t, {

@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { key, useConsole } from './support/console.js';
+import { useConsole } from './support/console.js';
+import { putFile } from './support/files.js';
 
 const largeBytes = 50_000_000;
+/** One of 10 MiB, the others of 5 MiB. */
+const largeParts = 9;
 const hostile = '<script>document.title = "run"</script><img src=x onerror="document.title = \'run\'">';
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>parent.document.title="run"</script></svg>';
@@ -27,14 +30,8 @@ const console = useConsole({
   },
 });
 
-async function put(drive: string, name: string, body: string, type: string): Promise<void> {
-  const response = await fetch(`${console.url}v1/demo/${drive}/files?name=${encodeURIComponent(name)}`, {
-    method: 'POST',
-    headers: { 'X-API-Key': key, 'Content-Type': type },
-    body,
-  });
-  assert.equal(response.status, 201);
-}
+const put = (drive: string, name: string, body: string, type: string) =>
+  putFile(console, drive, name, { body, type });
 
 async function bytesOf(drive: string, name: string): Promise<Buffer> {
   const response = await console.call('GET', `/${drive}/files/download?name=${encodeURIComponent(name)}`);
@@ -155,9 +152,75 @@ test('a large upload that is paused, and then cut off by a reload, is resumed an
   isHeld = false;
   await page.getByLabel('Files to upload').setInputFiles(file);
   await page.getByText('1 file uploaded').waitFor({ timeout: 60_000 });
-  assert.deepEqual([...stored].sort(), ['1', '2', '3', '4', '5']);
+  assert.deepEqual(
+    stored.map(Number).sort((a, b) => a - b),
+    Array.from({ length: largeParts }, (_, n) => n + 1),
+  );
   assert.ok((await bytesOf('films', 'film.bin')).equals(bytes));
   assert.deepEqual(await (await console.call('GET', '/films/uploads')).json(), { uploads: [] });
+});
+
+test('what a file is, and when it expires, is changed and taken back', async () => {
+  await put('types', 'page', '# Hello', 'text/plain');
+  const page = await console.open('#/drives/types?file=page');
+  const details = async () => {
+    const answer = await console.call('GET', '/types/files?details=true');
+    return ((await answer.json()) as { files: { content_type: string; expires?: number }[] }).files[0];
+  };
+  const ask = async () => {
+    await page.getByRole('button', { name: 'More about the file' }).click();
+    await page.getByRole('menuitem', { name: 'Type and expiry' }).click();
+  };
+  const change = page.getByRole('dialog').getByRole('button', { name: 'Change' });
+  await ask();
+  assert.ok(await change.isDisabled(), 'nothing is changed yet');
+  await page.getByLabel('Content type').fill('text/märkdown');
+  await change.click();
+  await page
+    .getByRole('alert')
+    .getByText(/content_type/)
+    .waitFor();
+  await page.getByLabel('Content type').fill('text/markdown');
+  await page.getByLabel('It expires').selectOption({ label: 'At a date and time' });
+  await page.getByLabel('Date and time, here').fill('2001-01-01T00:00');
+  await change.click();
+  await page.getByText('The date has passed').waitFor();
+  await page.getByLabel('Date and time, here').fill('2100-01-01T00:00');
+  await change.click();
+  await page.getByLabel('page', { exact: true }).getByText('text/markdown').waitFor();
+  const changed = await details();
+  assert.equal(changed?.content_type, 'text/markdown');
+  const expected = await page.evaluate(() => new Date('2100-01-01T00:00').getTime() / 1000);
+
+  await ask();
+  await page.getByLabel('It expires').selectOption({ label: 'Never' });
+  await change.click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { expires, ...unchanged } = changed ?? {};
+  assert.equal(expires, expected);
+  assert.deepEqual(await details(), unchanged);
+});
+
+test('entries are moved by dragging them on a folder, and on a folder of the path', async () => {
+  for (const name of ['a.txt', 'b.txt', 'c.txt', 'in/d.txt']) await put('desk', name, name, 'text/plain');
+  const page = await console.open('#/drives/desk');
+  const cell = (name: string) => page.getByRole('gridcell', { name, exact: true });
+  await page.getByRole('checkbox', { name: 'Select a.txt' }).click();
+  await page.getByRole('checkbox', { name: 'Select b.txt' }).click();
+  await cell('b.txt').getByRole('none').dragTo(cell('in/').getByRole('none'));
+  await page.getByText('To in/.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+  await page.getByText('Moved 2 files').waitFor();
+  await cell('a.txt').waitFor({ state: 'detached' });
+  await openFile(page, 'in/');
+  const path = page.getByRole('heading', { level: 1 });
+  await cell('d.txt')
+    .getByRole('none')
+    .dragTo(path.getByRole('link', { name: 'desk' }));
+  await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+  await page.getByText('Moved 1 file', { exact: true }).waitFor();
+  const { names } = (await (await console.call('GET', '/desk/files')).json()) as { names: string[] };
+  assert.deepEqual(names, ['c.txt', 'd.txt', 'in/a.txt', 'in/b.txt']);
 });
 
 async function waitUntil(holds: () => boolean): Promise<void> {

@@ -22,6 +22,6 @@ const files = readdirSync(folder)
   .filter((file) => file.endsWith('.test.js'))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .map((file) => join(folder, file));
-const options = ['--test', '--test-concurrency=2', '--test-timeout=180000'];
+const options = ['--test', '--test-concurrency=2', '--test-timeout=240000'];
 const { status } = spawnSync(process.execPath, [...options, ...files], { cwd: root, stdio: 'inherit' });
 process.exit(status ?? 1);

@@ -35,7 +35,9 @@ interface OpenOptions extends BrowserContextOptions {
   readonly isSignedIn?: boolean;
   /** Where the page is, if not at the server of the tests. */
   readonly address?: string;
-  /** What is done to the page before it is loaded. What it then does against its policy is expected. */
+  /** What is done to the page before it is loaded. */
+  before?(page: Page): Promise<unknown>;
+  /** As `before`; what the page then does against its policy is expected. */
   attack?(page: Page): Promise<void>;
 }
 
@@ -87,12 +89,16 @@ export function useConsole({ settings = [], prepare }: UseOptions = {}): Console
     get server() {
       return running();
     },
-    async open(fragment = '', { isSignedIn = true, address = `${origin()}/`, attack, ...options } = {}) {
+    async open(
+      fragment = '',
+      { isSignedIn = true, address = `${origin()}/`, before: preparePage, attack, ...options } = {},
+    ) {
       if (browser === undefined) throw new Error('the browser starts only when the tests run');
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       contexts.push(context);
       const page = await context.newPage();
       watch(page, new URL(address).origin, attack === undefined ? faults : []);
+      await preparePage?.(page);
       await attack?.(page);
       if (isSignedIn) {
         await page.addInitScript((value) => {

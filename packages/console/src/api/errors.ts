@@ -14,6 +14,11 @@ export class RefusedRequest extends Error {
   }
 }
 
+/** A failure that the page has found itself; its message is a sentence for the user. */
+export class PageError extends Error {
+  override readonly name = 'PageError';
+}
+
 /** The refusal in an answer of the service, or of a proxy before it. */
 export function refusalOf(status: number, text: string): RefusedRequest {
   try {
@@ -43,7 +48,7 @@ export function explain(cause: unknown): string {
   }
   if (status === 429) return 'The service is busy. Try again in a moment.';
   if (status === 503) return 'The storage of the service does not answer. Try again in a moment.';
-  if (cause instanceof RefusedRequest) return cause.message;
+  if (cause instanceof RefusedRequest || cause instanceof PageError) return cause.message;
   if (cause instanceof BasedriveError && cause.code !== 'network') return cause.message;
   return 'The service does not answer. Is it running?';
 }

@@ -1,61 +1,108 @@
+import { PageError } from '../api/errors.js';
 import { client } from '../api/session.js';
+import { countOf } from '../ui/format.js';
+import type { TaskControl } from '../ui/task.js';
 import type { Entry } from './entry.js';
 
 /** The limit of Move Files and Delete Files (docs/http.md#move-files). */
 const maxFiles = 1000;
 
-/** Calls `work` with the names of all files of these entries, also below folders, up to 1,000 at a time. */
-async function withNames(
-  drive: string,
-  entries: readonly Entry[],
-  work: (names: readonly string[]) => Promise<void>,
-): Promise<void> {
-  let names: string[] = [];
-  const flush = async (): Promise<void> => {
-    const some = names;
-    names = [];
-    if (some.length > 0) await work(some);
-  };
-  for (const { name, file } of entries) {
-    if (file !== undefined) {
-      names.push(name);
-    } else {
-      for await (const below of client().Drive(drive).names({ prefix: name })) {
-        names.push(below);
-        if (names.length === maxFiles) await flush();
-      }
-    }
-    if (names.length === maxFiles) await flush();
-  }
-  await flush();
+/** What became of the files of the chosen entries. */
+export interface FilesChanged {
+  /** Files that were changed. */
+  readonly count: number;
+  /** Whether all are: not after a stop, nor if the service left some. */
+  readonly isWhole: boolean;
+  /** Why it ended before its end, if a request failed after others had succeeded. */
+  readonly cause?: unknown;
 }
 
-/** Deletes files, and folders with all that is below them. Gives the number of files. */
-export async function deleteEntries(drive: string, entries: readonly Entry[]): Promise<number> {
-  let count = 0;
-  await withNames(drive, entries, async (names) => {
-    const { deleted } = await client().Drive(drive).deleteMany(names);
-    count += deleted.length;
+/** A file of a chosen entry: itself, or one below it. */
+interface ChosenName {
+  readonly entry: Entry;
+  readonly name: string;
+}
+
+/** Deletes files, and folders with all that is below them. */
+export async function deleteEntries(
+  drive: string,
+  entries: readonly Entry[],
+  control: TaskControl,
+): Promise<FilesChanged> {
+  let left = 0;
+  const changed = await inBatches(drive, entries, control, 'deleted', async (files) => {
+    const { deleted, failed } = await client()
+      .Drive(drive)
+      .deleteMany(files.map(({ name }) => name));
+    left += Object.keys(failed).length;
+    return deleted.length;
   });
-  return count;
+  return { ...changed, isWhole: changed.isWhole && left === 0 };
 }
 
 /**
- * Moves files and folders into a folder (`trip/`, or empty for the drive itself), under their own labels. Up to 1,000
- * files move at once, all or none. Rejects if a name is taken.
+ * Gives files other names, and all files below folders: `nameOf` says the new name of an entry (of a folder, with its
+ * `/`). Up to 1,000 files move at once, all or none. Rejects if a name is taken.
  */
-export async function moveEntries(drive: string, entries: readonly Entry[], folder: string): Promise<void> {
-  for (const entry of entries) {
-    const to = folder + entry.label;
-    if (to !== entry.name) await renameEntry(drive, entry, to);
-  }
+export async function moveEntries(
+  drive: string,
+  entries: readonly Entry[],
+  nameOf: (entry: Entry) => string,
+  control: TaskControl,
+): Promise<FilesChanged> {
+  const moved = entries.filter((entry) => nameOf(entry) !== entry.name);
+  // The files would be found again under their new names.
+  if (moved.some((entry) => entry.file === undefined && nameOf(entry).startsWith(entry.name)))
+    throw new PageError('A folder cannot be moved into itself.');
+  return await inBatches(drive, moved, control, 'moved', (files) => {
+    const pairs = files.map(({ entry, name }) => ({
+      from: name,
+      to: nameOf(entry) + name.slice(entry.name.length),
+    }));
+    return client().Drive(drive).move(pairs);
+  });
 }
 
-/** Gives a file another name, or a folder another prefix (with its `/`). Rejects if a name is taken. */
-export async function renameEntry(drive: string, entry: Entry, to: string): Promise<void> {
-  await withNames(drive, [entry], async (names) => {
-    await client()
-      .Drive(drive)
-      .move(names.map((from) => ({ from, to: to + from.slice(entry.name.length) })));
-  });
+/**
+ * Calls `work` with the files of the entries, up to 1,000 at a time, until all are done or the user stops it. Rejects
+ * if nothing was changed.
+ */
+async function inBatches(
+  drive: string,
+  entries: readonly Entry[],
+  { signal, report }: TaskControl,
+  verb: string,
+  work: (files: readonly ChosenName[]) => Promise<number>,
+): Promise<FilesChanged> {
+  let count = 0;
+  let files: ChosenName[] = [];
+  const flush = async () => {
+    const some = files;
+    files = [];
+    if (some.length > 0) count += await work(some);
+  };
+  try {
+    for await (const file of filesOf(drive, entries)) {
+      files.push(file);
+      if (files.length < maxFiles) continue;
+      await flush();
+      report(`${countOf(count, 'file')} ${verb}`);
+      // Between the batches, so that it is known what is done.
+      if (signal.aborted) return { count, isWhole: false };
+    }
+    await flush();
+  } catch (cause) {
+    if (count === 0) throw cause;
+    return { count, isWhole: false, cause };
+  }
+  return { count, isWhole: true };
+}
+
+async function* filesOf(drive: string, entries: readonly Entry[]): AsyncGenerator<ChosenName> {
+  for (const entry of entries) {
+    const { name, file } = entry;
+    if (file !== undefined) yield { entry, name };
+    else
+      for await (const below of client().Drive(drive).names({ prefix: name })) yield { entry, name: below };
+  }
 }

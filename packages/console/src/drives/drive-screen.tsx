@@ -1,30 +1,29 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { drives } from '../api/catalog.js';
-import { mayShare, mayWrite } from '../api/own-key.js';
+import { mayWrite } from '../api/own-key.js';
 import { createSelection } from '../grid/selection.js';
 import { go, route, setParameters } from '../router.js';
-import { Button, IconButton } from '../ui/button.js';
-import { confirm } from '../ui/confirm.js';
-import { countOf, formatCount } from '../ui/format.js';
-import { isPhone } from '../ui/media.js';
-import { Menu, MenuItem } from '../ui/menu.js';
+import { formatCount } from '../ui/format.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
-import { tell, tellFailure } from '../ui/toast.js';
+import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
-import { deleteEntries, moveEntries, renameEntry } from './change-files.js';
-import { type ChosenFile, filesOfInput } from './chosen-files.js';
-import { download } from './download.js';
+import type { ChosenFile } from './chosen-files.js';
+import { downloadFile, downloadZip } from './downloads.js';
+import { DriveFoot } from './drive-foot.js';
+import { DriveHead } from './drive-head.js';
 import { DropZone } from './drop-zone.js';
 import type { Entry } from './entry.js';
+import { fileActions } from './file-actions.js';
 import { FilePane } from './file-pane.js';
+import { FileSettingsDialog } from './file-settings-dialog.js';
 import { FolderGrid } from './folder-grid.js';
 import { openFolder } from './folder-listing.js';
-import { PathBar } from './path-bar.js';
 import { PathDialog } from './path-dialog.js';
 import { ShareDialog } from './share-dialog.js';
 import { TransferPanel } from './transfer-panel.js';
-import { sendFiles, storedIn } from './transfers.js';
+import { onStored, sendFiles } from './transfers.js';
+import { useFile } from './use-file.js';
 
 /** The folders and files of a drive. */
 export function DriveScreen({ drive }: { readonly drive: string }) {
@@ -33,22 +32,30 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   // `attempt` reads everything again.
   const listing = useMemo(() => openFolder(drive, folder, filter), [drive, folder, filter, attempt.value]);
   const selection = useMemo(() => createSelection(), [drive, folder]);
-  const asking = useSignal<'rename' | 'move' | 'share' | undefined>(undefined);
-  const isFinding = useSignal(filter !== '');
-  const filesInput = useRef<HTMLInputElement>(null);
-  const folderInput = useRef<HTMLInputElement>(null);
+  const asking = useSignal<'rename' | 'move' | 'share' | 'settings' | undefined>(undefined);
+  const endAsking = () => {
+    asking.value = undefined;
+  };
   useEffect(() => listing.close, [listing]);
-  const stored = storedIn.value;
-  useEffect(() => {
-    if (stored.drive !== drive) return;
-    drives.add(drive);
-    void listing.reload();
-  }, [stored]);
+  useEffect(
+    () =>
+      onStored((storedIn, name) => {
+        if (storedIn !== drive) return;
+        drives.add(drive);
+        listing.update({ stored: [name] }).catch(tellFailure);
+      }),
+    [drive, listing],
+  );
 
   const entries = listing.entries.value;
   const state = listing.state.value;
-  const selected = entries.filter(({ name }) => selection.keys.value.has(name));
-  const shown = entries.find(({ name, file: facts }) => name === file && facts !== undefined);
+  const keys = selection.keys.value;
+  const selected = useMemo(() => entries.filter(({ name }) => keys.has(name)), [entries, keys]);
+  const shown = useFile(drive, folder, file, listing);
+  const reread = () => {
+    attempt.value++;
+  };
+  const actions = fileActions({ drive, listing, selection, reread });
 
   const goTo = (to: string) => go({ screen: 'drives', name: drive, parameters: { folder: to } });
   const open = (entry: Entry) =>
@@ -56,107 +63,28 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const send = (files: readonly ChosenFile[]) => {
     if (mayWrite.peek()) sendFiles(drive, folder, files);
   };
-  const save = (entry: Entry) => void download(drive, entry.name, entry.file?.size ?? 0).catch(tellFailure);
-
-  async function changed(): Promise<void> {
-    selection.clear();
-    await listing.reload();
-  }
-
-  function askToDelete(chosen: readonly Entry[]): void {
+  const save = (chosen: readonly Entry[]) => {
     const [first] = chosen;
-    if (first === undefined) return;
-    const folders = chosen.filter((entry) => entry.file === undefined);
-    const what = chosen.length === 1 ? visible(first.label) : `${formatCount(chosen.length)} entries`;
-    confirm({
-      title: `Delete ${what}?`,
-      text:
-        folders.length > 0
-          ? 'All files in the chosen folders are deleted. This cannot be undone.'
-          : 'This cannot be undone.',
-      verb: 'Delete',
-      danger: true,
-      typed: folders.length > 0 ? 'delete' : undefined,
-      act: async () => {
-        const count = await deleteEntries(drive, chosen);
-        setParameters({ file: '' });
-        await changed();
-        tell(`Deleted ${countOf(count, 'file')}`);
-      },
-    });
-  }
+    if (chosen.length === 1 && first?.file !== undefined) downloadFile(drive, first);
+    else downloadZip(drive, folder, chosen);
+  };
+  const whole: Entry = { name: folder, label: folder, file: undefined };
 
-  const renamed = shown ?? selected[0];
   return (
     <DropZone label={visible(drive)} onFiles={send}>
-      <header class="screen-head drive-head">
-        <PathBar drive={drive} folder={folder} onGo={goTo} />
-        {(!isPhone.value || isFinding.value) && (
-          <input
-            class="input folder-filter"
-            type="search"
-            aria-label="Names in this folder that begin with"
-            placeholder="Begins with"
-            value={filter}
-            onInput={(event) => setParameters({ filter: event.currentTarget.value, file: '' })}
-          />
-        )}
-        <span class="screen-actions">
-          {isPhone.value && (
-            <IconButton
-              icon="search"
-              label="Find names in this folder"
-              aria-expanded={isFinding.value}
-              onClick={() => {
-                isFinding.value = !isFinding.value;
-                setParameters({ filter: '' });
-              }}
-            />
-          )}
-          {mayWrite.value && (
-            <Button variant="primary" icon="upload" onClick={() => filesInput.current?.click()}>
-              Upload
-            </Button>
-          )}
-          <Menu label="More">
-            {mayWrite.value && (
-              <MenuItem icon="folder" onChoose={() => folderInput.current?.click()}>
-                Upload a folder
-              </MenuItem>
-            )}
-            <MenuItem icon="refresh" onChoose={() => attempt.value++}>
-              Read again
-            </MenuItem>
-          </Menu>
-        </span>
-        <input
-          ref={filesInput}
-          type="file"
-          multiple
-          hidden
-          aria-label="Files to upload"
-          onChange={(event) => {
-            send(filesOfInput(event.currentTarget));
-            event.currentTarget.value = '';
-          }}
-        />
-        <input
-          ref={(element) => {
-            folderInput.current = element;
-            element?.setAttribute('webkitdirectory', '');
-          }}
-          type="file"
-          hidden
-          aria-label="Folder to upload"
-          onChange={(event) => {
-            send(filesOfInput(event.currentTarget));
-            event.currentTarget.value = '';
-          }}
-        />
-      </header>
+      <DriveHead
+        drive={drive}
+        folder={folder}
+        filter={filter}
+        onGo={goTo}
+        onFiles={send}
+        onMove={actions.askToMove}
+        onZip={entries.length === 0 ? undefined : () => downloadZip(drive, folder, [whole])}
+        onReread={reread}
+      />
       <div class="beside">
         {state === 'failed' && entries.length === 0 ? (
-          <ErrorState cause={listing.failure.value} onRetry={() => attempt.value++} />
+          <ErrorState cause={listing.failure.value} onRetry={reread} />
         ) : entries.length === 0 && state !== 'complete' ? (
           <LoadingRows />
         ) : entries.length === 0 ? (
@@ -171,6 +99,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
             selection={selection}
             onOpen={open}
             onNearEnd={() => void listing.more()}
+            onMove={mayWrite.value ? actions.askToMove : undefined}
           />
         )}
         {shown !== undefined && (
@@ -178,75 +107,46 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
             drive={drive}
             entry={shown}
             onClose={() => setParameters({ file: '' })}
-            onDownload={() => save(shown)}
-            onShare={() => {
-              asking.value = 'share';
+            onDownload={() => downloadFile(drive, shown)}
+            onAsk={(what) => {
+              asking.value = what;
             }}
-            onRename={() => {
-              asking.value = 'rename';
-            }}
-            onDelete={() => askToDelete([shown])}
+            onDelete={() => actions.askToDelete([shown])}
           />
         )}
       </div>
       <TransferPanel drive={drive} />
-      <footer class="screen-foot">
-        {selected.length > 0 && (
-          <>
-            <span>{formatCount(selected.length)} selected</span>
-            {mayShare.value && selected.every(({ file: facts }) => facts !== undefined) && (
-              <Button
-                variant="quiet"
-                icon="link"
-                onClick={() => {
-                  asking.value = 'share';
-                }}
-              >
-                Share
-              </Button>
-            )}
-            {mayWrite.value && (
-              <>
-                <Button
-                  variant="quiet"
-                  icon="folder"
-                  onClick={() => {
-                    asking.value = 'move';
-                  }}
-                >
-                  Move
-                </Button>
-                <Button variant="quiet" icon="trash" onClick={() => askToDelete(selected)}>
-                  Delete
-                </Button>
-              </>
-            )}
-            <Button variant="quiet" onClick={selection.clear}>
-              Clear
-            </Button>
-          </>
-        )}
-        <span class="meta push">
-          {formatCount(entries.length)}
-          {state === 'complete' ? '' : '+'} {entries.length === 1 ? 'entry' : 'entries'}
-        </span>
-      </footer>
-      {asking.value === 'rename' && renamed !== undefined && (
+      <DriveFoot
+        selected={selected}
+        count={entries.length}
+        isComplete={state === 'complete'}
+        onDownload={() => save(selected)}
+        onShare={() => {
+          asking.value = 'share';
+        }}
+        onMove={() => {
+          asking.value = 'move';
+        }}
+        onDelete={() => actions.askToDelete(selected)}
+        onClear={selection.clear}
+      />
+      {asking.value === 'rename' && shown !== undefined && (
         <PathDialog
           title="Rename"
           label="Name"
           hint="The whole name, with its folders. No byte moves."
           verb="Rename"
-          value={renamed.name}
-          act={async (to) => {
-            await renameEntry(drive, renamed, to);
-            setParameters({ file: to });
-            await changed();
-            tell('Renamed');
-          }}
-          onClose={() => {
-            asking.value = undefined;
-          }}
+          value={shown.name}
+          act={(to, control) => actions.rename(shown, to, control)}
+          onClose={endAsking}
+        />
+      )}
+      {asking.value === 'settings' && shown !== undefined && (
+        <FileSettingsDialog
+          drive={drive}
+          entry={shown}
+          onChanged={() => void listing.update({ stored: [shown.name] }).catch(tellFailure)}
+          onClose={endAsking}
         />
       )}
       {asking.value === 'share' && (
@@ -255,9 +155,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           names={(selected.length > 0 ? selected : shown === undefined ? [] : [shown]).map(
             ({ name }) => name,
           )}
-          onClose={() => {
-            asking.value = undefined;
-          }}
+          onClose={endAsking}
         />
       )}
       {asking.value === 'move' && (
@@ -267,14 +165,10 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           hint="Empty for the drive itself. A folder that does not exist yet is created."
           verb="Move"
           value={folder}
-          act={async (to) => {
-            await moveEntries(drive, selected, to === '' || to.endsWith('/') ? to : `${to}/`);
-            await changed();
-            tell('Moved');
-          }}
-          onClose={() => {
-            asking.value = undefined;
-          }}
+          act={(to, control) =>
+            actions.move(selected, to === '' || to.endsWith('/') ? to : `${to}/`, control)
+          }
+          onClose={endAsking}
         />
       )}
     </DropZone>

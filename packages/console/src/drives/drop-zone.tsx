@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { tellFailure } from '../ui/toast.js';
 import { type ChosenFile, filesOfDrop } from './chosen-files.js';
+import { hasFiles } from './drag.js';
 
 interface DropZoneProps {
   readonly label: string;
@@ -17,6 +18,7 @@ export function DropZone({ label, children, onFiles }: DropZoneProps) {
       class={isOver.value ? 'screen drop-over' : 'screen'}
       aria-label={label}
       onDragOver={(event) => {
+        if (!hasFiles(event)) return;
         event.preventDefault();
         isOver.value = true;
       }}
@@ -24,6 +26,7 @@ export function DropZone({ label, children, onFiles }: DropZoneProps) {
         if (!event.currentTarget.contains(event.relatedTarget as Node | null)) isOver.value = false;
       }}
       onDrop={(event) => {
+        if (!hasFiles(event)) return;
         event.preventDefault();
         isOver.value = false;
         if (event.dataTransfer !== null) filesOfDrop(event.dataTransfer).then(onFiles, tellFailure);

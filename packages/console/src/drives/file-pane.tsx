@@ -15,8 +15,8 @@ interface FilePaneProps {
   readonly entry: Entry;
   onClose(): void;
   onDownload(): void;
-  onShare(): void;
-  onRename(): void;
+  /** Opens the dialog for that. */
+  onAsk(what: 'share' | 'rename' | 'settings'): void;
   onDelete(): void;
 }
 
@@ -46,7 +46,7 @@ export function FilePane(props: FilePaneProps) {
   );
 }
 
-function FileContent({ drive, entry, onDownload, onShare, onRename, onDelete }: FilePaneProps) {
+function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProps) {
   const { file, name } = entry;
   if (file === undefined) return null;
   return (
@@ -57,7 +57,7 @@ function FileContent({ drive, entry, onDownload, onShare, onRename, onDelete }: 
           Download
         </Button>
         {mayShare.value && (
-          <Button icon="link" onClick={onShare}>
+          <Button icon="link" onClick={() => onAsk('share')}>
             Share
           </Button>
         )}
@@ -72,8 +72,11 @@ function FileContent({ drive, entry, onDownload, onShare, onRename, onDelete }: 
           </MenuItem>
           {mayWrite.value && (
             <>
-              <MenuItem icon="pencil" onChoose={onRename}>
+              <MenuItem icon="pencil" onChoose={() => onAsk('rename')}>
                 Rename
+              </MenuItem>
+              <MenuItem icon="clock" onChoose={() => onAsk('settings')}>
+                Type and expiry
               </MenuItem>
               <MenuItem icon="trash" danger onChoose={onDelete}>
                 Delete

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Grid, type GridColumn } from '../grid/grid.js';
 import type { Place } from '../grid/move.js';
 import type { Selection } from '../grid/selection.js';
@@ -6,6 +7,7 @@ import { formatBytes, formatFromNow, formatTime } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { isPhone } from '../ui/media.js';
 import { visible } from '../ui/visible.js';
+import { dragEntries, dropTarget } from './drag.js';
 import type { Entry } from './entry.js';
 
 const columns: readonly GridColumn[] = [
@@ -24,17 +26,23 @@ interface FolderGridProps {
   readonly selection: Selection;
   onOpen(entry: Entry): void;
   onNearEnd(): void;
+  /** Entries were dropped on a folder; undefined if nothing may be moved. */
+  readonly onMove: ((entries: readonly Entry[], folder: string) => void) | undefined;
 }
 
 /** The files and folders of a folder as a table. */
-export function FolderGrid({ label, entries, isComplete, selection, onOpen, onNearEnd }: FolderGridProps) {
+export function FolderGrid(props: FolderGridProps) {
+  const { label, entries, isComplete, selection, onOpen, onNearEnd, onMove } = props;
   const active = useSignal<Place>({ row: 0, column: 0 });
-  const names = entries.map(({ name }) => name);
+  const names = useMemo(() => entries.map(({ name }) => name), [entries]);
   const selected = selection.keys.value;
   const open = ({ row }: Place) => {
     const entry = entries[row];
     if (entry !== undefined) onOpen(entry);
   };
+  /** The selected entries are dragged together, if the one under the pointer is one of them. */
+  const drag = (event: DragEvent, entry: Entry) =>
+    dragEntries(event, selected.has(entry.name) ? entries.filter(({ name }) => selected.has(name)) : [entry]);
   return (
     <Grid
       label={label}
@@ -46,7 +54,9 @@ export function FolderGrid({ label, entries, isComplete, selection, onOpen, onNe
       rowId={(row) => names[row] ?? ''}
       isSelected={(row) => (row === -1 ? selected.size >= names.length : selected.has(names[row] ?? ''))}
       header={({ id }) => <span class="column-head plain-head">{id[0]?.toUpperCase() + id.slice(1)}</span>}
-      cell={(row, { id }) => <FolderCell entry={entries[row]} column={id} onOpen={onOpen} />}
+      cell={(row, { id }) => (
+        <FolderCell entry={entries[row]} column={id} onOpen={onOpen} onMove={onMove} onDrag={drag} />
+      )}
       card={(row) => <FileCard entry={entries[row]} />}
       onActive={(place) => {
         active.value = place;
@@ -64,24 +74,34 @@ interface FolderCellProps {
   readonly entry: Entry | undefined;
   readonly column: string;
   onOpen(entry: Entry): void;
+  readonly onMove: FolderGridProps['onMove'];
+  onDrag(event: DragEvent, entry: Entry): void;
 }
 
-function FolderCell({ entry, column, onOpen }: FolderCellProps) {
+function FolderCell({ entry, column, onOpen, onMove, onDrag }: FolderCellProps) {
   if (entry === undefined) return null;
   const { file, label } = entry;
   switch (column) {
     case 'name':
       return (
-        <button
-          type="button"
-          tabIndex={-1}
+        <div
+          role="none"
           class="file-name"
-          title={visible(entry.name)}
-          onClick={() => onOpen(entry)}
+          draggable={onMove !== undefined}
+          onDragStart={(event) => onDrag(event, entry)}
+          {...(file === undefined && onMove !== undefined ? dropTarget(entry.name, onMove) : {})}
         >
           <Icon name={file === undefined ? 'folder' : 'file'} />
-          <span class="clip">{visible(label)}</span>
-        </button>
+          <button
+            type="button"
+            tabIndex={-1}
+            class="file-opener clip"
+            title={visible(entry.name)}
+            onClick={() => onOpen(entry)}
+          >
+            {visible(label)}
+          </button>
+        </div>
       );
     case 'size':
       return <span class="value">{file === undefined ? '—' : formatBytes(file.size)}</span>;

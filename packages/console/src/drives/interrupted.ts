@@ -1,4 +1,5 @@
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { key } from '../api/session.js';
 
 /** An upload that has begun and not ended: enough to resume it when the same file is chosen again. */
 export interface Interrupted {
@@ -19,6 +20,11 @@ const list = signal<readonly Interrupted[]>(read());
 /** The uploads that have begun in this tab and not ended, also before a reload. */
 export const interrupted: ReadonlySignal<readonly Interrupted[]> = list;
 
+// Another key may be of another project.
+effect(() => {
+  if (key.value === undefined) clear();
+});
+
 export function remember(upload: Interrupted): void {
   write([...list.peek().filter((other) => !isOfSameName(other, upload)), upload]);
 }
@@ -37,6 +43,11 @@ function isOfSameName(
 function write(uploads: readonly Interrupted[]): void {
   list.value = uploads;
   sessionStorage.setItem(storageName, JSON.stringify(uploads));
+}
+
+function clear(): void {
+  list.value = [];
+  sessionStorage.removeItem(storageName);
 }
 
 function read(): readonly Interrupted[] {

@@ -2,16 +2,20 @@ import { useState } from 'preact/hooks';
 import { addressOf } from '../router.js';
 import { IconButton } from '../ui/button.js';
 import { visible } from '../ui/visible.js';
+import { dropTarget } from './drag.js';
+import type { Entry } from './entry.js';
 
 interface PathBarProps {
   readonly drive: string;
   /** `a/b/`, or empty for the drive itself. */
   readonly folder: string;
   onGo(folder: string): void;
+  /** Entries were dropped on one of the folders. */
+  onMove(entries: readonly Entry[], folder: string): void;
 }
 
 /** Where the user is: the drive and its folders as links, or the path as a text to type. */
-export function PathBar({ drive, folder, onGo }: PathBarProps) {
+export function PathBar({ drive, folder, onGo, onMove }: PathBarProps) {
   const [typed, setTyped] = useState<string | undefined>(undefined);
   if (typed !== undefined) {
     return (
@@ -41,18 +45,26 @@ export function PathBar({ drive, folder, onGo }: PathBarProps) {
     );
   }
   const parts = folder.split('/').slice(0, -1);
-  const address = (depth: number) => {
-    const path = parts.slice(0, depth).map((part) => `${part}/`);
-    return addressOf({ screen: 'drives', name: drive, parameters: { folder: path.join('') } });
+  const above = (depth: number, text: string) => {
+    const path = parts
+      .slice(0, depth)
+      .map((part) => `${part}/`)
+      .join('');
+    const address = addressOf({ screen: 'drives', name: drive, parameters: { folder: path } });
+    return (
+      <a href={address} {...dropTarget(path, onMove)}>
+        {visible(text)}
+      </a>
+    );
   };
   return (
     <>
       <h1 class="path clip">
-        {parts.length === 0 ? visible(drive) : <a href={address(0)}>{visible(drive)}</a>}
+        {parts.length === 0 ? visible(drive) : above(0, drive)}
         {parts.map((part, at) => (
           <span key={at}>
             <span class="path-slash">/</span>
-            {at === parts.length - 1 ? visible(part) : <a href={address(at + 1)}>{visible(part)}</a>}
+            {at === parts.length - 1 ? visible(part) : above(at + 1, part)}
           </span>
         ))}
       </h1>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { PageError } from '../api/errors.js';
 import { client } from '../api/session.js';
 import { formatBytes } from '../ui/format.js';
 import { ErrorState, LoadingRows } from '../ui/states.js';
@@ -36,7 +37,7 @@ export function Preview({ drive, entry }: { readonly drive: string; readonly ent
         setShown({ ...read, ...(url === undefined ? {} : { url }) });
       },
       (cause) => {
-        if (!ended.signal.aborted) setFailure(cause ?? new Error('The file is gone'));
+        if (!ended.signal.aborted) setFailure(cause ?? new PageError('The file is gone.'));
       },
     );
     return () => {
@@ -83,7 +84,7 @@ async function read(
   const found = await client()
     .Drive(drive)
     .get(name, { signal, ...range });
-  if (found === null) throw new Error('The file is gone');
+  if (found === null) throw new PageError('The file is gone.');
   const bytes = await found.arrayBuffer();
   if (kind === 'text') return { kind, text: new TextDecoder().decode(bytes) };
   return { kind, blob: new Blob([bytes], { type: mediaType(found.type) }) };

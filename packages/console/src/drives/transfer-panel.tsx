@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { Button, IconButton } from '../ui/button.js';
-import { countOf, formatBytes } from '../ui/format.js';
+import { countOf, formatBytes, formatCount } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
+import { type Download, downloads, endDownload } from './downloads.js';
 import { interrupted } from './interrupted.js';
 import { abandon, cancel, clearDone, pause, resume, type Transfer, transfers } from './transfers.js';
 
 /** Lines that are drawn: the first that are not finished, and then the latest. */
 const shown = 50;
 
-/** The uploads of this tab, at the foot of a drive, and those that a reload has interrupted. */
+/** The uploads and downloads of this tab, at the foot of a drive, and the uploads that a reload has interrupted. */
 export function TransferPanel({ drive }: { readonly drive: string }) {
   const isOpen = useSignal(true);
   const all = transfers.value;
@@ -18,23 +19,18 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
     (upload) =>
       upload.drive === drive && !all.some(({ name, drive: of }) => of === drive && name === upload.name),
   );
-  if (all.length === 0 && left.length === 0) return null;
+  const saving = downloads.value;
+  if (all.length + left.length + saving.length === 0) return null;
   const unfinished = all.filter(({ state }) => state.value !== 'done');
   const lines = [...unfinished, ...all.filter(({ state }) => state.value === 'done').toReversed()];
   const total = all.reduce((sum, { file }) => sum + file.size, 0);
   const sent = all.reduce((sum, transfer) => sum + transfer.sent.value, 0);
   const done = all.length - unfinished.length;
   return (
-    <section class="transfers" aria-label="Uploads">
+    <section class="transfers" aria-label="Transfers">
       <header class="transfers-head">
-        <Icon name="upload" />
-        <h2>
-          {all.length === 0
-            ? `${countOf(left.length, 'upload')} interrupted`
-            : unfinished.length === 0
-              ? `${countOf(done, 'file')} uploaded`
-              : `Uploading ${done + 1} of ${all.length}`}
-        </h2>
+        <Icon name={all.length + left.length === 0 ? 'download' : 'upload'} />
+        <h2>{titleOf({ count: all.length, done, interrupted: left.length, saving: saving.length })}</h2>
         {unfinished.length > 0 && (
           <span class="meta">
             {formatBytes(sent)} of {formatBytes(total)}
@@ -70,6 +66,9 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
               />
             </li>
           ))}
+          {saving.map((download) => (
+            <DownloadLine key={download.id} download={download} />
+          ))}
           {lines.slice(0, shown).map((transfer) => (
             <TransferLine key={transfer.id} transfer={transfer} />
           ))}
@@ -77,6 +76,50 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
         </ul>
       )}
     </section>
+  );
+}
+
+interface Counts {
+  readonly count: number;
+  readonly done: number;
+  readonly interrupted: number;
+  readonly saving: number;
+}
+
+function titleOf({ count, done, interrupted: left, saving }: Counts): string {
+  if (count > done) return `Uploading ${formatCount(done + 1)} of ${formatCount(count)}`;
+  if (saving > 0) return countOf(saving, 'download');
+  if (count > 0) return `${countOf(done, 'file')} uploaded`;
+  return `${countOf(left, 'upload')} interrupted`;
+}
+
+function DownloadLine({ download }: { readonly download: Download }) {
+  const { label, size, received, files, speed, state, problem } = download;
+  const name = visible(label);
+  const hasFailed = state.value === 'failed';
+  const percent = size === undefined || size === 0 ? undefined : Math.floor((received.value / size) * 100);
+  return (
+    <li class="transfer">
+      <Icon name={hasFailed ? 'circle-alert' : 'download'} />
+      <span class="clip" title={name}>
+        {name}
+      </span>
+      {!hasFailed && <progress class="bar" max={100} value={percent} aria-label={`Download of ${name}`} />}
+      <span class={hasFailed ? 'problem clip' : 'meta'}>
+        {hasFailed
+          ? problem.value
+          : [
+              percent === undefined ? formatBytes(received.value) : `${percent} %`,
+              ...(files.value > 0 ? [countOf(files.value, 'file')] : []),
+              `${formatBytes(speed.value)}/s`,
+            ].join(' · ')}
+      </span>
+      <IconButton
+        icon="x"
+        label={hasFailed ? `Dismiss ${name}` : `Cancel ${name}`}
+        onClick={() => endDownload(download)}
+      />
+    </li>
   );
 }
 

@@ -32,8 +32,14 @@ let lastId = 0;
 /** The transfers of this tab, the oldest first. */
 export const transfers: ReadonlySignal<readonly Transfer[]> = list;
 
-/** Changes when a file has been stored in a drive, so that its folders are read again. */
-export const storedIn = signal<{ readonly drive: string; readonly count: number }>({ drive: '', count: 0 });
+type StoredListener = (drive: string, name: string) => void;
+const listeners = new Set<StoredListener>();
+
+/** Calls the listener with each file that this tab has stored. Gives a function that ends that. */
+export function onStored(listener: StoredListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
 
 // Nothing is sent after the sign-out.
 effect(() => {
@@ -75,11 +81,9 @@ export function resume(transfer: Transfer): void {
 
 /** Takes a transfer off the list, stops it, and deletes what was stored of it. */
 export function cancel(transfer: Transfer): void {
-  const { drive, name } = transfer;
   if (transfer.state.peek() !== 'done') pause(transfer);
-  const known = interrupted.peek().find((one) => isSame(one, transfer));
-  if (known !== undefined) abandon(known).catch(tellFailure);
-  forget({ drive, name });
+  drop(transfer);
+  forget(transfer);
   list.value = list.value.filter((other) => other !== transfer);
   startWaiting();
 }
@@ -126,7 +130,7 @@ async function run(transfer: Transfer): Promise<void> {
     sent.value = file.size;
     state.value = 'done';
     forget(transfer);
-    storedIn.value = { drive, count: storedIn.peek().count + 1 };
+    for (const listener of listeners) listener(drive, name);
   } catch (cause) {
     if (!isAborted(cause)) {
       problem.value = explain(cause);
@@ -134,8 +138,16 @@ async function run(transfer: Transfer): Promise<void> {
     }
   } finally {
     stops.delete(transfer.id);
+    // The upload may have been opened after it was cancelled.
+    if (!list.peek().includes(transfer)) drop(transfer);
     startWaiting();
   }
+}
+
+/** Deletes what the service has of a transfer. */
+function drop(transfer: Transfer): void {
+  const known = interrupted.peek().find((one) => isSame(one, transfer));
+  if (known !== undefined && key.peek() !== undefined) abandon(known).catch(tellFailure);
 }
 
 function isSame({ drive, name, size, modified }: Interrupted, transfer: Transfer): boolean {

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Problem } from './problem.js';
-import { useTask } from './task.js';
+import { type TaskControl, useTask } from './task.js';
+import { TaskActions } from './task-actions.js';
 
 interface Question {
   readonly title: string;
@@ -15,7 +15,7 @@ interface Question {
   /** The text that must be typed first, where a mistake cannot be undone. */
   readonly typed?: string | undefined;
   /** The work. The dialog stays open while it is in progress, and shows its error. */
-  act(): Promise<void>;
+  act(control: TaskControl): Promise<void>;
 }
 
 const question = signal<Question | undefined>(undefined);
@@ -31,14 +31,14 @@ export function ConfirmPlace() {
 }
 
 function ConfirmDialog({ title, text, verb, danger = false, typed, act }: Question) {
-  const { busy, problem, run: task } = useTask();
+  const task = useTask();
   const [given, setGiven] = useState('');
   const close = () => {
-    if (!busy) question.value = undefined;
+    if (!task.busy) question.value = undefined;
   };
   const run = () =>
-    task(async () => {
-      await act();
+    task.run(async (control) => {
+      await act(control);
       question.value = undefined;
     });
   return (
@@ -46,17 +46,14 @@ function ConfirmDialog({ title, text, verb, danger = false, typed, act }: Questi
       title={title}
       onClose={close}
       actions={
-        <>
-          <Button onClick={close}>Cancel</Button>
-          <Button
-            variant={danger ? 'danger' : 'primary'}
-            busy={busy}
-            disabled={typed !== undefined && given !== typed}
-            onClick={() => void run()}
-          >
-            {verb}
-          </Button>
-        </>
+        <TaskActions
+          task={task}
+          verb={verb}
+          danger={danger}
+          disabled={typed !== undefined && given !== typed}
+          onRun={() => void run()}
+          onCancel={close}
+        />
       }
     >
       <div class="stack">
@@ -69,7 +66,7 @@ function ConfirmDialog({ title, text, verb, danger = false, typed, act }: Questi
             <input class="input" value={given} onInput={(event) => setGiven(event.currentTarget.value)} />
           </label>
         )}
-        <Problem text={problem} />
+        <Problem text={task.problem} />
       </div>
     </Dialog>
   );

@@ -1,0 +1,75 @@
+import { useConsole } from './support/console.js';
+import { person, store } from './support/items.js';
+import { testScreens } from './support/screens.js';
+
+const console = useConsole({
+  async prepare(service) {
+    const people = Array.from({ length: 1204 }, (_, n) => person(n));
+    await store(service, 'users', people);
+    const orders = Array.from({ length: 300 }, (_, n) => `{"key":"order-${n}","total":${n}.99}`);
+    await store(service, 'orders', orders);
+    await service.call('POST', '/photos/files?name=cat.png', 'not really a cat');
+  },
+});
+
+const query = '[{"age?gte":36,"tags?contains":"math","active":true}]';
+
+testScreens(console, [
+  {
+    name: 'browse',
+    fragment: '#/bases/users',
+    show: (page) => page.getByText('1,204 items').waitFor(),
+  },
+  {
+    name: 'query',
+    fragment: `#/bases/users?order=-age&query=${encodeURIComponent(query)}`,
+    async show(page) {
+      await page.getByText(/^\d+ matches$/).waitFor();
+      await page.getByRole('gridcell').nth(3).waitFor();
+      await page.getByLabel('Add a condition').fill('name ');
+      await page.getByRole('option', { name: 'is equal', exact: false }).first().waitFor();
+    },
+  },
+  {
+    name: 'item',
+    fragment: '#/bases/users?item=user-000003',
+    async show(page) {
+      await page.getByRole('textbox', { name: 'age', exact: true }).fill('42');
+      await page.getByRole('textbox', { name: 'name', exact: true }).fill('E. W. Dijkstra');
+      await page.keyboard.press('Tab');
+      await page.getByText('2 changes').first().waitFor();
+    },
+  },
+  {
+    name: 'json',
+    fragment: '#/bases/users?item=user-000003',
+    async show(page) {
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      await page.getByRole('textbox', { name: 'JSON of user-000003' }).waitFor();
+    },
+  },
+  {
+    name: 'review',
+    fragment: '#/bases/users?item=user-000003',
+    async show(page) {
+      await page.getByRole('textbox', { name: 'age', exact: true }).fill('42');
+      await page.keyboard.press('Tab');
+      await page.getByRole('button', { name: 'Review' }).last().click();
+      await page.getByRole('dialog', { name: 'Staged changes' }).waitFor();
+    },
+  },
+  {
+    name: 'empty',
+    fragment: '#/bases/new',
+    show: (page) => page.getByText('No items yet').waitFor(),
+  },
+  {
+    name: 'shortcuts',
+    fragment: '#/bases/users',
+    async show(page) {
+      await page.getByRole('grid').waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    },
+  },
+]);

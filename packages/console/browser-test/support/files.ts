@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { type ConsoleUnderTest, key } from './console.js';
+
+/** Stores a file. */
+export async function putFile(
+  console: ConsoleUnderTest,
+  drive: string,
+  name: string,
+  { body = name as BodyInit, type = 'text/plain' } = {},
+): Promise<void> {
+  const response = await fetch(`${console.url}v1/demo/${drive}/files?name=${encodeURIComponent(name)}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': type },
+    body,
+  });
+  assert.equal(response.status, 201);
+}
+
+/** Stores files whose content is their name, many at a time. */
+export async function putFiles(
+  console: ConsoleUnderTest,
+  drive: string,
+  names: readonly string[],
+): Promise<void> {
+  const waiting = [...names];
+  const work = async () => {
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop())
+      await putFile(console, drive, name);
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+}
