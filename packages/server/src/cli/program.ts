@@ -14,6 +14,7 @@ import { doctorCommand } from './commands/doctor.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { keysCommand } from './commands/keys.js';
+import { mcpCommand } from './commands/mcp.js';
 import { migrateCommand } from './commands/migrate.js';
 import { restoreCommand } from './commands/restore.js';
 import { serveCommand } from './commands/serve.js';
@@ -27,6 +28,7 @@ const commands: readonly RegisterCommand[] = [
   checkCommand,
   exportCommand,
   importCommand,
+  mcpCommand,
   backupCommand,
   restoreCommand,
   migrateCommand,

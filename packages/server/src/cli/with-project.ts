@@ -15,7 +15,17 @@ export interface ProjectOptions {
   readonly project?: string;
 }
 
+/** Where the client library finds the server by default, too. */
+const defaultUrl = 'http://127.0.0.1:8080';
 const storeSettingNames = ['dataFolder', 'items', 'blobs', 'acceptDamagedRows'] as const;
+
+/** Adds the options of a command that works with a server only. */
+export function addServerOptions({ showSettings }: CommandContext, command: Command): Command {
+  command
+    .option('--url <address>', `the address of the server (default: ${defaultUrl}) [${urlVariable}]`)
+    .option('--project <name>', 'the project of the key, if there are keys of several');
+  return showSettings(command, ['keyFile', 'keys']);
+}
 
 /** Adds these options to a command. */
 export function addProjectOptions({ showSettings }: CommandContext, command: Command): Command {
@@ -52,23 +62,41 @@ export async function withProject<T>(
   return await work(address);
 }
 
+/**
+ * Gives the server that the options name, and a key of the project, from `--key-file`, `BASEDRIVE_KEY` or `--key`.
+ * Throws `OperatorError`, also for options that name a store.
+ */
+export async function projectOnServer(
+  context: CommandContext,
+  options: ProjectOptions,
+): Promise<{ readonly url: URL; readonly key: string }> {
+  if (storeOption(context) !== undefined) {
+    throw new OperatorError('this command works with a server: give --url, and no store');
+  }
+  const url = urlOf(context, options) ?? new URL(defaultUrl);
+  return { url, key: chooseKey(await keysOf(context.settings()), options.project) };
+}
+
 /** `--url`, else its variable unless the command line names a store. */
-function urlOf({ program, terminal }: CommandContext, { url }: ProjectOptions): URL | undefined {
-  const namesStore = storeSettingNames.find(
-    (name) => program.opts<Record<string, unknown>>()[name] !== undefined,
-  );
+function urlOf(context: CommandContext, { url }: ProjectOptions): URL | undefined {
+  const namesStore = storeOption(context);
   if (url !== undefined && namesStore !== undefined) {
     throw new OperatorError(
       '--url: names a server; leave out --data, --items and --blobs, which name a store',
     );
   }
-  const given = url ?? (namesStore === undefined ? terminal.environment[urlVariable] : undefined);
+  const given = url ?? (namesStore === undefined ? context.terminal.environment[urlVariable] : undefined);
   if (given === undefined || given === '') return undefined;
   const parsed = URL.canParse(given) ? new URL(given) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new OperatorError(`--url ${given}: must be the address of a server, http://… or https://…`);
   }
   return parsed;
+}
+
+/** An option of the command line that names a store. */
+function storeOption({ program }: CommandContext): string | undefined {
+  return storeSettingNames.find((name) => program.opts<Record<string, unknown>>()[name] !== undefined);
 }
 
 async function keysOf({ keys, keyFile }: Settings): Promise<readonly string[]> {
@@ -85,7 +113,7 @@ function chooseKey(keys: readonly string[], project: string | undefined): string
   const [key, ...others] = fitting;
   if (key === undefined) {
     const whose = project === undefined ? 'a key' : `a key of project ${project}`;
-    throw new OperatorError(`--url needs ${whose}: put it in a file (--key-file) or in BASEDRIVE_KEY`);
+    throw new OperatorError(`The server needs ${whose}: put it in a file (--key-file) or in BASEDRIVE_KEY`);
   }
   if (others.some((other) => projectOf(other) !== projectOf(key))) {
     throw new OperatorError('There are keys of several projects: say which one with --project');

@@ -45,6 +45,8 @@ const refused: readonly (readonly [importer: string, imported: string])[] = [
   ['store/new.ts', 'engines/level/store.ts'],
   ['archive/new.ts', 'base/service.ts'],
   ['archive/import/new.ts', 'store/open-store.ts'],
+  ['mcp/tools/new.ts', 'base/service.ts'],
+  ['mcp/new.ts', 'archive/api/request.ts'],
   ['config/new.ts', 'store/open-store.ts'],
   ['server/new.ts', 'cli/program.ts'],
   ['server/new.ts', 'engines/postgres/store.ts'],
@@ -72,6 +74,8 @@ const allowed: readonly (readonly [importer: string, imported: string])[] = [
   ['testing/new.ts', 'server/app.ts'],
   ['cli/new.ts', 'archive/import/import-project.ts'],
   ['archive/import/new.ts', 'http/content-type.ts'],
+  ['cli/new.ts', 'mcp/server.ts'],
+  ['mcp/tools/new.ts', 'lib/version.ts'],
 ];
 
 const told = await lint([...refused, ...allowed]);

@@ -15,6 +15,7 @@ const pages = [
   'docs/http.md',
   'docs/moving-in.md',
   'docs/testing.md',
+  'docs/agents.md',
 ];
 
 async function textOf(folder: string): Promise<string> {

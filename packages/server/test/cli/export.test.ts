@@ -179,7 +179,7 @@ test('export and import refuse wrong use in one line, and create nothing', async
     [['export', full, '--data', folder], /The folder \S+ is not empty$/m],
     [['export', join(full, 'notes.txt'), '--data', folder], /cannot be used/],
     [['export', to, '--data', empty], /There is no Basedrive store in/],
-    [['export', to, '--url', 'http://127.0.0.1:1'], /--url needs a key: put it in a file/],
+    [['export', to, '--url', 'http://127.0.0.1:1'], /The server needs a key: put it in a file/],
     [['export', to, '--url', 'http://127.0.0.1:1', '--key', key], /cannot be reached/],
     [['export', to, '--url', 'ftp://x', '--key', key], /--url ftp:\/\/x: must be the address of a server/],
     [['export', to, '--url', 'http://x', '--data', folder], /leave out --data/],

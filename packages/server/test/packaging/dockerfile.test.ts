@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../support/run-cli.js';
@@ -11,6 +12,7 @@ import { announcedUrl } from './announced-url.js';
 import { type Instruction, readDockerfile, type Stage } from './dockerfile.js';
 import { declaredPackages, root } from './packed-server.js';
 
+const key = 'demo_s3cret';
 const runFile = promisify(execFile);
 
 /** Where a stage is built, and what its instructions have set. */
@@ -174,6 +176,7 @@ test('the steps of the Dockerfile give a server that starts and is healthy', asy
     BASEDRIVE_HOST: '127.0.0.1',
     BASEDRIVE_DATA: inStage(image, image.environment.BASEDRIVE_DATA ?? ''),
     BASEDRIVE_PORT: '0',
+    BASEDRIVE_KEY: key,
   };
   const server = spawn(program, words, {
     cwd: inStage(image, '.'),
@@ -188,4 +191,14 @@ test('the steps of the Dockerfile give a server that starts and is healthy', asy
   const { port } = new URL(await announcedUrl(server.stderr));
   const [check = '', ...checkWords] = healthcheck;
   await runFile(check, checkWords, { env: { ...environment, BASEDRIVE_PORT: port } });
+
+  // Its input is at its end, so it ends at once.
+  const agent = spawn(program, [...words, 'mcp', '--url', `http://127.0.0.1:${port}`], {
+    cwd: inStage(image, '.'),
+    env: { PATH: process.env.PATH, BASEDRIVE_KEY: key },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [told, [code]] = await Promise.all([text(agent.stderr), once(agent, 'exit')]);
+  assert.match(told, /^Project demo at /);
+  assert.equal(code, 0, told);
 });

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { announcedUrl } from './announced-url.js';
 import { installPackedServer } from './packed-server.js';
 
@@ -29,6 +31,25 @@ describe('the package as it is published', () => {
     const unwanted = files.filter((file) => /\.map$|(?<!\.d)\.tsx?$|(^|\/)test\//.test(file));
     assert.deepEqual(unwanted, []);
   });
+
+  /** Reads the item as an agent does, with the tools of the installed package. */
+  async function readThroughMcp(url: string) {
+    const client = new Client({ name: 'test', version: '1' });
+    const transport = new StdioClientTransport({
+      command: 'npx',
+      args: ['--no-install', 'basedrive', 'mcp', '--url', url],
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', HOME: folder, BASEDRIVE_KEY: key },
+      stderr: 'ignore',
+    });
+    try {
+      await client.connect(transport);
+      const asked = { name: 'get_item', arguments: { base: 'users', key: 'ada' } };
+      return (await client.callTool(asked)).content;
+    } finally {
+      await client.close();
+    }
+  }
 
   test('`npx basedrive` runs it', async () => {
     const { stdout } = await promisify(execFile)('npx', ['--no-install', 'basedrive', '--version'], {
@@ -61,6 +82,7 @@ describe('the package as it is published', () => {
       const got = await fetch(`${items}/ada`, { headers });
       assert.deepEqual(await got.json(), { key: 'ada' });
       assert.match(await readFile(join(folder, 'data/FORMAT'), 'utf8'), /^\d+\n$/);
+      assert.deepEqual(await readThroughMcp(url), [{ type: 'text', text: '{"item":{"key":"ada"}}' }]);
       child.kill('SIGTERM');
       assert.deepEqual(await ended, [0, null]);
     } finally {

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+export const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 /** Only what a process needs: the settings of whoever runs the tests stay out. */
 const environment = { PATH: process.env.PATH, TMPDIR: tmpdir() };

@@ -3,6 +3,7 @@ import type { LogFormat, Settings } from '../../config/settings.js';
 import { counted } from '../../lib/text.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
+import { isLoopback } from '../loopback.js';
 import { unknownCommand } from '../unknown-command.js';
 
 /**
@@ -36,12 +37,10 @@ export const serveCommand: RegisterCommand = (context) => {
     });
 };
 
-const ownAddresses = ['127.0.0.1', '::1', 'localhost'];
-
 /** A server whose clock, content and faults its clients control (docs/testing.md). */
 async function serveTests(settings: Settings, { terminal }: CommandContext): Promise<void> {
   if (!settings.memory) throw new OperatorError('--test: needs --memory, because tests delete everything');
-  if (!ownAddresses.includes(settings.host))
+  if (!isLoopback(settings.host))
     throw new OperatorError('--test: --host must be an address of this machine, such as 127.0.0.1');
   if (settings.https || settings.tlsCert !== undefined || settings.metrics !== undefined)
     throw new OperatorError('--test: serves neither HTTPS nor metrics');

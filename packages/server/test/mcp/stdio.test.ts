@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { key, limitedKey, openSession, startService } from '../support/mcp-session.js';
+import { main, run, startServer, temporaryFolder } from '../support/run-cli.js';
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+};
+
+/** Runs the command with this on its standard input, which stays open until it has answered so many lines. */
+async function converse(url: string, lines: readonly string[], answers: number) {
+  const child = spawn(process.execPath, [main, 'mcp', '--url', url], {
+    env: { PATH: process.env.PATH, BASEDRIVE_KEY: key },
+  });
+  const ended = once(child, 'exit');
+  const err = text(child.stderr);
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    out += chunk;
+  });
+  for (const line of lines) child.stdin.write(`${line}\n`);
+  while (out.split('\n').length <= answers) await once(child.stdout, 'data');
+  child.stdin.end();
+  const [code] = (await ended) as [number | null];
+  return { code, out: out.trim().split('\n'), err: await err };
+}
+
+test('standard output has nothing but answers, and the command ends with its input', async (context) => {
+  const { url } = await startService(context);
+  const lines = [
+    JSON.stringify(initialize),
+    'this is no JSON',
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_bases","arguments":{}}}',
+    '{"jsonrpc":"2.0","id":3,"method":"no/such/method"}',
+  ];
+  const { code, out, err } = await converse(url, lines, 3);
+  assert.equal(code, 0);
+  const answers = out.map((line) => JSON.parse(line) as { id: number; result?: object; error?: object });
+  assert.deepEqual(answers.map(({ id }) => id).sort(), [1, 2, 3]);
+  assert.ok(answers.find(({ id }) => id === 3)?.error);
+  assert.deepEqual(answers.find(({ id }) => id === 2)?.result, {
+    content: [{ type: 'text', text: '{"bases":[]}' }],
+    structuredContent: { bases: [] },
+  });
+  assert.match(err, /^Project demo at http:\S+, for reading, on standard input and output$/m);
+});
+
+test('a client that closes at once ends the command', async (context) => {
+  const { url } = await startService(context);
+  assert.equal((await converse(url, [], 0)).code, 0);
+});
+
+test('a server that is gone is a failure of each call, and works again when it is back', async (context) => {
+  const server = await startService(context);
+  const { read, refusal } = await openSession(context, server.url);
+  await read('put_items', { base: 'users', items: [{ key: 'ada' }] });
+  await server.stop('SIGKILL');
+  assert.match(await refusal('list_bases', {}), /^No answer: .*ECONNREFUSED.* \(network\)$/);
+  await startServer(context, ['--memory', '--key', key, '--port', String(server.port)]);
+  assert.deepEqual(await read('list_bases', {}), { bases: [] });
+});
+
+test('a server that does not answer at the start may do so later', async (context) => {
+  const first = await startService(context);
+  await first.stop();
+  const { read, err, tools } = await openSession(context, first.url);
+  assert.match(err(), /^basedrive: warning: http:\S+: No answer: .*ECONNREFUSED/m);
+  assert.equal((await tools()).length, 13);
+  await startServer(context, ['--memory', '--key', key, '--port', String(first.port)]);
+  assert.deepEqual(await read('list_drives', {}), { drives: [] });
+});
+
+test('two sessions work side by side', async (context) => {
+  const { url } = await startService(context);
+  const { key: other } = await limitedKey(url, { access: 'read' });
+  const [writing, reading] = await Promise.all([
+    openSession(context, url),
+    openSession(context, url, { withKey: other }),
+  ]);
+  const puts = Array.from({ length: 20 }, (_, n) =>
+    writing.read('put_items', { base: 'b', items: [{ key: `k${n}`, n }] }),
+  );
+  const reads = Array.from({ length: 20 }, () =>
+    reading.read<{ count: number }>('count_items', { base: 'b' }),
+  );
+  for (const { count } of await Promise.all(reads)) assert.ok(count <= 20);
+  await Promise.all(puts);
+  assert.deepEqual(await reading.read('count_items', { base: 'b' }), { count: 20 });
+  await writing.client.close();
+  assert.deepEqual(await reading.read('count_items', { base: 'b' }), { count: 20 });
+});
+
+test('a key comes from a file, a variable, or with a warning from the command line', async (context) => {
+  const { url } = await startService(context);
+  const folder = await temporaryFolder(context);
+  const keyFile = join(folder, 'key');
+  await writeFile(keyFile, `# for an agent\n${key}\n`, { mode: 0o600 });
+  const warning = /warning: --key is visible in the list of processes/;
+  const withFile = await run(['mcp', '--url', url, '--key-file', keyFile]);
+  assert.equal(withFile.code, 0, withFile.err);
+  assert.doesNotMatch(withFile.err, warning);
+  const withVariables = await run(['mcp'], { BASEDRIVE_URL: url, BASEDRIVE_KEY: key });
+  assert.equal(withVariables.code, 0, withVariables.err);
+  assert.doesNotMatch(withVariables.err, warning);
+  const withOption = await run(['mcp', '--url', url, '--key', key]);
+  assert.equal(withOption.code, 0);
+  assert.match(withOption.err, warning);
+});
+
+test('what the operator can correct ends the command with one line', async (context) => {
+  const { url } = await startService(context);
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [
+      ['--url', url],
+      /^basedrive: The server needs a key: put it in a file \(--key-file\) or in BASEDRIVE_KEY/,
+    ],
+    [['--url', url, '--key', 'demo_wrong'], /does not accept the key$/],
+    [['--url', url, '--key', 'demo_a', '--key', 'shop_b'], /keys of several projects: say which/],
+    [['--url', url, '--key', key, '--project', 'shop'], /needs a key of project shop/],
+    [['--url', 'ftp://x', '--key', key], /--url ftp:\/\/x: must be the address of a server/],
+    [['--data', './data', '--key', key], /works with a server: give --url, and no store/],
+    [['--key', key, '--http', '0.0.0.0:80'], /--http 0\.0\.0\.0:80: must be an address of this machine/],
+    [['--key', key, '--http', '8090'], /--http 8090: must be an address of this machine/],
+    [['--key', key, '--read'], /unknown option '--read'/],
+  ];
+  for (const [options, told] of wrong) {
+    const { code, out, err } = await run(['mcp', ...options]);
+    assert.deepEqual([code, out], [2, ''], err);
+    const lines = err
+      .trim()
+      .split('\n')
+      .filter((line) => !line.includes('warning: '));
+    assert.equal(lines.length, 1, err);
+    assert.match(lines[0] ?? '', told);
+  }
+});
