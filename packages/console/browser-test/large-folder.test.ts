@@ -87,7 +87,8 @@ test('a large deletion says how far it is, and can be stopped', async () => {
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByLabel('Type delete to continue').fill('delete');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('1,000 files deleted').waitFor();
+  const work = page.getByRole('region', { name: 'Work in progress' });
+  await work.getByText('1,000', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
   release();
   await page.getByText('Deleted only 2,000 files').waitFor();

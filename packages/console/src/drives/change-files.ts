@@ -1,7 +1,6 @@
 import { PageError } from '../api/errors.js';
 import { client } from '../api/session.js';
-import { countOf } from '../ui/format.js';
-import type { TaskControl } from '../ui/task.js';
+import type { JobControl } from '../ui/jobs.js';
 import type { Entry } from './entry.js';
 
 /** The limit of Move Files and Delete Files (docs/http.md#move-files). */
@@ -27,10 +26,10 @@ interface ChosenName {
 export async function deleteEntries(
   drive: string,
   entries: readonly Entry[],
-  control: TaskControl,
+  control: JobControl,
 ): Promise<FilesChanged> {
   let left = 0;
-  const changed = await inBatches(drive, entries, control, 'deleted', async (files) => {
+  const changed = await inBatches(drive, entries, control, async (files) => {
     const { deleted, failed } = await client()
       .Drive(drive)
       .deleteMany(files.map(({ name }) => name));
@@ -48,13 +47,13 @@ export async function moveEntries(
   drive: string,
   entries: readonly Entry[],
   nameOf: (entry: Entry) => string,
-  control: TaskControl,
+  control: JobControl,
 ): Promise<FilesChanged> {
   const moved = entries.filter((entry) => nameOf(entry) !== entry.name);
   // The files would be found again under their new names.
   if (moved.some((entry) => entry.file === undefined && nameOf(entry).startsWith(entry.name)))
     throw new PageError('A folder cannot be moved into itself.');
-  return await inBatches(drive, moved, control, 'moved', (files) => {
+  return await inBatches(drive, moved, control, (files) => {
     const pairs = files.map(({ entry, name }) => ({
       from: name,
       to: nameOf(entry) + name.slice(entry.name.length),
@@ -70,8 +69,7 @@ export async function moveEntries(
 async function inBatches(
   drive: string,
   entries: readonly Entry[],
-  { signal, report }: TaskControl,
-  verb: string,
+  { signal, report }: JobControl,
   work: (files: readonly ChosenName[]) => Promise<number>,
 ): Promise<FilesChanged> {
   let count = 0;
@@ -86,7 +84,7 @@ async function inBatches(
       files.push(file);
       if (files.length < maxFiles) continue;
       await flush();
-      report(`${countOf(count, 'file')} ${verb}`);
+      report(count);
       // Between the batches, so that it is known what is done.
       if (signal.aborted) return { count, isWhole: false };
     }

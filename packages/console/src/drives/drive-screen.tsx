@@ -137,7 +137,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           hint="The whole name, with its folders. No byte moves."
           verb="Rename"
           value={shown.name}
-          act={(to, control) => actions.rename(shown, to, control)}
+          act={(to) => actions.rename(shown, to)}
           onClose={endAsking}
         />
       )}
@@ -165,9 +165,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           hint="Empty for the drive itself. A folder that does not exist yet is created."
           verb="Move"
           value={folder}
-          act={(to, control) =>
-            actions.move(selected, to === '' || to.endsWith('/') ? to : `${to}/`, control)
-          }
+          act={async (to) => actions.move(selected, to === '' || to.endsWith('/') ? to : `${to}/`)}
           onClose={endAsking}
         />
       )}

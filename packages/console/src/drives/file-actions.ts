@@ -2,7 +2,7 @@ import type { Selection } from '../grid/selection.js';
 import { setParameters } from '../router.js';
 import { confirm } from '../ui/confirm.js';
 import { countOf, formatCount } from '../ui/format.js';
-import type { TaskControl } from '../ui/task.js';
+import { type JobControl, runJob } from '../ui/jobs.js';
 import { tell, tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { deleteEntries, type FilesChanged, moveEntries } from './change-files.js';
@@ -14,10 +14,10 @@ interface FileActions {
   askToDelete(entries: readonly Entry[]): void;
   /** Asks, and then moves entries into a folder (`trip/`, or empty for the drive itself). */
   askToMove(entries: readonly Entry[], folder: string): void;
-  /** Moves entries into a folder. Rejects if a name is taken. */
-  move(entries: readonly Entry[], folder: string, control: TaskControl): Promise<void>;
+  /** Moves entries into a folder. A failure is shown as a message. */
+  move(entries: readonly Entry[], folder: string): void;
   /** Gives a file another name. Rejects if it is taken. */
-  rename(entry: Entry, to: string, control: TaskControl): Promise<void>;
+  rename(entry: Entry, to: string): Promise<void>;
 }
 
 interface ActionsPlace {
@@ -31,8 +31,13 @@ interface ActionsPlace {
 /** What is done with the entries of a folder, and how the page follows. */
 export function fileActions({ drive, listing, selection, reread }: ActionsPlace): FileActions {
   /** Does a change of files, and shows what is then there: also after a stop or a failure in the middle. */
-  async function follow(work: Promise<FilesChanged>, verb: string, change: FolderChange): Promise<void> {
-    const { count, isWhole, cause } = await work;
+  async function follow(
+    title: string,
+    work: (control: JobControl) => Promise<FilesChanged>,
+    verb: string,
+    change: FolderChange,
+  ): Promise<void> {
+    const { count, isWhole, cause } = await runJob(`${title} of ${visible(drive)}`, work);
     if (isWhole) {
       selection.clear();
       listing.update(change).catch(tellFailure);
@@ -48,15 +53,11 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
     entries.length === 1 ? visible(entries[0]?.label ?? '') : `${formatCount(entries.length)} entries`;
   const namesOf = (entries: readonly Entry[]) => entries.map(({ name }) => name);
 
-  const move = (entries: readonly Entry[], folder: string, control: TaskControl) =>
-    follow(
-      moveEntries(drive, entries, ({ label }) => folder + label, control),
-      'Moved',
-      {
-        gone: namesOf(entries),
-        stored: entries.map(({ label }) => folder + label),
-      },
-    );
+  const move = (entries: readonly Entry[], folder: string) => {
+    const change = { gone: namesOf(entries), stored: entries.map(({ label }) => folder + label) };
+    const work = (control: JobControl) => moveEntries(drive, entries, ({ label }) => folder + label, control);
+    follow('Moving files', work, 'Moved', change).catch(tellFailure);
+  };
 
   return {
     askToDelete(entries) {
@@ -70,9 +71,11 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
         verb: 'Delete',
         danger: true,
         typed: hasFolders ? 'delete' : undefined,
-        async act(control) {
-          await follow(deleteEntries(drive, entries, control), 'Deleted', { gone: namesOf(entries) });
+        async act() {
+          const work = (control: JobControl) => deleteEntries(drive, entries, control);
           setParameters({ file: '' });
+          // The dialog closes, and the work shows itself how far it is.
+          follow('Deleting files', work, 'Deleted', { gone: namesOf(entries) }).catch(tellFailure);
         },
       });
     },
@@ -83,19 +86,15 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
         title: `Move ${describe(entries)}?`,
         text: `To ${to}. No byte is copied, and nothing there is overwritten.`,
         verb: 'Move',
-        act: (control) => move(entries, folder, control),
+        act: async () => move(entries, folder),
       });
     },
 
     move,
 
-    async rename(entry, to, control) {
-      const change = { gone: [entry.name], stored: [to] };
-      await follow(
-        moveEntries(drive, [entry], () => to, control),
-        'Renamed',
-        change,
-      );
+    async rename(entry, to) {
+      const work = (control: JobControl) => moveEntries(drive, [entry], () => to, control);
+      await follow('Renaming a file', work, 'Renamed', { gone: [entry.name], stored: [to] });
       setParameters({ file: to });
     },
   };

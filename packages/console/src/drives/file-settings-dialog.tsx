@@ -2,11 +2,11 @@ import type { FileChanges } from 'basedrive-client';
 import { useState } from 'preact/hooks';
 import { PageError } from '../api/errors.js';
 import { client } from '../api/session.js';
+import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { formatTime } from '../ui/format.js';
 import { Problem } from '../ui/problem.js';
 import { useTask } from '../ui/task.js';
-import { TaskActions } from '../ui/task-actions.js';
 import { tell } from '../ui/toast.js';
 import type { Entry } from './entry.js';
 
@@ -53,13 +53,12 @@ export function FileSettingsDialog({ drive, entry, onChanged, onClose }: FileSet
       title="Type and expiry"
       onClose={onClose}
       actions={
-        <TaskActions
-          task={task}
-          verb="Change"
-          disabled={isSame}
-          onRun={() => void save()}
-          onCancel={onClose}
-        />
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" busy={task.busy} disabled={isSame} onClick={() => void save()}>
+            Change
+          </Button>
+        </>
       }
     >
       <form

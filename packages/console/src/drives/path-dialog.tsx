@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { Problem } from '../ui/problem.js';
-import { type TaskControl, useTask } from '../ui/task.js';
-import { TaskActions } from '../ui/task-actions.js';
+import { useTask } from '../ui/task.js';
 
 interface PathDialogProps {
   readonly title: string;
@@ -11,7 +11,7 @@ interface PathDialogProps {
   readonly verb: string;
   readonly value: string;
   /** Does the work with the text. The dialog stays open while it is in progress, and shows its error. */
-  act(text: string, control: TaskControl): Promise<void>;
+  act(text: string): Promise<void>;
   onClose(): void;
 }
 
@@ -21,24 +21,21 @@ export function PathDialog({ title, label, hint, verb, value, act, onClose }: Pa
   const task = useTask();
   const { busy, problem } = task;
   const run = () =>
-    task.run(async (control) => {
-      await act(text, control);
+    task.run(async () => {
+      await act(text);
       onClose();
     });
   return (
     <Dialog
       title={title}
-      onClose={() => {
-        if (!busy) onClose();
-      }}
+      onClose={onClose}
       actions={
-        <TaskActions
-          task={task}
-          verb={verb}
-          disabled={text === value}
-          onRun={() => void run()}
-          onCancel={onClose}
-        />
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" busy={busy} disabled={text === value} onClick={() => void run()}>
+            {verb}
+          </Button>
+        </>
       }
     >
       <form

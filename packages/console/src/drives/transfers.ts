@@ -48,6 +48,11 @@ effect(() => {
   list.value = [];
 });
 
+addEventListener('beforeunload', (event) => {
+  // Has the browser ask: the user would have to choose the files again.
+  if (stops.size > 0) event.preventDefault();
+});
+
 /** Uploads files into a folder (`trip/`, or empty) of a drive. Interrupted uploads of the same files are resumed. */
 export function sendFiles(drive: string, folder: string, files: readonly ChosenFile[]): void {
   const added = files.map(

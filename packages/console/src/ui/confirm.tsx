@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Problem } from './problem.js';
-import { type TaskControl, useTask } from './task.js';
-import { TaskActions } from './task-actions.js';
+import { useTask } from './task.js';
 
 interface Question {
   readonly title: string;
@@ -15,7 +15,7 @@ interface Question {
   /** The text that must be typed first, where a mistake cannot be undone. */
   readonly typed?: string | undefined;
   /** The work. The dialog stays open while it is in progress, and shows its error. */
-  act(control: TaskControl): Promise<void>;
+  act(): Promise<void>;
 }
 
 const question = signal<Question | undefined>(undefined);
@@ -31,14 +31,14 @@ export function ConfirmPlace() {
 }
 
 function ConfirmDialog({ title, text, verb, danger = false, typed, act }: Question) {
-  const task = useTask();
+  const { busy, problem, run: task } = useTask();
   const [given, setGiven] = useState('');
   const close = () => {
-    if (!task.busy) question.value = undefined;
+    if (!busy) question.value = undefined;
   };
   const run = () =>
-    task.run(async (control) => {
-      await act(control);
+    task(async () => {
+      await act();
       question.value = undefined;
     });
   return (
@@ -46,14 +46,17 @@ function ConfirmDialog({ title, text, verb, danger = false, typed, act }: Questi
       title={title}
       onClose={close}
       actions={
-        <TaskActions
-          task={task}
-          verb={verb}
-          danger={danger}
-          disabled={typed !== undefined && given !== typed}
-          onRun={() => void run()}
-          onCancel={close}
-        />
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button
+            variant={danger ? 'danger' : 'primary'}
+            busy={busy}
+            disabled={typed !== undefined && given !== typed}
+            onClick={() => void run()}
+          >
+            {verb}
+          </Button>
+        </>
       }
     >
       <div class="stack">
@@ -66,7 +69,7 @@ function ConfirmDialog({ title, text, verb, danger = false, typed, act }: Questi
             <input class="input" value={given} onInput={(event) => setGiven(event.currentTarget.value)} />
           </label>
         )}
-        <Problem text={task.problem} />
+        <Problem text={problem} />
       </div>
     </Dialog>
   );
