@@ -114,6 +114,7 @@ export interface ItemStore {
    *
    * `keys` may include `headerKey`. A change of the header waits for all transactions in progress, also for those of
    * other servers: whoever writes after it has been answered has seen the new header, or does not read headers.
+   * Rejects with `HeadersUnsupported` if the storage has no way to wait for them; it has then changed nothing.
    */
   transact<T>(space: string, keys: readonly string[], decide: Decide<T>): Promise<T>;
 

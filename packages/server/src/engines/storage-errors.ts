@@ -1,7 +1,12 @@
+import { OperatorError } from '../operator-error.js';
+
 /** The storage is temporarily unusable (full, read-only, unreachable, out of file handles). Answered with 503. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }
+
+/** The storage cannot change headers, and so no base in it can have indexes. */
+export class HeadersUnsupported extends OperatorError {}
 
 /** A blob that a row names is not in the blob store. */
 export class BlobMissing extends Error {

@@ -1,4 +1,5 @@
 import { type Change, headerKey, type ItemStore, type Snapshot } from '../../engines/item-store.js';
+import { HeadersUnsupported } from '../../engines/storage-errors.js';
 import { createSemaphore } from '../../lib/semaphore.js';
 import { abandoned, badRequest, conflict } from '../../request-error.js';
 import { maxIndexes } from '../limits.js';
@@ -44,22 +45,26 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
 
   return {
     async declare(space, name, fields) {
-      const declared = await items.transact(space, [headerKey], ([header]): Change<Declared> => {
-        const declarations = readDeclarations(header);
-        const indexes = maintained(declarations);
-        const present = indexes.find((index) => index.name === name);
-        if (present !== undefined) {
-          if (JSON.stringify(present.fields) !== JSON.stringify(fields)) {
-            throw conflict('The index exists with other fields');
+      const declared = await items
+        .transact(space, [headerKey], ([header]): Change<Declared> => {
+          const declarations = readDeclarations(header);
+          const indexes = maintained(declarations);
+          const present = indexes.find((index) => index.name === name);
+          if (present !== undefined) {
+            if (JSON.stringify(present.fields) !== JSON.stringify(fields)) {
+              throw conflict('The index exists with other fields');
+            }
+            return { result: { index: describe(present), isNew: false } };
           }
-          return { result: { index: describe(present), isNew: false } };
-        }
-        if (indexes.length === maxIndexes) throw badRequest(`index: a base may have ${maxIndexes} indexes`);
-        const { next } = declarations;
-        const index: Declaration = { id: next.toString(36), name, fields, state: 'building' };
-        const changed = { next: next + 1, indexes: [...declarations.indexes, index] };
-        return { ...headerChange(changed), result: { index: describe(index), isNew: true } };
-      });
+          if (indexes.length === maxIndexes) throw badRequest(`index: a base may have ${maxIndexes} indexes`);
+          const { next } = declarations;
+          const index: Declaration = { id: next.toString(36), name, fields, state: 'building' };
+          const changed = { next: next + 1, indexes: [...declarations.indexes, index] };
+          return { ...headerChange(changed), result: { index: describe(index), isNew: true } };
+        })
+        .catch((cause) => {
+          throw cause instanceof HeadersUnsupported ? conflict(`index: ${cause.message}`) : cause;
+        });
       work.start(space);
       return declared;
     },

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { headerKey } from '../item-store.js';
 import type { CommitGroup, Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
-import { isConflict, rowsFailure } from './errors.js';
+import { isConflict, isUnknownStatement, rowsFailure } from './errors.js';
 import type { PostgresPool } from './pool.js';
 import { deleteRows, lockRows, lockTable, type PutRow, putRows, readRows } from './statements.js';
 
@@ -12,6 +12,12 @@ export type RowOperation = Operation & {
   /** Whether its transaction reads and changes nothing else. */
   readonly isAlone: boolean;
 };
+
+/** What the stores of one database learn about it. */
+export interface DatabaseLimits {
+  /** It has no `LOCK TABLE`, so headers cannot change. Transactions that change one must then be refused. */
+  hasNoTableLock: boolean;
+}
 
 const beginStatement = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 /** How often a group is decided again because of conflicts, and the longest pause before the next attempt. */
@@ -37,7 +43,11 @@ type Decide = Parameters<CommitGroup<RowOperation>>[1];
  *   sees everything that was committed before it got its lock, therefore a single statement can check that there is no
  *   header.
  */
-export function createPostgresCommit(pool: PostgresPool, spaceName: string): CommitGroup<RowOperation> {
+export function createPostgresCommit(
+  pool: PostgresPool,
+  spaceName: string,
+  limits: DatabaseLimits,
+): CommitGroup<RowOperation> {
   const space = Buffer.from(spaceName);
 
   return async (keys, decide) => {
@@ -56,6 +66,12 @@ export function createPostgresCommit(pool: PostgresPool, spaceName: string): Com
       } catch (cause) {
         if (cause instanceof HeaderChange) {
           changesHeader = true;
+          continue;
+        }
+        if (cause instanceof NoTableLock) {
+          // Decided again, only the transactions that change the header are refused.
+          limits.hasNoTableLock = true;
+          changesHeader = false;
           continue;
         }
         if (!isConflict(cause)) throw rowsFailure(cause);
@@ -99,7 +115,9 @@ export function createPostgresCommit(pool: PostgresPool, spaceName: string): Com
     await pool.transact(beginStatement, async ({ begun, run }) => {
       if (changesHeader) {
         await begun;
-        await lockTable(run);
+        await lockTable(run).catch((cause) => {
+          throw isUnknownStatement(cause) ? new NoTableLock() : cause;
+        });
       }
       const [rows, header] = await Promise.all([
         lockRows(run, space, keys),
@@ -138,6 +156,11 @@ interface Group {
 /** The group changes the header, for which it needs another lock. */
 class HeaderChange extends Error {
   override readonly name = 'HeaderChange';
+}
+
+/** The database has no lock for a change of the header. */
+class NoTableLock extends Error {
+  override readonly name = 'NoTableLock';
 }
 
 /** The group was decided as if there were no header, but there is one. */

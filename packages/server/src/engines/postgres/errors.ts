@@ -23,6 +23,14 @@ export function isConflict(cause: unknown): boolean {
   return cause instanceof DatabaseError && (conflictCodes.has(cause.code ?? '') || isCopiedDuplicate(cause));
 }
 
+/** `feature_not_supported` and `syntax_error`: how databases answer a statement that they do not have. */
+const unknownStatementCodes = new Set(['0A000', '42601']);
+
+/** Whether the database does not have the statement. */
+export function isUnknownStatement(cause: unknown): boolean {
+  return cause instanceof DatabaseError && unknownStatementCodes.has(cause.code ?? '');
+}
+
 /**
  * Citus copies the rows of some inserts to their shard, and reports what the shard refuses as an internal error. The
  * name of the constraint (on a shard with a number behind it) is in the message in every language.

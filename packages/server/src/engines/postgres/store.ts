@@ -11,8 +11,9 @@ import {
 import { createGroupCommit } from '../shared/group-commit.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { textRows } from '../shared/text-rows.js';
+import { HeadersUnsupported } from '../storage-errors.js';
 import { createBatchedReads } from './batched-reads.js';
-import { createPostgresCommit, type RowOperation } from './commit.js';
+import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
 import { rowsFailure } from './errors.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';
 import { createReferenceCounted } from './reference-counted.js';
@@ -52,8 +53,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const pool = openPostgresPool({ url, poolSize: poolSize - scanPoolSize, statementTimeoutMs });
   // A scan holds its connection as long as its reader takes, so scans must not use up the connections of other calls.
   const scanPool = openPostgresPool({ url, poolSize: scanPoolSize, statementTimeoutMs });
+  const limits: DatabaseLimits = { hasNoTableLock: false };
   const groupCommits = createReferenceCounted((space) =>
-    createGroupCommit<RowOperation>(createPostgresCommit(pool, space), onGroup),
+    createGroupCommit<RowOperation>(createPostgresCommit(pool, space, limits), onGroup),
   );
   const batchedReads = createReferenceCounted((space) =>
     createBatchedReads((keys) => readRows(pool.run, Buffer.from(space), keys)),
@@ -101,6 +103,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         groupCommits.use(space, (groupCommit) =>
           groupCommit.submit(keys, (values) => {
             const change = decide(values);
+            if (limits.hasNoTableLock && changesHeader(change)) throw noTableLock();
             return { operations: operationsOf(keys, change), result: change.result };
           }),
         ),
@@ -146,6 +149,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
     close,
   };
+}
+
+function changesHeader({ puts = [], deletes = [] }: Change<unknown>): boolean {
+  return puts.some(({ key }) => key === headerKey) || deletes.includes(headerKey);
+}
+
+function noTableLock(): HeadersUnsupported {
+  return new HeadersUnsupported('The database of the rows has no LOCK TABLE, which indexes need');
 }
 
 function operationsOf(keys: readonly string[], { puts = [], deletes = [] }: Change<unknown>): RowOperation[] {
