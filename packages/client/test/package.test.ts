@@ -76,6 +76,32 @@ describe('the package as it is published', () => {
     assert.equal(stdout, "{ n: 1, key: 'k' } f application/octet-stream\n");
   });
 
+  test('an application for Node can transfer folders, and its types are there', async () => {
+    await write(
+      'folders.ts',
+      `import { Drive } from 'basedrive-client';
+       import { downloadFolder, type FolderResult } from 'basedrive-client/node';
+       const result: FolderResult = await downloadFolder(Drive('nothing'), 'nothing');
+       console.log(result.files);`,
+    );
+    const strict = [
+      '--strict',
+      '--target',
+      'es2023',
+      '--module',
+      'nodenext',
+      '--lib',
+      'es2023,dom',
+      '--types',
+      '',
+    ];
+    await run(process.execPath, [tsc, ...strict, 'folders.ts'], { cwd: project }).catch((error) => {
+      throw new Error((error as { stdout: string }).stdout);
+    });
+    const { stdout } = await run(process.execPath, ['folders.js'], { cwd: project, env: environment() });
+    assert.equal(stdout, '0\n');
+  });
+
   test('an application can load the package with require', async () => {
     await write(
       'app.cjs',
