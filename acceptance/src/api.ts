@@ -40,7 +40,7 @@ const usualTimeoutMs = 30_000;
 export function createApi(target: Target, timeoutMs = usualTimeoutMs): Api {
   const secure = target.url.protocol === 'https:';
   const keepAlive = process.env.BASEDRIVE_TEST_CONNECTION_EACH !== '1';
-  const agent = secure ? new SecureAgent({ keepAlive }) : new Agent({ keepAlive });
+  const agent = secure ? new SecureAgent({ keepAlive, ca: target.authority }) : new Agent({ keepAlive });
   const open = secure ? secureRequest : request;
 
   return {

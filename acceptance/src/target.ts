@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataFlags, startServer } from './server-process.js';
@@ -11,6 +11,8 @@ export interface Target {
   readonly project: string;
   /** A key of another project. */
   readonly otherKey: string;
+  /** The authority of its certificate, if only it knows that. */
+  readonly authority?: Buffer;
   close(): Promise<void>;
 }
 
@@ -63,10 +65,17 @@ export async function launchTarget(...options: string[]): Promise<Target & { rea
     project: projectOf(ownKey),
     otherKey: ownOtherKey,
     log: server.log,
+    ...(options.includes('--https') && { authority: await announcedAuthority(server.announced()) }),
     async close() {
       await server.stop();
     },
   };
+}
+
+/** The file is named to the operator, as a variable for clients. */
+async function announcedAuthority(announced: string): Promise<Buffer> {
+  const [, path = ''] = /NODE_EXTRA_CA_CERTS=(\S+)/.exec(announced) ?? [];
+  return await readFile(path);
 }
 
 function projectOf(key: string): string {

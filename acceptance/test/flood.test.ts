@@ -47,9 +47,12 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }
 
-for (const shape of Object.keys(floodShapes)) {
-  test(`a client is served beside ${connections} connections that pipeline ${shape} without end`, async (context) => {
-    const target = await launchTarget();
+const runs = ['http', 'https'].flatMap((protocol) =>
+  Object.keys(floodShapes).map((shape) => [protocol, shape] as const),
+);
+for (const [protocol, shape] of runs) {
+  test(`${protocol}: a client is served beside ${connections} connections that pipeline ${shape} without end`, async (context) => {
+    const target = await launchTarget(...(protocol === 'https' ? ['--https'] : []));
     const api = createApi(target);
     const base = freshBase(api);
     await base.put({ key: 'k' });

@@ -34,7 +34,7 @@ export async function startFlood(
   { shape, connections }: { readonly shape: string; readonly connections: number },
 ): Promise<Flood> {
   const { url, project, key } = target;
-  const words = [program, url.port, project, key, String(connections), shape];
+  const words = [program, url.protocol, url.port, project, key, String(connections), shape];
   const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   await once(child.stdout, 'data');

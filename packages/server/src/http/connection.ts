@@ -16,8 +16,6 @@ export interface Connection {
   isRefused: boolean;
   /** Whether it asked for a tunnel: Node does not parse what follows. */
   hasLeftHttp: boolean;
-  /** Whether its bytes are parsed in pieces, because it pipelines many requests. */
-  isPaced: boolean;
 }
 
 const connectionKey = Symbol('connection');
@@ -37,7 +35,6 @@ export function connectionOf(socket: Duplex): Connection {
     queueHold: undefined,
     isRefused: false,
     hasLeftHttp: false,
-    isPaced: false,
   };
   return owner[connectionKey];
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { runInSlices, type Steps } from '../lib/time-slices.js';
 import type { BufferBudget } from './buffer-budget.js';
 import { connectionOf, whenFinished } from './connection.js';
-import { mustWait, parseInPieces, readInTurn } from './paced-reading.js';
+import { mustWait, readInTurn } from './paced-reading.js';
 
 /** The memory of a waiting request: Node's objects for it and for its response. Measured: 8 to 10 KiB. */
 const queuedRequestBytes = 10 * 1024;
@@ -36,7 +36,6 @@ export function startInOrder(request: IncomingMessage, budget: BufferBudget, sta
   if (connection.queued === 0) hold.waitForClient(() => socket.destroy());
   connection.queued++;
   hold.resize(connection.queued * queuedRequestBytes);
-  if (mustWait(connection)) parseInPieces(socket);
   whenFinished(previous, () => {
     const hadToWait = mustWait(connection);
     connection.queued--;

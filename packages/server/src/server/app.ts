@@ -14,6 +14,7 @@ import type { RouteTable } from '../http/call.js';
 import type { CorsOrigins } from '../http/cors.js';
 import { healthRoutes } from '../http/health.js';
 import { createListener, type Listener, type OnAnswered, type RequestTrace } from '../http/listener.js';
+import { parseInPieces } from '../http/paced-reading.js';
 import { createRouter } from '../http/router.js';
 import { projectOf } from '../keys/api-key.js';
 import type { KeyRing } from '../keys/key-ring.js';
@@ -157,7 +158,8 @@ function connect(server: Server, listener: Listener): void {
   server.on('clientError', listener.onClientError);
   server.on('connect', listener.onConnect);
   // Not over TLS, whose cost is far greater than what the fast path saves.
-  if (server instanceof Server) listener.fastPath?.(server);
+  if (server instanceof Server && listener.fastPath !== undefined) listener.fastPath(server);
+  else server.on(server instanceof Server ? 'connection' : 'secureConnection', parseInPieces);
 }
 
 /** The owner of a store may do everything in every project. */

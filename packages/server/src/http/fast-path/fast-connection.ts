@@ -111,11 +111,9 @@ export class FastConnection {
     this.leave();
     const start = () => {
       if (socket.destroyed) return;
-      // Node's parser reads what comes next past the buffer of the socket, which must hold no more than this chunk.
-      const isAll = chunk.length <= smallChunkBytes && socket.readableLength === 0;
       socket.unshift(chunk);
       this.options.handOver();
-      if (!isAll) parseInPieces(socket);
+      parseInPieces(socket);
       socket.resume();
     };
     socket.pause();
