@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Finding } from '../../src/server/doctor/finding.js';
+import { clock } from '../../src/server/doctor/machine.js';
 import { issueServerCertificate, makeAuthority } from '../../src/server/tls/issue.js';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 import { traceCollector } from '../support/trace-collector.js';
@@ -132,4 +133,109 @@ test('with traces, doctor asks whether the collector answers, and names a wrong 
   const [verdict, found] = await ask({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' });
   assert.equal(verdict, 'failed');
   assert.match(String(found), /^OTEL_EXPORTER_OTLP_PROTOCOL: /);
+});
+
+test('a certificate that names no host, is not valid yet, or has another key is a failure', async (context) => {
+  const folder = await temporaryFolder(context);
+  const of = async (options: string) => {
+    const [cert, key] = [join(folder, 'cert'), join(folder, 'key')];
+    const openssl = `openssl req -x509 -newkey rsa:2048 -nodes -keyout "${key}" -out "${cert}" -subj /CN=a ${options}`;
+    await promisify(execFile)('sh', ['-c', openssl]);
+    return (await findings('--data', folder, '--tls-cert', cert, '--tls-key', key)).of('certificate');
+  };
+  const named = '-addext subjectAltName=DNS:a.example';
+  assert.equal((await of(`-days 30 ${named}`)).verdict, 'ok');
+  const nameless = await of('-days 30');
+  assert.deepEqual([nameless.verdict, nameless.found], ['failed', 'it names no host']);
+  const early = await issueServerCertificate(
+    await makeAuthority(Date.now() + 5 * dayMs),
+    ['a.example'],
+    Date.now() + 5 * dayMs,
+  );
+  await writeFile(join(folder, 'cert'), early.cert);
+  const flags = ['--tls-cert', join(folder, 'cert'), '--tls-key', join(folder, 'key')];
+  assert.match((await findings('--data', folder, ...flags)).of('certificate').found, /is not the one of/);
+  await writeFile(join(folder, 'key'), early.key);
+  assert.match((await findings('--data', folder, ...flags)).of('certificate').found, /^valid only from /);
+});
+
+test('an address on which no server can listen is a failure', async (context) => {
+  const folder = await temporaryFolder(context);
+  // A documentation address (RFC 5737) is of no machine.
+  const { code, of } = await findings('--data', folder, '--host', '192.0.2.1');
+  assert.equal(code, 1);
+  assert.equal(of('address').verdict, 'failed');
+});
+
+test('an S3 store that does not answer is a failure', async (context) => {
+  const folder = await temporaryFolder(context);
+  const { code, out } = await run(
+    ['doctor', '--json', '--port', '0', '--data', folder, '--blobs', 's3://bucket/prefix'],
+    {
+      AWS_ACCESS_KEY_ID: 'access',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      BASEDRIVE_S3_ENDPOINT: 'http://127.0.0.1:1',
+    },
+  );
+  assert.equal(code, 1);
+  const bytes = (JSON.parse(out) as Finding[]).find(({ subject }) => subject === 'bytes');
+  assert.equal(bytes?.verdict, 'failed');
+  assert.match(bytes?.found ?? '', /s3:\/\/bucket\/prefix cannot be opened/);
+});
+
+test('the folder of the bytes is looked at too, wherever the rows are', async (context) => {
+  const folder = await temporaryFolder(context);
+  const { of } = await findings('--items', 'postgres://127.0.0.1:1/none', '--blobs', join(folder, 'bytes'));
+  assert.equal(of('bytes folder').verdict, 'ok');
+  assert.match(of('bytes disk sync').found, /^a sync takes [\d.]+ ms/);
+});
+
+test('a clock that is wrong, or that nothing keeps in step, is named', async (context) => {
+  assert.equal((await clock(Date.UTC(1970, 0, 1))).verdict, 'failed');
+  const folder = await temporaryFolder(context);
+  for (const [answer, verdict] of [
+    ['yes', 'ok'],
+    ['no', 'warning'],
+  ] as const) {
+    await writeFile(join(folder, 'timedatectl'), `#!/bin/sh\necho ${answer}\n`, { mode: 0o755 });
+    const { out } = await run(['doctor', '--json', '--port', '0', '--data', folder], {
+      PATH: `${folder}:${process.env.PATH}`,
+    });
+    const found = (JSON.parse(out) as Finding[]).find(({ subject }) => subject === 'clock');
+    assert.equal(found?.verdict, verdict);
+  }
+});
+
+const whyNoMount =
+  spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0
+    ? false
+    : 'no file system can be mounted here';
+if (whyNoMount !== false && process.env.BASEDRIVE_REQUIRE_SMALL_DISK === '1') throw new Error(whyNoMount);
+
+test('a full disk and a read-only one are failures with their reasons', {
+  skip: whyNoMount,
+}, async (context) => {
+  const disk = await temporaryFolder(context);
+  const script = `
+    mount -t tmpfs -o size=64k tmpfs "$0" && head -c 1M /dev/zero > "$0/fill" 2>/dev/null
+    "$1" "$2" doctor --json --port 0 --data "$0/data"
+    mount -o remount,ro "$0" && "$1" "$2" doctor --json --port 0 --data "$0/data"; exit 0`;
+  const { stdout } = await promisify(execFile)('unshare', [
+    '-rm',
+    ...['sh', '-c', script, disk, process.execPath, main],
+  ]);
+  const [full = [], readOnly = []] = stdout
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text) as Finding[]);
+  const failures = (found: Finding[]) => found.filter(({ verdict }) => verdict === 'failed');
+  assert.deepEqual(
+    failures(full).map(({ subject }) => subject),
+    ['disk sync'],
+  );
+  assert.match(failures(full)[0]?.found ?? '', /takes no file: ENOSPC/);
+  assert.deepEqual(
+    failures(readOnly).map(({ found }) => found),
+    [`${disk} is on a read-only file system`],
+  );
 });

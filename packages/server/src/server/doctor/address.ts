@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Settings } from '../../config/settings.js';
 import { isSystemError } from '../../lib/folder.js';
-import { type Finding, ok, warning } from './finding.js';
+import { type Finding, failed, ok, warning } from './finding.js';
 
 /** Whether a server can listen on the address, and who can reach it there. */
 export async function address({ host, port, https, tlsCert }: Settings): Promise<Finding> {
@@ -14,7 +14,7 @@ export async function address({ host, port, https, tlsCert }: Settings): Promise
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
     if (cause.code === 'EADDRINUSE') return ok('address', `${where} is in use, perhaps by the server`);
-    return warning('address', `${where}: ${cause.message}`, 'Give another --host or --port.');
+    return failed('address', `${where}: ${cause.message}`, 'Give another --host or --port.');
   } finally {
     server.close();
   }

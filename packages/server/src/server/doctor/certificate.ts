@@ -15,11 +15,15 @@ export async function certificate({ tlsCert, tlsKey, https }: Settings, nowMs: n
   }
   try {
     const { pair } = await openGivenCertificate(tlsCert, tlsKey);
-    const { validFrom, validTo, subjectAltName = 'no name' } = new X509Certificate(pair.cert);
+    const { validFrom, validTo, subjectAltName } = new X509Certificate(pair.cert);
     const days = Math.floor((Date.parse(validTo) - nowMs) / dayMs);
     if (days < 0) return failed('certificate', `expired on ${validTo}`, `Renew ${tlsCert}.`);
     if (Date.parse(validFrom) > nowMs) {
       return failed('certificate', `valid only from ${validFrom}`, 'Correct the clock, or the certificate.');
+    }
+    if (subjectAltName === undefined) {
+      const advice = 'Clients refuse it: issue one with a subject alternative name for each host name.';
+      return failed('certificate', 'it names no host', advice);
     }
     const found = `${subjectAltName}, valid for ${days} days`;
     if (days >= soonDays) return ok('certificate', found);
