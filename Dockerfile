@@ -29,7 +29,7 @@ WORKDIR /app
 COPY --from=packages /runtime node_modules
 COPY --from=build /app/packages/server/package.json packages/server/
 COPY --from=build /app/packages/server/dist/src packages/server/dist/src
-COPY --from=build /app/packages/server/dist/client packages/server/dist/client
+COPY --from=build /app/packages/server/client packages/server/client
 COPY --from=build /app/packages/server/console packages/server/console
 RUN install -d -o node -g node -m 700 /data
 USER node

@@ -8,7 +8,7 @@ const watcher = `
 import { writeSync } from 'node:fs';
 export async function resolve(specifier, context, next) {
   const found = await next(specifier, context);
-  if (/modelcontextprotocol|node_modules.zod|dist.(src.mcp|client)/.test(found.url)) writeSync(2, 'LOADED ' + found.url + '\\n');
+  if (/modelcontextprotocol|node_modules.zod|dist.src.mcp|server.client/.test(found.url)) writeSync(2, 'LOADED ' + found.url + '\\n');
   return found;
 }`;
 const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
@@ -22,7 +22,12 @@ test('only the command mcp loads the SDK, the tools and the client library', asy
   assert.doesNotMatch(server.err(), /LOADED/);
   assert.doesNotMatch((await run(['--help'], watching)).err, /LOADED/);
   const { err } = await run(['mcp', '--url', server.url], { ...watching, BASEDRIVE_KEY: key });
-  for (const part of ['@modelcontextprotocol/server', 'node_modules/zod', 'src/mcp/tools', 'dist/client']) {
+  for (const part of [
+    '@modelcontextprotocol/server',
+    'node_modules/zod',
+    'src/mcp/tools',
+    'packages/server/client',
+  ]) {
     assert.match(err, new RegExp(`LOADED .*${part}`));
   }
   // Over standard input and output, no HTTP server is needed.

@@ -28,7 +28,7 @@ describe('the package as it is published', () => {
     for (const file of ['package.json', 'README.md', 'LICENSE', 'dist/src/main.js']) {
       assert.ok(files.includes(file), file);
     }
-    const unwanted = files.filter((file) => /\.map$|(?<!\.d)\.tsx?$|(^|\/)test\//.test(file));
+    const unwanted = files.filter((file) => /\.map$|\.tsbuildinfo$|(?<!\.d)\.tsx?$|(^|\/)test\//.test(file));
     assert.deepEqual(unwanted, []);
   });
 
