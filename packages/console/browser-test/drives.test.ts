@@ -223,6 +223,32 @@ test('entries are moved by dragging them on a folder, and on a folder of the pat
   assert.deepEqual(names, ['c.txt', 'd.txt', 'in/a.txt', 'in/b.txt']);
 });
 
+test('with the keyboard alone, files are found, selected and deleted, and folders entered and left', async () => {
+  for (const name of ['in/a.txt', 'in/b.txt', 'in/c.txt', 'in/d.txt', 'x.txt'])
+    await put('typed', name, name, 'text/plain');
+  const page = await console.open('#/drives/typed');
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('gridcell', { name: 'a.txt', exact: true }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByText('2 selected').waitFor();
+  await page.keyboard.press('Delete');
+  await page.getByRole('dialog', { name: 'Delete 2 entries?' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Deleted 2 files').waitFor();
+  await page.keyboard.press('Control+a');
+  await page.getByText('2 selected').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('d');
+  await page.getByText('1 entry', { exact: true }).waitFor();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Backspace');
+  await page.getByRole('gridcell', { name: 'x.txt', exact: true }).waitFor();
+  const { names } = (await (await console.call('GET', '/typed/files')).json()) as { names: string[] };
+  assert.deepEqual(names, ['in/a.txt', 'in/d.txt', 'x.txt']);
+});
+
 async function waitUntil(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { drives } from '../api/catalog.js';
 import { mayWrite } from '../api/own-key.js';
+import { focusGrid } from '../grid/grid.js';
 import { createSelection } from '../grid/selection.js';
 import { go, route, setParameters } from '../router.js';
 import { formatCount } from '../ui/format.js';
+import { useShortcuts } from '../ui/shortcuts.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
@@ -33,6 +35,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const listing = useMemo(() => openFolder(drive, folder, filter), [drive, folder, filter, attempt.value]);
   const selection = useMemo(() => createSelection(), [drive, folder]);
   const asking = useSignal<'rename' | 'move' | 'share' | 'settings' | undefined>(undefined);
+  const isStepping = useRef(false);
   const endAsking = () => {
     asking.value = undefined;
   };
@@ -58,8 +61,18 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const actions = fileActions({ drive, listing, selection, reread });
 
   const goTo = (to: string) => go({ screen: 'drives', name: drive, parameters: { folder: to } });
+  /** Goes to a folder from the grid of another one, whose focus the new grid gets. */
+  const step = (to: string) => {
+    isStepping.current = true;
+    goTo(to);
+  };
+  useEffect(() => {
+    if (!isStepping.current || entries.length === 0) return;
+    isStepping.current = false;
+    focusGrid();
+  }, [entries]);
   const open = (entry: Entry) =>
-    entry.file === undefined ? goTo(entry.name) : setParameters({ file: entry.name });
+    entry.file === undefined ? step(entry.name) : setParameters({ file: entry.name });
   const send = (files: readonly ChosenFile[]) => {
     if (mayWrite.peek()) sendFiles(drive, folder, files);
   };
@@ -68,6 +81,10 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
     if (chosen.length === 1 && first?.file !== undefined) downloadFile(drive, first);
     else downloadZip(drive, folder, chosen);
   };
+  useShortcuts({
+    '/': () => document.querySelector<HTMLElement>('.folder-filter')?.focus(),
+    Escape: () => setParameters({ file: '' }),
+  });
   const whole: Entry = { name: folder, label: folder, file: undefined };
 
   return (
@@ -93,12 +110,17 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           </EmptyState>
         ) : (
           <FolderGrid
+            key={folder}
             label={`Files of ${drive}/${folder}`}
             entries={entries}
             isComplete={state === 'complete'}
             selection={selection}
             onOpen={open}
             onNearEnd={() => void listing.more()}
+            onDelete={mayWrite.value ? actions.askToDelete : undefined}
+            onLeave={() => {
+              if (folder !== '') step(folder.replace(/[^/]*\/$/, ''));
+            }}
             onMove={mayWrite.value ? actions.askToMove : undefined}
           />
         )}

@@ -26,13 +26,17 @@ interface FolderGridProps {
   readonly selection: Selection;
   onOpen(entry: Entry): void;
   onNearEnd(): void;
+  /** Delete was pressed; undefined if nothing may be deleted. */
+  readonly onDelete: ((entries: readonly Entry[]) => void) | undefined;
+  /** Backspace was pressed. */
+  onLeave(): void;
   /** Entries were dropped on a folder; undefined if nothing may be moved. */
   readonly onMove: ((entries: readonly Entry[], folder: string) => void) | undefined;
 }
 
 /** The files and folders of a folder as a table. */
 export function FolderGrid(props: FolderGridProps) {
-  const { label, entries, isComplete, selection, onOpen, onNearEnd, onMove } = props;
+  const { label, entries, isComplete, selection, onOpen, onNearEnd, onDelete, onLeave, onMove } = props;
   const active = useSignal<Place>({ row: 0, column: 0 });
   const names = useMemo(() => entries.map(({ name }) => name), [entries]);
   const selected = selection.keys.value;
@@ -40,9 +44,20 @@ export function FolderGrid(props: FolderGridProps) {
     const entry = entries[row];
     if (entry !== undefined) onOpen(entry);
   };
-  /** The selected entries are dragged together, if the one under the pointer is one of them. */
-  const drag = (event: DragEvent, entry: Entry) =>
-    dragEntries(event, selected.has(entry.name) ? entries.filter(({ name }) => selected.has(name)) : [entry]);
+  /** The selected entries, if this is one of them: then what is done with it is done with all. */
+  const withSelected = (entry: Entry) =>
+    selected.has(entry.name) ? entries.filter(({ name }) => selected.has(name)) : [entry];
+
+  function onKey(event: KeyboardEvent, { row }: Place): void {
+    const entry = entries[row];
+    const isMod = event.ctrlKey || event.metaKey;
+    if (event.key === 'Delete' && entry !== undefined) onDelete?.(withSelected(entry));
+    else if (event.key === 'Backspace') onLeave();
+    else if (isMod && event.key === 'a') selection.toggleAll(names);
+    else return;
+    event.preventDefault();
+  }
+
   return (
     <Grid
       label={label}
@@ -55,7 +70,13 @@ export function FolderGrid(props: FolderGridProps) {
       isSelected={(row) => (row === -1 ? selected.size >= names.length : selected.has(names[row] ?? ''))}
       header={({ id }) => <span class="column-head plain-head">{id[0]?.toUpperCase() + id.slice(1)}</span>}
       cell={(row, { id }) => (
-        <FolderCell entry={entries[row]} column={id} onOpen={onOpen} onMove={onMove} onDrag={drag} />
+        <FolderCell
+          entry={entries[row]}
+          column={id}
+          onOpen={onOpen}
+          onMove={onMove}
+          onDrag={(event, dragged) => dragEntries(event, withSelected(dragged))}
+        />
       )}
       card={(row) => <FileCard entry={entries[row]} />}
       onActive={(place) => {
@@ -64,6 +85,8 @@ export function FolderGrid(props: FolderGridProps) {
       onSelect={(row, isRange) =>
         row === -1 ? selection.toggleAll(names) : selection.toggle(row, names, isRange)
       }
+      onExtend={(from, to) => selection.extend(from, to, names)}
+      onKey={onKey}
       onOpen={open}
       onNearEnd={onNearEnd}
     />

@@ -22,6 +22,8 @@ export interface Transfer {
   readonly problem: Signal<string>;
 }
 
+/** Milliseconds at the beginning of a transfer in which its speed is not taken. */
+const unmeasuredMs = 1000;
 /** Transfers that are in progress at once; the others wait. */
 const atOnce = 2;
 
@@ -118,6 +120,7 @@ async function run(transfer: Transfer): Promise<void> {
   stops.set(transfer.id, stop);
   state.value = 'sending';
   const speed = createSpeed();
+  const beganMs = performance.now();
   const known = interrupted.peek().find((one) => isSame(one, transfer));
   try {
     await upload({
@@ -129,7 +132,8 @@ async function run(transfer: Transfer): Promise<void> {
       onOpen: (uploadId) => remember({ drive, name, size: file.size, modified: file.lastModified, uploadId }),
       onSent(bytes) {
         sent.value = bytes;
-        transfer.speed.value = speed(bytes);
+        // What an earlier attempt has sent counts in the first moments, and took no time.
+        if (performance.now() - beganMs > unmeasuredMs) transfer.speed.value = speed(bytes);
       },
     });
     sent.value = file.size;

@@ -58,7 +58,7 @@ function KeyRow({ details, onDelete }: KeyProps) {
         <KeyName details={details} />
       </td>
       <td>{details.access}</td>
-      <td>{scopeText(details)}</td>
+      <td class="key-scope">{scopeText(details)}</td>
       <td>
         <Moment seconds={details.last_used} otherwise="never" />
       </td>

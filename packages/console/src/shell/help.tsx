@@ -35,6 +35,17 @@ const groups: readonly (readonly [
       [keyName('mod+s'), 'Save the staged changes'],
     ],
   ],
+  [
+    'Files',
+    [
+      ['/', 'Find names in the folder'],
+      ['Enter', 'Open the folder or the file'],
+      ['Backspace', 'Go to the folder above'],
+      ['Space', 'Select; Shift ↑ ↓ selects rows'],
+      [keyName('mod+a'), 'Select all that are loaded'],
+      ['Del', 'Delete what is selected'],
+    ],
+  ],
 ];
 
 /** The list of all keys. */
