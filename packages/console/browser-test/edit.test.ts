@@ -169,3 +169,39 @@ test('a block of a spreadsheet is pasted on a cell, and each value keeps its typ
   assert.equal(await stored(console, 'block', 'r1'), '{"key":"r1","n":1.50,"text":"10"}');
   assert.equal(await stored(console, 'block', 'r2'), '{"key":"r2","n":2,"text":"20"}');
 });
+
+test('JSON that is not saved is kept when its panel is closed, and a change by others is shown before it is saved', async () => {
+  await store(console, 'drafts', [exact, '{"key":"b","n":1}']);
+  const page = await console.open('#/bases/drafts?item=a');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'JSON of a' });
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('{"key":"a","mine":1.0}');
+  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor();
+  await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
+  await editor.waitFor({ state: 'detached' });
+
+  await console.call('PATCH', '/drafts/items/a', '{"set":{"text":"theirs"}}');
+  await page.getByText('Text not saved: a').waitFor();
+  await page.getByRole('button', { name: 'Open it' }).click();
+  await editor.getByText('1.0').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Somebody else has changed the item meanwhile.').waitFor();
+  assert.equal(await stored(console, 'drafts', 'a'), exact.replace('"old"', '"theirs"'));
+  await page.getByRole('button', { name: 'Take theirs' }).click();
+  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Item', exact: true }).click();
+  const fresh = page.getByRole('textbox', { name: 'JSON of the new item' });
+  await fresh.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('{"key":"new","n":1.0}');
+  await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Text not saved: the new item').waitFor();
+  await page.getByRole('button', { name: 'Open it' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('Added 1 item').waitFor();
+  assert.equal(await stored(console, 'drafts', 'new'), '{"key":"new","n":1.0}');
+  assert.equal(await page.getByText('Text not saved').count(), 0);
+});

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { compact, indent, jsonProblem } from '../src/exact/print.js';
 import { kindOf, readAttribute, readAttributes, readElements } from '../src/exact/scan.js';
+import { startOfString } from '../src/exact/start.js';
 
 test('numbers keep their digits, and attributes their order', () => {
   const text = ' { "10" : 0.1000 , "2":12345678901234567890, "e":1E+400,"a":{"b":[1 , -0]} } ';
@@ -44,4 +45,16 @@ test('a kind is told by the beginning of a value, and what is no JSON is told wh
   assert.deepEqual(kinds, ['string', 'object', 'list', 'null', 'boolean', 'boolean', 'number', 'number']);
   assert.equal(jsonProblem('{"a":1}'), undefined);
   assert.match(jsonProblem('{"a":}') ?? '', /JSON/);
+});
+
+test('the beginning of a long string is the same as that of the whole string, wherever it is cut', () => {
+  const part = fc.constantFrom('a', '\\', '"', '\u0001', '\u2028', '🙂', 'é');
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 80 }), fc.integer({ min: 1, max: 12 }), (parts, length) => {
+      const text = parts.join('');
+      const start = startOfString(JSON.stringify(text), length);
+      assert.ok(text.startsWith(start));
+      assert.ok(start.length >= Math.min(length, text.length) - 1, `${start.length} of ${length}`);
+    }),
+  );
 });

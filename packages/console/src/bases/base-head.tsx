@@ -2,6 +2,7 @@ import { mayShare, mayWrite } from '../api/own-key.js';
 import { Button, IconButton } from '../ui/button.js';
 import { copyText } from '../ui/copy.js';
 import { countOf } from '../ui/format.js';
+import { isPhone } from '../ui/media.js';
 import { Menu, MenuItem, MenuLine } from '../ui/menu.js';
 import { saveMatches } from './bulk/export.js';
 import { ColumnMenu } from './column-menu.js';
@@ -41,11 +42,11 @@ export function BaseHead(props: BaseHeadProps) {
       <span class="screen-actions">
         {mayWrite.value && (
           <Button icon="plus" onClick={onAdd}>
-            Item
+            <span class="head-label">Item</span>
           </Button>
         )}
         <IconButton icon="search" label="Keys" onClick={onKeys} />
-        {columns.length > 1 && <ColumnMenu columns={columns} />}
+        {columns.length > 1 && !isPhone.value && <ColumnMenu columns={columns} />}
         <Menu label="More">
           <MenuItem icon="refresh" onChoose={onReadAgain}>
             Read again

@@ -193,11 +193,13 @@ export function BaseScreen({ base }: { readonly base: string }) {
     Escape: () => openItem(''),
   });
 
+  // The new item has no key yet.
+  const openDraft = newText.value !== undefined ? '' : item === '' ? undefined : item;
   const stagedBar = (
     <StagedBar
       staged={staged}
       busy={isSaving.value}
-      drafts={draftKeys(base).filter((key) => key !== (newText.value === undefined ? item : ''))}
+      drafts={draftKeys(base).filter((key) => key !== openDraft)}
       onOpenDraft={(key) => (key === '' ? addItem() : openItem(key))}
       onReview={() => {
         overlay.value = 'review';

@@ -1,6 +1,6 @@
 import { mayWrite } from '../api/own-key.js';
 import type { Selection } from '../grid/selection.js';
-import { Button } from '../ui/button.js';
+import { Button, IconButton } from '../ui/button.js';
 import { countOf, formatCount } from '../ui/format.js';
 import type { Listing } from './listing/listing.js';
 
@@ -18,11 +18,13 @@ export function Footer({ listing, selection, onUpdate, onDelete, onExport }: Foo
   const loaded = listing.rows.value.length;
   const total = listing.total.value;
   const selected = isAll ? total : selection.keys.value.size;
+  const hasSelection = isAll || selected !== 0;
   const hasMore = total !== undefined && total > loaded;
   return (
     <footer class="screen-foot">
-      {(isAll || selected !== 0) && (
+      {hasSelection && (
         <>
+          <IconButton icon="x" label="Select none" onClick={selection.clear} />
           <span role="status">{selected === undefined ? 'All' : formatCount(selected)} selected</span>
           {mayWrite.value && (
             <>
@@ -42,12 +44,9 @@ export function Footer({ listing, selection, onUpdate, onDelete, onExport }: Foo
               {`Select all ${countOf(total, 'match', 'matches')}`}
             </Button>
           )}
-          <Button variant="quiet" onClick={selection.clear}>
-            Clear
-          </Button>
         </>
       )}
-      <span class="meta push">
+      <span class={hasSelection ? 'meta push not-phone' : 'meta push'}>
         {loaded === 0 ? '' : formatCount(loaded)}
         {hasMore ? ` of ${formatCount(total)}` : ''}
       </span>

@@ -1,4 +1,5 @@
 import { type Kind, kindOf, readAttributes, readElements } from '../exact/scan.js';
+import { startOfString } from '../exact/start.js';
 import { formatFromNow, formatTime } from '../ui/format.js';
 import { visible } from '../ui/visible.js';
 
@@ -13,7 +14,9 @@ const glyphs: Readonly<Record<Kind, string>> = {
 };
 
 /** Characters of a value that are put into a cell: more than the widest shows. */
-const maxShown = 200;
+const maxShown = 400;
+/** Characters of a value up to which its elements are counted: a cell is drawn again and again while it is scrolled. */
+const maxCounted = 20_000;
 
 /** A value in a cell: one line, cut at the end. */
 export function Value({ json }: { readonly json: string }) {
@@ -46,10 +49,11 @@ export function ExpiryValue({ json }: { readonly json: string }) {
 }
 
 function textOf(json: string, kind: Kind): string {
-  const text = kind === 'string' ? (JSON.parse(json) as string) : json;
-  return visible(text.slice(0, maxShown));
+  if (kind !== 'string') return visible(json.slice(0, maxShown));
+  return visible(startOfString(json, maxShown));
 }
 
 function sizeOf(json: string, kind: Kind): string {
+  if (json.length > maxCounted) return kind === 'list' ? '[…]' : '{…}';
   return kind === 'list' ? `[${readElements(json).length}]` : `{${readAttributes(json).length}}`;
 }

@@ -154,7 +154,7 @@ function Result({ result: { stored, failed, lines }, isStopped }: ResultProps) {
         {failed === 0 ? 'No line was refused.' : `Refused ${countOf(failed, 'line')}.`}
       </p>
       {lines.length > 0 && (
-        <table class="table failed-lines">
+        <table class="table failed-lines" tabIndex={0} aria-label="Refused lines">
           <thead>
             <tr>
               <th scope="col" class="line-number">

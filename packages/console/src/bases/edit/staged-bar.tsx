@@ -24,12 +24,15 @@ export function StagedBar({ staged, busy, drafts, onReview, onSave, onOpenDraft 
       <span class="staged-dot" aria-hidden="true" />
       {count > 0 && <span role="status">{countOf(count, 'change')}</span>}
       {draft !== undefined && (
-        <button type="button" class="button quiet draft-link" onClick={() => onOpenDraft(draft)}>
-          <span class="clip">
+        <>
+          <span class="clip" role="status">
             Text not saved: {draft === '' ? 'the new item' : visible(draft)}
             {drafts.length > 1 && `, and ${drafts.length - 1} more`}
           </span>
-        </button>
+          <Button variant="quiet" onClick={() => onOpenDraft(draft)}>
+            Open it
+          </Button>
+        </>
       )}
       <span class="push" />
       {count > 0 && (

@@ -121,7 +121,7 @@ function GroupRow({ group: { text, isPrefix }, prefix, count, onOpen, onPrefix }
       </button>
       {isPrefix && (
         <>
-          <span class="meta">{count === undefined ? '' : formatCount(count)}</span>
+          <span class="meta">{count === undefined ? '…' : formatCount(count)}</span>
           <IconButton icon="filter" label={`Show only ${visible(text)}…`} onClick={onPrefix} />
         </>
       )}

@@ -108,6 +108,7 @@ export function UpdateDialog({
             : target.query === everything
               ? `All items of ${base}.`
               : 'All items that match the query when they are reached.'}{' '}
+          {count === undefined && problem === '' && 'Counting …'}
           {count !== undefined &&
             (canUndo ? 'You can take it back right after.' : 'So many cannot be taken back.')}
         </p>

@@ -60,14 +60,16 @@ export async function updateFew(
     const { done, refused } = await inTransactions(base, work, { signal, onDone: onCount });
     const befores = done.map(({ row }) => row);
     const keys = new Set(befores.map(({ key }) => key));
-    tell(`Updated ${countOf(done.length, 'item')}${signal.aborted ? ', then stopped' : ''}`, {
+    const text = `Updated ${countOf(done.length, 'item')}${signal.aborted ? ', then stopped' : ''}`;
+    const undo = {
       label: 'Undo',
       run: () => {
         takeBack({ base, changes }, befores)
           .catch(tellFailure)
           .finally(() => onTakenBack(keys));
       },
-    });
+    };
+    tell(text, done.length === 0 ? undefined : undo);
     return {
       updated: done.length,
       refused: refused.length,

@@ -13,7 +13,8 @@ export function UpdateOutcome({ result, onClose }: { readonly result: UpdateResu
           {isStopped && 'Stopped. '}Updated {countOf(updated, 'item')}. {countOf(refused, 'item')} left as{' '}
           {refused === 1 ? 'it was' : 'they were'}.
         </p>
-        <table class="table failed-lines">
+        {/* It scrolls with the dialog: so the keyboard can reach it. */}
+        <table class="table failed-lines" tabIndex={0} aria-label="Items that were left">
           <thead>
             <tr>
               <th scope="col">Item</th>

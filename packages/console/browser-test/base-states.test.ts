@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useConsole } from './support/console.js';
+import { person, store } from './support/items.js';
+import { type Screen, testScreens } from './support/screens.js';
+
+const longName = `a-base-with-a-${'very-'.repeat(12)}long-name`;
+
+const console = useConsole({
+  async prepare(service) {
+    const people = Array.from({ length: 1204 }, (_, n) => person(n));
+    for (const base of ['users', longName]) await store(service, base, people);
+    const groups = ['order:2024:', 'order:2025:', 'user/'].flatMap((prefix) =>
+      Array.from({ length: 20 }, (_, n) => `{"key":"${prefix}${n}"}`),
+    );
+    await store(service, 'grouped', groups);
+  },
+});
+
+async function choose(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name }).click();
+}
+
+const states: readonly Screen[] = [
+  {
+    name: 'selection',
+    fragment: '#/bases/users',
+    async show(page) {
+      await page.getByText('1,204 items').waitFor();
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('Control+a');
+      await page.getByRole('button', { name: 'Select all' }).waitFor();
+    },
+  },
+  {
+    name: 'update',
+    fragment: `#/bases/users?query=${encodeURIComponent('[{"age?lt":40}]')}`,
+    async show(page) {
+      await page.getByText('matches').first().waitFor();
+      await choose(page, 'Update the matches');
+      await page.getByLabel('Attribute', { exact: true }).fill('home.city');
+      await page.getByLabel('Value', { exact: true }).fill('Oslo');
+      await page.getByRole('button', { name: /^Update \d+ items$/ }).waitFor();
+    },
+  },
+  {
+    name: 'updated',
+    fragment: '#/bases/grouped',
+    async show(page) {
+      await page.getByText('60 items').waitFor();
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('Control+a');
+      await page.getByRole('button', { name: 'Update' }).click();
+      await page.getByLabel('What to do').selectOption('Add to');
+      await page.getByLabel('Attribute', { exact: true }).fill('missing.n');
+      await page.getByLabel('Value', { exact: true }).fill('1');
+      await page.getByRole('button', { name: 'Update 60 items' }).click();
+      await page.getByText('Updated 0 items. 60 items left as they were.').waitFor();
+    },
+  },
+  {
+    name: 'keys',
+    fragment: '#/bases/grouped',
+    async show(page) {
+      await page.getByText('60 items').waitFor();
+      await page.keyboard.press('g');
+      await page.getByRole('dialog').getByText('40').waitFor();
+    },
+  },
+  {
+    name: 'job',
+    fragment: '#/bases/users',
+    async show(page) {
+      await page.getByText('1,204 items').waitFor();
+      await page.route('**/users/items', () => {});
+      await choose(page, 'Export');
+      await page.getByRole('region', { name: 'Work in progress' }).waitFor();
+    },
+  },
+  {
+    name: 'draft',
+    fragment: '#/bases/users',
+    async show(page) {
+      await page.getByText('1,204 items').waitFor();
+      await page.getByRole('button', { name: 'Item', exact: true }).click();
+      const editor = page.getByRole('textbox', { name: 'JSON of the new item' });
+      await editor.click();
+      await page.keyboard.type(' ');
+      await page.getByRole('button', { name: 'Close' }).first().click();
+      await page.getByText('Text not saved: the new item').waitFor();
+    },
+  },
+  {
+    name: 'long-name',
+    fragment: `#/bases/${longName}`,
+    show: (page) => page.getByText('1,204 items').waitFor(),
+  },
+];
+
+testScreens(console, states);
+
+/** What sticks out of the window at the side, unless it is in something that scrolls. */
+async function assertFits(page: Page, what: string): Promise<void> {
+  const wide = await page.evaluate(() => {
+    const scrolls = (element: Element | null): boolean =>
+      element !== null &&
+      (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    return [...document.querySelectorAll('button, input, select, textarea, h1, h2, p, span')]
+      .filter(
+        (element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1,
+      )
+      .filter((element) => !scrolls(element.parentElement))
+      .map((element) => element.outerHTML.slice(0, 120));
+  });
+  assert.deepEqual(wide, [], what);
+  const isScrolled = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  assert.equal(isScrolled, false, `${what}: the page scrolls to the side`);
+}
+
+// A window of 1280 × 1024 at 200 % and at 400 %.
+for (const [zoom, viewport] of [
+  ['200 %', { width: 640, height: 512 }],
+  ['400 %', { width: 320, height: 256 }],
+] as const) {
+  for (const { name, fragment, show } of states) {
+    test(`at ${zoom} nothing of a base sticks out: ${name}`, async () => {
+      const page = await console.open(fragment, { viewport });
+      await show(page);
+      await assertFits(page, `${name}, ${zoom}`);
+    });
+  }
+}
