@@ -11,7 +11,7 @@ import type { Answer, Handler } from './call.js';
 import { collectionNameProblem } from './collection-name.js';
 import { createConnectionGuard } from './connection-guard.js';
 import { type CorsOrigins, preflightHeaders } from './cors.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange, Sent } from './exchange.js';
 import { createFastPath, type FastPath } from './fast-path/fast-path.js';
 import { hostProblem } from './host.js';
 import { NodeExchange } from './node-exchange.js';
@@ -53,8 +53,8 @@ export type OnAnswered = (
 export interface RequestTrace {
   /** Does the work of a request, which may go on when it returns, in an asynchronous context of its own. */
   within(exchange: Exchange, work: () => void): void;
-  /** Called in this context. */
-  readonly onAnswered: OnAnswered;
+  /** Called in this context when the request has been answered. `failure`: what cut the answer off. */
+  answered(exchange: Exchange, status: number, sent: Pick<Sent, 'bytes' | 'failure'>): void;
 }
 
 /** A smaller answer is sent whether there is room or not: most of it fits into the socket buffers of the kernel. */
@@ -101,15 +101,12 @@ export function createListener(options: ListenerOptions): Listener {
     }
   }
 
-  function onSent(
-    exchange: Exchange,
-    status: number,
-    { bytes, failure }: { readonly bytes: number; readonly failure?: unknown },
-  ): void {
+  function onSent(exchange: Exchange, status: number, sent: Pick<Sent, 'bytes' | 'failure'>): void {
+    const { bytes, failure } = sent;
     inFlight--;
     const durationMs = performance.now() - exchange.startedMs;
     onAnswered?.(exchange, status, bytes, durationMs);
-    trace?.onAnswered(exchange, status, bytes, durationMs);
+    trace?.answered(exchange, status, sent);
     const fields = {
       requestId: exchange.requestId,
       method: exchange.method,

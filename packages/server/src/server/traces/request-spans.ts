@@ -81,7 +81,7 @@ export function createRequestSpans(tracer: Tracer, scheme: string): RequestSpans
       requests.run(span.isRecording() ? current : undefined, work);
     },
 
-    onAnswered({ method, route }, status, bytes) {
+    answered({ method, route }, status, { bytes, failure }) {
       const current = requests.getStore();
       if (current === undefined) return;
       const { span, originMs } = current;
@@ -92,10 +92,8 @@ export function createRequestSpans(tracer: Tracer, scheme: string): RequestSpans
       }
       span.setAttribute('http.response.status_code', status);
       span.setAttribute('http.response.body.size', bytes);
-      if (status >= 500) {
-        span.setAttribute('error.type', String(status));
-        span.setStatus({ code: SpanStatusCode.ERROR });
-      }
+      if (failure !== undefined) setError(span, nameOf(failure));
+      else if (status >= 500) setError(span, String(status));
       span.end(timeOf(originMs + performance.now()));
     },
 
@@ -108,10 +106,7 @@ export function createRequestSpans(tracer: Tracer, scheme: string): RequestSpans
       return {
         set: (attribute, value) => span.setAttribute(attribute, value),
         end(cause) {
-          if (cause !== undefined) {
-            span.setAttribute('error.type', (cause as Partial<Error>).name ?? 'Error');
-            span.setStatus({ code: SpanStatusCode.ERROR });
-          }
+          if (cause !== undefined) setError(span, nameOf(cause));
           span.end(now());
         },
       };
@@ -123,6 +118,16 @@ export function createRequestSpans(tracer: Tracer, scheme: string): RequestSpans
 function timeOf(epochMs: number): HrTime {
   const seconds = Math.floor(epochMs / 1000);
   return [seconds, Math.floor((epochMs - seconds * 1000) * 1e6)];
+}
+
+function setError(span: Span, type: string): void {
+  span.setAttribute('error.type', type);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** The name of its class: a message may hold a path. */
+function nameOf(failure: unknown): string {
+  return (failure as Partial<Error>).name ?? 'Error';
 }
 
 function spanName(method: string): string {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readdir, stat, truncate } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { run, startServer, temporaryFolder } from '../../support/run-cli.js';
@@ -109,6 +111,30 @@ test('the work of the stores is in spans below the request', async (context) => 
   assert.ok(Number(list?.attributes['basedrive.batches']) >= 1);
   assert.ok(names('POST /v1/:project/:name/files').includes('blobs write'));
   assert.ok(names('GET /v1/:project/:name/files/download').includes('blobs read'));
+});
+
+test('an answer that the store cuts off is an error, and so is the span of the store', async (context) => {
+  const collector = await traceCollector(context);
+  const folder = await temporaryFolder(context);
+  const { url } = await start(context, collector, ['--data', folder]);
+  const headers = { 'X-API-Key': key };
+  const body = Buffer.alloc(8_000_000);
+  await (await fetch(`${url}/v1/demo/d/files?name=a`, { method: 'POST', headers, body })).text();
+  for (const entry of await readdir(join(folder, 'blobs'), { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && (await stat(path)).size === body.length) await truncate(path, 2_000_000);
+  }
+  const answer = await fetch(`${url}/v1/demo/d/files/download?name=a`, { headers });
+  assert.equal(answer.status, 200);
+  await assert.rejects(answer.arrayBuffer());
+  const [, download] = await collector.requests(2);
+  const read = collector.spans.find((span) => span.name === 'blobs read');
+  for (const span of [download, read]) {
+    assert.equal(span?.status, 2, span?.name);
+    assert.match(String(span?.attributes['error.type']), /^[A-Za-z]+$/);
+  }
+  assert.equal(download?.attributes['http.response.status_code'], 200);
+  assert.equal(read?.parentSpanId, download?.spanId);
 });
 
 test('the sampler of the variables decides, and follows the caller unless it says otherwise', async (context) => {
