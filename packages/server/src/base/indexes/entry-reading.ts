@@ -26,14 +26,16 @@ export function createReadRows(
   keyOf: (entry: string) => string,
   { wanted, maxEntries }: { readonly wanted: number; readonly maxEntries: number },
 ): ReadRows {
-  let size = Math.min(firstRows, wanted);
+  let size = firstRows;
   let left = maxEntries;
+  let stillWanted = wanted;
 
   return async function* (entries) {
     for (let at = 0; at < entries.length; ) {
-      const batch = entries.slice(at, at + size);
+      const batch = entries.slice(at, at + (stillWanted > 0 ? Math.min(size, stillWanted) : size));
       at += batch.length;
       left -= batch.length;
+      stillWanted -= batch.length;
       if (left < 0) throw new TooManyEntries();
       const keys = batch.map(keyOf);
       const texts = await snapshot.texts(keys);

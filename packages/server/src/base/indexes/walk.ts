@@ -120,22 +120,19 @@ export function walk({ snapshot, plan, region, order, after, wanted, readRows }:
     }
     for (let limit = firstBatch; ; limit = Math.min(growth * limit, sortedEntries)) {
       const entries = await keysIn(snapshot, { ...rest, reverse: isDown, limit });
-      const isEnd = entries.length < limit;
       const found = groupsOf(entries, prefix.length);
-      // More entries may show where the only group ends.
-      if (!isEnd && found.length === 1 && limit < sortedEntries) continue;
       // The last group may have more entries than were read.
-      if (!isEnd && found.length > 1) found.pop();
-      const last = found.at(-1)?.name;
-      if (last === undefined) return;
-      if (isEnd || found.length > 1) {
-        yield* sorted(depth, prefix, found);
-      } else {
+      const open = entries.length < limit ? undefined : found.pop();
+      yield* sorted(depth, prefix, found);
+      if (open === undefined) return;
+      let last = found.at(-1)?.name;
+      // A group of one entry so far is probably small, and is read again with those behind it.
+      if (last === undefined || open.entries.length > 1) {
+        last = open.name;
         const region = intersection(within, regionOf(last));
         if (isCut(last)) yield* cutGroup(region);
         else yield* read(depth + 1, last, region, last === first ? start : undefined);
       }
-      if (isEnd) return;
       rest = isDown ? { gte: rest.gte, lt: last } : { gte: afterValue(last), lt: rest.lt };
     }
   }
