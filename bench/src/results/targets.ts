@@ -15,11 +15,23 @@ export interface Target {
 const connections = 64;
 const service = 'basedrive';
 
+/** What a figure is compared with: what is absent is the same as of the figure. */
+interface Against {
+  readonly contender?: string;
+  readonly workload?: string;
+  readonly at?: number;
+}
+
 /** The ratio of the service's figure in one workload to another figure of the run. */
-function ratio(workload: string, against: { contender?: string; workload?: string }, at = connections) {
+function ratio(workload: string, against: Against, at = connections) {
   return (results: Results) => {
     const own = find(results, workload, service, at)?.value;
-    const other = find(results, against.workload ?? workload, against.contender ?? service, at)?.value;
+    const other = find(
+      results,
+      against.workload ?? workload,
+      against.contender ?? service,
+      against.at ?? at,
+    )?.value;
     return own === undefined || other === undefined ? undefined : own / other;
   };
 }
@@ -83,6 +95,12 @@ export const targets: readonly Target[] = [
   times('put, to SQLite by hand', 5, ratio('put', { contender: 'sqlite by hand' })),
   times('put of 25 in items/s, to put', 5, ratio('put 25', { workload: 'put' })),
   times('bulk in, to put of 25, on one connection each', 3, ratio('bulk in', { workload: 'put 25' }, 1)),
+  times(
+    'bulk in on one connection, to put of 25 on 64',
+    3,
+    ratio('bulk in', { workload: 'put 25', at: connections }, 1),
+  ),
+  times('put with an index, to put', 0.5, ratio('put with an index', { workload: 'put' })),
   times('increment of one hot item, to put', 0.5, ratio('increment one hot item', { workload: 'put' })),
   ...[
     { about: 'page without a filter', bound: 100, workload: 'page no filter' },
