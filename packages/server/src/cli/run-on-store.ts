@@ -4,6 +4,7 @@ import type { ItemStore } from '../engines/item-store.js';
 import { openItems } from '../engines/registry.js';
 import { StoreMissing } from '../engines/storage-errors.js';
 import { OperatorError } from '../operator-error.js';
+import { refuseIncompleteCopy } from '../store/copy/claim.js';
 import { type DataFolder, DataFolderInUse, openDataFolder } from '../store/data-folder.js';
 import { openFolderRows, type StoreSettings } from '../store/open-store.js';
 
@@ -21,7 +22,7 @@ export interface Ways<T> {
  * Runs a command on the rows of an existing store. Rows in a database are shared, so the command works on them
  * directly, whether servers run or not. Rows in a data folder belong to one process, so the command asks the server
  * that has the folder or, when none runs, opens the rows itself. A server that is starting or stopping has the folder
- * but no socket yet: the command waits for it. Throws `OperatorError` when there is no store.
+ * but no socket yet: the command waits for it. Throws `OperatorError` when there is no store, or only half a copy.
  */
 export async function runOnStore<T>(
   settings: Pick<StoreSettings, 'dataFolder' | 'items' | 'acceptDamagedRows'>,
@@ -31,7 +32,7 @@ export async function runOnStore<T>(
   const { items: address } = settings;
   if (address !== undefined) {
     const items = await openItems({ address, variables, create: false });
-    return await closing(items, () => directly(items, undefined));
+    return await onWhole(items, () => directly(items, undefined));
   }
   const folder = await openDataFolder(settings.dataFolder, { parts: [], create: 'never' });
   const giveUpMs = performance.now() + waitForServerMs;
@@ -40,7 +41,7 @@ export async function runOnStore<T>(
     if (answer !== undefined) return answer.result;
     try {
       const items = await openFolderRows(folder, { create: false, acceptDamage: settings.acceptDamagedRows });
-      return await closing(items, () => directly(items, folder));
+      return await onWhole(items, () => directly(items, folder));
     } catch (cause) {
       if (cause instanceof StoreMissing) {
         throw new OperatorError(`There are no rows in ${folder.path}`, { cause });
@@ -51,8 +52,10 @@ export async function runOnStore<T>(
   }
 }
 
-async function closing<T>(items: ItemStore, work: () => Promise<T>): Promise<T> {
+/** Half a copy would look like a whole store: `check` would find nothing wrong, and `export` would lack the rest. */
+async function onWhole<T>(items: ItemStore, work: () => Promise<T>): Promise<T> {
   try {
+    await refuseIncompleteCopy(items);
     return await work();
   } finally {
     await items.close();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import { OperatorError } from '../../src/operator-error.js';
 import { callControl, type Operations, openControl } from '../../src/server/control/socket.js';
 import { createGate } from '../support/gate.js';
@@ -15,6 +16,7 @@ test('an operation reports its progress, and ends with its result, its refusal o
       progress({ step: 1 });
       progress('two\n');
       if (input === 'refuse') throw new OperatorError('no');
+      if (input === 'full') throw new StorageUnavailable('the disk is full');
       if (input === 'fail') throw new Error('secret');
       return { input };
     },
@@ -31,6 +33,7 @@ test('an operation reports its progress, and ends with its result, its refusal o
     name: 'OperatorError',
     message: 'no',
   });
+  await assert.rejects(callControl(folder, 'steps', 'full'), { message: 'the disk is full' });
   assert.deepEqual(failures, []);
   await assert.rejects(callControl(folder, 'steps', 'fail'), { message: /see its log/ });
   assert.equal(failures.length, 1);

@@ -1,10 +1,15 @@
 import { resolve } from 'node:path';
 import { selectionOf } from '../../archive/selection.js';
+import { isSystemError } from '../../lib/folder.js';
+import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { createTransferLines } from '../output/transfer-progress.js';
 import { exportReportText } from '../output/transfer-report.js';
 import { repeated } from '../repeated-option.js';
 import { addProjectOptions, type ProjectOptions, withProject } from '../with-project.js';
+
+/** Failures of the disk that is written to. */
+const diskCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EIO', 'EFBIG']);
 
 interface Given extends ProjectOptions {
   readonly base?: readonly string[];
@@ -43,5 +48,10 @@ async function exportTo(context: CommandContext, to: string, given: Given) {
       ? await (await import('../../archive/export/zip-target.js')).openZipTarget(path)
       : await (await import('../../archive/export/folder-target.js')).openFolderTarget(path, address.project);
     return await exportProject({ address, target, selection, listen });
-  }).finally(() => show?.(''));
+  })
+    .catch((cause) => {
+      if (!isSystemError(cause) || !diskCodes.has(cause.code ?? '')) throw cause;
+      throw new OperatorError(`${path} takes no more of the export: ${cause.message}`, { cause });
+    })
+    .finally(() => show?.(''));
 }

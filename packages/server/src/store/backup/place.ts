@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { Environment } from '../../config/settings.js';
 import type { BlobStore, StoredBlob } from '../../engines/blob-store.js';
 import { isFolderPath, openBlobs, shownAddress } from '../../engines/registry.js';
-import { BlobMissing } from '../../engines/storage-errors.js';
+import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js';
 import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { identityBlob } from '../identity.js';
@@ -53,7 +53,33 @@ export async function openPlace(
       throw new OperatorError(`The folder ${address} is not empty and holds no backups`);
     }
   }
-  return await openBlobs({ address, variables, create });
+  return writable(await openBlobs({ address, variables, create }), address);
+}
+
+/** A place that is full or read-only is named: the message of the engine could be about the bytes of the store. */
+function writable(place: BlobStore, address: string): BlobStore {
+  return {
+    ...place,
+    async write(id, chunks) {
+      let readFailure: unknown;
+      async function* watched(): AsyncGenerator<Buffer> {
+        try {
+          yield* chunks;
+        } catch (cause) {
+          readFailure = cause;
+          throw cause;
+        }
+      }
+      try {
+        return await place.write(id, watched());
+      } catch (cause) {
+        if (!(cause instanceof StorageUnavailable) || cause === readFailure) throw cause;
+        const { cause: reason } = cause;
+        const why = reason instanceof Error ? reason.message : cause.message;
+        throw new OperatorError(`${shownAddress(address)} takes no more of the backup: ${why}`, { cause });
+      }
+    },
+  };
 }
 
 /** Makes an empty place one for backups of this store. Throws `OperatorError` if it holds something else. */

@@ -109,14 +109,14 @@ export async function beginRestore(store: Store): Promise<() => Promise<void>> {
  * copy did not complete.
  */
 export async function leaveCopy(items: ItemStore): Promise<void> {
-  const row = await readCopyRow(items);
-  if (row === undefined) return;
-  if (!row.hasEnded) {
-    throw new OperatorError(
-      'These rows are a copy that did not complete: run basedrive copy or restore again',
-    );
-  }
-  await restore(items, undefined);
+  await refuseIncompleteCopy(items);
+  if ((await readCopyRow(items)) !== undefined) await restore(items, undefined);
+}
+
+/** Throws `OperatorError` when the rows are a copy, or a backup that was restored, and that did not complete. */
+export async function refuseIncompleteCopy(items: ItemStore): Promise<void> {
+  if ((await readCopyRow(items))?.hasEnded !== false) return;
+  throw new OperatorError('These rows are a copy that did not complete: run basedrive copy or restore again');
 }
 
 function refusal(before: CopyRow | undefined, source: string): string {

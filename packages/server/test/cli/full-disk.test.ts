@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { backup } from '../support/backups.js';
+import { run, temporaryFolder } from '../support/run-cli.js';
+import { filledFolder } from '../support/served-copy.js';
+
+const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const tried = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
+const skip = tried.status === 0 ? false : 'no file system can be mounted here';
+if (skip !== false && process.env.BASEDRIVE_REQUIRE_SMALL_DISK === '1') throw new Error(skip);
+
+test('a disk that is full during a backup, an export or a restore is named in one line, and half a store passes for none', {
+  skip,
+}, async (context) => {
+  const data = await filledFolder(context);
+  const place = join(await temporaryFolder(context), 'place');
+  await backup(data, place);
+  const disk = await temporaryFolder(context);
+  /** Runs commands one after the other where the disk is mounted; gives the exit code and the last line of each. */
+  const onSmallDisk = (...commands: string[]) => {
+    const lines = commands.map(
+      (command) => `out=$("$NODE" "$MAIN" ${command} 2>&1); echo "$? $(echo "$out" | tail -n 1)"`,
+    );
+    // An archive is compressed: it needs little room.
+    const fill = commands[0]?.includes('.zip') ? 'head -c 1020k /dev/zero > fill' : '';
+    const script = ['mount -t tmpfs -o size=1m tmpfs "$DISK" && cd "$DISK"', fill, ...lines].join('\n');
+    const { stdout } = spawnSync('unshare', ['-rm', 'sh', '-c', script], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, NODE: process.execPath, MAIN: main, DISK: disk },
+    });
+    return stdout.trim().split('\n');
+  };
+  for (const command of [
+    `backup ./place --data ${data}`,
+    `export ./out --data ${data}`,
+    `export ./out.zip --data ${data}`,
+  ]) {
+    const [line] = onSmallDisk(command);
+    assert.match(line ?? '', /^2 basedrive: \S+ takes no more of the (backup|export): ENOSPC/, command);
+  }
+  const half = ['check --data r', 'backup b --data r', 'export e --data r', '--port 0 --data r'];
+  const [restored, ...refused] = onSmallDisk(`restore ${place} --data r`, ...half);
+  assert.match(restored ?? '', /^2 basedrive: .*ENOSPC/);
+  for (const line of refused) assert.match(line, /^2 basedrive: These rows are a copy that did not complete/);
+  assert.equal(refused.length, half.length);
+  assert.equal((await run(['check', '--data', data])).code, 0);
+});
