@@ -1,7 +1,8 @@
 import type { Grant } from '../access/grant.js';
-import type { Change, ItemStore } from '../engines/item-store.js';
+import type { Change, ItemStore, Row } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
+import { runInSlices, type Steps } from '../lib/time-slices.js';
 import { OperatorError } from '../operator-error.js';
 import { keysSpace } from '../spaces.js';
 import { newApiKey, newKeyId, projectProblem } from './api-key.js';
@@ -50,6 +51,7 @@ export interface KeyRing extends KeyAdministration {
 /** Servers that start at the same time write the same row, so that only one of them creates the key. */
 const firstKeyId = 'first';
 const tidiedAtOnce = 500;
+const rowsPerStep = 32;
 
 /**
  * Opens the keys of a store. A row holds the hash of a key, never the key; the operator's keys are only in memory. The
@@ -78,9 +80,17 @@ export async function createKeyRing(
   async function readRows(): Promise<Map<string, KeyRow>> {
     const found = new Map<string, KeyRow>();
     for await (const batch of items.scan(keysSpace)) {
-      for (const { key, value } of batch) found.set(key, readKeyRow(value));
+      await runInSlices(readBatch(batch, found));
     }
     return found;
+  }
+
+  /** A thousand keys have some megabytes. */
+  function* readBatch(batch: readonly Row[], found: Map<string, KeyRow>): Steps<void> {
+    for (const [index, { key, value }] of batch.entries()) {
+      found.set(key, readKeyRow(value));
+      if (index % rowsPerStep === rowsPerStep - 1) yield;
+    }
   }
 
   async function load(): Promise<void> {

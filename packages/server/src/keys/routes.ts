@@ -3,6 +3,7 @@ import { ranks } from '../access/rights.js';
 import { json, jsonText } from '../http/answer.js';
 import type { RouteTable } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
+import { shareRuns } from '../lib/share-runs.js';
 import { runInSlices, type Steps } from '../lib/time-slices.js';
 import { badRequest, conflict, notFound } from '../request-error.js';
 import { type KeyInfo, TooManyKeys } from './key-administration.js';
@@ -13,12 +14,25 @@ const keysPerStep = 32;
 
 /** The routes of docs/http.md#limited-keys, below `/v1/{project}`. */
 export function keyRoutes(keys: KeyRing): RouteTable {
+  const texts = new Map<string, () => Promise<Buffer>>();
+
+  /** Requests at the same time share a list, because it may have some megabytes in several forms. */
+  function textOf(ofProject: string): () => Promise<Buffer> {
+    let text = texts.get(ofProject);
+    if (text === undefined) {
+      text = shareRuns(async () => {
+        const infos = await keys.list();
+        return await runInSlices(writeList(infos.filter(({ project }) => project === ofProject)));
+      });
+      texts.set(ofProject, text);
+    }
+    return text;
+  }
+
   return {
     '/keys': {
       GET: async (call) => {
-        const infos = await keys.list();
-        const own = infos.filter(({ project }) => project === call.project);
-        return jsonText(200, await runInSlices(writeList(own)));
+        return jsonText(200, await textOf(call.project)());
       },
 
       POST: async (call) => {
@@ -49,7 +63,7 @@ export function keyRoutes(keys: KeyRing): RouteTable {
   };
 }
 
-/** Gives the text of a `ListKeysResponse`: a thousand keys may have some megabytes. */
+/** Gives the text of a `ListKeysResponse`. */
 function* writeList(infos: readonly KeyInfo[]): Steps<Buffer> {
   const texts: string[] = [];
   for (const info of infos) {

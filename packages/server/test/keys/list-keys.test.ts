@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import type { Call, Handler } from '../../src/http/call.js';
+import { createKeyRing } from '../../src/keys/key-ring.js';
+import { keyRoutes } from '../../src/keys/routes.js';
+
+test('requests for the list of keys at the same time share it, and each shows what was made before it', async () => {
+  const ring = await createKeyRing(await openLevelStore({ memory: true }), [], () => 1_700_000_000_000);
+  let lists = 0;
+  const list = () => {
+    lists++;
+    return ring.list();
+  };
+  const get = keyRoutes({ ...ring, list })['/keys']?.GET as Handler;
+  const textOf = async (project: string) => String((await get({ project } as Call)).body);
+  await ring.create('shop');
+  const first = textOf('shop');
+  const { id } = await ring.create('shop');
+  const { id: foreign } = await ring.create('other');
+  const texts = await Promise.all(Array.from({ length: 99 }, () => textOf('shop')));
+  await first;
+  assert.ok(lists <= 2, `${lists} lists`);
+  for (const text of texts) assert.ok(text.includes(id) && !text.includes(foreign), text);
+  assert.ok((await textOf('other')).includes(foreign));
+});
