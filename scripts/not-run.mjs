@@ -6,11 +6,14 @@ const runs = (command, ...options) => spawnSync(command, options, { stdio: 'igno
 const suites = [
   { name: 'the client library in a browser', how: 'npm run test:browser, with Chromium installed' },
   { name: 'the console in a browser', how: 'npm run test:console, with Chromium installed' },
-  { name: 'the item store in PostgreSQL', how: 'npm run test:postgres, with PostgreSQL installed' },
+  {
+    name: 'the item store in PostgreSQL, and its backup',
+    how: 'npm run test:postgres, with PostgreSQL and rsync',
+  },
   { name: 'the blob store in S3', how: 'npm run test:s3, with Ceph installed (acceptance/rgw)' },
   {
     name: 'moving data between LevelDB, a folder, PostgreSQL and S3',
-    how: 'npm run test:moving, with PostgreSQL and Ceph installed',
+    how: 'npm run test:moving, with PostgreSQL, Ceph and rclone installed',
   },
   {
     name: 'the black-box suite over several servers',
