@@ -15,7 +15,7 @@ export interface Screen {
 }
 
 /** What scrolls sideways, except code and the JSON editor, whose lines are not broken. */
-function scrolledSideways(page: Page): Promise<string[]> {
+export function scrolledSideways(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('*')]
       .filter((element) => element.closest('pre, .editor-place') === null)

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.js';
 
 interface MenuProps {
@@ -18,6 +18,8 @@ export function Menu({ label, icon = 'ellipsis', button, children }: MenuProps) 
   const id = useId();
   const opener = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
+  // A menu may have a thousand entries: they are in the document only while it is open.
+  const [isOpen, setOpen] = useState(false);
   const entries = () => Array.from(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []);
 
   function place(event: { readonly newState: string }): void {
@@ -58,10 +60,11 @@ export function Menu({ label, icon = 'ellipsis', button, children }: MenuProps) 
         role="menu"
         aria-label={label}
         class="menu"
+        onBeforeToggle={(event: { readonly newState: string }) => setOpen(event.newState === 'open')}
         onToggle={place}
         onKeyDown={onKeyDown}
       >
-        {children}
+        {isOpen && children}
       </div>
     </>
   );
