@@ -144,6 +144,24 @@ test('while the server is away, a save fails with a message and loses nothing; t
   assert.equal(await answer.text(), '{"key":"k","n":2}');
 });
 
+test('the overview shows no number that it does not know, and says why', async () => {
+  const broken = { status: 500, contentType: 'application/json', body: '{"errors":["broken"]}' };
+  const page = await console.open('', {
+    before: (opened) => opened.route('**/v1/demo/bases*', (route) => route.fulfill(broken)),
+  });
+  const figure = page.getByRole('region', { name: 'Bases', exact: true });
+  await figure.getByRole('alert').getByText('broken').waitFor();
+  await figure.getByText('— items').waitFor();
+
+  await page.route('**/v1/demo/users/stats', (route) => route.fulfill(broken));
+  await page.unroute('**/v1/demo/bases*');
+  await figure.getByRole('button', { name: 'Read again' }).click();
+  await figure.getByText('≈ 0 items').waitFor();
+  await page.unroute('**/v1/demo/users/stats');
+  await page.reload();
+  await figure.getByText('300 items', { exact: true }).waitFor();
+});
+
 test('a key that is revoked ends the session with a message', async () => {
   const made = await console.call('POST', '/keys', '{"name":"for a test"}');
   const { id, key: limited } = (await made.json()) as { id: string; key: string };

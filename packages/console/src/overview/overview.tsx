@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { serviceAddress } from '../api/address.js';
 import { bases, drives, type NameList } from '../api/catalog.js';
+import { explain } from '../api/errors.js';
 import { project } from '../api/session.js';
 import { addressOf } from '../router.js';
 import { askForName } from '../shell/sidebar.js';
@@ -71,24 +72,39 @@ interface FigureProps {
   readonly noun: string;
 }
 
-/** The number of items or files, and their bytes. It says so if it is not of all, or an estimate. */
+/** The number of items or files, and their bytes. It says so if it is not of all, an estimate, or not known. */
 function Figure({ name, list, sizes, noun }: FigureProps) {
   const all = [...sizes.values()];
-  const isExact = all.every(({ exact }) => exact) && list.state.value === 'complete';
-  const isComplete = all.length >= list.names.value.length && list.state.value !== 'reading';
+  const { length } = list.names.value;
+  const state = list.state.value;
+  const isExact = all.length >= length && all.every(({ exact }) => exact) && state === 'complete';
+  const isUnknown = length === 0 && state !== 'complete';
   const count = all.reduce((sum, size) => sum + size.count, 0);
   const bytes = all.reduce((sum, size) => sum + size.bytes, 0);
   return (
-    <section class="figure" aria-label={name} aria-busy={!isComplete}>
+    <section class="figure" aria-label={name} aria-busy={state === 'reading'}>
       <h2>{name}</h2>
       <p class="figure-number">
-        {isExact ? '' : '≈ '}
-        {formatCount(count)} <span>{count === 1 ? noun : `${noun}s`}</span>
+        {isUnknown ? '—' : `${isExact ? '' : '≈ '}${formatCount(count)}`}{' '}
+        <span>{count === 1 ? noun : `${noun}s`}</span>
       </p>
-      <p class="meta">
-        {formatBytes(bytes)} in {countOf(list.names.value.length, name.slice(0, -1).toLowerCase())}
-        {list.state.value === 'more' ? ' and more' : ''}
-      </p>
+      {state === 'failed' ? (
+        <div class="row wraps">
+          <span class="problem" role="alert">
+            {explain(list.failure.value)}
+          </span>
+          <Button variant="quiet" icon="refresh" onClick={() => void list.reload()}>
+            Read again
+          </Button>
+        </div>
+      ) : (
+        <p class="meta">
+          {isUnknown
+            ? 'Reading'
+            : `${formatBytes(bytes)} in ${countOf(length, name.slice(0, -1).toLowerCase())}`}
+          {state === 'more' ? ' and more' : ''}
+        </p>
+      )}
     </section>
   );
 }
