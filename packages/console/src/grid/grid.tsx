@@ -81,6 +81,8 @@ export function Grid(props: GridProps) {
   const { label, columns, rowCount, totalCount, active, cardHeight, onActive } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
+  /** The place in the content that is at the top of the view. */
+  const shownTop = useRef({ top: 0, scale: 1 });
   const [view, setView] = useState<Viewport>({ top: 0, left: 0, width: 0, height: 0 });
   const height = cardHeight ?? rowHeight;
   const head = cardHeight === undefined ? headHeight : 0;
@@ -99,7 +101,10 @@ export function Grid(props: GridProps) {
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return;
+    // More rows change what a pixel of scrolling stands for: the rows in view stay.
+    if (shownTop.current.scale !== body.scale) element.scrollTop = shownTop.current.top / body.scale;
     const measure = () => {
+      shownTop.current = { top: element.scrollTop * body.scale, scale: body.scale };
       const next = {
         top: body.scale === 1 ? roundedTop(element.scrollTop, height) : element.scrollTop,
         left: element.scrollLeft,
