@@ -29,15 +29,33 @@ export async function choosePlace(label: string, size: number | undefined): Prom
   return memoryPlace(label);
 }
 
+const joinedBytes = 1024 * 1024;
 /** Smaller files are saved without asking for a place. */
 const smallBytes = 64 * 1024 * 1024;
 
 function diskPlace(handle: FileSystemFileHandle): SavePlace {
   return {
     async write(bytes, signal) {
-      await bytes.pipeTo(await handle.createWritable(), { signal });
+      await bytes.pipeThrough(joined()).pipeTo(await handle.createWritable(), { signal });
     },
   };
+}
+
+/** Joins small chunks: each write to the disk takes milliseconds, and a zip of small files has three chunks for each. */
+function joined(): TransformStream<Uint8Array<ArrayBuffer>, Blob> {
+  let chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size < joinedBytes) return;
+      controller.enqueue(new Blob(chunks));
+      chunks = [];
+      size = 0;
+    },
+    flush: (controller) => controller.enqueue(new Blob(chunks)),
+  });
 }
 
 function memoryPlace(label: string): SavePlace {
