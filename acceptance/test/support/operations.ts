@@ -134,6 +134,7 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
   'GET /bases': [() => ({}), ({ name }) => ({ path: `?prefix=${encodeURIComponent(name)}` })],
   'GET /drives': [() => ({}), ({ name }) => ({ path: `?prefix=${encodeURIComponent(name)}` })],
   'GET /{name}/stats': [() => ({})],
+  'GET /activity': [() => ({})],
 };
 
 /** The requests of an operation on a place. Throws for an operation that has none: a new line needs one here. */

@@ -122,6 +122,18 @@ export interface StatsResponse {
   base: BaseStats;
   drive: DriveStats;
 }
+/** `GET /v1/{project}/activity`, 200: the requests of the project that this server answered. */
+export interface ActivityResponse {
+  /** The time that is counted: the minute that has begun and those before it. */
+  minutes: number;
+  requests: number;
+  /** Of these, those with 500 or a higher status. */
+  failed: number;
+  /** Milliseconds that half of the requests took at most. Absent without requests. */
+  p50_ms?: number;
+  /** Milliseconds that 99 of 100 requests took at most. Absent without requests. */
+  p99_ms?: number;
+}
 
 /** `PUT /items` */
 export interface PutItemsRequest {

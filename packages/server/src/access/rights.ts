@@ -98,6 +98,7 @@ const rights: Readonly<Record<string, Right>> = {
   'GET /v1/:project/bases': read('project', 'narrowed'),
   'GET /v1/:project/drives': read('project', 'narrowed'),
   'GET /v1/:project/:name/stats': read('base or drive', 'narrowed'),
+  'GET /v1/:project/activity': unlimited,
 };
 
 /** The right that a method of a route needs; undefined if the table has no line for it. */

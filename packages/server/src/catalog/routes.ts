@@ -1,15 +1,24 @@
-import type { ListBasesResponse, ListDrivesResponse, StatsResponse } from 'basedrive-client';
+import type {
+  ActivityResponse,
+  ListBasesResponse,
+  ListDrivesResponse,
+  StatsResponse,
+} from 'basedrive-client';
 import { readNamePart } from '../drive/name.js';
 import { json } from '../http/answer.js';
 import type { Call, RouteTable } from '../http/call.js';
 import { readLimit } from '../http/parameters.js';
+import { notFound } from '../request-error.js';
 import type { CatalogService, NamePage, NameQuery, View } from './service.js';
 
 /** The maximum number of names in a page (docs/http.md#list-bases). */
 const maxListed = 1000;
 
-/** The routes of docs/http.md#catalog, below `/v1/{project}`. */
-export function catalogRoutes(service: CatalogService): RouteTable {
+/** Gives the requests of a project in the last hour (docs/http.md#activity). */
+export type ReadActivity = (project: string) => ActivityResponse;
+
+/** The routes of docs/http.md#catalog, below `/v1/{project}`. `readActivity`: undefined if requests are not counted. */
+export function catalogRoutes(service: CatalogService, readActivity: ReadActivity | undefined): RouteTable {
   return {
     '/bases': {
       GET: async (call) => {
@@ -32,6 +41,14 @@ export function catalogRoutes(service: CatalogService): RouteTable {
           base: { items: base.rows, bytes: base.bytes, exact: base.exact },
           drive: { files: drive.rows, bytes: drive.bytes, exact: drive.exact },
         });
+      },
+    },
+
+    '/activity': {
+      GET: ({ project }) => {
+        if (readActivity === undefined)
+          throw notFound('Metrics are off: the server was started without --metrics');
+        return json<ActivityResponse>(200, readActivity(project));
       },
     },
   };

@@ -43,7 +43,7 @@ export interface ListenerOptions {
 }
 
 export type OnAnswered = (
-  exchange: Pick<Exchange, 'method' | 'route'>,
+  exchange: Pick<Exchange, 'method' | 'route' | 'owner'>,
   status: number,
   bytes: number,
   durationMs: number,

@@ -39,6 +39,17 @@ export const projectPaths: Paths = {
       responses: { 200: jsonAnswer('Their sizes', ref('Statistics')) },
     },
   },
+  '/activity': {
+    get: {
+      operationId: 'getActivity',
+      summary: 'The requests of the project in the last hour',
+      tags,
+      responses: {
+        200: jsonAnswer('Their number and times, as this server counted them', ref('Activity')),
+        ...failures(404),
+      },
+    },
+  },
   '/keys': {
     get: {
       operationId: 'listKeys',

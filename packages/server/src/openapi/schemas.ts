@@ -243,4 +243,14 @@ export const schemas: Readonly<Record<string, Schema>> = {
     base: object({ items: count, bytes: count, exact: { type: 'boolean' } }),
     drive: object({ files: count, bytes: count, exact: { type: 'boolean' } }),
   }),
+  Activity: object(
+    {
+      minutes: count,
+      requests: count,
+      failed: count,
+      p50_ms: { type: 'number', minimum: 0 },
+      p99_ms: { type: 'number', minimum: 0 },
+    },
+    ['minutes', 'requests', 'failed'],
+  ),
 };

@@ -2,7 +2,7 @@ import { Server } from 'node:http';
 import { type Grant, unlimitedGrant } from '../access/grant.js';
 import { type BaseLimits, baseRoutes } from '../base/routes.js';
 import { type BaseService, createBaseService } from '../base/service.js';
-import { catalogRoutes } from '../catalog/routes.js';
+import { catalogRoutes, type ReadActivity } from '../catalog/routes.js';
 import { type CatalogService, createCatalogService } from '../catalog/service.js';
 import { consoleRoutes } from '../console/routes.js';
 import { driveRoutes } from '../drive/routes.js';
@@ -57,6 +57,8 @@ export interface AppParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly observer?: AppObserver | undefined;
+  /** The requests of a project; undefined if they are not counted. */
+  readonly readActivity?: ReadActivity | undefined;
   /** Follows the requests, except those of the owner's commands. */
   readonly trace?: RequestTrace | undefined;
 }
@@ -97,7 +99,7 @@ export interface App {
 
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(parts: AppParts): App {
-  const { items, blobs, keys, settings, clock, log, observer, trace } = parts;
+  const { items, blobs, keys, settings, clock, log, observer, readActivity, trace } = parts;
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
   const bases = createBaseService(items, clock, { mayWork, log });
@@ -118,7 +120,9 @@ export function createApp(parts: AppParts): App {
   };
   const isSecure = settings.https || settings.tlsCert !== undefined;
   const sharing = { items, drives, keys, publicUrl: settings.publicUrl, isSecure, clock };
-  const router = createRouter(allRoutes({ open, bases, drives, catalog, keys, sharing, settings }));
+  const router = createRouter(
+    allRoutes({ open, bases, drives, catalog, readActivity, keys, sharing, settings }),
+  );
   const listener = createListener({
     router,
     authenticate: keys.authenticate,
@@ -173,6 +177,7 @@ export interface RouteParts {
   readonly bases: BaseService;
   readonly drives: DriveService;
   readonly catalog: CatalogService;
+  readonly readActivity?: ReadActivity | undefined;
   readonly keys: KeyRing;
   readonly sharing: SharingParts;
   readonly settings: BaseLimits;
@@ -189,7 +194,7 @@ export function allRoutes(parts: RouteParts): RouteTable {
     ...below('/v1/:project/:name', baseRoutes(bases, settings)),
     ...below('/v1/:project/:name', driveRoutes(drives)),
     ...below('/v1/:project/:name', sharing.ofDrive),
-    ...below('/v1/:project', catalogRoutes(catalog)),
+    ...below('/v1/:project', catalogRoutes(catalog, parts.readActivity)),
     ...below('/v1/:project', keyRoutes(keys)),
   };
 }

@@ -97,6 +97,7 @@ async function open(
     clock,
     log,
     observer: metrics?.observer,
+    readActivity: metrics?.readActivity,
     trace: traces?.requests,
   });
   closers.push(closeInTime(settings.items ?? settings.blobs, app.close));
