@@ -11,6 +11,7 @@ import { countOf, formatBytes, formatCount, formatTime } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { EmptyState } from '../ui/states.js';
 import { Tabs } from '../ui/tabs.js';
+import { ActivityFigures } from './activity.js';
 import { type Size, useSizes } from './sizes.js';
 
 /** The first screen: what the project holds, and how a program reaches it. */
@@ -30,6 +31,7 @@ export function Overview() {
         <div class="figures">
           <Figure name="Bases" list={bases} sizes={ofBases.sizes} noun="item" />
           <Figure name="Drives" list={drives} sizes={ofDrives.sizes} noun="file" />
+          <ActivityFigures />
         </div>
         <div class="columns-2">
           <SizeTable title="Bases" kind="bases" noun="item" names={bases.names.value} sizes={ofBases.sizes} />

@@ -23,6 +23,13 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${units[unit]}`;
 }
 
+const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+
+/** Milliseconds for people: `0.46 ms`, `12.1 ms`, `1.2 s`. */
+export function formatMilliseconds(ms: number): string {
+  return ms < 1000 ? `${threeDigits.format(ms)} ms` : `${threeDigits.format(ms / 1000)} s`;
+}
+
 const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** A second since 1970 as a date and time of this place. */

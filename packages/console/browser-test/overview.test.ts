@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from './support/axe.js';
+import { type ConsoleUnderTest, useConsole } from './support/console.js';
+import { person, store } from './support/items.js';
+import { scrolledSideways } from './support/screens.js';
+
+const prepare = async (service: ConsoleUnderTest) => store(service, 'users', [person(1)]);
+const figureOf = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const names = ['Requests, last hour', 'p99, last hour'];
+
+/** Opens the overview, and waits for its other figures and for the answer to the question for the activity. */
+async function openOverview(
+  console: ConsoleUnderTest,
+  options: Parameters<ConsoleUnderTest['open']>[1] = {},
+) {
+  let answered: Promise<unknown> | undefined;
+  const page = await console.open('', {
+    ...options,
+    before: async (opened) => {
+      answered = opened.waitForResponse((response) => response.url().endsWith('/v1/demo/activity'));
+      await options.before?.(opened);
+    },
+  });
+  await figureOf(page, 'Bases').getByText('1 item', { exact: true }).waitFor();
+  await answered;
+  return page;
+}
+
+describe('the overview of a server with metrics', () => {
+  const console = useConsole({ settings: ['--metrics', '127.0.0.1:0'], prepare });
+
+  test('shows the requests of the last hour and their p99', async () => {
+    const page = await openOverview(console);
+    await figureOf(page, 'Requests, last hour')
+      .getByText(/^\d+ requests?$/)
+      .waitFor();
+    await figureOf(page, 'Requests, last hour').getByText('None failed').waitFor();
+    await figureOf(page, 'p99, last hour')
+      .getByText(/^[\d.]+ m?s$/)
+      .waitFor();
+    await figureOf(page, 'p99, last hour')
+      .getByText(/^p50 [\d.]+ m?s$/)
+      .waitFor();
+    await assertAccessible(page, 'overview with activity');
+  });
+
+  test('shows the numbers of the service, also on a phone', async () => {
+    const activity = { minutes: 60, requests: 120_400, failed: 3, p50_ms: 0.46, p99_ms: 1210 };
+    const page = await openOverview(console, {
+      viewport: { width: 320, height: 512 },
+      before: (opened) => opened.route('**/v1/demo/activity', (route) => route.fulfill({ json: activity })),
+    });
+    const requests = figureOf(page, 'Requests, last hour');
+    await requests.getByText('120,400 requests', { exact: true }).waitFor();
+    await requests.getByText('3 failures (5xx)', { exact: true }).waitFor();
+    await figureOf(page, 'p99, last hour').getByText('1.21 s', { exact: true }).waitFor();
+    await figureOf(page, 'p99, last hour').getByText('p50 0.46 ms', { exact: true }).waitFor();
+    assert.deepEqual(await scrolledSideways(page), []);
+    await assertAccessible(page, 'overview with activity, 320 pixels');
+  });
+
+  test('shows nothing of it to a key with limits', async () => {
+    const made = await console.call('POST', '/keys', '{"access":"read","expires_in":600}');
+    const { key } = (await made.json()) as { key: string };
+    const page = await console.open('', { isSignedIn: false });
+    await page.getByLabel('Key').fill(key);
+    await page.keyboard.press('Enter');
+    await figureOf(page, 'Bases').getByText('1 item', { exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    for (const name of names) assert.equal(await figureOf(page, name).count(), 0, name);
+    assert.equal(await page.getByRole('alert').count(), 0);
+  });
+});
+
+describe('the overview of a server without metrics', () => {
+  const console = useConsole({ prepare });
+
+  test('has no figures of requests, no empty one, and no error', async () => {
+    const page = await openOverview(console);
+    await page.waitForLoadState('networkidle');
+    for (const name of names) assert.equal(await figureOf(page, name).count(), 0, name);
+    assert.equal(await page.locator('.figure').count(), 2);
+    assert.equal(await page.getByRole('alert').count(), 0);
+  });
+});
