@@ -60,6 +60,11 @@ export function createTraces(scheme: string, log: Log): Traces {
       items: traceItems(items, requests.begin),
       blobs: traceBlobs(blobs, requests.begin),
     }),
-    close: () => resolveWithin(closeWithinMs, provider.shutdown()),
+    // It rejects if the last spans cannot be sent. That must not be a failure of the server's stop.
+    close: () =>
+      resolveWithin(
+        closeWithinMs,
+        provider.shutdown().catch((cause) => report({ err: cause })),
+      ),
   };
 }

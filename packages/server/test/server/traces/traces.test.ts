@@ -167,6 +167,8 @@ test('a collector that refuses, is away or never answers disturbs no request and
   const { port } = silent.address() as { port: number };
   for (const url of [refusing.url, 'http://127.0.0.1:1', `http://127.0.0.1:${port}`]) {
     const server = await start(context, { url }, ['--memory'], {
+      // Some spans are sent only at the stop.
+      OTEL_BSP_SCHEDULE_DELAY: '600000',
       OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
       OTEL_BSP_EXPORT_TIMEOUT: '600000',
       OTEL_BSP_MAX_QUEUE_SIZE: '100',
