@@ -21,7 +21,9 @@ const excluded: readonly string[] = [
   'memory',
   'openapi-client',
   'openapi-comparison',
+  'operator-path',
   'power-cut',
+  'stall',
 ];
 
 /** The compiled tests that can run against a given service. */
