@@ -118,7 +118,9 @@ describe('moving and copying files', { concurrency: true }, () => {
     test(`${title}: a thousand files of one request`, async () => {
       const drive = freshDrive(service.api);
       const names = Array.from({ length: 1000 }, (_, n) => `n${n}`);
-      await Promise.all(names.map((name) => drive.put(name, name)));
+      // A proxy in front has a limit of connections, and each put may have its own.
+      for (let at = 0; at < names.length; at += 50)
+        await Promise.all(names.slice(at, at + 50).map((name) => drive.put(name, name)));
       const files = names.map((from) => ({ from, to: `to/${from}` }));
       expectStatus(await transfer(drive, files), 200);
       assert.equal(await textOf(drive, 'to/n999'), 'n999');
