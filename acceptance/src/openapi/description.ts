@@ -101,7 +101,8 @@ export function readDescription(document: Document): {
     const isLines = type === 'application/x-ndjson';
     const values = isLines ? body.split('\n').filter((line) => line.trim() !== '') : [body];
     for (const text of values) {
-      const value: unknown = type.includes('json') ? JSON.parse(text) : text;
+      const value = type.includes('json') ? parsed(text) : text;
+      if (value === undefined) return `is no JSON: ${text.slice(0, 200)}`;
       if (!validate(value)) return `${ajv.errorsText(validate.errors)}: ${text.slice(0, 200)}`;
     }
     return undefined;
@@ -116,6 +117,15 @@ export function readDescription(document: Document): {
       return fitting.sort((a, b) => b.pattern.source.length - a.pattern.source.length)[0]?.described;
     },
   };
+}
+
+/** The value of a JSON text, which is never undefined; undefined if the text is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A path that ends in `{path}` may have further segments. */
