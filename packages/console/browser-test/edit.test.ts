@@ -155,6 +155,23 @@ test('the JSON editor saves what is typed, digit by digit, and shows a conflict'
   assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":2}');
 });
 
+test('the JSON editor keeps up with a person who types faster than the page draws', async () => {
+  await store(console, 'typed', [`{"key":"a","n":1,"list":[${'[1,2],'.repeat(2000)}0]}`]);
+  const page = await console.open('#/bases/typed?item=a');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'JSON of a' });
+  await editor.waitFor();
+  await editor.getByText('"n"').click();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  const digits = '0123456789'.repeat(3);
+  // All keys at once: a key does not wait until the one before it is shown.
+  await Promise.all(Array.from(digits, (digit) => page.keyboard.type(digit)));
+  await editor.getByText(`1${digits}`).waitFor();
+});
+
 test('a block of a spreadsheet is pasted on a cell, and each value keeps its type', async () => {
   const items = ['{"key":"r1","n":1.0,"text":"a"}', '{"key":"r2","n":2,"text":"b"}'];
   await store(console, 'block', items);

@@ -9,13 +9,14 @@ import {
 } from '@codemirror/language';
 import { linter } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import { EditorState } from '@codemirror/state';
+import { Annotation, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 export interface CodeMirrorOptions {
   readonly text: string;
   readonly label: string;
+  /** Called when the person changes the text, and not by `setText`. */
   onChange(text: string): void;
 }
 
@@ -24,6 +25,9 @@ export interface CodeMirror {
   focus(): void;
   destroy(): void;
 }
+
+/** Marks a change that `setText` made. */
+const fromOutside = Annotation.define<true>();
 
 /** The colours of the console, which reach into the shadow tree as custom properties. */
 const colours = HighlightStyle.define([
@@ -84,7 +88,8 @@ export function openCodeMirror(host: HTMLElement, { text, label, onChange }: Cod
         EditorView.contentAttributes.of({ 'aria-label': label }),
         keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...searchKeymap, indentWithTab]),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) onChange(update.state.doc.toString());
+          const isOwn = update.transactions.some((each) => each.annotation(fromOutside));
+          if (update.docChanged && !isOwn) onChange(update.state.doc.toString());
         }),
       ],
     }),
@@ -92,7 +97,10 @@ export function openCodeMirror(host: HTMLElement, { text, label, onChange }: Cod
   return {
     setText(next) {
       if (next === view.state.doc.toString()) return;
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: next },
+        annotations: fromOutside.of(true),
+      });
     },
     focus: () => view.focus(),
     destroy: () => view.destroy(),

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { explain } from '../api/errors.js';
 import type { CodeMirror } from './code-mirror.js';
 
@@ -36,7 +36,9 @@ export function JsonEditor({ label, text, hasFocus = false, onChange }: JsonEdit
     };
   }, [label, hasFocus]);
 
-  useEffect(() => editor.current?.setText(text), [text]);
+  // At once, before another key is pressed: later, this text could be older than that of the editor, and would take back
+  // what was typed.
+  useLayoutEffect(() => editor.current?.setText(text), [text]);
 
   return (
     <div
