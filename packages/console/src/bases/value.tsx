@@ -57,3 +57,8 @@ function sizeOf(json: string, kind: Kind): string {
   if (json.length > maxCounted) return kind === 'list' ? '[…]' : '{…}';
   return kind === 'list' ? `[${readElements(json).length}]` : `{${readAttributes(json).length}}`;
 }
+
+/** A value before or after a change: `none` where the item has no such attribute. */
+export function ValueOrNone({ json }: { readonly json: string | undefined }) {
+  return json === undefined ? <span class="meta">none</span> : <Value json={json} />;
+}

@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
-import { Value } from '../value.js';
+import { ValueOrNone } from '../value.js';
 import type { Staged, StagedItem } from './staged.js';
 
 interface ReviewProps {
@@ -93,15 +93,15 @@ function ReviewItem({
                 {name}
               </th>
               <td>
-                <Side json={row.attributes.get(name)} />
+                <ValueOrNone json={row.attributes.get(name)} />
               </td>
               {stored !== undefined && (
                 <td>
-                  <Side json={stored.attributes.get(name)} />
+                  <ValueOrNone json={stored.attributes.get(name)} />
                 </td>
               )}
               <td class="staged">
-                <Side json={json} />
+                <ValueOrNone json={json} />
               </td>
             </tr>
           ))}
@@ -109,8 +109,4 @@ function ReviewItem({
       </table>
     </section>
   );
-}
-
-function Side({ json }: { readonly json: string | undefined }) {
-  return json === undefined ? <span class="meta">none</span> : <Value json={json} />;
 }

@@ -1,5 +1,5 @@
 import type { Row } from '../../row.js';
-import { Value } from '../../value.js';
+import { ValueOrNone } from '../../value.js';
 import { applyUpdate } from './apply.js';
 import { type Change, changedNames } from './changes.js';
 
@@ -31,10 +31,10 @@ export function UpdateExample({ row, changes }: { readonly row: Row; readonly ch
                   {name}
                 </th>
                 <td>
-                  <Side json={row.attributes.get(name)} />
+                  <ValueOrNone json={row.attributes.get(name)} />
                 </td>
                 <td class="staged">
-                  <Side json={after.row.attributes.get(name)} />
+                  <ValueOrNone json={after.row.attributes.get(name)} />
                 </td>
               </tr>
             ))}
@@ -43,8 +43,4 @@ export function UpdateExample({ row, changes }: { readonly row: Row; readonly ch
       )}
     </section>
   );
-}
-
-function Side({ json }: { readonly json: string | undefined }) {
-  return json === undefined ? <span class="meta">none</span> : <Value json={json} />;
 }
