@@ -1,24 +1,36 @@
 import { useConsole } from './support/console.js';
+import { putFile } from './support/files.js';
 import { person, store } from './support/items.js';
+import { landscape } from './support/landscape.js';
 import { testScreens } from './support/screens.js';
 
+const photo = (seed: number) => ({ body: landscape({ seed }), type: 'image/png' });
+const files = [
+  {
+    name: '2026/a file with a name that is too long for its column.csv',
+    body: 'a,b\n1,2\n',
+    type: 'text/csv',
+  },
+  { name: '2026/harbour.png', ...photo(1) },
+  { name: '2026/lighthouse.png', ...photo(2) },
+  { name: '2026/notes.json', body: '{"a":[1,2,3]}', type: 'application/json' },
+  { name: '2026/plan.txt', body: 'Up early, then the ridge.' },
+  { name: '2026/ridge.png', ...photo(4) },
+  { name: '2026/trip/day 1.png', ...photo(5) },
+  { name: '2026/walk.gpx', body: '<gpx version="1.1"/>', type: 'application/gpx+xml' },
+];
+
 const console = useConsole({
+  settings: ['--metrics', '127.0.0.1:0'],
   async prepare(service) {
     const people = Array.from({ length: 1204 }, (_, n) => person(n));
     await store(service, 'users', people);
     const orders = Array.from({ length: 300 }, (_, n) => `{"key":"order-${n}","total":${n}.99}`);
     await store(service, 'orders', orders);
-    await service.call('POST', '/photos/files?name=2026/trip/cat.png', 'not really a cat');
     const limits = '{"name":"shop page","access":"read","drives":["photos"],"prefix":"2026/"}';
     await service.call('POST', '/keys', limits);
     await service.call('POST', '/keys', '{"name":"backup","access":"full"}');
-    for (const name of [
-      'notes.json',
-      'trip/a.txt',
-      'plan.txt',
-      'a file with a name that is too long for its column.csv',
-    ])
-      await service.call('POST', `/photos/files?name=${encodeURIComponent(`2026/${name}`)}`, '{"a":[1,2,3]}');
+    for (const { name, ...file } of files) await putFile(service, 'photos', name, file);
   },
 });
 
@@ -36,8 +48,8 @@ testScreens(console, [
   },
   {
     name: 'drive',
-    fragment: '#/drives/photos?folder=2026%2F&file=2026%2Fnotes.json',
-    show: (page) => page.getByText('{"a":[1,2,3]}').first().waitFor(),
+    fragment: '#/drives/photos?folder=2026%2F&file=2026%2Fridge.png',
+    show: (page) => page.getByRole('img', { name: 'Preview of ridge.png' }).waitFor(),
   },
   {
     name: 'file-settings',

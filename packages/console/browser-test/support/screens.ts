@@ -36,7 +36,18 @@ const looks: Readonly<Record<string, BrowserContextOptions>> = {
 const narrow = ['phone', 'zoomed'];
 
 /** The screens of which docs/images has pictures; the others are only checked. */
-const pictured = ['sign-in', 'overview', 'browse', 'query', 'item', 'json', 'drive'];
+const pictured = [
+  'sign-in',
+  'overview',
+  'browse',
+  'query',
+  'item',
+  'json',
+  'review',
+  'drive',
+  'share',
+  'keys',
+];
 const picturedLooks = ['light', 'dark', 'phone'];
 /** Where pictures are written; undefined in an ordinary test run. */
 const pictures = process.env.BASEDRIVE_SCREENSHOTS;
