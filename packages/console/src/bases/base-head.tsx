@@ -4,31 +4,25 @@ import { copyText } from '../ui/copy.js';
 import { countOf } from '../ui/format.js';
 import { isPhone } from '../ui/media.js';
 import { Menu, MenuItem, MenuLine } from '../ui/menu.js';
+import type { Actions } from './actions.js';
+import type { BaseDialog, BaseView } from './base-view.js';
 import { saveMatches } from './bulk/export.js';
 import { ColumnMenu } from './column-menu.js';
-import type { Column } from './columns.js';
-import type { Listing, ListingRequest } from './listing/listing.js';
 import { everything } from './query/model.js';
 
 interface BaseHeadProps {
-  readonly base: string;
-  readonly listing: Listing;
-  readonly request: ListingRequest;
-  readonly columns: readonly Column[];
-  onAdd(): void;
-  onImport(): void;
-  onKeys(): void;
-  onUpdateMatches(): void;
-  onReadAgain(): void;
-  onDeleteMatches(): void;
+  readonly view: BaseView;
+  readonly actions: Actions;
 }
 
 /** The name of the base, how many items match, and what can be done with all of them. */
-export function BaseHead(props: BaseHeadProps) {
-  const { base, listing, request, columns, onAdd, onImport, onKeys } = props;
-  const { onReadAgain, onUpdateMatches, onDeleteMatches } = props;
+export function BaseHead({ view, actions }: BaseHeadProps) {
+  const { base, listing, request, columns, dialog, readAgain } = view;
   const total = listing.total.value;
   const isQuery = request.query !== everything;
+  const open = (name: BaseDialog) => () => {
+    dialog.value = name;
+  };
   return (
     <header class="screen-head">
       <h1 class="clip" title={base}>
@@ -41,14 +35,14 @@ export function BaseHead(props: BaseHeadProps) {
       </span>
       <span class="screen-actions">
         {mayWrite.value && (
-          <Button icon="plus" onClick={onAdd}>
+          <Button icon="plus" onClick={() => actions.addItem()}>
             <span class="head-label">Item</span>
           </Button>
         )}
-        <IconButton icon="search" label="Keys" onClick={onKeys} />
+        <IconButton icon="search" label="Keys" onClick={open('keys')} />
         {columns.length > 1 && !isPhone.value && <ColumnMenu columns={columns} />}
         <Menu label="More">
-          <MenuItem icon="refresh" onChoose={onReadAgain}>
+          <MenuItem icon="refresh" onChoose={readAgain}>
             Read again
           </MenuItem>
           <MenuItem icon="copy" onChoose={() => void copyText(base)}>
@@ -56,7 +50,7 @@ export function BaseHead(props: BaseHeadProps) {
           </MenuItem>
           <MenuLine />
           {mayWrite.value && (
-            <MenuItem icon="upload" onChoose={onImport}>
+            <MenuItem icon="upload" onChoose={open('import')}>
               Import…
             </MenuItem>
           )}
@@ -66,13 +60,13 @@ export function BaseHead(props: BaseHeadProps) {
           {mayWrite.value && (
             <>
               <MenuLine />
-              <MenuItem icon="pencil" disabled={total === 0} onChoose={onUpdateMatches}>
+              <MenuItem icon="pencil" disabled={total === 0} onChoose={actions.updateMatches}>
                 {isQuery ? 'Update the matches…' : 'Update all items…'}
               </MenuItem>
             </>
           )}
           {(isQuery ? mayWrite : mayShare).value && (
-            <MenuItem icon="trash" danger disabled={total === 0} onChoose={onDeleteMatches}>
+            <MenuItem icon="trash" danger disabled={total === 0} onChoose={actions.deleteMatches}>
               {isQuery ? 'Delete the matches…' : 'Delete all items…'}
             </MenuItem>
           )}

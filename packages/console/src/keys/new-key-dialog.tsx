@@ -4,6 +4,7 @@ import { client } from '../api/session.js';
 import { Button } from '../ui/button.js';
 import { CodeBlock } from '../ui/copy.js';
 import { Dialog } from '../ui/dialog.js';
+import { Form } from '../ui/form.js';
 import { Problem } from '../ui/problem.js';
 import { useTask } from '../ui/task.js';
 
@@ -76,13 +77,7 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
         </>
       }
     >
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
+      <Form onSubmit={() => void create()}>
         <Field label="Name" hint="What you call it" value={name} onInput={setName} />
         <fieldset class="choices">
           <legend>It may</legend>
@@ -134,7 +129,7 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
         {/* Enter in a field creates the key. */}
         <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
         <Problem text={problem} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

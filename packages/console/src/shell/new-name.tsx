@@ -3,6 +3,7 @@ import { bases, drives } from '../api/catalog.js';
 import { go } from '../router.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
+import { Form } from '../ui/form.js';
 
 const maxNameBytes = 255;
 
@@ -35,13 +36,7 @@ export function NewNameDialog({ kind, onClose }: NewNameProps) {
         </>
       }
     >
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          open();
-        }}
-      >
+      <Form onSubmit={open}>
         <label class="field">
           <span>Name</span>
           <input
@@ -59,7 +54,7 @@ export function NewNameDialog({ kind, onClose }: NewNameProps) {
             {problem}
           </p>
         )}
-      </form>
+      </Form>
     </Dialog>
   );
 }

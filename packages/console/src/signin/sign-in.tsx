@@ -3,6 +3,7 @@ import { explain, statusOf } from '../api/errors.js';
 import { checkKey, endedBecause, signIn } from '../api/session.js';
 import { Mark } from '../shell/top-bar.js';
 import { Button } from '../ui/button.js';
+import { Form } from '../ui/form.js';
 import { Problem } from '../ui/problem.js';
 
 /** The first screen: one field for the key. */
@@ -27,13 +28,7 @@ export function SignIn() {
 
   return (
     <main class="sign-in">
-      <form
-        class="sign-in-box"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form class="sign-in-box" onSubmit={() => void submit()}>
         <Mark size={40} />
         <h1>Basedrive</h1>
         <label class="field">
@@ -59,7 +54,7 @@ export function SignIn() {
           The key stays in this tab and is forgotten when you close it. The server prints a first key when it
           starts; <code>basedrive keys create</code> makes another.
         </p>
-      </form>
+      </Form>
     </main>
   );
 }

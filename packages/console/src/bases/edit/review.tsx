@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
-import { ValueOrNone } from '../value.js';
+import { ValueTable } from '../value-table.js';
 import type { Staged, StagedItem } from './staged.js';
 
 interface ReviewProps {
@@ -77,36 +77,16 @@ function ReviewItem({
         )}
       </header>
       {conflict !== undefined && stored === undefined && <p class="problem">The item was deleted.</p>}
-      <table class="review-table">
-        <thead>
-          <tr>
-            <th scope="col">Attribute</th>
-            <th scope="col">Was</th>
-            {stored !== undefined && <th scope="col">Stored now</th>}
-            <th scope="col">Yours</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Array.from(changes, ([name, json]) => (
-            <tr key={name}>
-              <th scope="row" class="clip">
-                {name}
-              </th>
-              <td>
-                <ValueOrNone json={row.attributes.get(name)} />
-              </td>
-              {stored !== undefined && (
-                <td>
-                  <ValueOrNone json={stored.attributes.get(name)} />
-                </td>
-              )}
-              <td class="staged">
-                <ValueOrNone json={json} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ValueTable
+        heads={stored === undefined ? ['Was', 'Yours'] : ['Was', 'Stored now', 'Yours']}
+        rows={Array.from(changes, ([name, json]) => {
+          const was = row.attributes.get(name);
+          return {
+            name,
+            values: stored === undefined ? [was, json] : [was, stored.attributes.get(name), json],
+          };
+        })}
+      />
     </section>
   );
 }

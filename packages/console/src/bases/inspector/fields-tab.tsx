@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
 import { type Kind, kindOf } from '../../exact/scan.js';
 import { Button, IconButton } from '../../ui/button.js';
+import { Form } from '../../ui/form.js';
 import { formatTime } from '../../ui/format.js';
 import { expiresName } from '../columns.js';
 import { KindChoice } from '../edit/kind-choice.js';
@@ -136,14 +137,7 @@ function NewField({ taken, onAdd }: NewFieldProps) {
     setText('');
   }
   return (
-    <form
-      class="new-field"
-      aria-label="New attribute"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add();
-      }}
-    >
+    <Form class="new-field" label="New attribute" onSubmit={add}>
       <input
         class="input mono"
         aria-label="Name of the new attribute"
@@ -164,6 +158,6 @@ function NewField({ taken, onAdd }: NewFieldProps) {
         Add
       </Button>
       {problem !== undefined && <p class="problem">{problem}</p>}
-    </form>
+    </Form>
   );
 }

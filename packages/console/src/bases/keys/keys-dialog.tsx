@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { explain, isAborted } from '../../api/errors.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
+import { Form } from '../../ui/form.js';
 import { formatCount } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { Problem } from '../../ui/problem.js';
@@ -54,10 +55,8 @@ export function KeysDialog({ base, onJump, onPrefix, onClose }: KeysDialogProps)
         </>
       }
     >
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           if (text !== '') onJump(text);
         }}
       >
@@ -95,7 +94,7 @@ export function KeysDialog({ base, onJump, onPrefix, onClose }: KeysDialogProps)
           </div>
         )}
         <Problem text={problem} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { Row } from '../../row.js';
-import { ValueOrNone } from '../../value.js';
+import { ValueTable } from '../../value-table.js';
 import { applyUpdate } from './apply.js';
 import { type Change, changedNames } from './changes.js';
 
@@ -16,30 +16,13 @@ export function UpdateExample({ row, changes }: { readonly row: Row; readonly ch
       {'problem' in after ? (
         <p class="hint example-problem">This item would stay as it is: {after.problem}.</p>
       ) : (
-        <table class="review-table">
-          <thead>
-            <tr>
-              <th scope="col">Attribute</th>
-              <th scope="col">Is</th>
-              <th scope="col">Becomes</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changedNames(changes).map((name) => (
-              <tr key={name}>
-                <th scope="row" class="clip">
-                  {name}
-                </th>
-                <td>
-                  <ValueOrNone json={row.attributes.get(name)} />
-                </td>
-                <td class="staged">
-                  <ValueOrNone json={after.row.attributes.get(name)} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <ValueTable
+          heads={['Is', 'Becomes']}
+          rows={changedNames(changes).map((name) => ({
+            name,
+            values: [row.attributes.get(name), after.row.attributes.get(name)],
+          }))}
+        />
       )}
     </section>
   );

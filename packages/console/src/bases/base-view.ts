@@ -1,0 +1,33 @@
+import type { Signal } from '@preact/signals';
+import type { Selection } from '../grid/selection.js';
+import type { UpdateTarget } from './bulk/update/update-dialog.js';
+import type { UpdateResult } from './bulk/update/update-items.js';
+import type { Column } from './columns.js';
+import type { Staged } from './edit/staged.js';
+import type { Listing, ListingRequest } from './listing/listing.js';
+
+/** What the screen of a base shows, for what is done with it. */
+export interface BaseView {
+  readonly base: string;
+  readonly request: ListingRequest;
+  readonly listing: Listing;
+  /** All columns, also the hidden ones. */
+  readonly columns: readonly Column[];
+  readonly selection: Selection;
+  readonly staged: Staged;
+  /** The dialog that is open. */
+  readonly dialog: Signal<BaseDialog | undefined>;
+  /** The text that a new item begins with, while one is written. */
+  readonly newText: Signal<string | undefined>;
+  readonly isSaving: Signal<boolean>;
+  /** Reads everything again. */
+  readAgain(): void;
+}
+
+export type BaseDialog =
+  | 'review'
+  | 'query'
+  | 'import'
+  | 'keys'
+  | { readonly update: UpdateTarget }
+  | { readonly outcome: UpdateResult };

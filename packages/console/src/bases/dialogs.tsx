@@ -1,0 +1,92 @@
+import { bases } from '../api/catalog.js';
+import { setParameters } from '../router.js';
+import { tellFailure } from '../ui/toast.js';
+import type { BaseView } from './base-view.js';
+import { ImportDialog } from './bulk/import-dialog.js';
+import { maxUndo } from './bulk/matches.js';
+import { UpdateDialog, type UpdateTarget } from './bulk/update/update-dialog.js';
+import { UpdateOutcome } from './bulk/update/update-outcome.js';
+import { Review } from './edit/review.js';
+import { KeysDialog } from './keys/keys-dialog.js';
+import { hasKeyCondition, withPrefix } from './query/key-range.js';
+import { QueryCode } from './query/query-code.js';
+
+interface DialogsProps {
+  readonly view: BaseView;
+  onSave(): void;
+}
+
+/** The dialog of a base that is open. */
+export function Dialogs({ view, onSave }: DialogsProps) {
+  const { base, staged, dialog, isSaving, readAgain } = view;
+  const { query } = view.request;
+  const open = dialog.value;
+  const close = () => {
+    dialog.value = undefined;
+  };
+  if (open === undefined) return null;
+  if (open === 'review')
+    return <Review staged={staged} busy={isSaving.value} onSave={onSave} onClose={close} />;
+  if (open === 'query') return <QueryCode base={base} onClose={close} />;
+  if (open === 'import') {
+    const onDone = () => {
+      readAgain();
+      void bases.reload();
+    };
+    return <ImportDialog base={base} onDone={onDone} onClose={close} />;
+  }
+  if (open === 'keys') {
+    return (
+      <KeysDialog
+        base={base}
+        onJump={(key) => {
+          setParameters({ from: key, order: '', query: hasKeyCondition(query) ? '' : query });
+          close();
+        }}
+        onPrefix={(prefix) => {
+          setParameters({ from: '', query: withPrefix(query, prefix) });
+          close();
+        }}
+        onClose={close}
+      />
+    );
+  }
+  if ('outcome' in open) return <UpdateOutcome result={open.outcome} onClose={close} />;
+  return <Update view={view} target={open.update} onClose={close} />;
+}
+
+interface UpdateProps {
+  readonly view: BaseView;
+  readonly target: UpdateTarget;
+  onClose(): void;
+}
+
+function Update({ view, target, onClose }: UpdateProps) {
+  const { base, listing, columns, selection, dialog, readAgain } = view;
+  const keys = selection.keys.peek();
+  const example = listing.rows.value.sample(maxUndo).find(({ key }) => !('count' in target) || keys.has(key));
+  return (
+    <UpdateDialog
+      base={base}
+      target={target}
+      columns={columns}
+      example={example}
+      onTakenBack={listing.refresh}
+      onStart={(work) => {
+        onClose();
+        work.then(
+          (outcome) => {
+            if (outcome.keys === undefined) readAgain();
+            else listing.refresh(outcome.keys);
+            if (outcome.refused > 0) dialog.value = { outcome };
+          },
+          (cause) => {
+            readAgain();
+            tellFailure(cause);
+          },
+        );
+      }}
+      onClose={onClose}
+    />
+  );
+}
