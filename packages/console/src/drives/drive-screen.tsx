@@ -5,7 +5,6 @@ import { mayWrite } from '../api/own-key.js';
 import { focusGrid } from '../grid/grid.js';
 import { createSelection } from '../grid/selection.js';
 import { go, route, setParameters } from '../router.js';
-import { formatCount } from '../ui/format.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import { tellFailure } from '../ui/toast.js';
@@ -21,7 +20,8 @@ import { FilePane } from './file-pane.js';
 import { FileSettingsDialog } from './file-settings-dialog.js';
 import { FolderGrid } from './folder-grid.js';
 import { openFolder } from './folder-listing.js';
-import { PathDialog } from './path-dialog.js';
+import { MoveDialog } from './move-dialog.js';
+import { RenameDialog } from './rename-dialog.js';
 import { ShareDialog } from './share-dialog.js';
 import { TransferPanel } from './transfer-panel.js';
 import { onStored, sendFiles } from './transfers.js';
@@ -34,7 +34,8 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   // `attempt` reads everything again.
   const listing = useMemo(() => openFolder(drive, folder, filter), [drive, folder, filter, attempt.value]);
   const selection = useMemo(() => createSelection(), [drive, folder]);
-  const asking = useSignal<'rename' | 'move' | 'share' | 'settings' | undefined>(undefined);
+  const asking = useSignal<'rename' | 'share' | 'settings' | undefined>(undefined);
+  const moving = useSignal<Moving | undefined>(undefined);
   const isStepping = useRef(false);
   const endAsking = () => {
     asking.value = undefined;
@@ -59,6 +60,10 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
     attempt.value++;
   };
   const actions = fileActions({ drive, listing, selection, reread });
+
+  const askToMove = (moved: readonly Entry[], to?: string) => {
+    moving.value = { entries: moved, to };
+  };
 
   const goTo = (to: string) => go({ screen: 'drives', name: drive, parameters: { folder: to } });
   /** Goes to a folder from the grid of another one, whose focus the new grid gets. */
@@ -95,7 +100,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         filter={filter}
         onGo={goTo}
         onFiles={send}
-        onMove={actions.askToMove}
+        onMove={askToMove}
         onZip={entries.length === 0 ? undefined : () => downloadZip(drive, folder, [whole])}
         onReread={reread}
       />
@@ -121,7 +126,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
             onLeave={() => {
               if (folder !== '') step(folder.replace(/[^/]*\/$/, ''));
             }}
-            onMove={mayWrite.value ? actions.askToMove : undefined}
+            onMove={mayWrite.value ? askToMove : undefined}
           />
         )}
         {shown !== undefined && (
@@ -146,20 +151,14 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         onShare={() => {
           asking.value = 'share';
         }}
-        onMove={() => {
-          asking.value = 'move';
-        }}
+        onMove={() => askToMove(selected)}
         onDelete={() => actions.askToDelete(selected)}
         onClear={selection.clear}
       />
       {asking.value === 'rename' && shown !== undefined && (
-        <PathDialog
-          title="Rename"
-          label="Name"
-          hint="The whole name, with its folders. No byte moves."
-          verb="Rename"
-          value={shown.name}
-          act={(to) => actions.rename(shown, to)}
+        <RenameDialog
+          entry={shown}
+          rename={(to, isReplacing) => actions.rename(shown, to, isReplacing)}
           onClose={endAsking}
         />
       )}
@@ -180,17 +179,24 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           onClose={endAsking}
         />
       )}
-      {asking.value === 'move' && (
-        <PathDialog
-          title={`Move ${formatCount(selected.length)} of ${visible(drive)}`}
-          label="To the folder"
-          hint="Empty for the drive itself. A folder that does not exist yet is created."
-          verb="Move"
-          value={folder}
-          act={async (to) => actions.move(selected, to === '' || to.endsWith('/') ? to : `${to}/`)}
-          onClose={endAsking}
+      {moving.value !== undefined && (
+        <MoveDialog
+          drive={drive}
+          folder={folder}
+          {...moving.value}
+          move={(to, choices) => actions.move(moving.value?.entries ?? [], to, choices)}
+          onClose={() => {
+            moving.value = undefined;
+          }}
         />
       )}
     </DropZone>
   );
+}
+
+/** Entries that are to be moved. */
+interface Moving {
+  readonly entries: readonly Entry[];
+  /** The folder on which they were dropped; undefined to ask for it. */
+  readonly to: string | undefined;
 }

@@ -5,19 +5,22 @@ import { countOf, formatCount } from '../ui/format.js';
 import { type JobControl, runJob } from '../ui/jobs.js';
 import { tell, tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
-import { deleteEntries, type FilesChanged, moveEntries } from './change-files.js';
+import type { FilesChanged } from './chosen-names.js';
+import { deleteEntries } from './delete-files.js';
 import type { Entry } from './entry.js';
 import type { FolderChange, FolderListing } from './folder-listing.js';
+import { type Choice, moveEntries } from './move-files.js';
 
 interface FileActions {
   /** Asks, and then deletes entries with all that is below them. */
   askToDelete(entries: readonly Entry[]): void;
-  /** Asks, and then moves entries into a folder (`trip/`, or empty for the drive itself). */
-  askToMove(entries: readonly Entry[], folder: string): void;
-  /** Moves entries into a folder. A failure is shown as a message. */
-  move(entries: readonly Entry[], folder: string): void;
-  /** Gives a file another name. Rejects if it is taken. */
-  rename(entry: Entry, to: string): Promise<void>;
+  /**
+   * Moves entries into a folder (`trip/`, or empty for the drive itself). `choices` is of `moveEntries`. Resolves when
+   * the first files are moved; rejects if none could be.
+   */
+  move(entries: readonly Entry[], folder: string, choices: ReadonlyMap<string, Choice>): Promise<void>;
+  /** Gives a file another name, and replaces a file that has it if `isReplacing`. Rejects with `NameTaken` if not. */
+  rename(entry: Entry, to: string, isReplacing: boolean): Promise<void>;
 }
 
 interface ActionsPlace {
@@ -30,17 +33,21 @@ interface ActionsPlace {
 
 /** What is done with the entries of a folder, and how the page follows. */
 export function fileActions({ drive, listing, selection, reread }: ActionsPlace): FileActions {
-  /** Does a change of files, and shows what is then there: also after a stop or a failure in the middle. */
+  /**
+   * Does a change of files, and shows what is then there: also after a stop or a failure in the middle. Without a
+   * `change`, the folder is read again.
+   */
   async function follow(
     title: string,
     work: (control: JobControl) => Promise<FilesChanged>,
     verb: string,
-    change: FolderChange,
+    change: FolderChange | undefined,
   ): Promise<void> {
     const { count, isWhole, cause } = await runJob(`${title} of ${visible(drive)}`, work);
     if (isWhole) {
       selection.clear();
-      listing.update(change).catch(tellFailure);
+      if (change === undefined) reread();
+      else listing.update(change).catch(tellFailure);
       tell(`${verb} ${countOf(count, 'file')}`);
     } else {
       reread();
@@ -52,12 +59,6 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
   const describe = (entries: readonly Entry[]) =>
     entries.length === 1 ? visible(entries[0]?.label ?? '') : `${formatCount(entries.length)} entries`;
   const namesOf = (entries: readonly Entry[]) => entries.map(({ name }) => name);
-
-  const move = (entries: readonly Entry[], folder: string) => {
-    const change = { gone: namesOf(entries), stored: entries.map(({ label }) => folder + label) };
-    const work = (control: JobControl) => moveEntries(drive, entries, ({ label }) => folder + label, control);
-    follow('Moving files', work, 'Moved', change).catch(tellFailure);
-  };
 
   return {
     askToDelete(entries) {
@@ -80,20 +81,26 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
       });
     },
 
-    askToMove(entries, folder) {
-      const to = visible(folder === '' ? drive : folder);
-      confirm({
-        title: `Move ${describe(entries)}?`,
-        text: `To ${to}. No byte is copied, and nothing there is overwritten.`,
-        verb: 'Move',
-        act: async () => move(entries, folder),
+    move(entries, folder, choices) {
+      const change = { gone: namesOf(entries), stored: entries.map(({ label }) => folder + label) };
+      const nameOf = ({ label }: Entry) => folder + label;
+      const isPartial = [...choices.values()].some(({ kind }) => kind === 'skip');
+      return new Promise((resolve, reject) => {
+        const work = (control: JobControl) => {
+          const report: JobControl['report'] = (done) => {
+            resolve();
+            control.report(done);
+          };
+          return moveEntries(drive, entries, nameOf, { choices, control: { ...control, report } });
+        };
+        // What was skipped stays, also below folders.
+        follow('Moving files', work, 'Moved', isPartial ? undefined : change).then(resolve, reject);
       });
     },
 
-    move,
-
-    async rename(entry, to) {
-      const work = (control: JobControl) => moveEntries(drive, [entry], () => to, control);
+    async rename(entry, to, isReplacing) {
+      const choices = new Map<string, Choice>(isReplacing ? [[to, { kind: 'replace' }]] : []);
+      const work = (control: JobControl) => moveEntries(drive, [entry], () => to, { choices, control });
       await follow('Renaming a file', work, 'Renamed', { gone: [entry.name], stored: [to] });
       setParameters({ file: to });
     },

@@ -1,0 +1,21 @@
+import { client } from '../api/session.js';
+import type { JobControl } from '../ui/jobs.js';
+import { type FilesChanged, inBatches } from './chosen-names.js';
+import type { Entry } from './entry.js';
+
+/** Deletes files, and folders with all that is below them. */
+export async function deleteEntries(
+  drive: string,
+  entries: readonly Entry[],
+  control: JobControl,
+): Promise<FilesChanged> {
+  let left = 0;
+  const changed = await inBatches(drive, entries, control, async (files, changedFiles) => {
+    const { deleted, failed } = await client()
+      .Drive(drive)
+      .deleteMany(files.map(({ name }) => name));
+    left += Object.keys(failed).length;
+    changedFiles(deleted.length);
+  });
+  return { ...changed, isWhole: changed.isWhole && left === 0 };
+}

@@ -1,0 +1,114 @@
+import type { FileTransfer } from 'basedrive-client';
+import { PageError, statusOf } from '../api/errors.js';
+import { client } from '../api/session.js';
+import type { JobControl } from '../ui/jobs.js';
+import { visible } from '../ui/visible.js';
+import { type ChosenName, type FilesChanged, filesOf, inBatches, maxFiles } from './chosen-names.js';
+import type { Entry } from './entry.js';
+import { freeNames, takenNames } from './taken-names.js';
+
+/** What becomes of a file whose new name another file has. */
+export type Choice =
+  | { readonly kind: 'skip' | 'replace' }
+  | { readonly kind: 'rename'; readonly name: string };
+
+/** A file that is to get a name that another file has. */
+export interface Conflict {
+  /** The name that is taken. */
+  readonly to: string;
+  /** A name like it that no file has. */
+  readonly free: string;
+}
+
+/** Says the new name of an entry; of a folder, with its `/`. */
+type NameOf = (entry: Entry) => string;
+
+/** A name is taken that a file was to get. */
+export class NameTaken extends PageError {
+  constructor(name: string) {
+    super(`There is a file ${visible(name)} already.`);
+  }
+}
+
+/** The files whose new names are taken. Rejects with a `PageError` if the entries cannot be moved so. */
+export async function findConflicts(
+  drive: string,
+  entries: readonly Entry[],
+  nameOf: NameOf,
+  signal: AbortSignal,
+): Promise<readonly Conflict[]> {
+  const moved = movedEntries(entries, nameOf);
+  const found: string[] = [];
+  let names: string[] = [];
+  const look = async () => {
+    for (const name of await takenNames(drive, names, signal)) {
+      // It gets another name by the same move.
+      if (
+        !moved.some((entry) => (entry.file === undefined ? name.startsWith(entry.name) : name === entry.name))
+      )
+        found.push(name);
+    }
+    names = [];
+  };
+  for await (const file of filesOf(drive, moved, signal)) {
+    names.push(newName(file, nameOf));
+    if (names.length === maxFiles) await look();
+  }
+  await look();
+  const free = await freeNames(drive, found, signal);
+  return found.map((to) => ({ to, free: free.get(to) ?? to }));
+}
+
+/**
+ * Gives files other names, and all files below folders. `choices` says what becomes of those whose names are taken, by
+ * these names. Up to 1,000 files move at once, all or none; those that replace others, apart. Rejects with `NameTaken`
+ * if a name is taken by then, and no file was moved before.
+ */
+export async function moveEntries(
+  drive: string,
+  entries: readonly Entry[],
+  nameOf: NameOf,
+  { choices, control }: { readonly choices: ReadonlyMap<string, Choice>; readonly control: JobControl },
+): Promise<FilesChanged> {
+  const move = async (files: readonly ChosenName[], overwrite: boolean): Promise<number> => {
+    if (files.length === 0) return 0;
+    const pairs = files.map((file) => {
+      const to = newName(file, nameOf);
+      const choice = choices.get(to);
+      return { from: file.name, to: choice?.kind === 'rename' ? choice.name : to };
+    });
+    try {
+      return await client().Drive(drive).move(pairs, { overwrite });
+    } catch (cause) {
+      throw named(cause, pairs);
+    }
+  };
+  return await inBatches(drive, movedEntries(entries, nameOf), control, async (files, changed) => {
+    const kindOf = (file: ChosenName) => choices.get(newName(file, nameOf))?.kind;
+    const others = files.filter((file) => !['skip', 'replace'].includes(kindOf(file) ?? ''));
+    const replacing = files.filter((file) => kindOf(file) === 'replace');
+    changed(await move(others, false));
+    changed(await move(replacing, true));
+  });
+}
+
+function movedEntries(entries: readonly Entry[], nameOf: NameOf): readonly Entry[] {
+  const moved = entries.filter((entry) => nameOf(entry) !== entry.name);
+  // The files would be found again under their new names.
+  if (moved.some((entry) => entry.file === undefined && nameOf(entry).startsWith(entry.name)))
+    throw new PageError('A folder cannot be moved into itself.');
+  return moved;
+}
+
+function newName({ entry, name }: ChosenName, nameOf: NameOf): string {
+  return nameOf(entry) + name.slice(entry.name.length);
+}
+
+/** The failure of a move with the name that it is about, which the service tells by its place: docs/http.md#move-files */
+function named(cause: unknown, pairs: readonly FileTransfer[]): unknown {
+  const [, at, member, rule] = /^files\[(\d+)\]\.(from|to): (.*)$/.exec((cause as Error).message) ?? [];
+  const pair = pairs[Number(at)];
+  if (pair === undefined) return cause;
+  if (statusOf(cause) === 409) return new NameTaken(pair.to);
+  return new PageError(`${visible(member === 'to' ? pair.to : pair.from)}: ${rule}`);
+}
