@@ -14,31 +14,46 @@ export function runAtOnce<T>(steps: Steps<T>): T {
 
 /** The time in each turn of the event loop that all work in steps shares. */
 const sliceMs = 5;
+/** The time that the first steps of new work may take beside it. */
+const beginningsMs = 10;
+/** So many pieces of work may end before their first pause until the clock is read. */
+const unwatched = 16;
 
 interface Task {
-  /** Runs until the slice ends. True when nothing is left to do. */
-  run(): boolean;
+  /** Runs one step. True when nothing is left to do. */
+  step(): boolean;
 }
 
 /** The unfinished tasks, which get slices in round-robin order. */
 const waiting: Task[] = [];
+/** Tasks that have not begun, because so many came in one turn. Most of them end with their first step. */
+const fresh: Task[] = [];
 /** When the slice of this turn of the event loop ends; undefined if none has begun. */
 let sliceEndsMs: number | undefined;
+let unwatchedCount = 0;
 
 /**
  * Runs the work in slices of a few milliseconds: one slice in each turn of the event loop, shared by all such work.
- * Short work runs at once, and its result comes without a promise. If a step throws, this throws, or its promise
- * rejects.
+ * Short work runs at once, unless so much of it has come in this turn that the turn would become long. The result of
+ * work that is over at once comes without a promise. If a step throws, this throws, or its promise rejects.
  */
 export function runInSlices<T>(steps: Steps<T>): T | Promise<T> {
+  if (++unwatchedCount === unwatched) {
+    unwatchedCount = 0;
+    beginSlice();
+  }
+  if (fresh.length > 0 || isTurnOver()) return later(steps, fresh);
   // Waiting tasks do not delay work that ends before its first pause.
   const step = waiting.length === 0 ? advance(steps) : steps.next();
-  if (step.done) return step.value;
+  return step.done ? step.value : later(steps, waiting);
+}
+
+function later<T>(steps: Steps<T>, queue: Task[]): Promise<T> {
   return new Promise((resolve, reject) => {
-    waiting.push({
-      run() {
+    queue.push({
+      step() {
         try {
-          const step = advance(steps);
+          const step = steps.next();
           if (step.done) resolve(step.value);
           return step.done === true;
         } catch (cause) {
@@ -60,21 +75,41 @@ function advance<T>(steps: Steps<T>): IteratorResult<undefined, T> {
 }
 
 function isSliceOver(): boolean {
-  beginSlice();
-  return performance.now() >= (sliceEndsMs as number);
+  return performance.now() >= beginSlice();
 }
 
-function beginSlice(): void {
-  if (sliceEndsMs !== undefined) return;
-  sliceEndsMs = performance.now() + sliceMs;
-  setImmediate(nextTurn);
+function isTurnOver(): boolean {
+  return sliceEndsMs !== undefined && performance.now() >= sliceEndsMs + beginningsMs;
 }
 
-/** The next turn of the event loop: the waiting tasks get its slice. */
+function beginSlice(): number {
+  if (sliceEndsMs === undefined) {
+    sliceEndsMs = performance.now() + sliceMs;
+    setImmediate(nextTurn);
+  }
+  return sliceEndsMs;
+}
+
+/** The next turn of the event loop: first new tasks begin, then those that wait get its slice. */
 function nextTurn(): void {
   sliceEndsMs = undefined;
+  if (fresh.length > 0) beginFresh();
   while (waiting.length > 0 && !isSliceOver()) {
     const task = waiting.shift() as Task;
-    if (!task.run()) waiting.push(task);
+    let isOver = task.step();
+    while (!isOver && !isSliceOver()) isOver = task.step();
+    if (!isOver) waiting.push(task);
   }
+}
+
+/** Runs the first steps of new tasks, in the order in which they came. */
+function beginFresh(): void {
+  const endsMs = performance.now() + beginningsMs;
+  let begun = 0;
+  do {
+    const task = fresh[begun++] as Task;
+    if (!task.step()) waiting.push(task);
+  } while (begun < fresh.length && performance.now() < endsMs);
+  fresh.splice(0, begun);
+  if (fresh.length > 0) beginSlice();
 }

@@ -60,6 +60,39 @@ test('short work does not wait for long work', async (context) => {
   await Promise.all(long);
 });
 
+// biome-ignore lint/correctness/useYield: it is over before its first pause
+function* short<T>(result: T): Steps<T> {
+  clock.nowMs += 2 * stepMs;
+  return result;
+}
+
+test('many pieces of short work in one turn are long work', async (context) => {
+  useStepClock(context);
+  const numbers = Array.from({ length: 1000 }, (_, number) => number);
+  const ended: number[] = [];
+  const turns = await turnsDuring(() =>
+    Promise.all(numbers.map(async (number) => void ended.push(await runInSlices(short(number))))),
+  );
+  assert.ok(turns >= 15, `others had ${turns} turns in 400 ms`);
+  assert.deepEqual(ended, numbers);
+});
+
+test('long work goes on while more short work comes in every turn than fits into one', async (context) => {
+  useStepClock(context);
+  let isOver = false;
+  const long = Promise.all([busy(50), busy(50)].map((work) => runInSlices(work))).then(() => {
+    isOver = true;
+  });
+  const shorts: unknown[] = [];
+  let turns = 0;
+  for (; !isOver && turns < 100; turns++) {
+    for (let n = 0; n < 100; n++) shorts.push(runInSlices(short(n)));
+    await new Promise(setImmediate);
+  }
+  assert.ok(turns < 50, `after ${turns} turns`);
+  await Promise.all([long, ...shorts]);
+});
+
 test('what a step throws is thrown, in the first slice and later', async (context) => {
   useStepClock(context);
   function* failing(afterMs: number): Steps<void> {
@@ -69,4 +102,6 @@ test('what a step throws is thrown, in the first slice and later', async (contex
   assert.throws(() => runInSlices(failing(0)), /no more/);
   await assert.rejects(async () => runInSlices(failing(30)), /no more/);
   assert.throws(() => runAtOnce(failing(0)), /no more/);
+  const many = Array.from({ length: 100 }, async () => runInSlices(failing(1)));
+  assert.equal((await Promise.allSettled(many)).filter(({ status }) => status === 'rejected').length, 100);
 });

@@ -32,8 +32,15 @@ export function* readItemCondition(query: JsonValue): Steps<ItemCondition | unde
   const conditions = objects.flat().length;
   const matchesAll = objects.length === 0 || objects.some((object) => object.length === 0);
   if (matchesAll) return { conditions: 0, matches: matchAll };
-  const filter = yield* createFilter(yield* withShortNumbers(objects));
-  return { conditions, matches: (item) => filter.matchesInSteps(item) };
+  return {
+    conditions,
+    // The filter is several times as large as its conditions, and it keeps the item. Thousands of operations may wait
+    // for their turn, and most conditions are evaluated once: so the filter exists only meanwhile.
+    *matches(item) {
+      const filter = yield* createFilter(yield* withShortNumbers(objects));
+      return yield* filter.matchesInSteps(item);
+    },
+  };
 }
 
 // biome-ignore lint/correctness/useYield: it is over before a first pause.

@@ -44,9 +44,14 @@ interface Waiting<O extends Operation> {
 
 type Outcome = { readonly result: unknown } | { readonly thrown: unknown };
 
-/** Limits of a group (`maxGroupBytes`: what it reads and writes), so that no commit takes long or much memory. */
+/**
+ * Limits of a group, so that no commit takes long or much memory. `maxGroupKeys`: what its transactions read.
+ * `maxGroupBytes`: what it reads and writes. `maxGroupMs`: the time to decide it, in which nobody else is served.
+ */
 const maxGroupTransactions = 1024;
+const maxGroupKeys = 4096;
 const maxGroupBytes = 4 * 1024 * 1024;
+const maxGroupMs = 5;
 
 /**
  * Group commit: all writers that arrive while a commit is in progress share the next one and its sync. Transactions are
@@ -61,7 +66,7 @@ export function createGroupCommit<O extends Operation = Operation>(
   const now = onGroup === undefined ? () => 0 : () => performance.now();
   let waiting: Waiting<O>[] = [];
   let running: Promise<void> | undefined;
-  /** Whether the last group was limited by its size and left transactions waiting. */
+  /** Whether the last group was limited and left transactions waiting. */
   let isCut = false;
 
   async function run(): Promise<void> {
@@ -82,13 +87,14 @@ export function createGroupCommit<O extends Operation = Operation>(
   async function commitNext(): Promise<() => void> {
     // A group that only reads never waits for the disk: without a pause, many of them would block the event loop.
     if (isCut) await nextTurn();
-    const group = waiting.slice(0, maxGroupTransactions);
+    const waited = waiting.length;
+    const { group, keys } = nextGroup(waiting);
     const beganMs = now();
     let outcomes: readonly Outcome[] = [];
     let operations = 0;
     let refusal: { cause: unknown } | undefined;
     try {
-      await commit(keysOf(group), (read) => {
+      await commit(keys, (read) => {
         const decided = decideAll(group, read);
         outcomes = decided.outcomes;
         operations = decided.operations.length;
@@ -99,7 +105,7 @@ export function createGroupCommit<O extends Operation = Operation>(
     }
     // If nothing was decided, the whole group is refused.
     const done = outcomes.length === 0 ? group : group.slice(0, outcomes.length);
-    isCut = done.length < group.length;
+    isCut = done.length < waited;
     waiting = waiting.slice(done.length);
     onGroup?.({
       waitsMs: done.map(({ sinceMs }) => beganMs - sinceMs),
@@ -129,13 +135,17 @@ export function createGroupCommit<O extends Operation = Operation>(
   };
 }
 
-function keysOf(group: readonly Waiting<Operation>[]): string[] {
+/** The next transactions, and the keys that they read. */
+function nextGroup<O extends Operation>(waiting: readonly Waiting<O>[]) {
   const keys: string[] = [];
-  for (const transaction of group) keys.push(...transaction.keys);
-  return keys;
+  let count = 0;
+  for (; count < Math.min(waiting.length, maxGroupTransactions) && keys.length < maxGroupKeys; count++) {
+    keys.push(...(waiting[count] as Waiting<O>).keys);
+  }
+  return { group: waiting.slice(0, count), keys };
 }
 
-/** Decides as many of the group's transactions as fit into a commit, in their order. */
+/** Decides as many of the group's transactions as fit into a commit, in their order: at least one. */
 function decideAll<O extends Operation>(group: readonly Waiting<O>[], read: Read) {
   const outcomes: Outcome[] = [];
   const operations: O[] = [];
@@ -144,8 +154,9 @@ function decideAll<O extends Operation>(group: readonly Waiting<O>[], read: Read
   // In a group of blind batches no transaction reads, so none needs the pending values.
   const watched = group.some((transaction) => transaction.keys.length > 0);
   let bytes = 0;
+  const endsMs = performance.now() + maxGroupMs;
   for (const transaction of group) {
-    if (bytes > maxGroupBytes) break;
+    if (bytes > maxGroupBytes || (outcomes.length > 0 && performance.now() > endsMs)) break;
     try {
       const values = transaction.keys.map(see);
       for (const value of values) bytes += value?.length ?? 0;

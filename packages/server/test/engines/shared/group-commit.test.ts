@@ -5,6 +5,7 @@ import {
   createGroupCommit,
   type Operation,
 } from '../../../src/engines/shared/group-commit.js';
+import { turnsDuring } from '../../support/event-loop.js';
 
 /** A store in a map, whose commits are let through one by one. */
 function stepwiseStore() {
@@ -117,7 +118,8 @@ describe('group commit', () => {
     assert.equal(result, 'new');
   });
 
-  test('what does not fit into one commit goes into the next, in order', async () => {
+  test('what does not fit into one commit goes into the next, in order', async (context) => {
+    context.mock.method(performance, 'now', () => 0);
     const sizes: number[] = [];
     const { submit } = createGroupCommit(async (_keys, decide) => {
       sizes.push(decide(() => undefined).length);
@@ -156,5 +158,37 @@ describe('group commit', () => {
     isOver = true;
     assert.equal(decided.length, 12);
     assert.ok(new Set(decided).size >= 3, `decided in the turns ${decided.join()}`);
+  });
+
+  test('transactions that take long to decide are not decided all at once', async (context) => {
+    let nowMs = performance.now();
+    context.mock.method(performance, 'now', () => nowMs);
+    const { submit } = createGroupCommit(async (_keys, decide) => {
+      decide(() => undefined);
+    });
+    const turns = await turnsDuring(() =>
+      Promise.all(
+        Array.from({ length: 100 }, () =>
+          submit(['a'], () => {
+            nowMs += 0.5;
+            return { operations: [], result: undefined };
+          }),
+        ),
+      ),
+    );
+    assert.ok(turns >= 8, `others had ${turns} turns in 50 ms`);
+  });
+
+  test('a group reads a bounded number of keys, and at least one transaction', async () => {
+    const reads: number[] = [];
+    const { submit } = createGroupCommit(async (keys, decide) => {
+      reads.push(keys.length);
+      decide(() => undefined);
+    });
+    const keys = Array.from({ length: 1000 }, (_, n) => `k${n}`);
+    const reading = (each: readonly string[]) => submit(each, () => ({ operations: [], result: undefined }));
+    await Promise.all(Array.from({ length: 12 }, () => reading(keys)));
+    await reading([...keys, ...keys, ...keys, ...keys, ...keys]);
+    assert.deepEqual(reads, [5000, 5000, 2000, 5000]);
   });
 });

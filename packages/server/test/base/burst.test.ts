@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { baseRoutes } from '../../src/base/routes.js';
+import { createBaseService } from '../../src/base/service.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import type { RouteTable } from '../../src/http/call.js';
+import { listening, ways } from '../support/listening.js';
+
+const connections = 300;
+/** Work takes as long as its looks at the clock say, however fast the machine is. */
+const lookMs = 0.25;
+/** Before there was a limit, all were answered in one or two turns. */
+const mostInTurn = connections / 3;
+const operations = Array.from({ length: 100 }, () => ({ check: { key: 'k', if: { 'n?ne': 0, 'n?lt': 2 } } }));
+const body = JSON.stringify({ operations });
+const request = [
+  'POST /v1/demo/base/transactions HTTP/1.1',
+  'Host: x',
+  'X-API-Key: demo_key',
+  'Content-Type: application/json',
+  `Content-Length: ${body.length}`,
+  '',
+  body,
+].join('\r\n');
+
+/** Counts the requests that a handler answers in each turn of the event loop. */
+function counting(routes: RouteTable, path: string) {
+  let inTurn = 0;
+  const turns: number[] = [];
+  const { POST, ...others } = routes[path] ?? {};
+  const endTurn = () => {
+    turns.push(inTurn);
+    inTurn = 0;
+  };
+  const counted: typeof POST = async (call) => {
+    const answer = await POST?.(call);
+    if (inTurn++ === 0) setImmediate(endTurn);
+    if (answer === undefined) throw new Error(`${path} has no POST`);
+    return answer;
+  };
+  return { turns, routes: { ...routes, [path]: { ...others, POST: counted } } satisfies RouteTable };
+}
+
+describe('many connections that each send a transaction at once', () => {
+  for (const way of ways) {
+    test(`are answered in many turns of the event loop, by ${way}`, async (context) => {
+      let nowMs = performance.now() + 1_000_000;
+      context.mock.method(performance, 'now', () => (nowMs += lookMs));
+      const items = await openLevelStore({ memory: true });
+      const service = createBaseService(items, Date.now);
+      const json = Buffer.from('{"key":"k","n":1}');
+      await service.put('demo', 'base', [{ key: 'k', json, expiresAtSeconds: undefined }]);
+      const { turns, routes } = counting(baseRoutes(service, { maxItemsPerPut: 25 }), '/transactions');
+      const paths = Object.entries(routes).map(([path, methods]) => [`/v1/:project/:name${path}`, methods]);
+      const server = await listening(Object.fromEntries(paths), way);
+      const clients = Array.from({ length: connections }, () => connect(server.port, '127.0.0.1'));
+      try {
+        await Promise.all(clients.map((client) => once(client, 'connect')));
+        while (server.sockets.length < connections) await new Promise(setImmediate);
+        const answers = clients.map(async (client) => String((await once(client, 'data'))[0]));
+        for (const client of clients) client.write(request);
+        for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 200 /);
+        assert.ok(Math.max(...turns) <= mostInTurn, `in each turn: ${turns.join()}`);
+      } finally {
+        for (const client of clients) client.destroy();
+        server.close();
+        await service.stop();
+        await items.close();
+      }
+    });
+  }
+});
