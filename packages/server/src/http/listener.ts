@@ -43,7 +43,7 @@ export interface ListenerOptions {
 }
 
 export type OnAnswered = (
-  exchange: Pick<Exchange, 'method' | 'route' | 'owner'>,
+  exchange: Pick<Exchange, 'method' | 'route' | 'owner' | 'startedMs'>,
   status: number,
   bytes: number,
   durationMs: number,
@@ -182,8 +182,9 @@ export function createListener(options: ListenerOptions): Listener {
       const grant = authenticate(headers['x-api-key'] as string | undefined);
       if (grant === undefined || grant.project !== project) throw unauthorized();
       exchange.grant = grant;
-      exchange.owner = project;
-      exchange.project = project;
+      // The text of the grant, not the equal one of the path: maps find the same text again without reading it.
+      exchange.owner = grant.project;
+      exchange.project = grant.project;
       // A path of the project itself has no name.
       if (name !== undefined) {
         const nameProblem = collectionNameProblem(name);

@@ -40,7 +40,8 @@ export function createMetrics(): Metrics {
       onAnswered(exchange, status, bytes, durationMs) {
         requests.onAnswered(exchange, status, bytes, durationMs);
         // Only a request with a valid key has an owner.
-        if (exchange.owner !== undefined) activity.count(exchange.owner, status, durationMs);
+        const { owner, startedMs } = exchange;
+        if (owner !== undefined) activity.count(owner, status, durationMs, startedMs + durationMs);
       },
     },
     readActivity: (project) => activity.of(project),

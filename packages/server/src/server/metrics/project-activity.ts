@@ -32,7 +32,7 @@ interface Project {
 }
 
 /**
- * Counts the requests of each project in the last hour (docs/http.md#activity). Counting one takes about 0.1 µs and
+ * Counts the requests of each project in the last hour (docs/http.md#activity). Counting one takes less than 0.1 µs and
  * allocates nothing, except in the first hour of a project: memory for each minute.
  *
  * If there are more projects than `limit`, the one that has had no request for the longest time, to the minute, is
@@ -47,9 +47,9 @@ export class ProjectActivity {
     private readonly limit = maxProjects,
   ) {}
 
-  /** Counts a request that was answered now with this status. */
-  count(name: string, status: number, durationMs: number): void {
-    const at = Math.floor(this.monotonicMs() / minuteMs);
+  /** Counts a request that was answered with this status, at this time on the clock of `performance.now()`. */
+  count(name: string, status: number, durationMs: number, endedMs: number): void {
+    const at = Math.floor(endedMs / minuteMs);
     const project = this.projects.get(name);
     const minute = project?.latest.at === at ? project.latest : this.begin(name, project, at);
     minute.requests++;

@@ -6,8 +6,8 @@ import { createHistogram, type Series } from './histogram.js';
 interface Tally {
   readonly method: string;
   readonly route: string;
-  /** The number of answers, by status. */
-  readonly statuses: Map<number, number>;
+  /** The number of answers, each at its status. */
+  readonly answers: Float64Array;
   readonly duration: Series;
   bodyBytes: number;
 }
@@ -15,6 +15,8 @@ interface Tally {
 const seconds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** The route of a request whose path is unknown. */
 const noRoute = 'none';
+/** A status has three digits. */
+const statuses = 1000;
 
 export interface RequestMetrics {
   readonly onAnswered: OnAnswered;
@@ -26,7 +28,8 @@ export interface RequestMetrics {
  * bounded whatever clients send.
  */
 export function createRequestMetrics(registry: Registry): RequestMetrics {
-  const tallies = new Map<string, Map<string, Tally>>();
+  /** The tallies of a route, one for each method that was used. */
+  const tallies = new Map<string, Tally[]>();
   const seriesOf = createHistogram(registry, {
     name: 'basedrive_http_request_duration_seconds',
     help: 'Time from the head of a request to the last byte of its answer, which a slow client makes longer.',
@@ -46,8 +49,9 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     registers,
     collect() {
       this.reset();
-      for (const { method, route, statuses } of allTallies())
-        for (const [status, count] of statuses) this.inc({ method, route, status }, count);
+      for (const { method, route, answers } of allTallies())
+        for (const [status, count] of answers.entries())
+          if (count > 0) this.inc({ method, route, status }, count);
     },
   });
   new Counter({
@@ -62,20 +66,23 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   });
 
   function* allTallies(): Generator<Tally> {
-    for (const byMethod of tallies.values()) yield* byMethod.values();
+    for (const ofRoute of tallies.values()) yield* ofRoute;
   }
 
-  function createTally(route: string, method: string): Tally {
-    const tally = { method, route, statuses: new Map(), duration: seriesOf({ method, route }), bodyBytes: 0 };
-    const byMethod = tallies.get(route) ?? new Map<string, Tally>();
-    tallies.set(route, byMethod.set(method, tally));
+  function tallyOf(route: string, method: string): Tally {
+    const ofRoute = tallies.get(route);
+    if (ofRoute !== undefined) for (const tally of ofRoute) if (tally.method === method) return tally;
+    const answers = new Float64Array(statuses);
+    const tally = { method, route, answers, duration: seriesOf({ method, route }), bodyBytes: 0 };
+    if (ofRoute === undefined) tallies.set(route, [tally]);
+    else ofRoute.push(tally);
     return tally;
   }
 
   return {
     onAnswered({ method, route = noRoute }, status, bytes, durationMs) {
-      const tally = tallies.get(route)?.get(method) ?? createTally(route, method);
-      tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
+      const tally = tallyOf(route, method);
+      tally.answers[status]! += 1;
       tally.duration.observe(durationMs / 1000);
       tally.bodyBytes += bytes;
     },

@@ -17,7 +17,7 @@ function start(limit?: number) {
       nowMs += minutes * minuteMs;
     },
     answer: (project: string, requests: number, { status = 200, ms = 1 } = {}) => {
-      for (let n = 0; n < requests; n++) activity.count(project, status, ms);
+      for (let n = 0; n < requests; n++) activity.count(project, status, ms, nowMs);
     },
     requestsOf: (project: string) => activity.of(project).requests,
   };
