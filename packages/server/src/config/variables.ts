@@ -9,6 +9,9 @@ export const copyVariables = { from: 'BASEDRIVE_COPY_FROM', to: 'BASEDRIVE_COPY_
 /** The address of the server for the client library, `export` and `import`; a server may run in the same environment. */
 export const urlVariable = 'BASEDRIVE_URL';
 
+/** The token of `mcp --http`, which would be visible on the command line. */
+export const mcpTokenVariable = 'BASEDRIVE_MCP_TOKEN';
+
 const prefix = 'BASEDRIVE_';
 /**
  * Kubernetes gives every container the addresses of all services: these are the variables of one called `basedrive-…`.
@@ -20,6 +23,7 @@ export const furtherVariables: readonly string[] = [
   copyVariables.from,
   copyVariables.to,
   urlVariable,
+  mcpTokenVariable,
   ...engineVariableNames(),
 ];
 

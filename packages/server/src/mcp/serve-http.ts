@@ -1,11 +1,23 @@
-import { createServer as createHttpServer, type Server } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import {
   localhostHostValidation,
   localhostOriginValidation,
   toNodeHandler,
 } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
+import { createTokenCheck } from './bearer-token.js';
 import { maxMessageBytes } from './bounds.js';
+
+export interface HttpOptions {
+  /** The token that each request must have; undefined: none. Only then may others reach the address. */
+  readonly token: string | undefined;
+  readonly report: (line: string) => void;
+}
 
 export interface HttpService {
   /** Listens nowhere yet. */
@@ -17,22 +29,38 @@ export interface HttpService {
 export const mcpPath = '/mcp';
 
 /**
- * Makes a service for any number of clients over Streamable HTTP, on an address of this machine. It answers only
- * requests for a name of this machine, and none that a web page of another origin sends (docs/agents.md#over-http).
+ * Makes a service for any number of clients over Streamable HTTP. It answers none that a web page of another origin
+ * sends, and only those with the token. Without a token it answers only requests for a name of this machine
+ * (docs/agents.md#over-http).
  */
 export function createHttpService(
   createServer: McpServerFactory,
-  report: (line: string) => void,
+  { token, report }: HttpOptions,
 ): HttpService {
   const onerror = ({ message }: Error) => report(message);
   const handler = createMcpHandler(createServer, { onerror, maxRequestBodySize: maxMessageBytes });
   const answer = toNodeHandler(handler, { onerror, maxRequestBodySize: maxMessageBytes });
-  const isHostRight = localhostHostValidation();
+  // A page whose name was pointed to this machine sends that name, but it does not know the token: with a token, the
+  // service may have any name.
+  const isHostRight = token === undefined ? localhostHostValidation() : () => true;
   const isOriginRight = localhostOriginValidation();
-  const http = createHttpServer((request, response) => {
+  const hasToken = createTokenCheck(token);
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isHostRight(request, response) || !isOriginRight(request, response)) return;
-    if (request.url?.split('?', 1)[0] === mcpPath) return void answer(request, response);
-    response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"errors":["Not found"]}');
+    // Before the token: a client that was refused looks for other paths, and 404 says that they do not exist.
+    if (request.url?.split('?', 1)[0] !== mcpPath) {
+      response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"errors":["Not found"]}');
+    } else if (await hasToken(request, response)) {
+      await answer(request, response);
+    }
+  }
+
+  const http = createHttpServer((request, response) => {
+    serve(request, response).catch((cause: Error) => {
+      onerror(cause);
+      response.destroy();
+    });
   });
   return {
     http,

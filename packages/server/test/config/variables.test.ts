@@ -20,6 +20,7 @@ test('variables of settings, of copy, of engines, of the client library and of K
     'BASEDRIVE_COPY_TO',
     'BASEDRIVE_S3_REGION',
     'BASEDRIVE_URL',
+    'BASEDRIVE_MCP_TOKEN',
     'BASEDRIVE_SERVICE_HOST',
     'BASEDRIVE_SERVICE_PORT_HTTPS',
     'BASEDRIVE_PORT_8080_TCP_PROTO',

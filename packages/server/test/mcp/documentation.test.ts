@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { promisify } from 'node:util';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { callsOf, key, openSession, startService } from '../support/mcp-session.js';
 import { main, run, temporaryFolder } from '../support/run-cli.js';
@@ -22,14 +25,24 @@ interface Command {
   readonly args: readonly string[];
 }
 
+interface Remote {
+  readonly type: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The servers in the configurations of the page. */
+function configured(): readonly (Command | Remote)[] {
+  return blocksOf('json')
+    .map((block) => JSON.parse(block) as Record<string, Record<string, Command | Remote>>)
+    .flatMap(({ mcpServers, servers }) => Object.values(mcpServers ?? servers ?? {}));
+}
+
 test('the configurations of docs/agents.md start a session', async (context) => {
   const { url } = await startService(context);
   const keyFile = join(await temporaryFolder(context), 'agent.key');
   await writeFile(keyFile, `${key}\n`, { mode: 0o600 });
-  const configurations = blocksOf('json').map((block) => JSON.parse(block) as Record<string, unknown>);
-  const commands = configurations.flatMap(({ mcpServers, servers }) =>
-    Object.values((mcpServers ?? servers ?? {}) as Record<string, Command>),
-  );
+  const commands = configured().filter((server) => 'command' in server);
   assert.equal(commands.length, 2);
   for (const { command, args } of commands) {
     const [first, program, ...options] = args;
@@ -44,6 +57,42 @@ test('the configurations of docs/agents.md start a session', async (context) => 
     );
     assert.deepEqual(await callsOf(client).read('list_bases', {}), { bases: [] });
   }
+});
+
+test('the commands over HTTP of docs/agents.md make a token and serve the client that the page configures', async (context) => {
+  const { url: serverUrl } = await startService(context);
+  const folder = await temporaryFolder(context);
+  const script = blocksOf('sh').find((block) => block.includes('--http')) ?? '';
+  const [make = '', serve = ''] = script.replaceAll('/home/ada', folder).trim().split('\n');
+  await promisify(execFile)('sh', ['-c', make]);
+  await writeFile(join(folder, 'agent.key'), key);
+  const [, ...args] = serve.replace('127.0.0.1:8090', '127.0.0.1:0').split(' ');
+  const served = spawn(process.execPath, [main, ...args, '--url', serverUrl], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(served, 'exit');
+  context.after(async () => {
+    served.kill('SIGKILL');
+    await ended;
+  });
+  let err = '';
+  for await (const chunk of served.stderr.setEncoding('utf8')) {
+    err += chunk;
+    if (err.includes('/mcp\n')) break;
+  }
+  const [remote, ...others] = configured().filter((server) => 'url' in server);
+  assert.ok(remote !== undefined && others.length === 0);
+  assert.equal(new URL(remote.url).host, '127.0.0.1:8090');
+  const token = (await readFile(join(folder, 'agent.token'), 'utf8')).trim();
+  const headers = {
+    Authorization: remote.headers.Authorization?.replace(/\$\{BASEDRIVE_MCP_TOKEN\}/, token) ?? '',
+  };
+  const address = new URL(/ on (http:\S+)$/m.exec(err)?.[1] ?? '');
+  assert.equal(address.pathname, new URL(remote.url).pathname);
+  const client = new Client({ name: 'test', version: '1' });
+  context.after(() => client.close());
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+  assert.deepEqual(await callsOf(client).read('list_bases', {}), { bases: [] });
 });
 
 test('docs/agents.md lists every tool with what it needs, and every option of the command', async (context) => {

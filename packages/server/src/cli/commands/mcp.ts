@@ -1,13 +1,11 @@
 import type { AddressInfo } from 'node:net';
-import { type ListenAddress, listenAddress } from '../../config/values.js';
-import { OperatorError } from '../../operator-error.js';
+import { mcpTokenVariable } from '../../config/variables.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
-import { isLoopback } from '../loopback.js';
+import { type HttpOptions, type HttpPlace, httpPlace } from '../mcp-http.js';
 import { addServerOptions, type ProjectOptions, projectOnServer } from '../with-project.js';
 
-interface Given extends ProjectOptions {
+interface Given extends ProjectOptions, HttpOptions {
   readonly write?: boolean;
-  readonly http?: string;
 }
 
 /** `mcp`: gives agents tools for what a key reaches (docs/agents.md). */
@@ -20,14 +18,18 @@ export const mcpCommand: RegisterCommand = (context) => {
     )
     .option('--write', 'give tools that change data, too')
     .option('--http <address>', 'serve over HTTP on this address of this machine, such as 127.0.0.1:8090')
+    .option(
+      '--token-file <file>',
+      `with --http, answer only requests with the token in this file [${mcpTokenVariable}: the token]`,
+    )
     .action((given: Given) => serveMcp(context, given));
   addServerOptions(context, command);
 };
 
 async function serveMcp(context: CommandContext, given: Given): Promise<void> {
-  const { err } = context.terminal;
+  const { err, environment } = context.terminal;
   const report = (line: string) => err(`basedrive: ${line}`);
-  const address = given.http === undefined ? undefined : httpAddress(given.http);
+  const place = await httpPlace(given, environment);
   const { url, key } = await projectOnServer(context, given);
   if (context.program.opts<{ readonly keys?: unknown }>().keys !== undefined) {
     report('warning: --key is visible in the list of processes; prefer --key-file or BASEDRIVE_KEY');
@@ -39,7 +41,7 @@ async function serveMcp(context: CommandContext, given: Given): Promise<void> {
   const create = () => createServer(project, tools, report);
   const may = tools.some((tool) => tool.writes) ? 'reading and writing' : 'reading';
   const announce = (where: string) => err(`Project ${project.name} at ${url.origin}, for ${may}, ${where}`);
-  if (address !== undefined) return await serveHttp(create, address, { report, announce });
+  if (place !== undefined) return await serveHttp(create, place, { report, announce });
   const { serveOverStdio } = await import('../../mcp/serve-stdio.js');
   announce('on standard input and output');
   await serveOverStdio(create, report);
@@ -52,28 +54,21 @@ interface Lines {
 
 async function serveHttp(
   create: Parameters<typeof import('../../mcp/serve-http.js').createHttpService>[0],
-  { host, port }: ListenAddress,
+  { host, port, token, isPublic }: HttpPlace,
   { report, announce }: Lines,
 ): Promise<void> {
   const { createHttpService, mcpPath } = await import('../../mcp/serve-http.js');
   const { listen } = await import('../../server/listen.js');
-  const { http, stop } = createHttpService(create, report);
+  const { http, stop } = createHttpService(create, { token, report });
   const stopAsked = new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
   await listen(http, { host, port, setting: '(--http)' });
+  if (token === undefined) {
+    report('warning: there is no token: every user of this machine may use the tools; see --token-file');
+  } else if (isPublic) {
+    report('warning: this is plain HTTP: let others reach it only through a proxy with a certificate');
+  }
   const { port: bound } = http.address() as AddressInfo;
   announce(`on http://${host.includes(':') ? `[${host}]` : host}:${bound}${mcpPath}`);
   await stopAsked;
   await stop();
-}
-
-function httpAddress(given: string): ListenAddress {
-  try {
-    const address = listenAddress([given]);
-    if (isLoopback(address.host)) return address;
-  } catch {
-    // It is no address at all.
-  }
-  throw new OperatorError(
-    `--http ${given}: must be an address of this machine that others cannot reach, and a port, such as 127.0.0.1:8090`,
-  );
 }
