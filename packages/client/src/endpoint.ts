@@ -84,16 +84,22 @@ export function openProjectEndpoint(
   key: string,
   { host, ...options }: EndpointOptions,
 ): Endpoint {
+  const project = key.split('_', 1)[0] as string;
+  const root = `${serviceUrl(kind, { ...options, host })}/v1/${segment('project', project)}`;
+  return { root, key, options };
+}
+
+/** The address of the service, `https://host`, without a `/` at its end. Throws code `invalid`. */
+export function serviceUrl(kind: Kind, options: Pick<EndpointOptions, 'host' | 'url'>): string {
   const url =
-    host?.trim() ||
+    options.host?.trim() ||
     options.url?.trim() ||
     variable('BASEDRIVE_URL') ||
     variable(`DETA_${kind.toUpperCase()}_HOST`) ||
     'http://127.0.0.1:8080';
   const address = /^https?:\/\//i.test(url) ? url : `https://${url}`;
   if (!URL.canParse(address)) throw invalid(`The address of the service is malformed: ${url}`);
-  const project = key.split('_', 1)[0] as string;
-  return { root: `${address.replace(/\/+$/, '')}/v1/${segment('project', project)}`, key, options };
+  return address.replace(/\/+$/, '');
 }
 
 /** A segment of a path. Every `fetch` removes `.` and `..`, even when they are percent-encoded. */

@@ -12,7 +12,7 @@ export type ErrorCode =
   | 'forbidden'
   /** 404: the item (of an update), the upload or the path does not exist. */
   | 'not_found'
-  /** 409: the key exists (insert), or the file (move, copy). */
+  /** 409: the key exists (insert), or the file (move, copy). Without a status: an export would overwrite something. */
   | 'conflict'
   /** 429 or 503, after all repeats. */
   | 'unavailable'
@@ -24,6 +24,8 @@ export type ErrorCode =
   | 'timeout'
   /** Its `signal` ended the call; `cause` is the signal's reason. */
   | 'aborted'
+  /** What is to be imported is no export, or it is damaged; nothing was stored. */
+  | 'bad_archive'
   /** The answer does not come from Basedrive. */
   | 'unexpected';
 
@@ -62,8 +64,8 @@ export class BasedriveError extends Error {
 }
 
 /** The error of a call that is wrong; nothing was sent. */
-export function invalid(message: string): BasedriveError {
-  return new BasedriveError('invalid', message);
+export function invalid(message: string, cause?: unknown): BasedriveError {
+  return new BasedriveError('invalid', message, cause === undefined ? {} : { cause });
 }
 
 /** The error for an answer with another status than 2xx. `text` is its body, `value` the JSON in it. */
@@ -84,7 +86,8 @@ function errorsOf(value: unknown): string[] {
   return Array.isArray(errors) ? errors.map(String) : [];
 }
 
-function codeOf(status: number): ErrorCode {
+/** The code for an answer with this status, other than 2xx. */
+export function codeOf(status: number): ErrorCode {
   if (status === 401) return 'unauthorized';
   if (status === 403) return 'forbidden';
   if (status === 404) return 'not_found';

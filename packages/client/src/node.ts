@@ -1,4 +1,13 @@
-/** What needs the file system of Node: `basedrive-client/node`. */
+/** What needs Node: `basedrive-client/node`. */
+export type { ExportReport, KeyLimits, LeftOut } from './archive/export/report.js';
+export type { ImportReport, SetAside } from './archive/import/report.js';
+export type { TransferOptions, TransferProgress } from './archive/options.js';
+export {
+  type ExportProjectOptions,
+  exportProject,
+  type ImportProjectOptions,
+  importProject,
+} from './archive/project.js';
 export { downloadFolder } from './download-folder.js';
 export type { FolderFailure, FolderOptions, FolderProgress, FolderResult } from './folder.js';
 export { uploadFolder } from './upload-folder.js';

@@ -15,6 +15,8 @@ import { key, useService } from './support/service.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const tsc = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url));
 const run = promisify(execFile);
+/** All packages that `npm install basedrive-client` installs besides. */
+const dependencies = ['yauzl', 'yazl', 'buffer-crc32', 'pend'];
 
 describe('the package as it is published', () => {
   const service = useService();
@@ -34,8 +36,12 @@ describe('the package as it is published', () => {
     await npm('pack', root, '--pack-destination', project);
     await writeFile(join(project, 'package.json'), '{"private":true,"type":"module"}');
     ({ version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string });
-    // Offline: the package has no dependencies.
-    await npm('install', `./basedrive-client-${version}.tgz`, '--offline', '--no-audit', '--no-fund');
+    // Offline: what the package depends on is packed from this workspace.
+    const folders = dependencies.map((name) => join(root, '../../node_modules', name));
+    const { stdout } = await npm('pack', ...folders, '--pack-destination', project);
+    const packed = [`basedrive-client-${version}.tgz`, ...stdout.trim().split('\n')];
+    const tarballs = packed.map((name) => `./${name}`);
+    await npm('install', ...tarballs, '--offline', '--ignore-scripts', '--no-audit', '--no-fund');
   });
   after(() => rm(project, { recursive: true }));
 
@@ -59,9 +65,24 @@ describe('the package as it is published', () => {
       assert.ok(files.includes(file), file);
     }
     const others = files.filter(
-      (file) => !/^(README\.md|LICENSE|package\.json|dist\/src\/[a-z.-]+\.(js|d\.ts))$/.test(file),
+      (file) =>
+        !/^(README\.md|LICENSE|package\.json|dist\/src\/(archive\/)?([a-z]+\/)?[a-z.-]+\.(js|d\.ts))$/.test(
+          file,
+        ),
     );
     assert.deepEqual(others, []);
+  });
+
+  test('it brings four small packages along, which need nothing else and no install script', async () => {
+    const lock = JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { hasInstallScript?: boolean }>;
+    };
+    const installed = Object.entries(lock.packages).filter(([path]) => path !== '');
+    assert.deepEqual(
+      installed.map(([path]) => path.replace('node_modules/', '')).sort(),
+      ['basedrive-client', ...dependencies].sort(),
+    );
+    assert.ok(installed.every(([, { hasInstallScript }]) => hasInstallScript !== true));
   });
 
   test('an application in JavaScript can import the package', async () => {
@@ -76,14 +97,8 @@ describe('the package as it is published', () => {
     assert.equal(stdout, "{ n: 1, key: 'k' } f application/octet-stream\n");
   });
 
-  test('an application for Node can transfer folders, and its types are there', async () => {
-    await write(
-      'folders.ts',
-      `import { Drive } from 'basedrive-client';
-       import { downloadFolder, type FolderResult } from 'basedrive-client/node';
-       const result: FolderResult = await downloadFolder(Drive('nothing'), 'nothing');
-       console.log(result.files);`,
-    );
+  /** Compiles without the types of Node, and checks the declarations of the package, too. */
+  const compile = async (file: string) => {
     const strict = [
       '--strict',
       '--target',
@@ -95,11 +110,39 @@ describe('the package as it is published', () => {
       '--types',
       '',
     ];
-    await run(process.execPath, [tsc, ...strict, 'folders.ts'], { cwd: project }).catch((error) => {
+    await run(process.execPath, [tsc, ...strict, file], { cwd: project }).catch((error) => {
       throw new Error((error as { stdout: string }).stdout);
     });
+  };
+
+  test('an application for Node can transfer folders, and its types are there', async () => {
+    await write(
+      'folders.ts',
+      `import { Drive } from 'basedrive-client';
+       import { downloadFolder, type FolderResult } from 'basedrive-client/node';
+       const result: FolderResult = await downloadFolder(Drive('nothing'), 'nothing');
+       console.log(result.files);`,
+    );
+    await compile('folders.ts');
     const { stdout } = await run(process.execPath, ['folders.js'], { cwd: project, env: environment() });
     assert.equal(stdout, '0\n');
+  });
+
+  test('an application for Node can export and import a project, and its types are there', async () => {
+    await write(
+      'archive.ts',
+      `import { Base, BasedriveError } from 'basedrive-client';
+       import { type ExportReport, exportProject, type ImportReport, importProject } from 'basedrive-client/node';
+       await Base('archived').put({ n: 1 }, 'k');
+       const out: ExportReport = await exportProject('all.zip', { bases: ['archived'] });
+       await Base('archived').delete('k');
+       const back: ImportReport = await importProject('all.zip', { onProgress: ({ share }) => share });
+       const taken = await exportProject('all.zip').catch((error: unknown) => error);
+       console.log(out.items, back.items, await Base('archived').get('k'), taken instanceof BasedriveError && taken.code);`,
+    );
+    await compile('archive.ts');
+    const { stdout } = await run(process.execPath, ['archive.js'], { cwd: project, env: environment() });
+    assert.equal(stdout, "1 1 { n: 1, key: 'k' } conflict\n");
   });
 
   test('an application can load the package with require', async () => {

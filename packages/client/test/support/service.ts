@@ -29,8 +29,12 @@ export function useService(...options: string[]): Service {
   };
 }
 
-async function launch(options: readonly string[] = []): Promise<{ url: string; stop: () => Promise<void> }> {
-  const settings = ['--memory', '--port', '0', '--log-level', 'warn', '--key', key, ...options];
+/** Starts the service; without `--data` among the options, in memory. */
+export async function launch(
+  options: readonly string[] = [],
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const store = options.includes('--data') ? [] : ['--memory'];
+  const settings = [...store, '--port', '0', '--log-level', 'warn', '--key', key, ...options];
   const child = spawn(process.execPath, [main, ...settings], { stdio: ['ignore', 'ignore', 'pipe'] });
   const gone = once(child, 'close');
   let said = '';

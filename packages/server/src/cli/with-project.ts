@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { addressOfSocket, addressOfUrl, type ProjectAddress } from '../archive/api/address.js';
-import { requireAccess } from '../archive/api/project.js';
+import type { ProjectAddress } from '#client/archive';
 import type { SettingName, Settings } from '../config/settings.js';
 import { urlVariable } from '../config/variables.js';
 import { projectOf, projectProblem } from '../keys/api-key.js';
@@ -46,9 +45,22 @@ export function addProjectOptions({ showSettings }: CommandContext, command: Com
 /**
  * Gives `work` the project that the options name. With a URL, it is reached over the network, with the key of
  * `--key-file`, `BASEDRIVE_KEY` or `--key`. Otherwise it is in the store of `--data`, `--items` and `--blobs`, and no
- * key is needed: the command asks the server that has the store, or opens the store itself. Throws `OperatorError`.
+ * key is needed: the command asks the server that has the store, or opens the store itself. Throws `OperatorError`, also
+ * for what the client library throws.
  */
 export async function withProject<T>(
+  context: CommandContext,
+  options: ProjectOptions,
+  work: (address: ProjectAddress) => Promise<T>,
+): Promise<T> {
+  const { BasedriveError } = await import('#client');
+  return await reach(context, options, work).catch((cause: unknown) => {
+    if (!(cause instanceof BasedriveError)) throw cause;
+    throw new OperatorError(cause.message, { cause });
+  });
+}
+
+async function reach<T>(
   context: CommandContext,
   options: ProjectOptions,
   work: (address: ProjectAddress) => Promise<T>,
@@ -57,9 +69,8 @@ export async function withProject<T>(
   const keys = await keysOf(context.settings());
   if (url === undefined) return await inStore(context, options.project ?? onlyProject(keys), work);
   const key = chooseKey(keys, options.project);
-  const address = addressOfUrl(url, projectOf(key), key);
-  await requireAccess(address);
-  return await work(address);
+  const { addressOfUrl } = await import('#client/archive');
+  return await work(addressOfUrl(url, projectOf(key), key));
 }
 
 /**
@@ -130,6 +141,7 @@ async function inStore<T>(
   if (problem !== undefined) throw new OperatorError(`--project ${project}: ${problem}`);
   const settings = context.storeSettings();
   const { environment } = context.terminal;
+  const { addressOfSocket } = await import('#client/archive');
   const { withOwnerSocket } = await import('../server/control/owner-socket.js');
   const { projectsOfServer } = await import('../server/control/project-operations.js');
   return await runOnStore<T>(settings, environment, {

@@ -12,6 +12,12 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const source = 'packages/server/src';
+
+/** A path of the list below, from the root: what does not name its package is in the server. */
+function fromRoot(path: string): string {
+  return path.startsWith('packages/') ? path : `${source}/${path}`;
+}
+
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
 
 const refused: readonly (readonly [importer: string, imported: string])[] = [
@@ -43,10 +49,9 @@ const refused: readonly (readonly [importer: string, imported: string])[] = [
   ['maintenance/new.ts', 'drive/rows.ts'],
   ['store/copy/new.ts', 'server/start.ts'],
   ['store/new.ts', 'engines/level/store.ts'],
-  ['archive/new.ts', 'base/service.ts'],
-  ['archive/import/new.ts', 'store/open-store.ts'],
   ['mcp/tools/new.ts', 'base/service.ts'],
-  ['mcp/new.ts', 'archive/api/request.ts'],
+  ['packages/client/src/new.ts', 'packages/client/src/archive/project.ts'],
+  ['packages/client/src/index.ts', 'packages/client/src/archive/export/report.ts'],
   ['config/new.ts', 'store/open-store.ts'],
   ['server/new.ts', 'cli/program.ts'],
   ['server/new.ts', 'engines/postgres/store.ts'],
@@ -72,25 +77,25 @@ const allowed: readonly (readonly [importer: string, imported: string])[] = [
   ['cli/new.ts', 'server/start.ts'],
   ['cli/new.ts', 'testing/test-server.ts'],
   ['testing/new.ts', 'server/app.ts'],
-  ['cli/new.ts', 'archive/import/import-project.ts'],
-  ['archive/import/new.ts', 'http/content-type.ts'],
   ['cli/new.ts', 'mcp/server.ts'],
   ['mcp/tools/new.ts', 'lib/version.ts'],
+  ['packages/client/src/node.ts', 'packages/client/src/archive/project.ts'],
+  ['packages/client/src/archive/import/new.ts', 'packages/client/src/archive/layout/manifest.ts'],
 ];
 
 const told = await lint([...refused, ...allowed]);
 
 for (const [n, [importer, imported]] of refused.entries()) {
   test(`the linter refuses an import of ${imported} from ${importer}`, () => {
-    assert.ok(existsSync(join(root, source, imported)), `${imported} exists`);
-    assert.ok(existsSync(join(root, source, dirname(importer))), `the folder of ${importer} exists`);
+    assert.ok(existsSync(join(root, fromRoot(imported))), `${imported} exists`);
+    assert.ok(existsSync(join(root, dirname(fromRoot(importer)))), `the folder of ${importer} exists`);
     assert.ok(told.has(n));
   });
 }
 
 for (const [n, [importer, imported]] of allowed.entries()) {
   test(`the linter allows an import of ${imported} from ${importer}`, () => {
-    assert.ok(existsSync(join(root, source, imported)), `${imported} exists`);
+    assert.ok(existsSync(join(root, fromRoot(imported))), `${imported} exists`);
     assert.ok(!told.has(refused.length + n));
   });
 }
@@ -101,10 +106,10 @@ async function lint(imports: readonly (readonly [string, string])[]): Promise<Re
   try {
     await cp(join(root, 'biome.json'), join(folder, 'biome.json'));
     for (const [n, [importer, imported]] of imports.entries()) {
-      const from = join(folder, source, dirname(importer));
+      const from = join(folder, dirname(fromRoot(importer)));
       // A contract is named itself in the rules; other files only by their folder.
       const name = importer.endsWith('/new.ts') ? `new-${n}.ts` : basename(importer);
-      const path = relative(from, join(folder, source, imported)).replace(/\.ts$/, '.js');
+      const path = relative(from, join(folder, fromRoot(imported))).replace(/\.ts$/, '.js');
       const specifier = path.startsWith('.') ? path : `./${path}`;
       await mkdir(from, { recursive: true });
       await writeFile(
@@ -120,7 +125,7 @@ async function lint(imports: readonly (readonly [string, string])[]): Promise<Re
     const files = Array.from(stdout.matchAll(/file=([^,]+),/g), ([, file]) => file ?? '');
     const isRefused = (importer: string, n: number) => {
       const name = importer.endsWith('/new.ts') ? importer.replace('new.ts', `new-${n}.ts`) : importer;
-      return files.some((file) => file.endsWith(`${source}/${name}`));
+      return files.some((file) => file.endsWith(fromRoot(name)));
     };
     return new Set(imports.flatMap(([importer], n) => (isRefused(importer, n) ? [n] : [])));
   } finally {

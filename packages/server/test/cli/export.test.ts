@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ExportReport } from '../../src/archive/export/report.js';
-import type { ImportReport } from '../../src/archive/import/report.js';
-import { assertSameFiles } from '../support/archive-project.js';
+import type { ExportReport, ImportReport } from '#client/node';
 import { type RunningServer, run, startServer, temporaryFolder } from '../support/run-cli.js';
+import { assertSameFiles } from '../support/same-files.js';
 import { filledFolder, key, send } from '../support/served-copy.js';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { announcedUrl } from './announced-url.js';
-import { installPackedServer } from './packed-server.js';
+import { installPackedServer, root } from './packed-server.js';
 
 const key = 'demo_packagedsecret';
 
@@ -51,6 +51,17 @@ describe('the package as it is published', () => {
     }
   }
 
+  test('it declares what the client library needs that it has as a part, in the same versions', async () => {
+    const dependenciesOf = async (name: string) => {
+      const text = await readFile(join(root, 'packages', name, 'package.json'), 'utf8');
+      return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies;
+    };
+    const server = await dependenciesOf('server');
+    const needed = await dependenciesOf('client');
+    assert.ok(Object.keys(needed).length > 0);
+    for (const [name, version] of Object.entries(needed)) assert.equal(server[name], version, name);
+  });
+
   test('`npx basedrive` runs it', async () => {
     const { stdout } = await promisify(execFile)('npx', ['--no-install', 'basedrive', '--version'], {
       cwd: folder,
@@ -83,6 +94,13 @@ describe('the package as it is published', () => {
       assert.deepEqual(await got.json(), { key: 'ada' });
       assert.match(await readFile(join(folder, 'data/FORMAT'), 'utf8'), /^\d+\n$/);
       assert.deepEqual(await readThroughMcp(url), [{ type: 'text', text: '{"item":{"key":"ada"}}' }]);
+      const transfer = async (...words: string[]) => {
+        const options = { cwd: folder, env: { ...environment(), BASEDRIVE_KEY: key } };
+        const basedrive = ['--no-install', 'basedrive', ...words, '--url', url, '--json'];
+        return JSON.parse((await promisify(execFile)('npx', basedrive, options)).stdout) as { items: number };
+      };
+      assert.equal((await transfer('export', 'all.zip')).items, 1);
+      assert.equal((await transfer('import', 'all.zip')).items, 1);
       child.kill('SIGTERM');
       assert.deepEqual(await ended, [0, null]);
     } finally {

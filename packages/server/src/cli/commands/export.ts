@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { selectionOf } from '../../archive/selection.js';
 import { isSystemError } from '../../lib/folder.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
@@ -32,23 +31,20 @@ export const exportCommand: RegisterCommand = (context) => {
     .action(async (to: string, given: Given) => {
       const report = await exportTo(context, to, given);
       context.terminal.out(given.json ? JSON.stringify(report) : exportReportText(report, to));
-      if (report.empty.length > 0) context.exitWithOne();
+      if (report.leftOut.length > 0) context.exitWithOne();
     });
   addProjectOptions(context, command);
 };
 
 async function exportTo(context: CommandContext, to: string, given: Given) {
   const { err: print, show } = context.terminal;
-  const { exportProject } = await import('../../archive/export/export-project.js');
+  const { runExport } = await import('#client/archive');
   const path = resolve(to);
-  const listen = createTransferLines({ print, show }, 'Exporting');
-  const selection = selectionOf(given.base, given.drive);
-  return await withProject(context, given, async (address) => {
-    const target = /\.zip$/i.test(path)
-      ? await (await import('../../archive/export/zip-target.js')).openZipTarget(path)
-      : await (await import('../../archive/export/folder-target.js')).openFolderTarget(path, address.project);
-    return await exportProject({ address, target, selection, listen });
-  })
+  const onProgress = createTransferLines({ print, show }, 'Exporting');
+  const { base: bases, drive: drives } = given;
+  return await withProject(context, given, (address) =>
+    runExport(address, path, { bases, drives, onProgress }),
+  )
     .catch((cause) => {
       if (!isSystemError(cause) || !diskCodes.has(cause.code ?? '')) throw cause;
       throw new OperatorError(`${path} takes no more of the export: ${cause.message}`, { cause });

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { selectionOf } from '../../archive/selection.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { createTransferLines } from '../output/transfer-progress.js';
@@ -45,20 +44,13 @@ export const importCommand: RegisterCommand = (context) => {
 
 async function importFrom(context: CommandContext, from: string, given: Given) {
   const { err: print, show } = context.terminal;
-  const { keepExisting: onlyNew = false, acceptChanges = false } = given;
-  const { importProject } = await import('../../archive/import/import-project.js');
-  const { openSource } = await import('../../archive/import/open-source.js');
-  const selection = selectionOf(given.base, given.drive);
+  const { base: bases, drive: drives, keepExisting, acceptChanges } = given;
+  const { runImport } = await import('#client/archive');
   const maxRatio = Number(given.maxRatio);
   if (!(maxRatio >= 1)) throw new OperatorError('--max-ratio: must be a number of 1 or more');
-  const source = await openSource(resolve(from), { maxRatio, selection });
-  const listen = createTransferLines({ print, show }, 'Importing');
-  try {
-    return await withProject(context, given, (address) =>
-      importProject({ address, source, selection, onlyNew, acceptChanges, listen }),
-    );
-  } finally {
-    show?.('');
-    await source.close();
-  }
+  const onProgress = createTransferLines({ print, show }, 'Importing');
+  const options = { bases, drives, keepExisting, acceptChanges, maxRatio, onProgress };
+  return await withProject(context, given, (address) => runImport(address, resolve(from), options)).finally(
+    () => show?.(''),
+  );
 }

@@ -1,4 +1,4 @@
-import type { TransferProgress } from '../../archive/progress.js';
+import type { TransferProgress } from '#client/node';
 import { counted } from '../../lib/text.js';
 import { shownBytes, shownTime } from './amounts.js';
 import { createProgressLines, type StatusLine } from './status-line.js';

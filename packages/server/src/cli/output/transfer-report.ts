@@ -1,5 +1,4 @@
-import type { ExportReport } from '../../archive/export/report.js';
-import type { ImportReport } from '../../archive/import/report.js';
+import type { ExportReport, ImportReport, KeyLimits } from '#client/node';
 import { counted, quoted } from '../../lib/text.js';
 import { shownBytes } from './amounts.js';
 
@@ -10,9 +9,21 @@ export function exportReportText(report: ExportReport, to: string): string {
   const size = `${shownBytes(report.bytes)} in ${report.seconds.toFixed(1)} s`;
   const lines = [`Exported ${items} and ${files} of project ${report.project} to ${to}: ${size}`];
   if (report.reused > 0) lines.push(`${counted(report.reused, 'file')} were there from an earlier run`);
-  return [...lines, ...report.empty.map((name) => `${quoted(name)}: there is nothing of this name`)].join(
-    '\n',
-  );
+  for (const out of report.leftOut) {
+    lines.push(`${quoted('base' in out ? out.base : out.drive)}: ${out.problem}`);
+  }
+  if (report.limitedTo !== undefined) {
+    lines.push(`The key reads only ${limitsText(report.limitedTo)}: nothing else is in the export`);
+  }
+  return lines.join('\n');
+}
+
+function limitsText({ bases, drives, prefix }: KeyLimits): string {
+  const names = (kind: string, patterns: readonly string[] = []) =>
+    patterns.length === 0 ? [] : [`${kind} ${patterns.map(quoted).join(', ')}`];
+  const where = [...names('bases', bases), ...names('drives', drives)].join(' and ');
+  const beginning = prefix === undefined ? '' : `what begins with ${quoted(prefix)}`;
+  return [where, beginning].filter((text) => text !== '').join(', and there ');
 }
 
 /** What `import` did, for people. */

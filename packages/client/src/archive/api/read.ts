@@ -1,0 +1,96 @@
+import type { ProjectAddress } from './address.js';
+import { fileCall, type RemoteFile, segment } from './project.js';
+import { ConnectionLost, createPatience, open, refused, wholeAnswer } from './request.js';
+
+/** The file was overwritten or deleted since it was listed. */
+export class FileChanged extends Error {
+  override readonly name = 'FileChanged';
+}
+
+const newline = 0x0a;
+
+/**
+ * All items of a base in the order of their keys (docs/http.md#export-items): chunks of whole lines. When the
+ * connection is lost, it continues after the last item that it gave.
+ */
+export async function* readItems(
+  address: ProjectAddress,
+  base: string,
+): AsyncGenerator<Buffer, void, undefined> {
+  const patience = createPatience(address);
+  let lastLine: Buffer | undefined;
+  for (;;) {
+    const lastKey = lastLine === undefined ? undefined : keyOf(lastLine);
+    try {
+      const after = lastKey === undefined ? '' : `?last=${encodeURIComponent(lastKey)}`;
+      const answer = await open(address, { method: 'GET', path: `/${segment(base)}/items${after}` });
+      if (answer.status !== 200) throw refused(address, await wholeAnswer(answer));
+      for await (const chunk of wholeLines(answer.body)) {
+        patience.progressed();
+        yield chunk;
+        lastLine = chunk.subarray(chunk.lastIndexOf(newline, -2) + 1);
+      }
+      return;
+    } catch (cause) {
+      if (!(cause instanceof ConnectionLost)) throw cause;
+      await patience.failed(cause);
+    }
+  }
+}
+
+/**
+ * The bytes of a file from an offset on (docs/http.md#ranges). When the connection is lost, it continues where it was.
+ * Throws `FileChanged` if the file is not the listed one any more.
+ */
+export async function* readFileBytes(
+  address: ProjectAddress,
+  drive: string,
+  file: RemoteFile,
+  from = 0,
+): AsyncGenerator<Buffer, void, undefined> {
+  const patience = createPatience(address);
+  let at = from;
+  while (at < file.size || file.size === 0) {
+    try {
+      const headers = { 'If-Match': file.etag, ...(at > 0 && { Range: `bytes=${at}-` }) };
+      const answer = await open(address, {
+        ...fileCall('GET', drive, '/files/download?', file.name),
+        headers,
+      });
+      if (answer.status !== (at > 0 ? 206 : 200)) {
+        const whole = await wholeAnswer(answer);
+        throw [404, 412].includes(whole.status) ? new FileChanged(file.name) : refused(address, whole);
+      }
+      for await (const chunk of answer.body) {
+        patience.progressed();
+        at += chunk.length;
+        yield chunk;
+      }
+      if (at === file.size) return;
+      // The end of a body that is too short looks like a whole one if a proxy has changed its length.
+      throw new ConnectionLost(`${address.shown} sent ${at} of the ${file.size} bytes of a file`);
+    } catch (cause) {
+      if (!(cause instanceof ConnectionLost)) throw cause;
+      await patience.failed(cause);
+    }
+  }
+}
+
+/** Joins chunks so that each ends with the end of a line. */
+async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let rest: Buffer[] = [];
+  for await (const chunk of chunks) {
+    const end = chunk.lastIndexOf(newline) + 1;
+    if (end === 0) {
+      rest.push(chunk);
+      continue;
+    }
+    const whole = chunk.subarray(0, end);
+    yield rest.length === 0 ? whole : Buffer.concat([...rest, whole]);
+    rest = end === chunk.length ? [] : [chunk.subarray(end)];
+  }
+}
+
+function keyOf(line: Buffer): string {
+  return (JSON.parse(line.toString()) as { key: string }).key;
+}

@@ -1,0 +1,186 @@
+import { openDeadline } from '../../deadline.js';
+import type { OwnKeyResponse } from '../../http-types.js';
+import type { ProjectAddress } from '../api/address.js';
+import { absence, filesOf, findFile, namesOf, ownKey, type RemoteFile, sizesOf } from '../api/project.js';
+import { FileChanged, readFileBytes, readItems } from '../api/read.js';
+import { arrayOfLines } from '../layout/array-lines.js';
+import type { FileEntry } from '../layout/manifest.js';
+import { createPathMaker, type PathMaker } from '../layout/paths.js';
+import { mapInOrder } from '../map-in-order.js';
+import type { TransferOptions } from '../options.js';
+import { createProgressCounter, type ProgressCounter } from '../progress.js';
+import { type Selection, selectionOf } from '../selection.js';
+import type { ExportReport, KeyLimits, LeftOut } from './report.js';
+import type { ExportTarget } from './target.js';
+
+type Writable<T> = { -readonly [name in keyof T]: T[name] };
+
+interface Run {
+  readonly address: ProjectAddress;
+  readonly target: ExportTarget;
+  readonly paths: PathMaker;
+  readonly progress: ProgressCounter;
+  readonly report: Writable<ExportReport>;
+}
+
+/**
+ * Writes the bases and drives of a project to a folder, or to an archive if the path ends in `.zip`
+ * (docs/moving-in.md#export-and-import). Each base and each file is as it was at some moment of the export. Throws a
+ * `BasedriveError`, or the error of the file system that takes no more.
+ */
+export async function runExport(
+  unbounded: ProjectAddress,
+  to: string,
+  options: TransferOptions = {},
+): Promise<ExportReport> {
+  const deadline = openDeadline(options);
+  const { signal } = deadline;
+  try {
+    const address = { ...unbounded, signal };
+    const limitedTo = limitsOf(await ownKey(address));
+    const progress = createProgressCounter(options.onProgress, signal);
+    const target = await openTarget(to, address.project);
+    try {
+      const report = await exportAll({ address, target, progress, selection: selectionOf(options) });
+      return { ...report, ...(limitedTo && { limitedTo }) };
+    } catch (cause) {
+      await target.abandon();
+      throw cause;
+    }
+  } catch (cause) {
+    throw deadline.error() ?? cause;
+  } finally {
+    deadline.close();
+  }
+}
+
+/** The modules for archives are loaded only for an archive. */
+async function openTarget(to: string, project: string): Promise<ExportTarget> {
+  if (/\.zip$/i.test(to)) return await (await import('./zip-target.js')).openZipTarget(to);
+  return await (await import('./folder-target.js')).openFolderTarget(to, project);
+}
+
+function limitsOf({ bases, drives, prefix }: OwnKeyResponse): KeyLimits | undefined {
+  const limits = { ...(bases && { bases }), ...(drives && { drives }), ...(prefix && { prefix }) };
+  return Object.keys(limits).length === 0 ? undefined : limits;
+}
+
+async function exportAll({
+  address,
+  target,
+  progress,
+  selection,
+}: Pick<Run, 'address' | 'target' | 'progress'> & { readonly selection: Selection }): Promise<ExportReport> {
+  const bases = await choose(address, 'bases', selection.bases);
+  const drives = await choose(address, 'drives', selection.drives);
+  const leftOut: LeftOut[] = [
+    ...bases.absent.map(([base, problem]) => ({ base, problem })),
+    ...drives.absent.map(([drive, problem]) => ({ drive, problem })),
+  ];
+  const { project } = address;
+  const report = {
+    project,
+    bases: 0,
+    items: 0,
+    drives: 0,
+    files: 0,
+    bytes: 0,
+    reused: 0,
+    leftOut,
+    seconds: 0,
+  };
+  const run: Run = { address, target, paths: createPathMaker(), progress, report };
+  progress.totalBytes = await totalBytes(address, new Set(bases.names), new Set(drives.names));
+  for (const base of bases.names) await exportBase(run, base);
+  for (const drive of drives.names) await exportDrive(run, drive);
+  await target.finish();
+  progress.end();
+  report.seconds = progress.seconds();
+  return report;
+}
+
+/** The names to export, in their order: those that exist, and that are selected. And why others are absent. */
+async function choose(
+  address: ProjectAddress,
+  kind: 'bases' | 'drives',
+  selected: readonly string[] | undefined,
+): Promise<{ readonly names: readonly string[]; readonly absent: readonly (readonly [string, string])[] }> {
+  const names: string[] = [];
+  for await (const name of namesOf(address, kind)) {
+    if (selected === undefined || selected.includes(name)) names.push(name);
+  }
+  const absent: (readonly [string, string])[] = [];
+  for (const name of selected ?? []) {
+    if (!names.includes(name)) absent.push([name, await absence(address, kind, name)]);
+  }
+  return { names, absent };
+}
+
+async function totalBytes(
+  address: ProjectAddress,
+  bases: ReadonlySet<string>,
+  drives: ReadonlySet<string>,
+): Promise<number> {
+  let bytes = 0;
+  for (const name of new Set([...bases, ...drives])) {
+    const { base, drive } = await sizesOf(address, name);
+    bytes += (bases.has(name) ? base.bytes : 0) + (drives.has(name) ? drive.bytes : 0);
+  }
+  return bytes;
+}
+
+async function exportBase(run: Run, base: string): Promise<void> {
+  const { address, target, paths, progress, report } = run;
+  const path = paths.base(base);
+  let items = 0;
+  const array = arrayOfLines(progress.through(readItems(address, base)), (count) => {
+    items += count;
+    progress.add({ items: count });
+  });
+  const written = await target.writeBase(path, array);
+  await target.addEntry({ base, path, items, ...written });
+  report.bases++;
+  report.items += items;
+  report.bytes += written.size;
+}
+
+async function exportDrive(run: Run, drive: string): Promise<void> {
+  const { address, target, report } = run;
+  const entries = mapInOrder(filesOf(address, drive), target.filesAtOnce, (file) =>
+    exportFile(run, drive, file),
+  );
+  for await (const entry of entries) {
+    if (entry === undefined) continue;
+    await target.addEntry(entry);
+    report.files++;
+    report.bytes += entry.size;
+  }
+  report.drives++;
+}
+
+/** Gives undefined if the file was deleted since it was listed. */
+async function exportFile(
+  { address, target, paths, progress, report }: Run,
+  drive: string,
+  listed: RemoteFile,
+): Promise<FileEntry | undefined> {
+  const { name } = listed;
+  const path = paths.file(drive, name);
+  let found: RemoteFile | undefined = listed;
+  while (found !== undefined) {
+    const file: RemoteFile = found;
+    try {
+      const read = (from: number) => progress.through(readFileBytes(address, drive, file, from));
+      const { isReused, size, sha256 } = await target.writeFile(path, { file, read });
+      progress.add({ files: 1, bytes: isReused ? size : 0 });
+      if (isReused) report.reused++;
+      const { contentType, expires } = file;
+      const entry = { drive, name, path, size, sha256, content_type: contentType };
+      return expires === undefined ? entry : { ...entry, expires };
+    } catch (cause) {
+      if (!(cause instanceof FileChanged)) throw cause;
+      found = await findFile(address, drive, name);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,18 @@
+import type { ProjectAddress } from '../api/address.js';
+import type { ProgressCounter } from '../progress.js';
+import type { Selection } from '../selection.js';
+import type { ImportReport, SetAside } from './report.js';
+
+/** What the parts of an import share. */
+export interface ImportRun {
+  readonly address: ProjectAddress;
+  /** Whether items and files that exist stay as they are. */
+  readonly onlyNew: boolean;
+  /** Whether files are imported although `basedrive.json` has another checksum. */
+  readonly acceptChanges: boolean;
+  readonly selection: Selection;
+  readonly progress: ProgressCounter;
+  readonly report: ImportReport;
+  /** Notes something that is not imported. */
+  readonly setAside: (entry: SetAside) => void;
+}

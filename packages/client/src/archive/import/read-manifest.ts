@@ -1,0 +1,38 @@
+import { BasedriveError } from '../../error.js';
+import { type Entry, manifestPath, manifestVersion, readEntry } from '../layout/manifest.js';
+import { elementTexts } from './item-texts.js';
+import type { SetAside } from './report.js';
+import type { ImportSource } from './source.js';
+
+/** What `basedrive.json` says of each path. Without that file it is empty. */
+export async function readManifest(
+  source: ImportSource,
+  setAside: (entry: SetAside) => void,
+): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  const file = await source.find(manifestPath);
+  if (file === undefined) return entries;
+  for await (const { line, text } of elementTexts(checkVersion(file.open()), 'entries')) {
+    const entry = text === undefined ? undefined : readEntry(text.toString());
+    if (entry === undefined) setAside({ path: manifestPath, line, problem: 'is not an entry of an export' });
+    else entries.set(entry.path, entry);
+  }
+  return entries;
+}
+
+async function* checkVersion(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let isChecked = false;
+  for await (const chunk of chunks) {
+    if (!isChecked) {
+      const [, version] = /"version"\s*:\s*(\d+)/.exec(chunk.toString('latin1')) ?? [];
+      if (version === undefined || Number(version) > manifestVersion) {
+        throw new BasedriveError(
+          'bad_archive',
+          `${manifestPath} has a version that this program does not know: use a newer one`,
+        );
+      }
+    }
+    isChecked = true;
+    yield chunk;
+  }
+}

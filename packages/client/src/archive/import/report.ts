@@ -1,0 +1,52 @@
+/** Something that is not imported, and why. `line` is counted from 1. */
+export interface SetAside {
+  readonly path: string;
+  readonly line?: number;
+  readonly problem: string;
+}
+
+/** What an import did. */
+export interface ImportReport {
+  readonly project: string;
+  /** Items that were stored. */
+  items: number;
+  /** Items that stayed as they were, because only new ones were asked for. */
+  itemsKept: number;
+  /** Files that were stored. */
+  files: number;
+  /** Files that were there already, or stayed as they were because only new ones were asked for. */
+  filesKept: number;
+  /** Files whose time has come: they are not stored. */
+  filesExpired: number;
+  /** Of the items and the files that were read. */
+  bytes: number;
+  /** Files that belong to neither a base nor a drive. */
+  ignored: number;
+  /** The first thousand of what was not imported. */
+  readonly setAside: SetAside[];
+  setAsideCount: number;
+  seconds: number;
+}
+
+const maxListed = 1000;
+
+export function newReport(project: string): ImportReport {
+  return {
+    project,
+    items: 0,
+    itemsKept: 0,
+    files: 0,
+    filesKept: 0,
+    filesExpired: 0,
+    bytes: 0,
+    ignored: 0,
+    setAside: [],
+    setAsideCount: 0,
+    seconds: 0,
+  };
+}
+
+export function putAside(report: ImportReport, entry: SetAside): void {
+  report.setAsideCount++;
+  if (report.setAside.length < maxListed) report.setAside.push(entry);
+}

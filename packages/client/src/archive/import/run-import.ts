@@ -1,0 +1,183 @@
+import { openDeadline } from '../../deadline.js';
+import { BasedriveError, invalid } from '../../error.js';
+import type { ProjectAddress } from '../api/address.js';
+import { ownKey } from '../api/project.js';
+import { digestOf } from '../digest.js';
+import { type Entry, manifestPath } from '../layout/manifest.js';
+import { mapInOrder } from '../map-in-order.js';
+import type { ImportTransferOptions } from '../options.js';
+import { createProgressCounter } from '../progress.js';
+import { type Selection, selectionOf } from '../selection.js';
+import { createSemaphore } from '../semaphore.js';
+import { importBase } from './import-base.js';
+import { createFileImport, otherChecksum } from './import-file.js';
+import type { ImportRun } from './import-run.js';
+import { openSource } from './open-source.js';
+import { readManifest } from './read-manifest.js';
+import { type ImportReport, newReport, putAside, type SetAside } from './report.js';
+import { BrokenFile, type ImportSource, type SourceFile } from './source.js';
+
+/** What a file of the source is. */
+type Meaning =
+  | { readonly kind: 'base'; readonly base: string }
+  | { readonly kind: 'file'; readonly drive: string; readonly name: string };
+
+const filesAtOnce = 4;
+
+/**
+ * Stores what a folder, an archive or a file of items holds in a project (docs/moving-in.md#export-and-import). It can be
+ * run again: what is there already is left as it is. What cannot be imported is set aside and named in the report.
+ * Throws a `BasedriveError`.
+ */
+export async function runImport(
+  unbounded: ProjectAddress,
+  from: string,
+  options: ImportTransferOptions = {},
+): Promise<ImportReport> {
+  const { keepExisting: onlyNew = false, acceptChanges = false, maxRatio = 200 } = options;
+  if (!(maxRatio >= 1)) throw invalid('maxRatio: must be a number of 1 or more');
+  const selection = selectionOf(options);
+  const deadline = openDeadline(options);
+  const { signal } = deadline;
+  try {
+    const address = { ...unbounded, signal };
+    const report = newReport(address.project);
+    const progress = createProgressCounter(options.onProgress, signal);
+    const setAside = (entry: SetAside) => putAside(report, entry);
+    const run: ImportRun = { address, onlyNew, acceptChanges, selection, progress, report, setAside };
+    const source = await openSource(from, { selection, maxRatio });
+    try {
+      await requireWriting(address);
+      await importAll(run, source);
+    } finally {
+      await source.close();
+    }
+    progress.end();
+    report.seconds = progress.seconds();
+    return report;
+  } catch (cause) {
+    throw deadline.error() ?? cause;
+  } finally {
+    deadline.close();
+  }
+}
+
+/** A key that may write nothing would have everything set aside. */
+async function requireWriting(address: ProjectAddress): Promise<void> {
+  const { access } = await ownKey(address);
+  if (access === 'read') {
+    throw new BasedriveError('forbidden', `${address.shown}: the key may only read, and an import writes`);
+  }
+}
+
+async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
+  const { address, selection, progress, setAside } = run;
+  const entries = await readManifest(source, setAside);
+  progress.totalBytes = await totalBytes(run, source, entries);
+  const importOne = createImport(run, entries);
+  const files = mapInOrder(source.files(), filesAtOnce, (file) => importOne(until(address.signal, file)));
+  for await (const _ of files);
+  for (const entry of source.setAside) {
+    entries.delete(entry.path);
+    setAside(entry);
+  }
+  for (const [path, entry] of entries) {
+    const meaning = meaningOf(path, entry);
+    if (meaning !== undefined && isSelected(selection, meaning)) {
+      setAside({ path, problem: `is missing: ${manifestPath} lists it` });
+    }
+  }
+}
+
+/** The file, which cannot be read any more when the signal is aborted. */
+function until(signal: AbortSignal | undefined, file: SourceFile): SourceFile {
+  return {
+    ...file,
+    async *open() {
+      for await (const chunk of file.open()) {
+        signal?.throwIfAborted();
+        yield chunk;
+      }
+    },
+  };
+}
+
+function createImport(run: ImportRun, entries: Map<string, Entry>): (source: SourceFile) => Promise<void> {
+  const { report, selection, acceptChanges } = run;
+  const importFile = createFileImport(run);
+  /** Two files of one base are stored one after the other. */
+  const oneBaseAtATime = createSemaphore(1);
+
+  return async (source) => {
+    const { path, size } = source;
+    if (path === manifestPath) return;
+    const found = entries.get(path);
+    entries.delete(path);
+    const meaning = meaningOf(path, found, source.base);
+    if (meaning === undefined) report.ignored++;
+    if (meaning === undefined || !isSelected(selection, meaning)) return;
+    const sha256 = acceptChanges ? undefined : found?.sha256;
+    try {
+      if (meaning.kind === 'base') {
+        await oneBaseAtATime(async () => {
+          await checkWhole(source, sha256);
+          await importBase(run, meaning.base, source);
+        });
+      } else {
+        const { drive, name } = meaning;
+        const entry = found !== undefined && 'drive' in found ? found : undefined;
+        await importFile({ drive, name, source, entry, sha256 });
+      }
+      report.bytes += size;
+    } catch (cause) {
+      if (cause instanceof BrokenFile) run.setAside({ path, problem: cause.message });
+      else if (isOfOneFile(cause)) run.setAside({ path, problem: cause.errors.join('; ') });
+      else throw cause;
+    }
+  };
+}
+
+/** Whether the file breaks a rule of what is stored, or is beyond the scope of the key: others may go in. */
+function isOfOneFile(cause: unknown): cause is BasedriveError {
+  return cause instanceof BasedriveError && [400, 403, 409, 413, 415].includes(cause.status);
+}
+
+/** Reads a file of items once before any of them is stored: a damaged file is set aside as a whole. */
+async function checkWhole(source: SourceFile, sha256: string | undefined): Promise<void> {
+  if (sha256 === undefined && !source.isChecked) return;
+  const found = await digestOf(source.open());
+  if (sha256 !== undefined && found.sha256 !== sha256) throw new BrokenFile(otherChecksum);
+}
+
+/** What a path stands for: what `basedrive.json` says, or else what the layout says. Undefined for neither. */
+function meaningOf(path: string, entry: Entry | undefined, of?: string): Meaning | undefined {
+  if (of !== undefined) return { kind: 'base', base: of };
+  if (entry !== undefined) {
+    return 'base' in entry
+      ? { kind: 'base', base: entry.base }
+      : { kind: 'file', drive: entry.drive, name: entry.name };
+  }
+  const [, base] = /^bases\/([^/]+)\.(?:json|ndjson|jsonl)$/s.exec(path) ?? [];
+  if (base !== undefined) return { kind: 'base', base };
+  const [, drive, name] = /^drives\/([^/]+)\/(.+)$/s.exec(path) ?? [];
+  return drive === undefined || name === undefined ? undefined : { kind: 'file', drive, name };
+}
+
+function isSelected({ bases, drives }: Selection, meaning: Meaning): boolean {
+  return meaning.kind === 'base'
+    ? bases === undefined || bases.includes(meaning.base)
+    : drives === undefined || drives.includes(meaning.drive);
+}
+
+async function totalBytes(
+  { selection }: ImportRun,
+  source: ImportSource,
+  entries: ReadonlyMap<string, Entry>,
+): Promise<number> {
+  let bytes = 0;
+  for await (const { path, size, base } of source.files()) {
+    const meaning = meaningOf(path, entries.get(path), base);
+    if (meaning !== undefined && isSelected(selection, meaning)) bytes += size;
+  }
+  return bytes;
+}

@@ -1,0 +1,41 @@
+import type { SetAside } from './report.js';
+
+/** A file of an export that is imported. */
+export interface SourceFile {
+  /** Relative to the folder that holds `bases` and `drives`, with `/` between segments. */
+  readonly path: string;
+  readonly size: number;
+  /** Whether reading it all compares it with a checksum. */
+  readonly isChecked: boolean;
+  /** The base whose items it holds, if the path does not say it. */
+  readonly base?: string;
+  /** Reads the file; it can be read several times. Throws `BrokenFile`. */
+  open(): AsyncIterable<Buffer>;
+}
+
+/** Where an import comes from: a folder, an archive, or a single file. */
+export interface ImportSource {
+  /** All files. It can be called several times. */
+  files(): AsyncIterable<SourceFile>;
+  /** The file at this path, if there is one. */
+  find(path: string): Promise<SourceFile | undefined>;
+  /** What is not among the files because reading it is not safe. */
+  readonly setAside: readonly SetAside[];
+  close(): Promise<void>;
+}
+
+/** A file that cannot be read as it should be: its bytes are damaged, or it is not there any more. */
+export class BrokenFile extends Error {
+  override readonly name = 'BrokenFile';
+}
+
+const layoutPath = /^(.*\/)?(bases\/[^/]+\.(json|ndjson|jsonl)|drives\/[^/]+\/.+|basedrive\.json)$/s;
+
+/**
+ * The folder within a source that holds `bases` and `drives`, with a `/` at its end, or empty: an archive often has one
+ * folder around everything. Undefined if the path does not show it.
+ */
+export function rootIn(path: string): string | undefined {
+  const [, root = ''] = layoutPath.exec(path) ?? [undefined, undefined];
+  return layoutPath.test(path) && root.split('/').length <= 2 ? root : undefined;
+}

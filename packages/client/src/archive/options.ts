@@ -1,0 +1,33 @@
+import type { CallOptions } from '../endpoint.js';
+
+/** How far an export or import is. */
+export interface TransferProgress {
+  readonly items: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** The share of the bytes, from 0 to 1; undefined while their sum is not known. */
+  readonly share: number | undefined;
+  readonly seconds: number;
+}
+
+/** Options of an export and an import. Without `timeoutMs`, they have no time limit. */
+export interface TransferOptions extends CallOptions {
+  /** Only these bases. With `bases` or `drives`, nothing else is transferred. */
+  readonly bases?: readonly string[] | undefined;
+  /** Only these drives. */
+  readonly drives?: readonly string[] | undefined;
+  /** Called ten times a second at most, with the numbers so far. */
+  readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
+}
+
+/** Options of an import. */
+export interface ImportTransferOptions extends TransferOptions {
+  /** True: items and files that exist stay as they are. Default: they are replaced. */
+  readonly keepExisting?: boolean | undefined;
+  /** True: files that were changed since they were exported are imported, too. Default: they are set aside. */
+  readonly acceptChanges?: boolean | undefined;
+  /**
+   * A file of more than 64 MiB that is more than this many times larger than in the archive is set aside. Default 200.
+   */
+  readonly maxRatio?: number | undefined;
+}

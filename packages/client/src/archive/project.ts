@@ -1,0 +1,61 @@
+import { resolveKey, serviceUrl } from '../endpoint.js';
+import { addressOfUrl, closeConnections, type ProjectAddress } from './api/address.js';
+import type { ExportReport } from './export/report.js';
+import { runExport } from './export/run-export.js';
+import type { ImportReport } from './import/report.js';
+import { runImport } from './import/run-import.js';
+import type { ImportTransferOptions, TransferOptions } from './options.js';
+
+/** Which project is exported or imported, and where it is. */
+export interface ProjectOptions {
+  /** `{project}_{secret}`; default: `BASEDRIVE_KEY`, else `DETA_PROJECT_KEY` of the environment. */
+  readonly key?: string | undefined;
+  /** The address of the service, as in the options of `Basedrive()`. */
+  readonly url?: string | undefined;
+}
+
+/** Options of `exportProject`. */
+export interface ExportProjectOptions extends ProjectOptions, TransferOptions {}
+/** Options of `importProject`. */
+export interface ImportProjectOptions extends ProjectOptions, ImportTransferOptions {}
+
+/**
+ * Exports a project as `basedrive export` does (docs/moving-in.md#export-and-import): to a folder, or to a zip archive if
+ * the path ends in `.zip`. Each base and each file is as it was at some moment of the export. After an interruption, run
+ * it again: an export to a folder goes on where it was, an archive begins anew. Memory: a few megabytes, and some bytes
+ * for each file.
+ * @param to a folder that is new or empty, or holds an interrupted export of this project; or a file that does not exist
+ * @returns what is in the export, and what was left out
+ * @throws a `BasedriveError`: code `conflict` if something would be overwritten, `invalid` if the path cannot be used; or
+ *   the error of the file system that takes no more
+ * @example const { items, files } = await exportProject('./backup.zip', { onProgress: ({ share }) => console.log(share) });
+ */
+export async function exportProject(to: string, options: ExportProjectOptions = {}): Promise<ExportReport> {
+  return await withAddress(options, (address) => runExport(address, to, options));
+}
+
+/**
+ * Imports into a project what an export holds, of Basedrive or of the old service, as `basedrive import` does
+ * (docs/moving-in.md#export-and-import). Items and files of the same names are replaced unless `keepExisting` is set;
+ * nothing is deleted. After an interruption, run it again.
+ * @param from a folder or a zip archive, or a file of items if `bases` names the one base that it is for
+ * @returns what was stored, and what was set aside and why
+ * @throws a `BasedriveError`: code `bad_archive` if there is nothing to import in `from`, or it is damaged as a whole
+ * @example const { items, files, setAside } = await importProject('./backup.zip', { keepExisting: true });
+ */
+export async function importProject(from: string, options: ImportProjectOptions = {}): Promise<ImportReport> {
+  return await withAddress(options, (address) => runImport(address, from, options));
+}
+
+async function withAddress<T>(
+  { key: given, url }: ProjectOptions,
+  work: (address: ProjectAddress) => Promise<T>,
+): Promise<T> {
+  const key = resolveKey(given);
+  const address = addressOfUrl(new URL(serviceUrl('Base', { url })), key.split('_', 1)[0] as string, key);
+  try {
+    return await work(address);
+  } finally {
+    closeConnections(address);
+  }
+}
