@@ -19,6 +19,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Names of this machine that a browser does not trust as it trusts 127.0.0.1.
+  '--host-resolver-rules=MAP *.test 127.0.0.1',
 ];
 
 /** A real server and a real browser for the tests of a file. */

@@ -1,11 +1,11 @@
-import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { batch, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { explain, isAborted, PageError } from '../api/errors.js';
 import { client, key } from '../api/session.js';
+import { choosePlace } from '../saving/save-place.js';
 import { countOf } from '../ui/format.js';
 import { tell, tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import type { Entry } from './entry.js';
-import { choosePlace } from './save.js';
 import { createSpeed } from './speed.js';
 import { zipOf } from './zip.js';
 
@@ -44,12 +44,12 @@ effect(() => {
 export function downloadFile(drive: string, { name, label, file }: Entry): void {
   const size = file?.size ?? 0;
   start({ drive, label, size }, async (download) => {
-    const received = receiver(download);
+    const shown = progressOf(download);
     const found = await client()
       .Drive(drive)
       .get(name, {
         signal: download.stop.signal,
-        onProgress: (progress) => received(progress.received),
+        onProgress: ({ received }) => shown(received, 0),
       });
     if (found === null) throw new PageError('The file is gone.');
     return { bytes: found.stream(), done: () => undefined };
@@ -66,23 +66,24 @@ export function downloadZip(drive: string, folder: string, entries: readonly Ent
     ? undefined
     : sizes.reduce<number>((sum, one) => sum + (one ?? 0), 0);
   start({ drive, label, size }, async (download) => {
-    const received = receiver(download);
+    const shown = progressOf(download);
     let bytes = 0;
+    let files = 0;
     let gone = 0;
     const progress = {
       onBytes(more: number) {
         bytes += more;
-        received(bytes);
+        shown(bytes, files);
       },
       onFile(isThere: boolean) {
-        if (isThere) download.files.value++;
+        if (isThere) files++;
         else gone++;
       },
     };
     return {
       bytes: await zipOf(drive, folder, entries, progress, download.stop.signal),
       done: () =>
-        `Saved ${countOf(download.files.peek(), 'file')} as ${visible(label)}` +
+        `Saved ${countOf(files, 'file')} as ${visible(label)}` +
         (gone === 0 ? '' : `; ${countOf(gone, 'file was', 'files were')} deleted meanwhile`),
     };
   });
@@ -127,21 +128,28 @@ function start(
         if (isAborted(cause) || download.stop.signal.aborted) return;
         download.problem.value = explain(cause);
         download.state.value = 'failed';
+        // Nothing more is read.
+        download.stop.abort();
       }
     })
     .catch(tellFailure);
 }
 
-/** Shows at most ten times a second what has arrived: bytes come more often. */
-function receiver({ received, speed }: Download): (bytes: number) => void {
+/** Shows ten times a second what has arrived: bytes and files come more often. */
+function progressOf(download: Download): (bytes: number, files: number) => void {
   const measure = createSpeed();
-  let shownMs = 0;
-  return (bytes) => {
-    const ms = performance.now();
-    if (ms - shownMs < showEveryMs) return;
-    shownMs = ms;
-    received.value = bytes;
-    speed.value = measure(bytes);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let latest = { bytes: 0, files: 0 };
+  return (bytes, files) => {
+    latest = { bytes, files };
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      batch(() => {
+        download.received.value = latest.bytes;
+        download.files.value = latest.files;
+        download.speed.value = measure(latest.bytes);
+      });
+    }, showEveryMs);
   };
 }
 
