@@ -138,12 +138,14 @@ function start(
 /** Shows ten times a second what has arrived: bytes and files come more often. */
 function progressOf(download: Download): (bytes: number, files: number) => void {
   const measure = createSpeed();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isWaiting = false;
   let latest = { bytes: 0, files: 0 };
   return (bytes, files) => {
     latest = { bytes, files };
-    timer ??= setTimeout(() => {
-      timer = undefined;
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(() => {
+      isWaiting = false;
       batch(() => {
         download.received.value = latest.bytes;
         download.files.value = latest.files;
