@@ -15,6 +15,8 @@ const console = useConsole({
       Array.from({ length: 20 }, (_, n) => `{"key":"${prefix}${n}"}`),
     );
     await store(service, 'grouped', groups);
+    const name = 'an-attribute-with-a-long-name-'.repeat(4);
+    await store(service, 'long', [`{"key":"${'k'.repeat(150)}","${name}":"${'words '.repeat(200)}","n":1}`]);
   },
 });
 
@@ -91,6 +93,27 @@ const states: readonly Screen[] = [
       await page.getByRole('button', { name: 'Close' }).first().click();
       await page.getByText('Text not saved: the new item').waitFor();
     },
+  },
+  {
+    name: 'long-item',
+    fragment: `#/bases/long?item=${'k'.repeat(150)}`,
+    show: (page) => page.getByRole('textbox', { name: 'n', exact: true }).waitFor(),
+  },
+  {
+    name: 'import-file',
+    fragment: '#/bases/grouped',
+    async show(page) {
+      await page.getByText('60 items').waitFor();
+      await choose(page, 'Import');
+      const file = { name: `${'a-long-name-'.repeat(12)}.ndjson`, mimeType: 'application/x-ndjson' };
+      await page.setInputFiles('input[type=file]', { ...file, buffer: Buffer.from('{"key":"x"}\n') });
+      await page.getByText(file.name).waitFor();
+    },
+  },
+  {
+    name: 'nothing',
+    fragment: '#/bases/none-yet',
+    show: (page) => page.getByRole('button', { name: 'Import a file' }).waitFor(),
   },
   {
     name: 'long-name',

@@ -112,7 +112,7 @@ test('a large deletion shows its progress and stops where it is', async () => {
   const { isHeld, letGo } = await hold(page, '/query/delete', 3);
   await choose(page, 'Delete all items');
   const dialog = page.getByRole('dialog', { name: 'Delete 13,000 items?' });
-  await dialog.getByText('This cannot be taken back.').waitFor();
+  await dialog.getByText('This cannot be undone.').waitFor();
   await dialog.getByRole('textbox').fill('deleted');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await isHeld;
@@ -131,7 +131,7 @@ test('a large update shows its progress and stops where it is; each item is chan
   const { isHeld, letGo } = await hold(page, '/query/update', 2);
   await choose(page, 'Update all items');
   const dialog = page.getByRole('dialog', { name: 'Update 13,000 items' });
-  await dialog.getByText('So many cannot be taken back.').waitFor();
+  await dialog.getByText('So many cannot be undone.').waitFor();
   await dialog.getByLabel('Attribute', { exact: true }).fill('new');
   await dialog.getByLabel('Value', { exact: true }).fill('1.0');
   await dialog.getByRole('button', { name: 'Update 13,000 items' }).click();

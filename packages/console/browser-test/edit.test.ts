@@ -68,11 +68,28 @@ test('staged changes outlive a visit to another base, and are gone after signing
   assert.equal(await stored(console, 'cells', 'a'), exact);
 });
 
+test('a boolean is chosen, and a value is read in full before it is saved', async () => {
+  const text = 'a long text '.repeat(40).trim();
+  await store(console, 'flags', ['{"key":"a","on":true,"text":"short"}']);
+  const page = await console.open('#/bases/flags?item=a');
+  const inspector = page.getByRole('complementary', { name: 'a' });
+  await inspector.getByRole('combobox', { name: 'on' }).selectOption('false');
+  await inspector.getByRole('textbox', { name: 'text', exact: true }).fill(text);
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Review' }).last().click();
+  const shown = page.getByRole('dialog').getByText(text);
+  const isClipped = await shown.evaluate((element) => element.scrollWidth > element.clientWidth);
+  assert.equal(isClipped, false);
+  await page.getByRole('button', { name: 'Save 2 changes' }).click();
+  await page.getByText('Saved 1 item').waitFor();
+  assert.equal(await stored(console, 'flags', 'a'), `{"key":"a","on":false,"text":"${text}"}`);
+});
+
 test('a value that is wrong for its type is not staged, and Escape leaves the cell as it was', async () => {
   const page = await console.open('#/bases/cells');
   await page.getByRole('grid').waitFor();
   await editCell(page, 'price', 'cheap');
-  await page.getByText('Not a number as JSON writes it').waitFor();
+  await page.getByText('Not a number, such as 42').waitFor();
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('.cell-editor').count(), 0);
   assert.equal(await page.locator('.cell.staged').count(), 0);
@@ -153,6 +170,72 @@ test('the JSON editor saves what is typed, digit by digit, and shows a conflict'
   await page.getByRole('button', { name: 'Overwrite it' }).click();
   await page.getByText('Somebody else').waitFor({ state: 'detached' });
   assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":2}');
+});
+
+test('Ctrl S saves the JSON that is open, and beside JSON without a change the staged changes', async () => {
+  await store(console, 'shortcut', ['{"key":"a","n":1}', '{"key":"b","n":1}']);
+  const page = await console.open('#/bases/shortcut');
+  await page.getByRole('grid').waitFor();
+  await editCell(page, 'n', '2');
+  await page.getByText('1 change').waitFor();
+  await page.locator('.cell.pinned').getByText('b', { exact: true }).dblclick();
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'JSON of b' });
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('{"key":"b","n":7.0}');
+  await save(page);
+  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor({ state: 'detached' });
+  assert.equal(await stored(console, 'shortcut', 'b'), '{"key":"b","n":7.0}');
+  assert.equal(await stored(console, 'shortcut', 'a'), '{"key":"a","n":1}');
+  await save(page);
+  await page.getByText('1 change').waitFor({ state: 'detached' });
+  assert.equal(await stored(console, 'shortcut', 'a'), '{"key":"a","n":2}');
+});
+
+test('Ctrl Enter and Ctrl S add a new item; what was wrong with its text is no longer said once it is changed', async () => {
+  await store(console, 'added', ['{"key":"a","n":1}']);
+  const page = await console.open('#/bases/added');
+  await page.getByRole('grid').waitFor();
+  for (const [name, keys] of [
+    ['one', 'Control+Enter'],
+    ['two', 'Control+s'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Item', exact: true }).click();
+    const editor = page.getByRole('textbox', { name: 'JSON of the new item' });
+    await editor.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(`{"key":"${name}"`);
+    await page.keyboard.press(keys);
+    await page.getByRole('alert').waitFor();
+    await page.keyboard.insertText('}');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.keyboard.press(keys);
+    await page.getByRole('complementary', { name }).waitFor();
+    assert.equal(await stored(console, 'added', name), `{"key":"${name}"}`);
+  }
+});
+
+test('a number that no 64-bit float can hold is refused before it is saved', async () => {
+  await store(console, 'limits', ['{"key":"a","n":1}']);
+  const page = await console.open('#/bases/limits');
+  await page.getByRole('grid').waitFor();
+  await editCell(page, 'n', '1e400');
+  await page.getByText('Too large for a number').waitFor();
+  await page.locator('.cell-editor textarea').fill('-1e-400');
+  await page.keyboard.press('Enter');
+  await page.getByText('Too small for a number').waitFor();
+  await page.locator('.cell-editor textarea').fill('0.000e-400');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 change').waitFor();
+
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Update all items' }).click();
+  await page.getByLabel('What to do').selectOption('Add to');
+  await page.getByLabel('Attribute', { exact: true }).fill('n');
+  await page.getByLabel('Value', { exact: true }).fill('1e999999999');
+  await page.getByText('n: Too large for a number').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Update 1 item' }).isDisabled(), true);
 });
 
 test('the JSON editor keeps up with a person who types faster than the page draws', async () => {

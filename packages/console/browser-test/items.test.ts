@@ -98,6 +98,57 @@ test('all matches are deleted after a dry run told how many, and the others stay
   await page.getByText('Deleted 500 items').waitFor();
   await page.getByText('No item matches').waitFor();
   assert.equal(await count('many'), 1000);
+
+  // The matches are back in view, although they were read anew since.
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Put back 500 items').waitFor();
+  await page.getByText('500 matches').waitFor();
+  await page.getByRole('gridcell').first().waitFor();
+  assert.equal(await count('many'), 1500);
+});
+
+test('an undo of another query than the one in view shows what is there then', async () => {
+  await store(console, 'undone', ['{"key":"a","n":1}', '{"key":"b","n":2}']);
+  const page = await console.open('#/bases/undone');
+  await page.getByRole('checkbox', { name: 'Select a', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleted 1 item').waitFor();
+  await page.getByText('1 item', { exact: true }).waitFor();
+  await page.getByLabel('Add a condition').fill('n < 5');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 match', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('2 matches').waitFor();
+  await page.locator('.cell.pinned').getByText('a', { exact: true }).waitFor();
+});
+
+test('conditions are typed together, and words that are none are searched', async () => {
+  const page = await console.open('#/bases/people');
+  await page.getByRole('grid').waitFor();
+  const field = page.getByLabel('Add a condition');
+  assert.equal(await field.getAttribute('placeholder'), 'Filter: age >= 20');
+  await field.fill('age >= 50 and active = true or name ~ "Ada and Alan"');
+  await page.keyboard.press('Enter');
+  await page.getByText('500 matches').waitFor();
+  assert.equal(
+    new URLSearchParams(new URL(page.url()).hash.split('?')[1]).get('query'),
+    '[{"age?gte":50,"active":true},{"name?icontains":"Ada and Alan"}]',
+  );
+  await page.getByRole('button', { name: 'Remove all conditions' }).click();
+  await page.getByText('1,500 items').waitFor();
+  await field.fill('Grace Hop');
+  await page.keyboard.press('Enter');
+  await page.getByText('No loaded item has the attribute Grace.').waitFor();
+  await page.getByRole('option', { name: 'name ~ Grace Hop' }).click();
+  await page.getByText('250 matches').waitFor();
+});
+
+test('a query that the service refuses is said to be the reason, and removed', async () => {
+  const page = await console.open('#/bases/people?query=nonsense');
+  await page.getByText('The service refused this query').waitFor();
+  await page.getByRole('button', { name: 'Remove all conditions' }).last().click();
+  await page.getByText('1,500 items').waitFor();
 });
 
 test('a base is exported as its items are stored, and the selection alone', async () => {

@@ -21,13 +21,18 @@ async function keyWith(limits: object): Promise<string> {
 test('a key is made with its limits, shown once, listed, and revoked', async () => {
   const page = await console.open();
   await page.getByRole('link', { name: 'Keys' }).click();
-  await page.getByText('No keys').waitFor();
-  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByText('No keys yet').waitFor();
+  await page.getByRole('button', { name: 'Make a key' }).click();
   await page.getByLabel('Name', { exact: true }).fill('shop page');
   await page.getByRole('textbox', { name: 'Drives' }).fill('photos, pictures-*');
   await page.getByLabel('It expires').selectOption({ label: 'In 30 days' });
   await page.getByRole('button', { name: 'Create' }).click();
-  const made = await page.getByRole('dialog').locator('code').textContent();
+  const shown = page.getByRole('dialog', { name: 'The new key' }).locator('code');
+  const made = await shown.textContent();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.mouse.click(8, 8);
+  assert.equal(await shown.textContent(), made, 'only its buttons close what is shown once');
   assert.match(made ?? '', /^demo_/);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('cell', { name: 'drives photos, pictures-*' }).waitFor();

@@ -97,7 +97,7 @@ test('keys are grouped by their beginnings, and lead to a group or to a key', as
   const page = await console.open('#/bases/grouped');
   await page.getByText('901 items').waitFor();
   await page.keyboard.press('g');
-  const dialog = page.getByRole('dialog', { name: 'Keys' });
+  const dialog = page.getByRole('dialog', { name: 'Find a key' });
   const groups = dialog.getByRole('listitem');
   await dialog.getByText('600').waitFor();
   assert.deepEqual(await groups.allTextContents(), ['alone', 'order:…600', 'user/…300']);

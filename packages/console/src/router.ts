@@ -41,9 +41,34 @@ export function go(to: Route): void {
 
 /** Changes parameters of the present view without a step in the history. An empty text removes one. */
 export function setParameters(changes: ViewState): void {
-  const to = { ...route.value, parameters: { ...route.value.parameters, ...changes } };
-  history.replaceState(null, '', addressOf(to));
+  history.replaceState(null, '', addressOf(changed(changes)));
   route.value = parseRoute(location.hash);
+}
+
+/** Changes parameters of the present view as a step of the history: Back returns to the view before. */
+export function stepTo(changes: ViewState): void {
+  const to = addressOf(changed(changes));
+  if (to === addressOf(route.value)) return;
+  history.pushState({ step: namesOf(changes) }, '', to);
+  route.value = parseRoute(location.hash);
+}
+
+/** Takes back the step that changed the same parameters, or changes them where the last step was another one. */
+export function stepBack(changes: ViewState): void {
+  const { step } = (history.state ?? {}) as { readonly step?: unknown };
+  if (step !== namesOf(changes)) {
+    setParameters(changes);
+    return;
+  }
+  // At once: a second key must not go back another step. The browser follows.
+  route.value = changed(changes);
+  history.back();
+}
+
+const namesOf = (changes: ViewState) => Object.keys(changes).sort().join();
+
+function changed(changes: ViewState): Route {
+  return { ...route.value, parameters: { ...route.value.parameters, ...changes } };
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addCondition, readQuery, removeCondition, writeQuery } from '../src/bases/query/model.js';
-import { suggest } from '../src/bases/query/suggest.js';
-import { readTyped, writeTyped } from '../src/bases/query/typed.js';
+import { exampleFor, suggest } from '../src/bases/query/suggest.js';
+import { readTyped, splitJoined, writeTyped } from '../src/bases/query/typed.js';
 import { readRow } from '../src/bases/row.js';
 
 test('every query comes back as it was, numbers digit by digit', () => {
@@ -41,6 +41,23 @@ test('a typed condition is read, and what is written of it is read as the same',
   for (const typed of ['', 'age', 'age >=', 'age between 1']) assert.ok('problem' in readTyped(typed), typed);
 });
 
+test('conditions that are typed together are split where a known attribute follows', () => {
+  const isKnown = (path: string) => ['age', 'name', 'and'].includes(path);
+  const parts = (text: string) =>
+    splitJoined(text, isKnown).map(({ joint, text: one }) => `${joint}: ${one}`);
+  assert.deepEqual(parts('age > 30 and name ~ ada'), ['and: age > 30', 'and: name ~ ada']);
+  assert.deepEqual(parts('OR age between 1 and 5 or  name = b'), ['or: age between 1 and 5', 'or: name = b']);
+  assert.deepEqual(parts('and = 1 and and = 2'), ['and: and = 1', 'and: and = 2']);
+  for (const whole of [
+    'name = war and peace',
+    'name = war and peace is long',
+    'name = "a and age = 3"',
+    'age and name = b',
+    'and what',
+  ])
+    assert.deepEqual(parts(whole), [`and: ${whole}`]);
+});
+
 test('a group holds one condition of a path and operator', () => {
   const groups = readQuery('[{"a":1},{"b":2}]') ?? [];
   assert.equal(
@@ -60,4 +77,19 @@ test('attributes, operators and values are offered one after the other', () => {
   assert.deepEqual(texts('city = r'), ['"Rome"', '"Riga"']);
   assert.equal(suggest('city = r', columns, rows)[0]?.next, 'city = "Rome"');
   assert.ok(!texts('key ').includes('≠'));
+});
+
+test('words that name no attribute are searched in the attributes that hold texts', () => {
+  const items = [readRow('{"key":"k","age":36,"two words":"x","city":"Rome"}')];
+  const rows = { sample: () => items };
+  const columns = ['key', 'age', 'two words', 'city'].map((name) => {
+    return { name, width: 1, kind: name === 'age' ? ('number' as const) : ('string' as const) };
+  });
+  const nexts = (typed: string) => suggest(typed, columns, rows).map(({ next }) => next);
+  assert.deepEqual(nexts('New York'), ['"two words" ~ New York', 'city ~ New York']);
+  assert.deepEqual(nexts('zebra'), ['"two words" ~ zebra', 'city ~ zebra']);
+  assert.deepEqual(nexts('c'), ['city ']);
+  assert.equal(exampleFor(columns, rows), 'age >= 36');
+  assert.equal(exampleFor(columns.slice(2), rows), 'city = Rome');
+  assert.equal(exampleFor([], rows), undefined);
 });

@@ -1,6 +1,6 @@
 import { bases } from '../api/catalog.js';
 import { mayWrite } from '../api/own-key.js';
-import { route, setParameters } from '../router.js';
+import { route, setParameters, stepBack, stepTo } from '../router.js';
 import { confirm } from '../ui/confirm.js';
 import { countOf } from '../ui/format.js';
 import { tell, tellFailure } from '../ui/toast.js';
@@ -36,12 +36,27 @@ export interface Actions {
 
 /** The actions on what a screen shows. */
 export function actionsOn(view: BaseView): Actions {
-  const { base, request, listing, columns, selection, staged, dialog, newText, isSaving, readAgain } = view;
+  const { base, request, listing, columns, selection, staged, dialog, newText, isSaving, shown, readAgain } =
+    view;
   const { query } = request;
+
+  const deletion = {
+    base,
+    onDeleted: (keys: readonly string[]) => shown().replace(new Map(keys.map((key) => [key, undefined]))),
+    onPutBack(rows: readonly Row[]) {
+      if (shown() === listing) listing.prepend(rows);
+      // Another query is shown now: it may match them, or not.
+      else readAgain();
+    },
+  };
 
   const openItem = (key: string) => {
     newText.value = undefined;
-    setParameters({ item: key });
+    const { item = '' } = route.peek().parameters;
+    if (key === item) return;
+    if (item === '') stepTo({ item: key });
+    else if (key === '') stepBack({ item: '' });
+    else setParameters({ item: key });
   };
 
   function addItem(text = templateOf(columns)): void {
@@ -57,7 +72,7 @@ export function actionsOn(view: BaseView): Actions {
     tell('Added 1 item', {
       label: 'Undo',
       run: () => {
-        deleteItems({ base, listing, items: async () => [row] }).catch(tellFailure);
+        deleteItems({ ...deletion, items: async () => [row] }).catch(tellFailure);
       },
     });
   }
@@ -67,7 +82,7 @@ export function actionsOn(view: BaseView): Actions {
     if (staged.count.peek() === 0 || isSaving.peek()) return;
     isSaving.value = true;
     try {
-      dialog.value = (await saveStaged(base, staged, listing)) ? undefined : 'review';
+      dialog.value = (await saveStaged(base, staged, shown)) ? undefined : 'review';
     } catch (cause) {
       tellFailure(cause);
     }
@@ -83,9 +98,9 @@ export function actionsOn(view: BaseView): Actions {
         keys.size === 1 ? (
           <code>{visible(first)}</code>
         ) : keys.size > maxUndo ? (
-          'So many cannot be taken back.'
+          'So many cannot be put back.'
         ) : (
-          'You can take it back right after.'
+          'You can undo it right after.'
         ),
       verb: 'Delete',
       danger: true,
@@ -96,7 +111,7 @@ export function actionsOn(view: BaseView): Actions {
 
   async function deleteNow(keys: ReadonlySet<string>): Promise<void> {
     const items = (signal: AbortSignal) => itemsOf(listing, keys, signal);
-    const deleted = await deleteItems({ base, listing, items });
+    const deleted = await deleteItems({ ...deletion, items });
     if (deleted.includes(route.peek().parameters.item ?? '')) openItem('');
     staged.discard(deleted);
     selection.clear();
@@ -108,7 +123,7 @@ export function actionsOn(view: BaseView): Actions {
       readAgain();
       void bases.reload();
     };
-    void askToDeleteMatches({ base, query, listing, onDone });
+    void askToDeleteMatches({ ...deletion, query, onDone });
   }
 
   const updateMatches = () => {

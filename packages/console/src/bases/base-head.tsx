@@ -35,11 +35,11 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
       </span>
       <span class="screen-actions">
         {mayWrite.value && (
-          <Button icon="plus" onClick={() => actions.addItem()}>
+          <Button icon="plus" title="Add an item (n)" onClick={() => actions.addItem()}>
             <span class="head-label">Item</span>
           </Button>
         )}
-        <IconButton icon="search" label="Keys" onClick={open('keys')} />
+        <IconButton icon="search" label="Find a key (g)" onClick={open('keys')} />
         {columns.length > 1 && !isPhone.value && <ColumnMenu columns={columns} />}
         <Menu label="More">
           <MenuItem icon="refresh" onChoose={readAgain}>

@@ -61,6 +61,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
         <Footer
           listing={listing}
           selection={selection}
+          isQuery={view.request.query !== everything}
           onUpdate={actions.updateSelected}
           onDelete={actions.deleteSelected}
           onExport={actions.exportSelected}
@@ -82,6 +83,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
           base={base}
           itemKey={item}
           listing={listing}
+          shown={view.shown}
           staged={staged}
           foot={stagedBar}
           onDuplicate={(row) => actions.addItem(copyOf(row))}
@@ -98,7 +100,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
 function useBaseView(base: string): BaseView {
   const { query = everything, order = '', from = '' } = route.value.parameters;
   const request = useMemo(() => ({ base, query, from, ...readOrder(order) }), [base, query, order, from]);
-  const { listing, readAgain } = useListing(request);
+  const { listing, shown, readAgain } = useListing(request);
   const rows = listing.rows.value;
   const readColumns = useMemo(() => createColumns(), []);
   const columns = useMemo(() => readColumns(rows), [rows, readColumns]);
@@ -109,5 +111,5 @@ function useBaseView(base: string): BaseView {
   const dialog = useSignal<BaseDialog | undefined>(undefined);
   const newText = useSignal<string | undefined>(undefined);
   const isSaving = useSignal(false);
-  return { base, request, listing, columns, selection, staged, dialog, newText, isSaving, readAgain };
+  return { base, request, listing, shown, columns, selection, staged, dialog, newText, isSaving, readAgain };
 }

@@ -11,6 +11,8 @@ export interface BaseView {
   readonly base: string;
   readonly request: ListingRequest;
   readonly listing: Listing;
+  /** The listing that is shown at the time of the call, for work that ends later: another query may be shown by then. */
+  shown(): Listing;
   /** All columns, also the hidden ones. */
   readonly columns: readonly Column[];
   readonly selection: Selection;

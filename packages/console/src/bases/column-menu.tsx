@@ -9,6 +9,10 @@ export function ColumnMenu({ columns }: { readonly columns: readonly Column[] })
     setParameters({ hidden: names.length === 0 ? '' : JSON.stringify(names) });
   return (
     <Menu label="Columns" icon="columns">
+      <MenuItem icon="eye" disabled={hidden.length === 0} onChoose={() => set([])}>
+        Show all
+      </MenuItem>
+      <MenuLine />
       {columns
         .filter(({ name }) => name !== 'key')
         .map(({ name }) => (
@@ -22,10 +26,6 @@ export function ColumnMenu({ columns }: { readonly columns: readonly Column[] })
             {name === expiresName ? 'expires' : name}
           </MenuItem>
         ))}
-      <MenuLine />
-      <MenuItem disabled={hidden.length === 0} onChoose={() => set([])}>
-        Show all
-      </MenuItem>
     </Menu>
   );
 }

@@ -9,11 +9,12 @@ import type { Row } from './row.js';
 
 interface Deletion {
   readonly base: string;
-  readonly listing: Listing;
   /** The items, which can be put back; or more keys than that can be done with. */
   readonly items: (signal: AbortSignal) => Promise<readonly Row[] | ReadonlySet<string>>;
   /** A query as JSON text: an item that does not match it any more stays. */
   readonly query?: string;
+  onDeleted(keys: readonly string[]): void;
+  onPutBack(rows: readonly Row[]): void;
 }
 
 /** The items of a listing by their keys, or the keys alone if they are too many to put back. */
@@ -29,7 +30,8 @@ export async function itemsOf(
  * Deletes items and offers to put them back as they were, unless they are too many to keep. Gives the keys that were
  * deleted.
  */
-export async function deleteItems({ base, listing, items, query }: Deletion): Promise<readonly string[]> {
+export async function deleteItems(deletion: Deletion): Promise<readonly string[]> {
+  const { base, items, query, onDeleted, onPutBack } = deletion;
   try {
     return await runJob(`Deleting items of ${base}`, async ({ signal, report }) => {
       const found = await items(signal);
@@ -43,13 +45,13 @@ export async function deleteItems({ base, listing, items, query }: Deletion): Pr
       const options = { signal, onDone: (count: number) => report(count, keys.length) };
       const { done } = await inTransactions(base, work, options);
       const deleted = new Set(done.map(({ key }) => key));
-      listing.replace(new Map(Array.from(deleted, (key) => [key, undefined])));
+      onDeleted([...deleted]);
       const kept = rows?.filter(({ key }) => deleted.has(key)) ?? [];
       tell(
         `Deleted ${countOf(deleted.size, 'item')}${signal.aborted ? ', then stopped' : ''}`,
         kept.length === 0
           ? undefined
-          : { label: 'Undo', run: () => putBack(base, kept, listing).catch(tellFailure) },
+          : { label: 'Undo', run: () => putBack(base, kept).then(onPutBack, tellFailure) },
       );
       return [...deleted];
     });
@@ -59,11 +61,11 @@ export async function deleteItems({ base, listing, items, query }: Deletion): Pr
   }
 }
 
-/** Stores deleted items again, text by text. One whose key is taken meanwhile stays as it is. */
-async function putBack(base: string, rows: readonly Row[], listing: Listing): Promise<void> {
+/** Stores deleted items again, text by text, and gives them. One whose key is taken meanwhile stays as it is. */
+async function putBack(base: string, rows: readonly Row[]): Promise<readonly Row[]> {
   const work = rows.map((row) => ({ key: row.key, row, operations: [`{"insert":${row.text}}`] }));
   const { done, refused } = await inTransactions(base, work);
-  listing.prepend(done.map(({ row }) => row));
   const taken = refused.length === 0 ? '' : `; ${countOf(refused.length, 'key is', 'keys are')} taken again`;
   tell(`Put back ${countOf(done.length, 'item')}${taken}`);
+  return done.map(({ row }) => row);
 }

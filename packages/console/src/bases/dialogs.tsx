@@ -1,5 +1,5 @@
 import { bases } from '../api/catalog.js';
-import { setParameters } from '../router.js';
+import { stepTo } from '../router.js';
 import { tellFailure } from '../ui/toast.js';
 import type { BaseView } from './base-view.js';
 import { ImportDialog } from './bulk/import-dialog.js';
@@ -40,11 +40,11 @@ export function Dialogs({ view, onSave }: DialogsProps) {
       <KeysDialog
         base={base}
         onJump={(key) => {
-          setParameters({ from: key, order: '', query: hasKeyCondition(query) ? '' : query });
+          stepTo({ from: key, order: '', query: hasKeyCondition(query) ? '' : query });
           close();
         }}
         onPrefix={(prefix) => {
-          setParameters({ from: '', query: withPrefix(query, prefix) });
+          stepTo({ from: '', query: withPrefix(query, prefix) });
           close();
         }}
         onClose={close}
@@ -62,7 +62,7 @@ interface UpdateProps {
 }
 
 function Update({ view, target, onClose }: UpdateProps) {
-  const { base, listing, columns, selection, dialog, readAgain } = view;
+  const { base, listing, shown, columns, selection, dialog, readAgain } = view;
   const keys = selection.keys.peek();
   const example = listing.rows.value.sample(maxUndo).find(({ key }) => !('count' in target) || keys.has(key));
   return (
@@ -71,13 +71,13 @@ function Update({ view, target, onClose }: UpdateProps) {
       target={target}
       columns={columns}
       example={example}
-      onTakenBack={listing.refresh}
+      onTakenBack={(changed) => shown().refresh(changed)}
       onStart={(work) => {
         onClose();
         work.then(
           (outcome) => {
             if (outcome.keys === undefined) readAgain();
-            else listing.refresh(outcome.keys);
+            else shown().refresh(outcome.keys);
             if (outcome.refused > 0) dialog.value = { outcome };
           },
           (cause) => {

@@ -7,19 +7,22 @@ import type { Listing } from './listing/listing.js';
 interface FooterProps {
   readonly listing: Listing;
   readonly selection: Selection;
+  /** Whether a query is shown, so that not all items are. */
+  readonly isQuery: boolean;
   onUpdate(): void;
   onDelete(): void;
   onExport(): void;
 }
 
 /** What can be done with the selected items, and how many are loaded. */
-export function Footer({ listing, selection, onUpdate, onDelete, onExport }: FooterProps) {
+export function Footer({ listing, selection, isQuery, onUpdate, onDelete, onExport }: FooterProps) {
   const isAll = selection.isAll.value;
   const loaded = listing.rows.value.length;
   const total = listing.total.value;
   const selected = isAll ? total : selection.keys.value.size;
   const hasSelection = isAll || selected !== 0;
   const hasMore = total !== undefined && total > loaded;
+  if (loaded === 0 && !hasSelection) return null;
   return (
     <footer class="screen-foot">
       {hasSelection && (
@@ -41,14 +44,13 @@ export function Footer({ listing, selection, onUpdate, onDelete, onExport }: Foo
           </Button>
           {hasMore && !isAll && selected !== undefined && selected >= loaded && (
             <Button variant="quiet" onClick={selection.selectAll}>
-              {`Select all ${countOf(total, 'match', 'matches')}`}
+              {`Select all ${isQuery ? countOf(total, 'match', 'matches') : countOf(total, 'item')}`}
             </Button>
           )}
         </>
       )}
       <span class={hasSelection ? 'meta push not-phone' : 'meta push'}>
-        {loaded === 0 ? '' : formatCount(loaded)}
-        {hasMore ? ` of ${formatCount(total)}` : ''}
+        {hasMore ? `${formatCount(loaded)} of ${formatCount(total)} loaded` : `${formatCount(loaded)} loaded`}
       </span>
     </footer>
   );

@@ -1,5 +1,6 @@
+import { explain, statusOf } from '../api/errors.js';
 import { mayWrite } from '../api/own-key.js';
-import { setParameters } from '../router.js';
+import { stepTo } from '../router.js';
 import { Button } from '../ui/button.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import type { Actions } from './actions.js';
@@ -31,35 +32,72 @@ export function Items({ view, actions }: ItemsProps) {
       />
     );
   }
-  if (state === 'failed') return <ErrorState cause={listing.failure.value} onRetry={readAgain} />;
-  if (state !== 'complete') return <LoadingRows />;
-  return request.query === everything ? <EmptyBase onAdd={() => actions.addItem()} /> : <NoMatch />;
+  const isQuery = request.query !== everything;
+  if (state === 'failed') {
+    const cause = listing.failure.value;
+    if (isQuery && statusOf(cause) === 400) return <RefusedQuery cause={cause} />;
+    return <ErrorState cause={cause} onRetry={readAgain} />;
+  }
+  if (state !== 'complete') return <LoadingRows rows={24} />;
+  if (isQuery) return <NoMatch />;
+  return request.from === '' ? <EmptyBase view={view} actions={actions} /> : <NothingFrom />;
 }
 
 function NoMatch() {
   return (
+    <EmptyState icon="search" title="No item matches" actions={<RemoveConditions />}>
+      Click a condition above to change it.
+    </EmptyState>
+  );
+}
+
+function RefusedQuery({ cause }: { readonly cause: unknown }) {
+  return (
+    <EmptyState icon="circle-alert" title="The service refused this query" actions={<RemoveConditions />}>
+      {explain(cause)}
+    </EmptyState>
+  );
+}
+
+function RemoveConditions() {
+  return <Button onClick={() => stepTo({ query: '' })}>Remove all conditions</Button>;
+}
+
+function NothingFrom() {
+  return (
     <EmptyState
       icon="search"
-      title="No item matches"
-      actions={<Button onClick={() => setParameters({ query: '' })}>Remove all conditions</Button>}
+      title="There are no more keys"
+      actions={<Button onClick={() => stepTo({ from: '' })}>Show from the first key</Button>}
     />
   );
 }
 
-function EmptyBase({ onAdd }: { onAdd(): void }) {
+function EmptyBase({ view, actions }: ItemsProps) {
   return (
     <EmptyState
       icon="database"
       title="No items yet"
       actions={
         mayWrite.value && (
-          <Button variant="primary" icon="plus" onClick={onAdd}>
-            Add an item
-          </Button>
+          <>
+            <Button variant="primary" icon="plus" onClick={() => actions.addItem()}>
+              Add an item
+            </Button>
+            <Button
+              icon="upload"
+              onClick={() => {
+                view.dialog.value = 'import';
+              }}
+            >
+              Import a file
+            </Button>
+          </>
         )
       }
     >
-      Items are JSON objects. Each has a key, and whatever other attributes you give it.
+      Items are JSON objects. Each has a key, and whatever other attributes you give it. The base is stored
+      with its first item.
     </EmptyState>
   );
 }

@@ -4,6 +4,8 @@ import { type Listing, type ListingRequest, openListing } from './listing/listin
 
 interface UsedListing {
   readonly listing: Listing;
+  /** The listing that is shown at the time of the call, for work that ends later. */
+  shown(): Listing;
   /** Reads everything again. */
   readAgain(): void;
 }
@@ -16,12 +18,13 @@ export function useListing(request: ListingRequest): UsedListing {
   const attempt = useSignal(0);
   const opened = useMemo(() => openListing(request), [request, attempt.value]);
   useEffect(() => opened.close, [opened]);
-  const shown = useRef(opened);
+  const current = useRef(opened);
   const isFirstPageThere =
     opened.rows.value.length > 0 || ['complete', 'failed'].includes(opened.state.value);
-  if (isFirstPageThere) shown.current = opened;
+  if (isFirstPageThere) current.current = opened;
   return {
-    listing: shown.current,
+    listing: current.current,
+    shown: () => current.current,
     readAgain() {
       attempt.value++;
     },

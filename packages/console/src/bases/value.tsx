@@ -14,17 +14,25 @@ const glyphs: Readonly<Record<Kind, string>> = {
 };
 
 /** Characters of a value that are put into a cell: more than the widest shows. */
-const maxShown = 400;
+const maxInCell = 400;
+/** Characters of a value that are shown where it is read before it is saved. */
+const maxRead = 4000;
 /** Characters of a value up to which its elements are counted: a cell is drawn again and again while it is scrolled. */
 const maxCounted = 20_000;
 
+interface ValueProps {
+  readonly json: string;
+  /** Characters that are shown of it. */
+  readonly maxShown?: number;
+}
+
 /** A value in a cell: one line, cut at the end. */
-export function Value({ json }: { readonly json: string }) {
+export function Value({ json, maxShown = maxInCell }: ValueProps) {
   const kind = kindOf(json);
   return (
     <span class={`value ${kind}`} title={json.length > 40 ? json.slice(0, 1000) : undefined}>
       {(kind === 'list' || kind === 'object') && <span class="count">{sizeOf(json, kind)}</span>}
-      <span class="clip">{textOf(json, kind)}</span>
+      <span class="clip">{textOf(json, kind, maxShown)}</span>
     </span>
   );
 }
@@ -48,9 +56,9 @@ export function ExpiryValue({ json }: { readonly json: string }) {
   );
 }
 
-function textOf(json: string, kind: Kind): string {
-  if (kind !== 'string') return visible(json.slice(0, maxShown));
-  return visible(startOfString(json, maxShown));
+function textOf(json: string, kind: Kind, maxShown: number): string {
+  const text = kind === 'string' ? startOfString(json, maxShown + 1) : json;
+  return visible(text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
 }
 
 function sizeOf(json: string, kind: Kind): string {
@@ -58,7 +66,7 @@ function sizeOf(json: string, kind: Kind): string {
   return kind === 'list' ? `[${readElements(json).length}]` : `{${readAttributes(json).length}}`;
 }
 
-/** A value before or after a change: `none` where the item has no such attribute. */
+/** A value before or after a change, to be read: `none` where the item has no such attribute. */
 export function ValueOrNone({ json }: { readonly json: string | undefined }) {
-  return json === undefined ? <span class="meta">none</span> : <Value json={json} />;
+  return json === undefined ? <span class="meta">none</span> : <Value json={json} maxShown={maxRead} />;
 }

@@ -18,6 +18,8 @@ export interface CodeMirrorOptions {
   readonly label: string;
   /** Called when the person changes the text, and not by `setText`. */
   onChange(text: string): void;
+  /** Called on Ctrl Enter, or Command Enter. */
+  onSubmit(): void;
 }
 
 export interface CodeMirror {
@@ -65,7 +67,12 @@ const theme = EditorView.theme({
  * An editor for JSON in a shadow tree: there CodeMirror adds its styles as constructed style sheets, which the policy of
  * the page allows. In the page itself it would add `<style>` elements, which the policy refuses.
  */
-export function openCodeMirror(host: HTMLElement, { text, label, onChange }: CodeMirrorOptions): CodeMirror {
+export function openCodeMirror(host: HTMLElement, options: CodeMirrorOptions): CodeMirror {
+  const { text, label, onChange, onSubmit } = options;
+  const submit = () => {
+    onSubmit();
+    return true;
+  };
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view = new EditorView({
     root,
@@ -86,7 +93,14 @@ export function openCodeMirror(host: HTMLElement, { text, label, onChange }: Cod
         theme,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
-        keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...searchKeymap, indentWithTab]),
+        keymap.of([
+          { key: 'Mod-Enter', run: submit },
+          ...defaultKeymap,
+          ...historyKeymap,
+          ...foldKeymap,
+          ...searchKeymap,
+          indentWithTab,
+        ]),
         EditorView.updateListener.of((update) => {
           const isOwn = update.transactions.some((each) => each.annotation(fromOutside));
           if (update.docChanged && !isOwn) onChange(update.state.doc.toString());

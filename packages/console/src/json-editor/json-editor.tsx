@@ -7,14 +7,16 @@ interface JsonEditorProps {
   readonly text: string;
   readonly hasFocus?: boolean;
   onChange(text: string): void;
+  /** Ctrl Enter, or Command Enter. */
+  onSubmit(): void;
 }
 
 /** An editor for JSON. Its code is loaded when the first one is shown. */
-export function JsonEditor({ label, text, hasFocus = false, onChange }: JsonEditorProps) {
+export function JsonEditor({ label, text, hasFocus = false, onChange, onSubmit }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeMirror | undefined>(undefined);
-  const latest = useRef({ text, onChange });
-  latest.current = { text, onChange };
+  const latest = useRef({ text, onChange, onSubmit });
+  latest.current = { text, onChange, onSubmit };
   const [failure, setFailure] = useState<unknown>();
 
   useEffect(() => {
@@ -26,6 +28,7 @@ export function JsonEditor({ label, text, hasFocus = false, onChange }: JsonEdit
         label,
         text: latest.current.text,
         onChange: (changed) => latest.current.onChange(changed),
+        onSubmit: () => latest.current.onSubmit(),
       });
       if (hasFocus) editor.current.focus();
     };

@@ -63,7 +63,7 @@ function KeyRow({ details, onDelete }: KeyProps) {
         <Moment seconds={details.last_used} otherwise="never" />
       </td>
       <td>
-        <Moment seconds={details.expires} otherwise="—" />
+        <Moment seconds={details.expires} otherwise="never" />
       </td>
       <td class="right">
         <RevokeButton details={details} onDelete={onDelete} />

@@ -20,7 +20,7 @@ export function KeysScreen() {
   async function read(): Promise<void> {
     failure.value = undefined;
     try {
-      keys.value = await client().keys.list();
+      keys.value = [...(await client().keys.list())].sort(byName);
     } catch (cause) {
       failure.value = cause;
     }
@@ -64,7 +64,20 @@ export function KeysScreen() {
       ) : list === undefined ? (
         <LoadingRows />
       ) : list.length === 0 ? (
-        <EmptyState icon="key" title="No keys">
+        <EmptyState
+          icon="key"
+          title="No keys yet"
+          actions={
+            <Button
+              icon="plus"
+              onClick={() => {
+                isAdding.value = true;
+              }}
+            >
+              Make a key
+            </Button>
+          }
+        >
           The keys with which the server was started are not listed. Give a page, a colleague or a program a
           key of its own, which may do less and can be revoked.
         </EmptyState>
@@ -81,4 +94,10 @@ export function KeysScreen() {
       )}
     </div>
   );
+}
+
+/** Names first, then keys without one. */
+function byName(one: KeyDetails, other: KeyDetails): number {
+  const [a, b] = [one.name ?? '\uffff', other.name ?? '\uffff'];
+  return a === b ? one.created - other.created : a.localeCompare(b, 'en', { numeric: true });
 }

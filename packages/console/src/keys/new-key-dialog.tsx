@@ -56,10 +56,20 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
 
   if (made !== undefined) {
     return (
-      <Dialog title="The new key" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
+      <Dialog
+        key="made"
+        title="The new key"
+        isKept
+        onClose={onClose}
+        actions={
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
         <div class="stack">
-          <p>Copy it now: it is shown only here, and stored nowhere.</p>
-          <CodeBlock code={made} label="the key" />
+          <p>Copy it now: it is shown only here. The server keeps no more than its hash.</p>
+          <CodeBlock code={made} label="the key" isWrapped />
         </div>
       </Dialog>
     );

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { serviceAddress } from '../api/address.js';
 import { bases, drives, type NameList } from '../api/catalog.js';
+import { quotedAddress } from '../api/command.js';
 import { explain } from '../api/errors.js';
 import { project } from '../api/session.js';
 import { addressOf } from '../router.js';
@@ -9,7 +10,7 @@ import { Button } from '../ui/button.js';
 import { CodeBlock } from '../ui/copy.js';
 import { countOf, formatBytes, formatCount, formatTime } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
-import { EmptyState } from '../ui/states.js';
+import { EmptyState, ErrorState } from '../ui/states.js';
 import { Tabs } from '../ui/tabs.js';
 import { ActivityFigures } from './activity.js';
 import { type Size, useSizes } from './sizes.js';
@@ -21,18 +22,26 @@ export function Overview() {
   const isEmpty = [bases, drives].every(
     ({ names, state }) => state.value === 'complete' && names.value.length === 0,
   );
+  const isDown = [bases, drives].every(({ state }) => state.value === 'failed');
   return (
     <div class="screen scrolls">
       <div class="page">
         <header class="page-head">
           <h1>{project.value}</h1>
-          <span class="meta">as of {formatTime(Math.floor(ofBases.readAtMs / 1000))}</span>
+          {!isDown && <span class="meta">as of {formatTime(Math.floor(ofBases.readAtMs / 1000))}</span>}
         </header>
-        <div class="figures">
-          <Figure name="Bases" list={bases} sizes={ofBases.sizes} noun="item" />
-          <Figure name="Drives" list={drives} sizes={ofDrives.sizes} noun="file" />
-          <ActivityFigures />
-        </div>
+        {isDown ? (
+          <ErrorState
+            cause={bases.failure.value}
+            onRetry={() => [bases, drives].map((list) => list.reload())}
+          />
+        ) : (
+          <div class="figures">
+            <Figure name="Bases" list={bases} sizes={ofBases.sizes} noun="item" />
+            <Figure name="Drives" list={drives} sizes={ofDrives.sizes} noun="file" />
+            <ActivityFigures />
+          </div>
+        )}
         <div class="columns-2">
           <SizeTable title="Bases" kind="bases" noun="item" names={bases.names.value} sizes={ofBases.sizes} />
           <SizeTable
@@ -102,7 +111,7 @@ function Figure({ name, list, sizes, noun }: FigureProps) {
       ) : (
         <p class="meta">
           {isUnknown
-            ? 'Reading'
+            ? 'Reading …'
             : `${formatBytes(bytes)} in ${countOf(length, name.slice(0, -1).toLowerCase())}`}
           {state === 'more' ? ' and more' : ''}
         </p>
@@ -162,11 +171,11 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
 function Connect() {
   const [chosen, setChosen] = useState<'curl' | 'client'>('curl');
   const codes = {
-    curl: `curl -X PUT ${serviceAddress}/v1/${project.value}/users/items \\
+    curl: `curl -X PUT ${quotedAddress('users', 'items')} \\
   -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
   -d '{"items":[{"key":"ada","name":"Ada","age":36}]}'
 
-curl ${serviceAddress}/v1/${project.value}/users/items/ada -H "X-API-Key: $KEY"`,
+curl ${quotedAddress('users', 'items', 'ada')} -H "X-API-Key: $KEY"`,
     client: `import { Basedrive } from 'basedrive-client';
 
 const { Base, Drive } = Basedrive(process.env.KEY, { url: '${serviceAddress}' });

@@ -21,7 +21,7 @@ const groups: readonly (readonly [
       [keyName('mod+↑'), 'First row; ↓ last loaded row'],
       ['Enter', 'Open the item, or edit the cell'],
       ['F2', 'Edit the cell'],
-      [keyName('mod+↵'), 'Open the item'],
+      [keyName('mod+↵'), 'Open the item; in its JSON: save'],
       [keyName('mod+c'), 'Copy the value of the cell'],
       [keyName('mod+v'), 'Paste a value, or a block of a spreadsheet'],
       ['Space', 'Select the row; with Shift, all between'],
@@ -51,22 +51,24 @@ const groups: readonly (readonly [
 /** The list of all keys. */
 export function Help({ onClose }: { onClose(): void }) {
   return (
-    <Dialog title="Keyboard shortcuts" isText onClose={onClose}>
-      {groups.map(([title, keys]) => (
-        <section key={title} class="keys-group">
-          <h3>{title}</h3>
-          <dl class="keys">
-            {keys.map(([key, what]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{what}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
+    <Dialog title="Keyboard shortcuts" form="wide" isText onClose={onClose}>
+      <div class="key-columns">
+        {groups.map(([title, keys]) => (
+          <section key={title} class="keys-group">
+            <h3>{title}</h3>
+            <dl class="keys">
+              {keys.map(([key, what]) => (
+                <div key={key}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{what}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
     </Dialog>
   );
 }

@@ -19,15 +19,16 @@ const overview: Target = { icon: 'home', text: 'Overview', to: { screen: 'overvi
 export function Palette({ onClose }: { onClose(): void }) {
   const id = useId();
   const [text, setText] = useState('');
-  const [targets, setTargets] = useState<readonly Target[]>([]);
+  const [found, setFound] = useState<readonly Target[] | undefined>(undefined);
   const [chosen, setChosen] = useState(0);
+  const targets = found ?? [];
 
   useEffect(() => {
     let isCurrent = true;
     findTargets(text).then(
-      (found) => {
+      (next) => {
         if (!isCurrent) return;
-        setTargets(found);
+        setFound(next);
         setChosen(0);
       },
       (cause) => isCurrent && tellFailure(cause),
@@ -55,7 +56,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   }
 
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title="Go to" form="top" onClose={onClose}>
       <input
         class="input"
         role="combobox"
@@ -84,7 +85,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </div>
-      {targets.length === 0 && <p class="hint">No name begins with this text.</p>}
+      {found?.length === 0 && <p class="hint">No name begins with this text.</p>}
     </Dialog>
   );
 }

@@ -104,10 +104,20 @@ function Names({ kind, title, icon, list }: NamesProps) {
         ))}
       </ul>
       {state === 'complete' && names.length === 0 && <p class="side-note">None yet</p>}
+      {state === 'reading' && names.length === 0 && (
+        <p class="side-note" role="status" aria-label={`Reading the names of ${kind}`}>
+          <span class="skeleton" />
+        </p>
+      )}
       {state === 'failed' && (
-        <Button variant="quiet" icon="refresh" onClick={() => void list.reload()}>
-          Read again
-        </Button>
+        <div class="side-failed">
+          <span class="side-note">Not read</span>
+          <IconButton
+            icon="refresh"
+            label={`Read the names of ${kind} again`}
+            onClick={() => void list.reload()}
+          />
+        </div>
       )}
       {state === 'more' && (
         <Button variant="quiet" onClick={() => void list.more()}>

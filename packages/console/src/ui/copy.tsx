@@ -31,10 +31,17 @@ export async function copyText(text: string): Promise<void> {
   area.remove();
 }
 
+interface CodeBlockProps {
+  readonly code: string;
+  readonly label: string;
+  /** Whether long lines are broken, where it must be seen whole. */
+  readonly isWrapped?: boolean;
+}
+
 /** A piece of code to copy. */
-export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }) {
+export function CodeBlock({ code, label, isWrapped = false }: CodeBlockProps) {
   return (
-    <div class="code-block">
+    <div class={isWrapped ? 'code-block wrapped' : 'code-block'}>
       <pre tabIndex={0} aria-label={label}>
         <code>{code}</code>
       </pre>

@@ -70,13 +70,17 @@ export function Menu({ label, icon = 'ellipsis', button, children }: MenuProps) 
   );
 }
 
-/** Places an open popover below an element, or above it if there is no room, and within the window. */
+/**
+ * Places an open popover below an element, or above it if there is no room, and within the window. Where it would leave
+ * the window, their right edges are in line.
+ */
 function placeBelow(popover: HTMLElement, anchor: Element): void {
   const from = anchor.getBoundingClientRect();
   const { width, height } = popover.getBoundingClientRect();
   const fits = from.bottom + gap + height <= innerHeight - gap;
   popover.style.top = `${fits ? from.bottom + gap : Math.max(gap, from.top - gap - height)}px`;
-  popover.style.left = `${Math.max(gap, Math.min(from.left, innerWidth - width - gap))}px`;
+  const left = from.left + width <= innerWidth - gap ? from.left : from.right - width;
+  popover.style.left = `${Math.max(gap, Math.min(left, innerWidth - width - gap))}px`;
 }
 
 interface MenuItemProps {

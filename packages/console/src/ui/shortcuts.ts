@@ -5,8 +5,11 @@ export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Acts on keys anywhere on the page while the component is shown. Keys without `mod` are left to text fields. */
-export function useShortcuts(shortcuts: Shortcuts): void {
+/**
+ * Acts on keys anywhere on the page while the component is shown. Keys without `mod` are left to text fields. What is
+ * open over a screen (`isOver`) has its keys before the screen.
+ */
+export function useShortcuts(shortcuts: Shortcuts, { isOver = false } = {}): void {
   const current = useRef(shortcuts);
   current.current = shortcuts;
   useEffect(() => {
@@ -14,7 +17,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       if (event.defaultPrevented || event.altKey || event.isComposing) return;
       const isMod = isMac ? event.metaKey : event.ctrlKey;
       const isInText = isTyping(event.composedPath()[0] ?? null);
-      if (!isMod && (isInText || document.querySelector('dialog[open]') !== null)) return;
+      if (!isMod && (isInText || document.querySelector(':is(dialog[open], :popover-open)') !== null)) return;
       // A text field has an undo of its own.
       if (isInText && event.key.toLowerCase() === 'z') return;
       const act = current.current[(isMod ? 'mod+' : '') + (isMod ? event.key.toLowerCase() : event.key)];
@@ -22,8 +25,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       event.preventDefault();
       act(event);
     };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
+    addEventListener('keydown', onKeyDown, isOver);
+    return () => removeEventListener('keydown', onKeyDown, isOver);
   }, []);
 }
 

@@ -4,15 +4,16 @@ import { type JobControl, runJob } from '../../ui/jobs.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { deleteMatches } from '../base-api.js';
 import { deleteItems } from '../delete-items.js';
-import type { Listing } from '../listing/listing.js';
 import { betweenKeys } from '../query/key-range.js';
 import { everything } from '../query/model.js';
+import type { Row } from '../row.js';
 import { maxUndo, readMatches, walkMatches } from './matches.js';
 
 interface MatchesRequest {
   readonly base: string;
   readonly query: string;
-  readonly listing: Listing;
+  /** Called with those that were put back. */
+  onPutBack(rows: readonly Row[]): void;
   /** Called when some may be gone. */
   onDone(): void;
 }
@@ -21,7 +22,8 @@ interface MatchesRequest {
 const limit = 5000;
 
 /** Counts what a query matches in a dry run, then asks, then deletes. Many cannot be taken back. */
-export async function askToDeleteMatches({ base, query, listing, onDone }: MatchesRequest): Promise<void> {
+export async function askToDeleteMatches(request: MatchesRequest): Promise<void> {
+  const { base, query, onDone } = request;
   try {
     const count = await deleteMatches(base, query, { isDryRun: true });
     const isAll = query === everything;
@@ -29,14 +31,14 @@ export async function askToDeleteMatches({ base, query, listing, onDone }: Match
     confirm({
       title: `Delete ${countOf(count, 'item')}?`,
       text: [
-        isAll ? `All items of ${base}.` : 'All items that match the query when they are reached.',
-        isFinal ? 'This cannot be taken back.' : 'You can take it back right after.',
+        isAll ? `All items of ${base}.` : 'Every item that matches the query when its turn comes.',
+        isFinal ? 'This cannot be undone.' : 'You can undo it right after.',
       ].join(' '),
       verb: 'Delete',
       danger: true,
       typed: isAll ? base : undefined,
       act: async () => {
-        const work = isFinal ? deleteInRanges(base, query, count) : deleteFew(base, query, listing);
+        const work = isFinal ? deleteInRanges(base, query, count) : deleteFew(request);
         // The dialog closes, and the work shows itself how far it is.
         work.catch(tellFailure).finally(onDone);
       },
@@ -47,9 +49,9 @@ export async function askToDeleteMatches({ base, query, listing, onDone }: Match
 }
 
 /** Deletes as many as can be taken back, each if it still matches. */
-async function deleteFew(base: string, query: string, listing: Listing): Promise<void> {
+async function deleteFew({ base, query, onPutBack }: MatchesRequest): Promise<void> {
   const items = (signal: AbortSignal) => readMatches(base, query, signal);
-  await deleteItems({ base, listing, items, query });
+  await deleteItems({ base, items, query, onDeleted: () => {}, onPutBack });
 }
 
 /** Deletes part by part, so that it can be stopped and its progress is known. */

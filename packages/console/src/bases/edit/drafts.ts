@@ -1,15 +1,26 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { endedBecause, key, project } from '../../api/session.js';
-import type { Row } from '../row.js';
+import { keepInTab, takeFromTab } from '../../api/tab-storage.js';
+import { type Row, readRow } from '../row.js';
 
-/** The text of an item that is not saved. It outlives the panel in which it was typed. */
+/** The text of an item that is not saved. It outlives the panel in which it was typed, and a reload. */
 export interface Draft {
   readonly text: string;
   /** The item that the text was made from; undefined for a new item. */
   readonly origin: Row | undefined;
 }
 
-const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+/** A draft as the tab keeps it: its id, its text, and the text of the item. */
+type Kept = readonly [id: string, text: string, origin: string | null];
+
+const storageName = 'basedrive-drafts';
+const drafts = signal<ReadonlyMap<string, Draft>>(
+  new Map(((takeFromTab(storageName) as readonly Kept[] | undefined) ?? []).map(readDraft)),
+);
+
+function readDraft([id, text, origin]: Kept): [string, Draft] {
+  return [id, { text, origin: origin === null ? undefined : readRow(origin) }];
+}
 
 /** The texts that are not saved, by `draftId`. */
 export const allDrafts: ReadonlySignal<ReadonlyMap<string, Draft>> = drafts;
@@ -42,6 +53,11 @@ effect(() => {
 });
 
 addEventListener('beforeunload', (event) => {
-  // Has the browser ask.
+  // Has the browser ask: a tab that is closed forgets them.
   if (drafts.peek().size > 0) event.preventDefault();
+});
+
+addEventListener('pagehide', () => {
+  const kept = Array.from(drafts.peek(), ([id, { text, origin }]): Kept => [id, text, origin?.text ?? null]);
+  if (kept.length > 0) keepInTab(storageName, kept);
 });

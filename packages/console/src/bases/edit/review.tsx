@@ -1,5 +1,7 @@
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
+import { countOf } from '../../ui/format.js';
+import { visible } from '../../ui/visible.js';
 import { ValueTable } from '../value-table.js';
 import type { Staged, StagedItem } from './staged.js';
 
@@ -30,7 +32,7 @@ export function Review({ staged, busy, onSave, onClose }: ReviewProps) {
             Discard all
           </Button>
           <Button variant="primary" busy={busy} disabled={hasConflict || items.length === 0} onClick={onSave}>
-            Save
+            {`Save ${countOf(staged.count.value, 'change')}`}
           </Button>
         </>
       }
@@ -64,7 +66,9 @@ function ReviewItem({
   return (
     <section class={conflict === undefined ? 'review-item' : 'review-item in-conflict'} aria-label={id}>
       <header class="row">
-        <h3 class="mono clip">{id}</h3>
+        <h3 class="mono clip" title={id}>
+          {visible(id)}
+        </h3>
         {conflict === undefined ? (
           <Button variant="quiet" onClick={() => staged.discard([id])}>
             Discard

@@ -16,9 +16,9 @@ interface Change extends ItemWork {
 /**
  * Saves the staged changes: in one transaction, or in several if there are more than one can hold. An item that somebody
  * else has changed meanwhile is not overwritten; its staged changes stay, with what is stored now. Gives whether all was
- * saved. Rejects with any other failure.
+ * saved. `shown` gives the listing that is shown at the time. Rejects with any other failure.
  */
-export async function saveStaged(base: string, staged: Staged, listing: Listing): Promise<boolean> {
+export async function saveStaged(base: string, staged: Staged, shown: () => Listing): Promise<boolean> {
   const changes = Array.from(staged.items.peek().values(), ({ row, changes: own }) => ({
     key: row.key,
     before: row,
@@ -30,14 +30,14 @@ export async function saveStaged(base: string, staged: Staged, listing: Listing)
     const inConflict = await tryToSave(base, group);
     if (inConflict === undefined) {
       staged.discard(group.map(({ before }) => before.key));
-      listing.replace(new Map(group.map(({ before, after }) => [before.key, after])));
+      shown().replace(new Map(group.map(({ before, after }) => [before.key, after])));
       done.push(...group);
       continue;
     }
     for (const { before } of inConflict) staged.conflict(before.key, await readItem(base, before.key));
     break;
   }
-  if (done.length > 0) tellSaved(base, done, listing);
+  if (done.length > 0) tellSaved(base, done, shown);
   return done.length === changes.length;
 }
 
@@ -60,17 +60,17 @@ async function tryToSave(base: string, group: readonly Change[]): Promise<readon
   }
 }
 
-function tellSaved(base: string, done: readonly Change[], listing: Listing): void {
+function tellSaved(base: string, done: readonly Change[], shown: () => Listing): void {
   tell(`Saved ${countOf(done.length, 'item')}`, {
     label: 'Undo',
     run: () => {
-      takeBack(base, done, listing).catch(tellFailure);
+      takeBack(base, done, shown).catch(tellFailure);
     },
   });
 }
 
 /** Puts items back as they were, text by text, unless they were changed again. */
-async function takeBack(base: string, done: readonly Change[], listing: Listing): Promise<void> {
+async function takeBack(base: string, done: readonly Change[], shown: () => Listing): Promise<void> {
   const inverse = done.map(({ before, after }) => ({
     key: before.key,
     before: after,
@@ -80,7 +80,7 @@ async function takeBack(base: string, done: readonly Change[], listing: Listing)
   for (const group of inGroups(inverse)) {
     const operations = group.flatMap((change) => change.operations);
     await transact(base, operations);
-    listing.replace(new Map(group.map(({ before, after }) => [before.key, after])));
+    shown().replace(new Map(group.map(({ before, after }) => [before.key, after])));
   }
   tell(`Took back the changes of ${countOf(done.length, 'item')}`);
 }

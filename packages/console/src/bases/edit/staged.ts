@@ -34,14 +34,15 @@ export interface Staged {
 /** Steps that can be taken back. */
 const maxSteps = 200;
 
-export function createStaged(): Staged {
-  const items = signal<Items>(new Map());
-  const count = signal(0);
+/** Begins with these items. */
+export function createStaged(start: Items = new Map()): Staged {
+  const items = signal<Items>(start);
+  const count = signal(countChanges(start));
   const steps: Items[] = [];
 
   function replace(next: Items): void {
     items.value = next;
-    count.value = Array.from(next.values()).reduce((sum, { changes }) => sum + changes.size, 0);
+    count.value = countChanges(next);
   }
 
   /** Changes one item, as a step that can be taken back. */
@@ -93,4 +94,8 @@ export function createStaged(): Staged {
       step(key, { row: stored, changes });
     },
   };
+}
+
+function countChanges(items: Items): number {
+  return Array.from(items.values()).reduce((sum, { changes }) => sum + changes.size, 0);
 }

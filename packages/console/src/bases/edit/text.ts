@@ -21,7 +21,7 @@ export function readText(kind: Kind, text: string): Edited {
     case 'null':
       return { json: 'null' };
     case 'number':
-      return number.test(trimmed) ? { json: trimmed } : { problem: 'Not a number as JSON writes it' };
+      return readNumber(trimmed);
     case 'boolean':
       return trimmed === 'true' || trimmed === 'false'
         ? { json: trimmed }
@@ -29,6 +29,16 @@ export function readText(kind: Kind, text: string): Edited {
     default:
       return readNested(kind, trimmed);
   }
+}
+
+/** The magnitude is that of a 64-bit float (docs/http.md#numbers). */
+function readNumber(text: string): Edited {
+  if (!number.test(text)) return { problem: 'Not a number, such as 42, -1.5 or 1e3' };
+  const isZero = /^-?[0.]+(e|$)/i.test(text);
+  const isTooSmall = Number(text) === 0 && !isZero;
+  if (!Number.isFinite(Number(text)) || isTooSmall)
+    return { problem: `Too ${isTooSmall ? 'small' : 'large'} for a number: choose the type string` };
+  return { json: text };
 }
 
 function readNested(kind: Kind, text: string): Edited {

@@ -1,10 +1,10 @@
 import { serviceAddress } from '../../api/address.js';
-import { project } from '../../api/session.js';
+import { quotedAddress } from '../../api/command.js';
 import { CodeBlock } from '../../ui/copy.js';
 
 /** How programs read, change and delete the item. `$KEY` stands for the key of the project. */
 export function CodeTab({ base, itemKey }: { readonly base: string; readonly itemKey: string }) {
-  const path = `${serviceAddress}/v1/${project.value}/${encodeURIComponent(base)}/items/${encodeURIComponent(itemKey)}`;
+  const address = quotedAddress(base, 'items', itemKey);
   const header = `-H "X-API-Key: $KEY"`;
   const [name, key] = [JSON.stringify(base), JSON.stringify(itemKey)];
   return (
@@ -12,12 +12,12 @@ export function CodeTab({ base, itemKey }: { readonly base: string; readonly ite
       <h3>curl</h3>
       <CodeBlock
         label="commands"
-        code={`curl '${path}' ${header}
+        code={`curl ${address} ${header}
 
-curl -X PATCH '${path}' ${header} \\
+curl -X PATCH ${address} ${header} \\
   -H 'Content-Type: application/json' -d '{"set":{"name":"value"}}'
 
-curl -X DELETE '${path}' ${header}`}
+curl -X DELETE ${address} ${header}`}
       />
       <h3>JavaScript</h3>
       <CodeBlock

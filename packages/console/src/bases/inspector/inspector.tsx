@@ -22,6 +22,8 @@ interface InspectorProps {
   readonly base: string;
   readonly itemKey: string;
   readonly listing: Listing;
+  /** The listing that is shown when an item was saved, or put back. */
+  shown(): Listing;
   readonly staged: Staged;
   /** Shown at the end of a panel that covers the rest of the page. */
   readonly foot: ComponentChildren;
@@ -32,7 +34,7 @@ interface InspectorProps {
 
 /** One item: its fields, its JSON, and the code that reads and changes it. */
 export function Inspector(props: InspectorProps) {
-  const { base, itemKey, listing, staged, foot, onDuplicate, onDelete, onClose } = props;
+  const { base, itemKey, listing, shown, staged, foot, onDuplicate, onDelete, onClose } = props;
   const hasDraft = allDrafts.value.has(draftId(base, itemKey));
   const [tab, setTab] = useState<Tab>(hasDraft ? 'json' : 'fields');
   const [read, setRead] = useState<{ readonly row?: Row | undefined; readonly failure?: unknown }>();
@@ -56,6 +58,7 @@ export function Inspector(props: InspectorProps) {
   return (
     <Panel
       title={itemKey}
+      isKey
       foot={foot}
       onClose={onClose}
       actions={
@@ -97,7 +100,7 @@ export function Inspector(props: InspectorProps) {
               base={base}
               row={row}
               onSaved={(saved) => {
-                listing.replace(new Map([[itemKey, saved]]));
+                shown().replace(new Map([[itemKey, saved]]));
                 setRead({ row: saved });
               }}
             />

@@ -62,10 +62,21 @@ export function JsonTab({ base, row, onSaved }: JsonTabProps) {
     setBusy(false);
   }
 
-  useShortcuts({ 'mod+s': () => isChanged && void save(origin) });
+  const submit = () => {
+    if (isChanged && stored === undefined && !busy) void save(origin);
+  };
+  useShortcuts(isChanged ? { 'mod+s': submit } : {}, { isOver: true });
   return (
     <div class="json-tab">
-      <JsonEditor label={`JSON of ${row.key}`} text={text} onChange={setText} />
+      <JsonEditor
+        label={`JSON of ${row.key}`}
+        text={text}
+        onChange={(next) => {
+          setText(next);
+          if (stored === undefined) setProblem(undefined);
+        }}
+        onSubmit={submit}
+      />
       <Problem text={problem} />
       {stored !== undefined && (
         <div class="stack">
@@ -87,12 +98,7 @@ export function JsonTab({ base, row, onSaved }: JsonTabProps) {
         </div>
       )}
       <div class="row json-actions">
-        <Button
-          variant="primary"
-          busy={busy}
-          disabled={!isChanged || stored !== undefined}
-          onClick={() => void save(origin)}
-        >
+        <Button variant="primary" busy={busy} disabled={!isChanged || stored !== undefined} onClick={submit}>
           Save
         </Button>
         <Button variant="quiet" disabled={!isChanged} onClick={() => setText(indent(origin.text))}>

@@ -5,6 +5,7 @@ import { kindOf } from '../../exact/scan.js';
 import { JsonEditor } from '../../json-editor/json-editor.js';
 import { Button } from '../../ui/button.js';
 import { Problem } from '../../ui/problem.js';
+import { useShortcuts } from '../../ui/shortcuts.js';
 import { insertItem } from '../base-api.js';
 import { allDrafts, draftId, keepDraft } from '../edit/drafts.js';
 import { withoutEmptyKey } from '../new-text.js';
@@ -28,6 +29,7 @@ export function NewItem({ base, text: start, onAdded, onClose }: NewItemProps) {
 
   const change = (next: string) => {
     setText(next);
+    setProblem(undefined);
     // What is typed stays when the panel is closed.
     keepDraft(id, next === start ? undefined : { text: next, origin: undefined });
   };
@@ -48,14 +50,18 @@ export function NewItem({ base, text: start, onAdded, onClose }: NewItemProps) {
     }
   }
 
+  const submit = () => {
+    if (!busy) void add();
+  };
+  useShortcuts({ 'mod+s': submit }, { isOver: true });
   return (
     <Panel title="New item" onClose={onClose}>
       <div class="json-tab">
-        <JsonEditor label="JSON of the new item" text={text} onChange={change} hasFocus />
+        <JsonEditor label="JSON of the new item" text={text} onChange={change} onSubmit={submit} hasFocus />
         <Problem text={problem} />
         <p class="hint">With an empty "key", the item gets a random one.</p>
         <div class="row json-actions">
-          <Button variant="primary" busy={busy} onClick={() => void add()}>
+          <Button variant="primary" busy={busy} onClick={submit}>
             Add
           </Button>
           <Button

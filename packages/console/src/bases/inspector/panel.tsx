@@ -2,9 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { IconButton } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { isPhone } from '../../ui/media.js';
+import { visible } from '../../ui/visible.js';
 
 interface PanelProps {
   readonly title: string;
+  /** Whether the title is the key of an item. */
+  readonly isKey?: boolean;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
   /** Shown at its end where it covers the rest of the page. */
@@ -13,11 +16,10 @@ interface PanelProps {
 }
 
 /** The area beside the main one; on a phone a dialog. Escape closes it. */
-export function Panel({ title, actions, children, foot, onClose }: PanelProps) {
+export function Panel({ title, isKey = false, actions, children, foot, onClose }: PanelProps) {
   if (isPhone.value) {
     return (
-      <Dialog title={title} form="full" onClose={onClose}>
-        <div class="row wraps panel-actions">{actions}</div>
+      <Dialog title={visible(title)} form="full" tools={actions} onClose={onClose}>
         {children}
         {foot !== undefined && <div class="panel-foot">{foot}</div>}
       </Dialog>
@@ -28,12 +30,16 @@ export function Panel({ title, actions, children, foot, onClose }: PanelProps) {
       class="inspector"
       aria-label={title}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) onClose();
+        // A menu that is open over it is closed first, by the browser.
+        if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector(':popover-open'))
+          return;
+        event.preventDefault();
+        onClose();
       }}
     >
       <header class="inspector-head">
-        <h2 class="clip mono" title={title}>
-          {title}
+        <h2 class={isKey ? 'clip mono' : 'clip'} title={title}>
+          {visible(title)}
         </h2>
         {actions}
         <IconButton icon="x" label="Close" onClick={onClose} />

@@ -42,7 +42,7 @@ export function KeysDialog({ base, onJump, onPrefix, onClose }: KeysDialogProps)
   const isSettled = text === prefix;
   return (
     <Dialog
-      title="Keys"
+      title="Find a key"
       onClose={onClose}
       actions={
         <>

@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from 'preact/hooks';
-import { route, setParameters } from '../../router.js';
+import { route, setParameters, stepTo } from '../../router.js';
 import { IconButton } from '../../ui/button.js';
 import { Icon } from '../../ui/icon.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
@@ -16,8 +16,8 @@ import {
   writeQuery,
 } from './model.js';
 import { operatorNamed } from './operators.js';
-import { suggest } from './suggest.js';
-import { readTyped, writeTyped } from './typed.js';
+import { exampleFor, hasAttribute, suggest } from './suggest.js';
+import { readTyped, splitJoined, splitTyped, writeTyped } from './typed.js';
 
 interface QueryBarProps {
   readonly columns: readonly Column[];
@@ -40,9 +40,20 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
   const suggestions = isOpen ? suggest(text, columns, rows) : [];
   useShortcuts({ '/': () => field.current?.focus() });
 
+  const isKnown = (path: string) => hasAttribute(columns, path);
+  const example = exampleFor(columns, rows);
+
+  /** Why a text is no condition: often it is a word to search for. */
+  function problemOf(typed: string, wrong: string): string {
+    const { path, operator } = splitTyped(typed);
+    if (operator !== undefined || path === '' || isKnown(path)) return wrong;
+    const hint = example === undefined ? '' : `: ${example}`;
+    return `No loaded item has the attribute ${path}. A condition is an attribute, an operator and a value${hint}`;
+  }
+
   const apply = (next: Groups) => {
     const json = writeQuery(next);
-    setParameters({ query: json === everything ? '' : json });
+    stepTo({ query: json === everything ? '' : json });
   };
 
   function change(next: string) {
@@ -54,14 +65,19 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
 
   function commit(typed: string) {
     if (typed.trim() === '') return;
-    if (typed.trim().toLowerCase() === 'or' && (groups ?? []).length > 0) {
-      setOr(true);
+    const word = typed.trim().toLowerCase();
+    if (['and', 'or'].includes(word) && (groups ?? []).length > 0) {
+      setOr(word === 'or');
       return change('');
     }
-    const condition = readTyped(typed);
-    if ('problem' in condition) return setProblem(condition.problem);
-    const present = groups ?? [];
-    apply(addCondition(isOr ? [...present, []] : present, condition));
+    let next = groups ?? [];
+    for (const [at, { joint, text: part }] of splitJoined(typed, isKnown).entries()) {
+      const condition = readTyped(part);
+      if ('problem' in condition) return setProblem(problemOf(part, condition.problem));
+      const isNewGroup = joint === 'or' || (at === 0 && isOr);
+      next = addCondition(isNewGroup ? [...next, []] : next, condition);
+    }
+    apply(next);
     setOr(false);
     change('');
     setOpen(false);
@@ -79,7 +95,9 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
   function reopen(group: number, at: number): void {
     const condition = groups?.[group]?.[at];
     if (groups === undefined || condition === undefined) return;
-    apply(removeCondition(groups, group, at));
+    // No step: it comes back with what is made of it.
+    const others = writeQuery(removeCondition(groups, group, at));
+    setParameters({ query: others === everything ? '' : others });
     change(writeTyped(condition));
     setOpen(false);
     field.current?.focus();
@@ -116,13 +134,17 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
               type="button"
               class="pill-remove"
               aria-label="Show from the first key"
-              onClick={() => setParameters({ from: '' })}
+              onClick={() => stepTo({ from: '' })}
             >
               <Icon name="x" size={14} />
             </button>
           </span>
         )}
-        {groups === undefined && <span class="pill">JSON that is no query</span>}
+        {groups === undefined && (
+          <span class="pill">
+            <span class="pill-text">JSON that is no query</span>
+          </span>
+        )}
         {groups?.map((conditions, group) =>
           conditions.map((condition, at) => (
             <Pill
@@ -147,7 +169,9 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
           aria-invalid={problem !== undefined}
           autocomplete="off"
           spellcheck={false}
-          placeholder={query === everything ? 'age >= 36' : 'and …, or'}
+          placeholder={
+            query === everything ? (example === undefined ? 'Filter' : `Filter: ${example}`) : 'and …, or …'
+          }
           value={text}
           onInput={(event) => change(event.currentTarget.value)}
           onFocus={() => setOpen(true)}
@@ -155,7 +179,7 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
           onKeyDown={onKeyDown}
         />
         {query !== everything && (
-          <IconButton icon="x" label="Remove all conditions" onClick={() => setParameters({ query: '' })} />
+          <IconButton icon="x" label="Remove all conditions" onClick={() => stepTo({ query: '' })} />
         )}
         <button
           type="button"

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { serviceAddress } from '../../api/address.js';
-import { project } from '../../api/session.js';
+import { quotedAddress } from '../../api/command.js';
 import { compact, indent } from '../../exact/print.js';
-import { route, setParameters } from '../../router.js';
+import { route, stepTo } from '../../router.js';
 import { Button } from '../../ui/button.js';
 import { CodeBlock } from '../../ui/copy.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -21,7 +21,7 @@ export function QueryCode({ base, onClose }: { readonly base: string; onClose():
   const apply = () => {
     if (problem !== undefined) return;
     const json = compact(text);
-    setParameters({ query: json === everything ? '' : json });
+    stepTo({ query: json === everything ? '' : json });
     onClose();
   };
   return (
@@ -85,7 +85,7 @@ function curlFor(base: string, query: string, order: string): string {
   ];
   // A quote within the JSON ends the shell's string, is escaped, and begins it again.
   const body = `{${members.join(',')}}`.replaceAll("'", `'\\''`);
-  return `curl -X POST '${serviceAddress}/v1/${project.value}/${encodeURIComponent(base)}/query' \\
+  return `curl -X POST ${quotedAddress(base, 'query')} \\
   -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
   -d '${body}'`;
 }

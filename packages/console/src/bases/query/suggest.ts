@@ -1,5 +1,6 @@
 import { kindOf } from '../../exact/scan.js';
-import type { Column } from '../columns.js';
+import { startOfString } from '../../exact/start.js';
+import { type Column, expiresName } from '../columns.js';
 import type { Rows } from '../listing/rows.js';
 import { operators } from './operators.js';
 import { splitTyped } from './typed.js';
@@ -15,20 +16,26 @@ export interface Suggestion {
 }
 
 const shown = 8;
+/** Characters of the value of an example. */
+const maxExample = 24;
 /** Rows whose values are offered: enough to know an attribute, and few enough for every key that is typed. */
 const maxRows = 5000;
 
-/** Attributes, then operators, then values that the loaded items have. */
+/** Attributes, then operators, then values that the loaded items have. Words that are none are searched in texts. */
 export function suggest(
   text: string,
   columns: readonly Column[],
   rows: Pick<Rows, 'sample'>,
 ): readonly Suggestion[] {
   const { path, operator, operand } = splitTyped(text);
-  const column = columns.find(({ name }) => name === path);
-  const isPathDone = column !== undefined && /\s$/.test(text);
-  if (operator === undefined && operand === undefined && !isPathDone) return attributes(path, columns);
-  if (operator === undefined) return forOperator(path, operand ?? '');
+  const isKnown = hasAttribute(columns, path);
+  const isPathDone = isKnown && /\s$/.test(text);
+  if (operator === undefined && operand === undefined && !isPathDone) {
+    const found = attributes(path, columns);
+    return found.length > 0 || isKnown ? found : searches(text, columns);
+  }
+  if (operator === undefined)
+    return isKnown || operand === '' ? forOperator(path, operand ?? '') : searches(text, columns);
   if (operator.operand === 'none') return [];
   return values(text, path, operand ?? '', rows);
 }
@@ -38,6 +45,36 @@ function attributes(path: string, columns: readonly Column[]): readonly Suggesti
     .filter(({ name }) => name.toLowerCase().startsWith(path.toLowerCase()))
     .slice(0, shown)
     .map(({ name, kind }) => ({ text: name, help: kind, next: `${quoted(name)} `, isWhole: false }));
+}
+
+/** Whether a path leads to an attribute that the loaded items have, or into one. */
+export function hasAttribute(columns: readonly Column[], path: string): boolean {
+  return columns.some(({ name }) => name === path || (name !== '' && path.startsWith(`${name}.`)));
+}
+
+/** The search for a text in each attribute that holds texts. */
+function searches(text: string, columns: readonly Column[]): readonly Suggestion[] {
+  return columns
+    .filter(({ name, kind }) => kind === 'string' && name !== 'key')
+    .slice(0, shown)
+    .map(({ name }) => {
+      const condition = `${quoted(name)} ~ ${text.trim()}`;
+      return { text: condition, help: 'contains it', next: condition, isWhole: true };
+    });
+}
+
+/** A condition that fits the items, as an example of what can be typed. */
+export function exampleFor(columns: readonly Column[], rows: Pick<Rows, 'sample'>): string | undefined {
+  const [row] = rows.sample(1);
+  const usable = columns.filter(
+    ({ name }) => name !== 'key' && name !== expiresName && name === quoted(name),
+  );
+  const column = usable.find(({ kind }) => kind === 'number') ?? usable.find(({ kind }) => kind === 'string');
+  const json = row?.attributes.get(column?.name ?? '');
+  if (column === undefined || json === undefined || json.length > maxExample) return undefined;
+  return column.kind === 'number'
+    ? `${column.name} >= ${json}`
+    : `${column.name} = ${startOfString(json, maxExample)}`;
 }
 
 function forOperator(path: string, typed: string): readonly Suggestion[] {

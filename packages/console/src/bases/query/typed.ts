@@ -31,10 +31,43 @@ export function readTyped(text: string): Condition | { readonly problem: string 
   const { path, operator, operand = '' } = splitTyped(text);
   if (path === '') return { problem: 'Begin with an attribute' };
   if (operator === undefined)
-    return { problem: `What about ${path}? Go on with =, >, ~ or another operator` };
+    return { problem: `Say what ${path} must be: ${path} = …, ${path} > …, ${path} ~ …` };
   const value = operandOf(operator, operand);
   return typeof value === 'string' ? { path, operator: operator.name, operand: value } : value;
 }
+
+/** One of several conditions that are typed together. */
+interface Part {
+  /** How it is joined to what is before it. */
+  readonly joint: 'and' | 'or';
+  readonly text: string;
+}
+
+/**
+ * Splits `age > 30 and name ~ ada` into its conditions. The words join only where a condition on a known attribute
+ * follows: a value may have them, too. The text may begin with one.
+ */
+export function splitJoined(text: string, isKnown: (path: string) => boolean): readonly Part[] {
+  const begins = /^\s*(and|or)\s+/i.exec(text);
+  const rest = begins === null ? text : text.slice(begins[0].length);
+  const isJoint = begins !== null && isKnown(splitTyped(rest).path);
+  return split(isJoint ? rest : text, isJoint ? jointOf(begins[1]) : 'and', isKnown);
+}
+
+function split(text: string, joint: Part['joint'], isKnown: (path: string) => boolean): readonly Part[] {
+  for (const found of text.matchAll(/\s(and|or)\s+/gi)) {
+    const before = text.slice(0, found.index);
+    const after = text.slice(found.index + found[0].length);
+    const isInQuotes = (before.match(/(?<!\\)"/g) ?? []).length % 2 === 1;
+    if (isInQuotes || 'problem' in readTyped(before)) continue;
+    const { path, operator } = splitTyped(after);
+    if (operator !== undefined && isKnown(path))
+      return [{ joint, text: before }, ...split(after, jointOf(found[1]), isKnown)];
+  }
+  return [{ joint, text }];
+}
+
+const jointOf = (typed: string | undefined) => (typed?.toLowerCase() === 'or' ? 'or' : 'and');
 
 /** A condition as it would be typed. Reading it gives the same condition. */
 export function writeTyped({ path, operator, operand }: Condition): string {

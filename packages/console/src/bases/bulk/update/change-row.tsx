@@ -95,7 +95,7 @@ export function ChangeRow({ change, names, isOnly, onChange, onRemove }: ChangeR
           )}
         </span>
       )}
-      <IconButton icon="x" label="Remove this change" disabled={isOnly} onClick={onRemove} />
+      {!isOnly && <IconButton icon="x" label="Remove this change" onClick={onRemove} />}
     </div>
   );
 }

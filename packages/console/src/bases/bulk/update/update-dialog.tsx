@@ -107,10 +107,9 @@ export function UpdateDialog({
             ? 'The selected items.'
             : target.query === everything
               ? `All items of ${base}.`
-              : 'All items that match the query when they are reached.'}{' '}
+              : 'Every item that matches the query when its turn comes.'}{' '}
           {count === undefined && problem === '' && 'Counting …'}
-          {count !== undefined &&
-            (canUndo ? 'You can take it back right after.' : 'So many cannot be taken back.')}
+          {count !== undefined && (canUndo ? 'You can undo it right after.' : 'So many cannot be undone.')}
         </p>
         <datalist id={names}>
           {columns

@@ -1,3 +1,4 @@
+import { visible } from '../../../ui/visible.js';
 import type { Row } from '../../row.js';
 import { ValueTable } from '../../value-table.js';
 import { applyUpdate } from './apply.js';
@@ -10,7 +11,7 @@ export function UpdateExample({ row, changes }: { readonly row: Row; readonly ch
     <section class="review-item" aria-label="Example">
       <header class="row">
         <h3 class="clip">
-          For example <span class="mono">{row.key}</span>
+          For example <span class="mono">{visible(row.key)}</span>
         </h3>
       </header>
       {'problem' in after ? (

@@ -1,6 +1,7 @@
 import { Button } from '../../../ui/button.js';
 import { Dialog } from '../../../ui/dialog.js';
 import { countOf } from '../../../ui/format.js';
+import { visible } from '../../../ui/visible.js';
 import type { UpdateResult } from './update-items.js';
 
 /** What an update did, and which items were left as they are. */
@@ -24,7 +25,7 @@ export function UpdateOutcome({ result, onClose }: { readonly result: UpdateResu
           <tbody>
             {examples.map(({ key, errors }) => (
               <tr key={key}>
-                <td class="mono">{key}</td>
+                <td class="mono">{visible(key)}</td>
                 <td>{errors.join('; ')}</td>
               </tr>
             ))}

@@ -1,0 +1,19 @@
+/** What the session storage of the tab has under a name, which it then forgets; undefined if there is nothing. */
+export function takeFromTab(name: string): unknown {
+  const text = sessionStorage.getItem(name);
+  sessionStorage.removeItem(name);
+  try {
+    return text === null ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a value in the tab for the time of a reload. What does not fit is not kept. */
+export function keepInTab(name: string, value: unknown): void {
+  try {
+    sessionStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    sessionStorage.removeItem(name);
+  }
+}
