@@ -167,7 +167,7 @@ test('a large import is stopped after the part that is on its way, and tells wha
   const { isHeld, letGo } = await hold(page, '/imported/items', 2);
   await choose(page, 'Import');
   await page.setInputFiles('input[type=file]', { name: 'a.ndjson', mimeType: 'text/plain', buffer: file });
-  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
   await isHeld;
   await page.getByText(/^[\d,]+ items stored$/).waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();

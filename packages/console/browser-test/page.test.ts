@@ -85,7 +85,7 @@ test('the console works below a path of a proxy', async (context) => {
   await page.getByRole('link', { name: 'users' }).first().click();
   await page.getByText('user-000000').waitFor();
   await page.goto(url);
-  await page.getByText(`curl -X PUT ${url}v1/demo/users/items`).waitFor();
+  await page.getByText(`curl -X PUT '${url}v1/demo/users/items'`).waitFor();
 });
 
 test('a stored script of the same origin does not run in the console, also below a path of a proxy', async (context) => {

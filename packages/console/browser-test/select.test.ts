@@ -45,7 +45,7 @@ test('rows are selected with the keyboard, and all that match beyond those that 
   await page.keyboard.press('Shift+ArrowUp');
   await page.getByText('2 selected').waitFor();
   await page.keyboard.press('Control+a');
-  await page.getByRole('button', { name: 'Select all 1,500 matches' }).click();
+  await page.getByRole('button', { name: 'Select all 1,500 items' }).click();
   await page.getByText('1,500 selected').waitFor();
 
   const file = page.waitForEvent('download');
