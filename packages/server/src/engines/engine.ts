@@ -1,3 +1,4 @@
+import type { Finding } from '../lib/finding.js';
 import type { BlobStore } from './blob-store.js';
 import type { ItemStore } from './item-store.js';
 
@@ -54,6 +55,13 @@ export interface Engine<Store> {
   open(location: StoreLocation): Promise<Store>;
   /** Creates the tables, or migrates them to this version. Gives a sentence for each change. Throws like `open`. */
   migrate?(location: StoreLocation): Promise<readonly string[]>;
+  /**
+   * What the operator should know of a store that can be opened, for `basedrive doctor`. Changes nothing. Throws like
+   * `open`.
+   */
+  examine?(location: StoreLocation): Promise<readonly Finding[]>;
+  /** What the operator can do about a failure of `open`, by the code or the name of an error that caused it. */
+  readonly advice?: Readonly<Record<string, string>>;
 }
 
 export type ItemEngine = Engine<ItemStore>;

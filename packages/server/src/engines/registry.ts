@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import type { Finding } from '../lib/finding.js';
 import { OperatorError } from '../operator-error.js';
 import type { BlobStore } from './blob-store.js';
 import type { BlobEngine, Engine, ItemEngine, OnGroup, StoreLocation, Variables } from './engine.js';
@@ -88,6 +89,39 @@ export async function migrateItems(
   const location = { url: toUrl(address), variables, create: true };
   const engine = engineOf(itemEngines, location.url);
   return await describingFailure('rows', address, async () => await engine.migrate?.(location));
+}
+
+/** What the operator should know of rows that can be opened: `Engine.examine`. Throws what `openItems` throws. */
+export async function examineItems(address: string, variables: Variables): Promise<readonly Finding[]> {
+  return await examine('rows', itemEngines, address, variables);
+}
+
+/** What the operator should know of blobs that can be opened: `Engine.examine`. Throws what `openBlobs` throws. */
+export async function examineBlobs(address: string, variables: Variables): Promise<readonly Finding[]> {
+  return await examine('bytes', blobEngines, address, variables);
+}
+
+/** What the operator can do about a failure to open the store at an address; undefined if its engine knows nothing. */
+export function openAdvice(address: string, failure: unknown): string | undefined {
+  const { protocol } = toUrl(address);
+  const engine = [...itemEngines, ...blobEngines].find(({ schemes }) => schemes.includes(protocol));
+  for (let cause = failure; cause instanceof Error; cause = cause.cause) {
+    const { code = '', name } = cause as { readonly code?: unknown } & Error;
+    const advice = engine?.advice?.[String(code)] ?? engine?.advice?.[name];
+    if (advice !== undefined) return advice;
+  }
+  return undefined;
+}
+
+async function examine<Store>(
+  what: string,
+  engines: readonly Engine<Store>[],
+  address: string,
+  variables: Variables,
+): Promise<readonly Finding[]> {
+  const location = { url: toUrl(address), variables, create: false };
+  const engine = engineOf(engines, location.url);
+  return await describingFailure(what, address, async () => (await engine.examine?.(location)) ?? []);
 }
 
 function addressProblem<Store>(

@@ -6,31 +6,17 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Finding } from '../../src/server/doctor/finding.js';
+import type { Finding } from '../../src/lib/finding.js';
 import { clock } from '../../src/server/doctor/machine.js';
 import { issueServerCertificate, makeAuthority } from '../../src/server/tls/issue.js';
+import { doctor } from '../support/doctor.js';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 import { traceCollector } from '../support/trace-collector.js';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const dayMs = 86_400_000;
 
-/** Runs `doctor` and gives what it found, by subject. */
-async function findings(
-  ...flags: string[]
-): Promise<{ code: number | null; of: (subject: string) => Finding }> {
-  const { code, out, err } = await run(['doctor', '--json', '--port', '0', ...flags]);
-  assert.equal(err, '');
-  const found = JSON.parse(out) as Finding[];
-  return {
-    code,
-    of(subject) {
-      const finding = found.find((each) => each.subject === subject);
-      assert.ok(finding !== undefined, `${subject} in ${out}`);
-      return finding;
-    },
-  };
-}
+const findings = (...options: string[]) => doctor(options);
 
 test('before the first start, doctor measures the disk of the nearest folder and creates nothing', async (context) => {
   const folder = await temporaryFolder(context);

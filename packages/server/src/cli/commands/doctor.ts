@@ -29,8 +29,12 @@ export const doctorCommand: RegisterCommand = ({
     'items',
     'blobs',
     'https',
+    'hostnames',
     'tlsCert',
     'tlsKey',
+    'publicUrl',
     'maxConnections',
+    'maxBufferedBytes',
+    'traces',
   ]);
 };

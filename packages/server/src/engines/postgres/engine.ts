@@ -1,4 +1,5 @@
 import type { ItemEngine, StoreLocation } from '../engine.js';
+import { networkAdvice } from '../shared/network-advice.js';
 
 /** PostgreSQL, or a database that speaks its protocol: the item store that several servers share. */
 export const postgresEngine: ItemEngine = {
@@ -14,6 +15,19 @@ export const postgresEngine: ItemEngine = {
   async migrate(location) {
     const { migrateSchema } = await import('./schema.js');
     return await migrateSchema(connectionUrl(location));
+  },
+  async examine(location) {
+    const { examinePostgres } = await import('./examine.js');
+    return await examinePostgres(connectionUrl(location));
+  },
+  advice: {
+    ...networkAdvice,
+    '28P01': 'Correct the user and the password: in --items, or in PGUSER and PGPASSWORD.',
+    '28000': 'Let the user in (pg_hba.conf), or correct it: in --items, or in PGUSER.',
+    '3D000': 'Create the database, or correct its name in --items.',
+    '42501': 'Grant the user the rights to the tables.',
+    '53300': 'Raise max_connections of the database, or end what holds its connections.',
+    '57P03': 'It is starting or shutting down: try again.',
   },
 };
 

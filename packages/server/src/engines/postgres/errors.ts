@@ -41,11 +41,13 @@ function isCopiedDuplicate({ code, routine, message }: DatabaseError): boolean {
 
 /**
  * The error that the engine's caller gets: `StorageUnavailable` for what passes, `OperatorError` if the tables are
- * missing, and the cause itself if it is a defect.
+ * missing or the user has no right to them, and the cause itself if it is a defect.
  */
 export function rowsFailure(cause: unknown): unknown {
   if (cause instanceof DatabaseError) {
     if (cause.code === '42P01') return schemaMissing();
+    if (cause.code === '42501')
+      return new OperatorError(`The database refuses the user: ${cause.message}`, { cause });
     return unavailableClasses.has((cause.code ?? '').slice(0, 2)) ? unavailable(cause) : cause;
   }
   // The driver and the socket throw plain errors when no answer came.

@@ -31,6 +31,9 @@ export interface PostgresStoreOptions {
   readonly onGroup?: OnGroup | undefined;
 }
 
+/** The connections that one server takes at most. */
+export const defaultPoolSize = 10;
+
 const nextSpace: Statement = {
   name: 'next_space',
   text: 'SELECT space FROM basedrive_rows WHERE space >= $1 ORDER BY space LIMIT 1',
@@ -48,7 +51,7 @@ const beginScan = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
  * contract, and `StorageUnavailable` if the database does not answer.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<ItemStore> {
-  const { url, poolSize = 10, statementTimeoutMs = 10_000, onGroup } = options;
+  const { url, poolSize = defaultPoolSize, statementTimeoutMs = 10_000, onGroup } = options;
   const scanPoolSize = Math.ceil(poolSize / 3);
   const pool = openPostgresPool({ url, poolSize: poolSize - scanPoolSize, statementTimeoutMs });
   // A scan holds its connection as long as its reader takes, so scans must not use up the connections of other calls.

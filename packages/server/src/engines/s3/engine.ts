@@ -1,4 +1,5 @@
 import type { BlobEngine } from '../engine.js';
+import { networkAdvice } from '../shared/network-advice.js';
 
 /** An S3 store: the blob store that several servers share. */
 export const s3Engine: BlobEngine = {
@@ -17,5 +18,20 @@ export const s3Engine: BlobEngine = {
     const { openS3BlobStore } = await import('./store.js');
     const { s3Options } = await import('./options.js');
     return await openS3BlobStore(s3Options(url.href, variables));
+  },
+  async examine({ url, variables }) {
+    const { examineS3 } = await import('./examine.js');
+    const { s3Options } = await import('./options.js');
+    return await examineS3(s3Options(url.href, variables));
+  },
+  advice: {
+    ...networkAdvice,
+    InvalidAccessKeyId: 'Correct AWS_ACCESS_KEY_ID.',
+    SignatureDoesNotMatch: 'Correct AWS_SECRET_ACCESS_KEY.',
+    RequestTimeTooSkewed: 'Set the clock: the store refuses requests that are dated far from its own.',
+    CredentialsProviderError: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    AccessDenied: 'Let these credentials read, write, list and delete in the bucket.',
+    NotFound: 'Create the bucket, or correct its name in --blobs.',
+    NoSuchBucket: 'Create the bucket, or correct its name in --blobs.',
   },
 };

@@ -2,13 +2,14 @@ import { S3ServiceException } from '@aws-sdk/client-s3';
 import { OperatorError } from '../../operator-error.js';
 import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
 
-/** What the operator must correct before a server can start, by error code. The answer of a HEAD has only a status. */
+/** What the operator must correct before a server can start, by error code or status. */
 const openProblems: Readonly<Record<string, string>> = {
   301: 'it is in another region: set AWS_REGION to that region',
   403: 'access is denied to these credentials',
   404: 'there is no such bucket',
   InvalidAccessKeyId: 'the access key is unknown',
   SignatureDoesNotMatch: 'the secret key is wrong',
+  RequestTimeTooSkewed: 'the clock of this machine is too far from that of the store',
   CredentialsProviderError: 'no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
 };
 

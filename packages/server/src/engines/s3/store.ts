@@ -1,9 +1,4 @@
-import {
-  DeleteObjectsCommand,
-  HeadBucketCommand,
-  ListObjectsV2Command,
-  type S3Client,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectsCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import { isRandomId } from '../../lib/random-id.js';
 import type { BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
 import { collectChunks } from '../shared/collect-chunks.js';
@@ -12,6 +7,7 @@ import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
 import { openS3Client, withTimeout } from './client.js';
 import { bytesFailure, isMissing, openFailure } from './errors.js';
 import { abortAbandonedUploads, keptByUpload } from './multipart-upload.js';
+import { openBucket } from './open-bucket.js';
 import type { ObjectAddress, S3Options } from './options.js';
 import { readObject } from './read-object.js';
 import { writeObject } from './write-object.js';
@@ -46,9 +42,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   }
 
   try {
-    await withTimeout((abortSignal) =>
-      client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal }),
-    );
+    await openBucket(client, bucket);
   } catch (cause) {
     client.destroy();
     throw openFailure(cause, bucket);

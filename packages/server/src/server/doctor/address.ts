@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Settings } from '../../config/settings.js';
+import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 import { isSystemError } from '../../lib/folder.js';
-import { type Finding, failed, ok, warning } from './finding.js';
 
 /** Whether a server can listen on the address, and who can reach it there. */
 export async function address({ host, port, https, tlsCert }: Settings): Promise<Finding> {

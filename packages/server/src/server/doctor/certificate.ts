@@ -1,21 +1,34 @@
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Settings } from '../../config/settings.js';
+import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 import { OperatorError } from '../../operator-error.js';
 import { openGivenCertificate } from '../tls/given-certificate.js';
-import { type Finding, failed, ok, warning } from './finding.js';
+import { ownNames } from '../tls/own-names.js';
 
 const dayMs = 86_400_000;
 /** Who renews certificates does it earlier. */
 const soonDays = 14;
 
 /** Whether clients will accept the certificate of these settings. */
-export async function certificate({ tlsCert, tlsKey, https }: Settings, nowMs: number): Promise<Finding> {
+export async function certificate(settings: Settings, nowMs: number): Promise<Finding> {
+  const { tlsCert, tlsKey, https, publicUrl } = settings;
+  const host = publicUrl === undefined ? undefined : new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
   if (tlsCert === undefined || tlsKey === undefined) {
-    return ok('certificate', https ? 'the server makes and renews its own' : 'none: plain HTTP');
+    if (!https) return ok('certificate', 'none: plain HTTP');
+    const found = 'the server makes and renews its own';
+    if (host === undefined || [...ownNames, ...settings.hostnames].includes(host))
+      return ok('certificate', found);
+    return warning(
+      'certificate',
+      `${found}, which is not for ${host}, the host of --public-url`,
+      `Add --hostname ${host}, unless a proxy there has its own.`,
+    );
   }
   try {
     const { pair } = await openGivenCertificate(tlsCert, tlsKey);
-    const { validFrom, validTo, subjectAltName } = new X509Certificate(pair.cert);
+    const certificate = new X509Certificate(pair.cert);
+    const { validFrom, validTo, subjectAltName } = certificate;
     const days = Math.floor((Date.parse(validTo) - nowMs) / dayMs);
     if (days < 0) return failed('certificate', `expired on ${validTo}`, `Renew ${tlsCert}.`);
     if (Date.parse(validFrom) > nowMs) {
@@ -26,10 +39,18 @@ export async function certificate({ tlsCert, tlsKey, https }: Settings, nowMs: n
       return failed('certificate', 'it names no host', advice);
     }
     const found = `${subjectAltName}, valid for ${days} days`;
+    if (host !== undefined && !isFor(certificate, host)) {
+      const wrong = `${found}: it is not for ${host}, the host of --public-url`;
+      return warning('certificate', wrong, `Issue one for ${host}, unless a proxy there has its own.`);
+    }
     if (days >= soonDays) return ok('certificate', found);
     return warning('certificate', found, `Renew ${tlsCert}. The server reads it again when it changes.`);
   } catch (cause) {
     if (!(cause instanceof OperatorError)) throw cause;
     return failed('certificate', cause.message, 'Correct --tls-cert and --tls-key.');
   }
+}
+
+function isFor(certificate: X509Certificate, host: string): boolean {
+  return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
 }

@@ -1,19 +1,21 @@
 import type { Environment, Settings } from '../../config/settings.js';
 import { isFolderPath } from '../../engines/registry.js';
+import type { Finding } from '../../lib/finding.js';
+import { memoryBytes } from '../../lib/memory.js';
 import { address } from './address.js';
 import { certificate } from './certificate.js';
 import { disk, type StoreFolder } from './disk.js';
 import { engines } from './engines.js';
-import type { Finding } from './finding.js';
-import { clock, memory, openFiles, versions } from './machine.js';
+import { clock, memory, openFiles } from './machine.js';
+import { versions } from './node-version.js';
 import { traces } from './traces.js';
 
 /** Looks at everything that a server with these settings needs. Changes nothing. */
 export async function diagnose(settings: Settings, environment: Environment): Promise<readonly Finding[]> {
   const nowMs = Date.now();
   return [
-    versions(),
-    memory(),
+    versions(process.versions.node, nowMs),
+    memory(memoryBytes(), settings.maxBufferedBytes),
     await openFiles(settings.maxConnections),
     await clock(nowMs),
     ...(await disks(foldersOf(settings))),

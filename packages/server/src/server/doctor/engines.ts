@@ -1,15 +1,23 @@
 import { stat } from 'node:fs/promises';
 import type { Environment, Settings } from '../../config/settings.js';
 import type { ItemStore } from '../../engines/item-store.js';
-import { isFolderPath, openBlobs, openItems, shownAddress } from '../../engines/registry.js';
+import {
+  examineBlobs,
+  examineItems,
+  isFolderPath,
+  openAdvice,
+  openBlobs,
+  openItems,
+  shownAddress,
+} from '../../engines/registry.js';
 import { probeBlobs } from '../../engines/shared/probe-blobs.js';
 import { StorageUnavailable } from '../../engines/storage-errors.js';
+import { type Finding, failed, ok } from '../../lib/finding.js';
 import { OperatorError } from '../../operator-error.js';
 import { keysSpace } from '../../spaces.js';
 import { type DataFolder, DataFolderInUse, NoStore, openDataFolder } from '../../store/data-folder.js';
 import { haveSameIdentity } from '../../store/identity.js';
 import { openFolderRows } from '../../store/open-store.js';
-import { type Finding, failed, ok } from './finding.js';
 
 const calls = 20;
 const startAdvice = 'See "The server does not start" in docs/operations.md.';
@@ -21,47 +29,66 @@ const startAdvice = 'See "The server does not start" in docs/operations.md.';
 export async function engines(settings: Settings, environment: Environment): Promise<readonly Finding[]> {
   const { items: itemsAddress, blobs: blobsAddress } = settings;
   const findings: Finding[] = [];
-  const note = (finding: Finding) => findings.push(finding);
+  const note: Note = (finding) => findings.push(finding);
   const items =
     itemsAddress === undefined
       ? await finding('rows', note, () => folderRows(settings, note))
-      : await finding('rows', note, async () => {
-          const opened = await openItems({ address: itemsAddress, variables: environment, create: false });
-          const ms = await medianMs(async () => await opened.get(keysSpace, 'ready'));
-          note(ok('rows', `${shownAddress(itemsAddress)}: a read takes ${ms} ms`));
-          return opened;
-        });
+      : await finding('rows', note, () => remoteRows(itemsAddress, environment, note), itemsAddress);
   try {
-    await finding('bytes', note, async () => {
+    const readBytes = async () => {
       const address = blobsAddress ?? (await existingFolder(settings))?.blobs;
-      if (address === undefined) return;
-      if (isFolderPath(address) && (await stat(address).catch(() => undefined)) === undefined) {
-        note(ok('bytes', `${address} is not there yet: the first start makes it`));
-        return;
-      }
-      const blobs = await openBlobs({ address, variables: environment, create: false });
-      try {
-        const ms = await medianMs(() => probeBlobs(blobs));
-        note(ok('bytes', `${shownAddress(address)}: a read takes ${ms} ms`));
-        if (items !== undefined && !(await haveSameIdentity(items, blobs))) {
-          note(
-            failed('pair', 'the bytes belong to other rows', 'Give the --items and --blobs of one store.'),
-          );
-        }
-      } finally {
-        await blobs.close();
-      }
-    });
+      if (address !== undefined) await bytes(address, { environment, items, note });
+    };
+    await finding('bytes', note, readBytes, blobsAddress);
   } finally {
     await items?.close();
   }
   return findings;
 }
 
-async function folderRows(
-  settings: Settings,
-  note: (finding: Finding) => void,
-): Promise<ItemStore | undefined> {
+type Note = (finding: Finding) => void;
+
+async function remoteRows(address: string, environment: Environment, note: Note): Promise<ItemStore> {
+  // Before they are opened: the connections of this command would count as those of others.
+  const examined = await examineItems(address, environment);
+  const items = await openItems({ address, variables: environment, create: false });
+  try {
+    const ms = await medianMs(async () => await items.get(keysSpace, 'ready'));
+    note(ok('rows', `${shownAddress(address)}: a read takes ${ms} ms`));
+    for (const found of examined) note(found);
+    return items;
+  } catch (cause) {
+    await items.close();
+    throw cause;
+  }
+}
+
+interface BytesParts {
+  readonly environment: Environment;
+  /** Undefined if they could not be opened. */
+  readonly items: ItemStore | undefined;
+  readonly note: Note;
+}
+
+async function bytes(address: string, { environment, items, note }: BytesParts): Promise<void> {
+  if (isFolderPath(address) && (await stat(address).catch(() => undefined)) === undefined) {
+    note(ok('bytes', `${address} is not there yet: the first start makes it`));
+    return;
+  }
+  const blobs = await openBlobs({ address, variables: environment, create: false });
+  try {
+    const ms = await medianMs(() => probeBlobs(blobs));
+    note(ok('bytes', `${shownAddress(address)}: a read takes ${ms} ms`));
+    for (const found of await examineBlobs(address, environment)) note(found);
+    if (items !== undefined && !(await haveSameIdentity(items, blobs))) {
+      note(failed('pair', 'the bytes belong to other rows', 'Give the --items and --blobs of one store.'));
+    }
+  } finally {
+    await blobs.close();
+  }
+}
+
+async function folderRows(settings: Settings, note: Note): Promise<ItemStore | undefined> {
   const folder = await existingFolder(settings);
   if (folder === undefined) {
     note(ok('rows', 'no store yet: the first start makes one'));
@@ -87,17 +114,19 @@ async function existingFolder(settings: Settings): Promise<DataFolder | undefine
   }
 }
 
-/** Runs a part; what the operator can correct becomes a finding. */
+/** Runs a part; what the operator can correct becomes a finding, with the advice of the engine at `address`. */
 async function finding<T>(
   subject: string,
-  note: (finding: Finding) => void,
+  note: Note,
   work: () => Promise<T>,
+  address?: string,
 ): Promise<T | undefined> {
   try {
     return await work();
   } catch (cause) {
     if (!(cause instanceof OperatorError || cause instanceof StorageUnavailable)) throw cause;
-    note(failed(subject, cause.message, startAdvice));
+    const advice = address === undefined ? undefined : openAdvice(address, cause);
+    note(failed(subject, cause.message, advice ?? startAdvice));
     return undefined;
   }
 }

@@ -1,29 +1,37 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { memoryBytes } from '../../lib/memory.js';
-import { version } from '../../lib/version.js';
-import { type Finding, failed, ok, warning } from './finding.js';
+import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 
 const mib = 1024 * 1024;
 /** Below this, a server under load has little room beside the bytes that it holds for clients. */
 const enoughMemory = 512 * mib;
+/** The setting has no lower value. */
+const leastBufferedBytes = 96 * mib;
+/** What a server takes under ordinary loads, beside what it holds for slow clients: docs/operations.md#size. */
+const ordinaryMemory = 300 * mib;
 /** LevelDB and the blobs that are read and written need open files beside the connections. */
 const filesBesideConnections = 2000;
 /** No clock is right that shows a time before this program was written. */
 const earliestMs = Date.UTC(2026, 0, 1);
 
-/** The versions of this program and of Node. */
-export function versions(): Finding {
-  return ok('versions', `Basedrive ${version()} on Node.js ${process.versions.node}, ${process.platform}`);
+/**
+ * Whether the memory of the machine, or of the container that limits it, suffices for what the server may hold for
+ * clients. Both are in bytes.
+ */
+export function memory(bytes: number, maxBufferedBytes: number): Finding {
+  const found = `${inMib(bytes)}, of which --max-buffered-bytes may take ${inMib(maxBufferedBytes)}`;
+  const quarter = Math.max(Math.floor(bytes / 4), leastBufferedBytes);
+  const less = `Lower --max-buffered-bytes to ${quarter}, or give the machine or the container more memory.`;
+  if (maxBufferedBytes >= bytes) return failed('memory', found, less);
+  if (bytes < enoughMemory) {
+    return warning('memory', found, 'Give the machine or the container 512 MiB or more.');
+  }
+  return bytes - maxBufferedBytes < ordinaryMemory ? warning('memory', found, less) : ok('memory', found);
 }
 
-/** The memory of the machine, or of the container that limits it. */
-export function memory(): Finding {
-  const bytes = memoryBytes();
-  const found = `${Math.floor(bytes / mib).toLocaleString('en')} MiB`;
-  if (bytes >= enoughMemory) return ok('memory', found);
-  return warning('memory', found, 'Give the machine or the container 512 MiB or more.');
+function inMib(bytes: number): string {
+  return `${Math.floor(bytes / mib).toLocaleString('en')} MiB`;
 }
 
 /** Whether the limit of open files suffices for so many connections. */

@@ -1,7 +1,7 @@
 import type { Environment, Settings } from '../../config/settings.js';
+import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 import { OperatorError } from '../../operator-error.js';
 import { collectorUrl } from '../traces/collector.js';
-import { type Finding, failed, ok, warning } from './finding.js';
 
 const answersWithinMs = 3000;
 

@@ -7,9 +7,8 @@ import { replaceFile } from '../../lib/folder.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CertificatePair, CertificateSource } from './certificate-source.js';
 import { issueServerCertificate, makeAuthority } from './issue.js';
+import { ownNames } from './own-names.js';
 
-/** Names that every certificate has. */
-const ownNames = ['localhost', '127.0.0.1', '::1'];
 const dayMs = 86_400_000;
 /** Renewed this long before it expires, so that it is still valid on a machine that was off for a month. */
 const renewBeforeMs = 30 * dayMs;
