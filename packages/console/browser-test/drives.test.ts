@@ -49,7 +49,7 @@ test('folders are opened one by one, typed, and left by their path', async () =>
   await page.getByRole('gridcell', { name: 'cat.txt', exact: true }).waitFor();
   await page.getByRole('heading', { level: 1 }).getByRole('link', { name: '2026' }).click();
   await page.getByRole('gridcell', { name: 'plan.html', exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Type a folder' }).click();
+  await page.getByRole('button', { name: 'Go to a folder' }).click();
   await page.getByLabel('Folder in photos').fill('2026/trip');
   await page.keyboard.press('Enter');
   await page.getByRole('gridcell', { name: 'cat.txt', exact: true }).waitFor();

@@ -3,17 +3,9 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
 import { useConsole } from './support/console.js';
-import { putFile, putFiles } from './support/files.js';
+import { contentOf, putFile, putFiles } from './support/files.js';
 
 const console = useConsole();
-
-/** The content of each file of a drive, by its name. */
-async function contentOf(drive: string): Promise<Record<string, string>> {
-  const { names } = (await (await console.call('GET', `/${drive}/files`)).json()) as { names: string[] };
-  const read = async (name: string) =>
-    (await console.call('GET', `/${drive}/files/download?name=${encodeURIComponent(name)}`)).text();
-  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
-}
 
 const dialogOf = (page: Page) => page.getByRole('dialog');
 const press = (page: Page, name: string) => dialogOf(page).getByRole('button', { name, exact: true }).click();
@@ -35,7 +27,7 @@ test('a name that is taken is named, nothing moves, and the typed folder stays',
   await page.getByRole('dialog', { name: '1 name is taken' }).waitFor();
   await dialogOf(page).getByText('trip/cat.png', { exact: true }).waitFor();
   await assertAccessible(page, 'a name that is taken');
-  assert.equal((await contentOf('one'))['trip/cat.png'], 'old');
+  assert.equal((await contentOf(console, 'one'))['trip/cat.png'], 'old');
   await press(page, 'Back');
   assert.equal(await page.getByLabel('To the folder').inputValue(), 'trip');
   await press(page, 'Move');
@@ -49,7 +41,7 @@ test('a name that is taken is named, nothing moves, and the typed folder stays',
   await press(page, 'Move');
   await page.getByText('Moved 1 file', { exact: true }).waitFor();
   await dialogOf(page).waitFor({ state: 'detached' });
-  assert.deepEqual(await contentOf('one'), {
+  assert.deepEqual(await contentOf(console, 'one'), {
     'trip/cat (2).png': 'older',
     'trip/cat.png': 'old',
     'trip/kitten.png': 'new',
@@ -70,7 +62,7 @@ test('of a folder whose names are taken, each file is replaced, renamed or left,
   await press(page, 'Move');
   await page.getByText('Moved 3 files').waitFor();
   await page.getByRole('gridcell', { name: 'new/', exact: true }).waitFor();
-  assert.deepEqual(await contentOf('merged'), {
+  assert.deepEqual(await contentOf(console, 'merged'), {
     'all/new/a.txt': 'new',
     'all/new/b.txt': 'old',
     'all/new/c.txt': 'new',
@@ -90,7 +82,7 @@ test('a name that is taken between the look and the move is named, and nothing i
   await moveTo(page, ['a.txt'], 'in/');
   await page.getByRole('alert').getByText('There is a file in/a.txt already.').waitFor();
   assert.equal(await page.getByLabel('To the folder').inputValue(), 'in/');
-  assert.deepEqual(await contentOf('raced'), { 'a.txt': 'new', 'in/a.txt': 'theirs' });
+  assert.deepEqual(await contentOf(console, 'raced'), { 'a.txt': 'new', 'in/a.txt': 'theirs' });
 });
 
 test('a file that is renamed to a name that is taken can replace the file that has it', async () => {
@@ -104,7 +96,7 @@ test('a file that is renamed to a name that is taken can replace the file that h
   await page.getByRole('alert').getByText('There is a file b.txt already.').waitFor();
   await press(page, 'Replace it');
   await dialogOf(page).waitFor({ state: 'detached' });
-  assert.deepEqual(await contentOf('renamed'), { 'b.txt': 'a' });
+  assert.deepEqual(await contentOf(console, 'renamed'), { 'b.txt': 'a' });
 });
 
 test('what is dropped on a folder that has the name is asked about, too', async () => {
@@ -117,7 +109,7 @@ test('what is dropped on a folder that has the name is asked about, too', async 
   await page.getByLabel('What becomes of in/a.txt').selectOption('Replace the file there');
   await press(page, 'Move');
   await page.getByText('Moved 1 file', { exact: true }).waitFor();
-  assert.deepEqual(await contentOf('dropped'), { 'in/a.txt': 'new' });
+  assert.deepEqual(await contentOf(console, 'dropped'), { 'in/a.txt': 'new' });
 });
 
 test('names that are taken far from each other in a large folder are found with few requests', async () => {

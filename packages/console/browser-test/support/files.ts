@@ -29,3 +29,11 @@ export async function putFiles(
   };
   await Promise.all(Array.from({ length: 8 }, work));
 }
+
+/** The content of each file of a drive, by its name. */
+export async function contentOf(console: ConsoleUnderTest, drive: string): Promise<Record<string, string>> {
+  const { names } = (await (await console.call('GET', `/${drive}/files`)).json()) as { names: string[] };
+  const read = async (name: string) =>
+    (await console.call('GET', `/${drive}/files/download?name=${encodeURIComponent(name)}`)).text();
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
+}

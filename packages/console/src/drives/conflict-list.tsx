@@ -1,25 +1,23 @@
 import { formatCount } from '../ui/format.js';
 import { visible } from '../ui/visible.js';
-import type { Choice, Conflict } from './move-files.js';
+import type { Choice, Choices, Conflict } from './conflicts.js';
 
 /** Conflicts that are shown one by one. The others follow the choice for all. */
 const shown = 50;
 
-const kinds: readonly (readonly [Choice['kind'], string])[] = [
-  ['rename', 'Move it under another name'],
-  ['replace', 'Replace the file there'],
-  ['skip', 'Leave it where it is'],
-];
+/** What each kind of choice is called. */
+export type ChoiceWords = Readonly<Record<Choice['kind'], string>>;
+const kinds = ['rename', 'replace', 'skip'] as const;
 
 interface ConflictListProps {
   readonly conflicts: readonly Conflict[];
-  /** By the name that is taken. */
-  readonly choices: ReadonlyMap<string, Choice>;
-  onChoose(choices: ReadonlyMap<string, Choice>): void;
+  readonly choices: Choices;
+  readonly words: ChoiceWords;
+  onChoose(choices: Choices): void;
 }
 
 /** Names that are taken, and what becomes of the files that were to get them. */
-export function ConflictList({ conflicts, choices, onChoose }: ConflictListProps) {
+export function ConflictList({ conflicts, choices, words, onChoose }: ConflictListProps) {
   const first = choices.get(conflicts[0]?.to ?? '')?.kind;
   const isOneKind = conflicts.every(({ to }) => choices.get(to)?.kind === first);
   const choose = (some: readonly Conflict[], kind: Choice['kind']) => {
@@ -32,6 +30,7 @@ export function ConflictList({ conflicts, choices, onChoose }: ConflictListProps
       {conflicts.length > 1 && (
         <KindSelect
           label={`What becomes of all ${formatCount(conflicts.length)} files`}
+          words={words}
           kind={isOneKind ? first : undefined}
           onKind={(kind) => choose(conflicts, kind)}
         />
@@ -46,6 +45,7 @@ export function ConflictList({ conflicts, choices, onChoose }: ConflictListProps
               <span class="mono">{name}</span>
               <KindSelect
                 label={`What becomes of ${name}`}
+                words={words}
                 kind={choice?.kind}
                 onKind={(kind) => choose([conflict], kind)}
               />
@@ -75,12 +75,13 @@ export function ConflictList({ conflicts, choices, onChoose }: ConflictListProps
 
 interface KindSelectProps {
   readonly label: string;
+  readonly words: ChoiceWords;
   /** Undefined if the files have different choices. */
   readonly kind: Choice['kind'] | undefined;
   onKind(kind: Choice['kind']): void;
 }
 
-function KindSelect({ label, kind, onKind }: KindSelectProps) {
+function KindSelect({ label, words, kind, onKind }: KindSelectProps) {
   return (
     <select
       class="input"
@@ -89,9 +90,9 @@ function KindSelect({ label, kind, onKind }: KindSelectProps) {
       onChange={(event) => onKind(event.currentTarget.value as Choice['kind'])}
     >
       {kind === undefined && <option value="">As chosen below</option>}
-      {kinds.map(([value, text]) => (
+      {kinds.map((value) => (
         <option key={value} value={value}>
-          {text}
+          {words[value]}
         </option>
       ))}
     </select>

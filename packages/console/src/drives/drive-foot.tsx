@@ -13,13 +13,15 @@ interface DriveFootProps {
   onDownload(): void;
   onShare(): void;
   onMove(): void;
+  /** One entry is selected, which is to be renamed. */
+  onRename(): void;
   onDelete(): void;
   onClear(): void;
 }
 
 /** What can be done with the selected entries, and how many there are. */
 export function DriveFoot(props: DriveFootProps) {
-  const { selected, count, isComplete, onDownload, onShare, onMove, onDelete, onClear } = props;
+  const { selected, count, isComplete, onDownload, onShare, onMove, onRename, onDelete, onClear } = props;
   const canShare = selected.length <= maxLinks && selected.every(({ file }) => file !== undefined);
   return (
     <footer class="screen-foot wraps">
@@ -39,6 +41,11 @@ export function DriveFoot(props: DriveFootProps) {
               <Button variant="quiet" icon="folder" onClick={onMove}>
                 Move
               </Button>
+              {selected.length === 1 && (
+                <Button variant="quiet" icon="pencil" onClick={onRename}>
+                  Rename
+                </Button>
+              )}
               <Button variant="quiet" icon="trash" onClick={onDelete}>
                 Delete
               </Button>

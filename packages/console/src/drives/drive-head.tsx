@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { mayWrite } from '../api/own-key.js';
 import { setParameters } from '../router.js';
 import { Button, IconButton } from '../ui/button.js';
@@ -7,6 +7,7 @@ import { isPhone } from '../ui/media.js';
 import { Menu, MenuItem } from '../ui/menu.js';
 import { type ChosenFile, filesOfInput } from './chosen-files.js';
 import type { Entry } from './entry.js';
+import { NewFolderDialog } from './new-folder-dialog.js';
 import { PathBar } from './path-bar.js';
 
 interface DriveHeadProps {
@@ -19,13 +20,16 @@ interface DriveHeadProps {
   onMove(entries: readonly Entry[], folder: string): void;
   /** The folder is to be saved as a zip; undefined if it has nothing. */
   readonly onZip: (() => void) | undefined;
+  /** The folder is to be renamed; undefined for the drive itself and for a folder without files. */
+  readonly onRename: (() => void) | undefined;
   onReread(): void;
 }
 
 /** The path of the shown folder, the names that are looked for in it, and what is done with it as a whole. */
 export function DriveHead(props: DriveHeadProps) {
-  const { drive, folder, filter, onGo, onFiles, onMove, onZip, onReread } = props;
+  const { drive, folder, filter, onGo, onFiles, onMove, onZip, onRename, onReread } = props;
   const isFinding = useSignal(filter !== '');
+  const [isNaming, setNaming] = useState(false);
   const filesInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   const take = (input: HTMLInputElement) => {
@@ -68,6 +72,16 @@ export function DriveHead(props: DriveHeadProps) {
               Upload a folder
             </MenuItem>
           )}
+          {mayWrite.value && (
+            <MenuItem icon="plus" onChoose={() => setNaming(true)}>
+              New folder
+            </MenuItem>
+          )}
+          {mayWrite.value && folder !== '' && (
+            <MenuItem icon="pencil" disabled={onRename === undefined} onChoose={() => onRename?.()}>
+              Rename the folder
+            </MenuItem>
+          )}
           <MenuItem icon="download" disabled={onZip === undefined} onChoose={() => onZip?.()}>
             Download the folder as a zip
           </MenuItem>
@@ -94,6 +108,7 @@ export function DriveHead(props: DriveHeadProps) {
         aria-label="Folder to upload"
         onChange={(event) => take(event.currentTarget)}
       />
+      {isNaming && <NewFolderDialog folder={folder} onGo={onGo} onClose={() => setNaming(false)} />}
     </header>
   );
 }

@@ -9,7 +9,6 @@ import { useShortcuts } from '../ui/shortcuts.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
-import type { ChosenFile } from './chosen-files.js';
 import { downloadFile, downloadZip } from './downloads.js';
 import { DriveFoot } from './drive-foot.js';
 import { DriveHead } from './drive-head.js';
@@ -22,10 +21,12 @@ import { FolderGrid } from './folder-grid.js';
 import { openFolder } from './folder-listing.js';
 import { MoveDialog } from './move-dialog.js';
 import { RenameDialog } from './rename-dialog.js';
+import { RenameFolderDialog } from './rename-folder-dialog.js';
 import { ShareDialog } from './share-dialog.js';
 import { TransferPanel } from './transfer-panel.js';
-import { onStored, sendFiles } from './transfers.js';
+import { onStored } from './transfers.js';
 import { useFile } from './use-file.js';
+import { useUpload } from './use-upload.js';
 
 /** The folders and files of a drive. */
 export function DriveScreen({ drive }: { readonly drive: string }) {
@@ -34,11 +35,14 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   // `attempt` reads everything again.
   const listing = useMemo(() => openFolder(drive, folder, filter), [drive, folder, filter, attempt.value]);
   const selection = useMemo(() => createSelection(), [drive, folder]);
-  const asking = useSignal<'rename' | 'share' | 'settings' | undefined>(undefined);
+  const asking = useSignal<'share' | 'settings' | undefined>(undefined);
+  const renaming = useSignal<Entry | undefined>(undefined);
   const moving = useSignal<Moving | undefined>(undefined);
   const isStepping = useRef(false);
+  const upload = useUpload(drive, folder);
   const endAsking = () => {
     asking.value = undefined;
+    renaming.value = undefined;
   };
   useEffect(() => listing.close, [listing]);
   useEffect(
@@ -78,9 +82,6 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   }, [entries]);
   const open = (entry: Entry) =>
     entry.file === undefined ? step(entry.name) : setParameters({ file: entry.name });
-  const send = (files: readonly ChosenFile[]) => {
-    if (mayWrite.peek()) sendFiles(drive, folder, files);
-  };
   const save = (chosen: readonly Entry[]) => {
     const [first] = chosen;
     if (chosen.length === 1 && first?.file !== undefined) downloadFile(drive, first);
@@ -93,15 +94,22 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const whole: Entry = { name: folder, label: folder, file: undefined };
 
   return (
-    <DropZone label={visible(drive)} onFiles={send}>
+    <DropZone label={visible(drive)} onFiles={upload.send}>
       <DriveHead
         drive={drive}
         folder={folder}
         filter={filter}
         onGo={goTo}
-        onFiles={send}
+        onFiles={upload.send}
         onMove={askToMove}
         onZip={entries.length === 0 ? undefined : () => downloadZip(drive, folder, [whole])}
+        onRename={
+          folder === '' || entries.length === 0
+            ? undefined
+            : () => {
+                renaming.value = whole;
+              }
+        }
         onReread={reread}
       />
       <div class="beside">
@@ -111,7 +119,9 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           <LoadingRows />
         ) : entries.length === 0 ? (
           <EmptyState icon="folder" title={filter === '' ? 'No files' : 'No name begins like this'}>
-            {filter === '' && mayWrite.value && 'Drop files or folders here, or choose Upload.'}
+            {filter === '' &&
+              mayWrite.value &&
+              `Drop files or folders here, or choose Upload.${folder === '' ? '' : ' The folder exists as soon as it has a file.'}`}
           </EmptyState>
         ) : (
           <FolderGrid
@@ -136,7 +146,8 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
             onClose={() => setParameters({ file: '' })}
             onDownload={() => downloadFile(drive, shown)}
             onAsk={(what) => {
-              asking.value = what;
+              if (what === 'rename') renaming.value = shown;
+              else asking.value = what;
             }}
             onDelete={() => actions.askToDelete([shown])}
           />
@@ -152,16 +163,32 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           asking.value = 'share';
         }}
         onMove={() => askToMove(selected)}
+        onRename={() => {
+          renaming.value = selected[0];
+        }}
         onDelete={() => actions.askToDelete(selected)}
         onClear={selection.clear}
       />
-      {asking.value === 'rename' && shown !== undefined && (
-        <RenameDialog
-          entry={shown}
-          rename={(to, isReplacing) => actions.rename(shown, to, isReplacing)}
-          onClose={endAsking}
-        />
-      )}
+      {upload.dialog}
+      {renaming.value !== undefined &&
+        (renaming.value.file === undefined ? (
+          <RenameFolderDialog
+            drive={drive}
+            entry={renaming.value}
+            rename={async (to, choices) => {
+              const entry = renaming.value ?? whole;
+              await actions.renameFolder(entry, to, choices);
+              if (entry.name === folder) goTo(to);
+            }}
+            onClose={endAsking}
+          />
+        ) : (
+          <RenameDialog
+            entry={renaming.value}
+            rename={(to, isReplacing) => actions.rename(renaming.value ?? whole, to, isReplacing)}
+            onClose={endAsking}
+          />
+        ))}
       {asking.value === 'settings' && shown !== undefined && (
         <FileSettingsDialog
           drive={drive}

@@ -5,10 +5,18 @@ import { countOf } from '../ui/format.js';
 import { Problem } from '../ui/problem.js';
 import { useTask } from '../ui/task.js';
 import { visible } from '../ui/visible.js';
-import { ConflictList } from './conflict-list.js';
+import type { ChoiceWords } from './conflict-list.js';
+import type { Choices, Conflict } from './conflicts.js';
+import { ConflictsDialog } from './conflicts-dialog.js';
 import type { Entry } from './entry.js';
-import { type Choice, type Conflict, findConflicts } from './move-files.js';
+import { findConflicts } from './move-files.js';
 import { PathField } from './path-field.js';
+
+export const moveWords: ChoiceWords = {
+  rename: 'Move it under another name',
+  replace: 'Replace the file there',
+  skip: 'Leave it where it is',
+};
 
 interface MoveProps {
   readonly drive: string;
@@ -17,7 +25,7 @@ interface MoveProps {
   readonly entries: readonly Entry[];
   /** The folder on which they were dropped; undefined to ask for it. */
   readonly to: string | undefined;
-  move(folder: string, choices: ReadonlyMap<string, Choice>): Promise<void>;
+  move(folder: string, choices: Choices): Promise<void>;
   onClose(): void;
 }
 
@@ -28,7 +36,6 @@ interface MoveProps {
 export function MoveDialog({ drive, folder, entries, to, move, onClose }: MoveProps) {
   const [typed, setTyped] = useState(folder);
   const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
-  const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map());
   const ended = useMemo(() => new AbortController(), []);
   const task = useTask();
   useEffect(() => () => ended.abort(), []);
@@ -43,50 +50,26 @@ export function MoveDialog({ drive, folder, entries, to, move, onClose }: MovePr
       const found = await findConflicts(drive, entries, ({ label }) => target + label, ended.signal);
       if (found.length === 0) await go(new Map());
       setConflicts(found);
-      setChoices(new Map(found.map(({ to: name, free }) => [name, { kind: 'rename', name: free }])));
     });
-  const go = async (chosen: ReadonlyMap<string, Choice>) => {
-    await move(target, chosen);
+  const go = async (choices: Choices) => {
+    await move(target, choices);
     onClose();
   };
 
   if (conflicts.length > 0) {
     return (
-      <Dialog
-        title={`${countOf(conflicts.length, 'name is', 'names are')} taken`}
+      <ConflictsDialog
+        conflicts={conflicts}
+        words={moveWords}
+        verb="Move"
+        back="Back"
+        act={go}
+        onBack={() => setConflicts([])}
         onClose={onClose}
-        actions={
-          <>
-            <Button
-              onClick={() => {
-                task.clear();
-                setConflicts([]);
-              }}
-            >
-              Back
-            </Button>
-            <Button variant="primary" busy={task.busy} onClick={() => void task.run(() => go(choices))}>
-              Move
-            </Button>
-          </>
-        }
       >
-        <div class="stack">
-          <p>
-            You move {what} to {place}. Nothing has moved yet: choose what becomes of{' '}
-            {conflicts.length === 1 ? 'the file whose name is' : 'the files whose names are'} taken there.
-          </p>
-          <ConflictList
-            conflicts={conflicts}
-            choices={choices}
-            onChoose={(chosen) => {
-              setChoices(chosen);
-              task.clear();
-            }}
-          />
-          <Problem text={task.problem} />
-        </div>
-      </Dialog>
+        You move {what} to {place}. Nothing has moved yet: choose what becomes of{' '}
+        {conflicts.length === 1 ? 'the file whose name is' : 'the files whose names are'} taken there.
+      </ConflictsDialog>
     );
   }
   return (

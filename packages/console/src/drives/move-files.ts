@@ -4,31 +4,12 @@ import { client } from '../api/session.js';
 import type { JobControl } from '../ui/jobs.js';
 import { visible } from '../ui/visible.js';
 import { type ChosenName, type FilesChanged, filesOf, inBatches, maxFiles } from './chosen-names.js';
+import { type Choices, type Conflict, conflictsOf, NameTaken } from './conflicts.js';
 import type { Entry } from './entry.js';
-import { freeNames, takenNames } from './taken-names.js';
-
-/** What becomes of a file whose new name another file has. */
-export type Choice =
-  | { readonly kind: 'skip' | 'replace' }
-  | { readonly kind: 'rename'; readonly name: string };
-
-/** A file that is to get a name that another file has. */
-export interface Conflict {
-  /** The name that is taken. */
-  readonly to: string;
-  /** A name like it that no file has. */
-  readonly free: string;
-}
+import { takenNames } from './taken-names.js';
 
 /** Says the new name of an entry; of a folder, with its `/`. */
-type NameOf = (entry: Entry) => string;
-
-/** A name is taken that a file was to get. */
-export class NameTaken extends PageError {
-  constructor(name: string) {
-    super(`There is a file ${visible(name)} already.`);
-  }
-}
+export type NameOf = (entry: Entry) => string;
 
 /** The files whose new names are taken. Rejects with a `PageError` if the entries cannot be moved so. */
 export async function findConflicts(
@@ -55,8 +36,7 @@ export async function findConflicts(
     if (names.length === maxFiles) await look();
   }
   await look();
-  const free = await freeNames(drive, found, signal);
-  return found.map((to) => ({ to, free: free.get(to) ?? to }));
+  return await conflictsOf(drive, found, signal);
 }
 
 /**
@@ -68,7 +48,7 @@ export async function moveEntries(
   drive: string,
   entries: readonly Entry[],
   nameOf: NameOf,
-  { choices, control }: { readonly choices: ReadonlyMap<string, Choice>; readonly control: JobControl },
+  { choices, control }: { readonly choices: Choices; readonly control: JobControl },
 ): Promise<FilesChanged> {
   const move = async (files: readonly ChosenName[], overwrite: boolean): Promise<number> => {
     if (files.length === 0) return 0;

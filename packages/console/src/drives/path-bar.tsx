@@ -31,6 +31,7 @@ export function PathBar({ drive, folder, onGo, onMove }: PathBarProps) {
         <input
           class="input mono"
           aria-label={`Folder in ${drive}`}
+          placeholder="Go to a folder: trip/2026"
           value={typed}
           autocomplete="off"
           spellcheck={false}
@@ -68,7 +69,7 @@ export function PathBar({ drive, folder, onGo, onMove }: PathBarProps) {
           </span>
         ))}
       </h1>
-      <IconButton icon="pencil" label="Type a folder" onClick={() => setTyped(folder)} />
+      <IconButton icon="go" label="Go to a folder" onClick={() => setTyped(folder)} />
     </>
   );
 }

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { useTask } from '../ui/task.js';
+import { NameTaken } from './conflicts.js';
 import type { Entry } from './entry.js';
-import { NameTaken } from './move-files.js';
 import { PathField } from './path-field.js';
 
 interface RenameProps {

@@ -6,7 +6,7 @@ import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { type Download, downloads, endDownload } from './downloads.js';
 import { interrupted } from './interrupted.js';
-import { abandon, cancel, clearDone, pause, resume, type Transfer, transfers } from './transfers.js';
+import { abandon, cancel, clearDone, pause, replace, resume, type Transfer, transfers } from './transfers.js';
 
 /** Lines that are drawn: the first that are not finished, and then the latest. */
 const shown = 50;
@@ -124,7 +124,7 @@ function DownloadLine({ download }: { readonly download: Download }) {
 }
 
 function TransferLine({ transfer }: { readonly transfer: Transfer }) {
-  const { name, file, state, sent, speed, problem } = transfer;
+  const { name, file, state, sent, speed, problem, isTaken } = transfer;
   const label = visible(name);
   const percent = file.size === 0 ? 100 : Math.floor((sent.value / file.size) * 100);
   return (
@@ -153,7 +153,12 @@ function TransferLine({ transfer }: { readonly transfer: Transfer }) {
       {state.value === 'paused' && (
         <IconButton icon="play" label={`Resume ${label}`} onClick={() => resume(transfer)} />
       )}
-      {state.value === 'failed' && (
+      {isTaken.value && (
+        <Button variant="quiet" onClick={() => replace(transfer)}>
+          Replace it
+        </Button>
+      )}
+      {state.value === 'failed' && !isTaken.value && (
         <IconButton icon="refresh" label={`Try ${label} again`} onClick={() => resume(transfer)} />
       )}
       {state.value !== 'done' && (

@@ -1,9 +1,9 @@
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { explain, isAborted } from '../api/errors.js';
+import { explain, isAborted, statusOf } from '../api/errors.js';
 import { requestText } from '../api/request.js';
 import { key } from '../api/session.js';
 import { tellFailure } from '../ui/toast.js';
-import type { ChosenFile } from './chosen-files.js';
+import type { FileToSend } from './files-to-send.js';
 import { forget, type Interrupted, interrupted, remember } from './interrupted.js';
 import { createSpeed } from './speed.js';
 import { upload } from './upload.js';
@@ -20,6 +20,10 @@ export interface Transfer {
   /** Bytes a second over the last moments. */
   readonly speed: Signal<number>;
   readonly problem: Signal<string>;
+  /** Whether it takes the place of a file that has the name. */
+  readonly isReplacing: Signal<boolean>;
+  /** Whether it failed because a file has the name, which it was not to replace. */
+  readonly isTaken: Signal<boolean>;
 }
 
 /** Milliseconds at the beginning of a transfer in which its speed is not taken. */
@@ -55,18 +59,20 @@ addEventListener('beforeunload', (event) => {
   if (stops.size > 0) event.preventDefault();
 });
 
-/** Uploads files into a folder (`trip/`, or empty) of a drive. Interrupted uploads of the same files are resumed. */
-export function sendFiles(drive: string, folder: string, files: readonly ChosenFile[]): void {
+/** Uploads files into a drive. Interrupted uploads of the same files are resumed. */
+export function sendFiles(drive: string, files: readonly FileToSend[]): void {
   const added = files.map(
-    ({ path, file }): Transfer => ({
+    ({ name, file, isReplacing }): Transfer => ({
       id: ++lastId,
       drive,
-      name: folder + path,
+      name,
       file,
       state: signal('waiting'),
       sent: signal(0),
       speed: signal(0),
       problem: signal(''),
+      isReplacing: signal(isReplacing),
+      isTaken: signal(false),
     }),
   );
   list.value = [...list.value, ...added];
@@ -82,8 +88,15 @@ export function pause(transfer: Transfer): void {
 /** Resumes a transfer that was paused or has failed. */
 export function resume(transfer: Transfer): void {
   transfer.problem.value = '';
+  transfer.isTaken.value = false;
   transfer.state.value = 'waiting';
   startWaiting();
+}
+
+/** Resumes a transfer whose name is taken, and has it replace the file that has it. */
+export function replace(transfer: Transfer): void {
+  transfer.isReplacing.value = true;
+  resume(transfer);
 }
 
 /** Takes a transfer off the list, stops it, and deletes what was stored of it. */
@@ -127,6 +140,7 @@ async function run(transfer: Transfer): Promise<void> {
       drive,
       name,
       file,
+      isReplacing: transfer.isReplacing.peek(),
       signal: stop.signal,
       uploadId: known?.uploadId,
       onOpen: (uploadId) => remember({ drive, name, size: file.size, modified: file.lastModified, uploadId }),
@@ -142,7 +156,8 @@ async function run(transfer: Transfer): Promise<void> {
     for (const listener of listeners) listener(drive, name);
   } catch (cause) {
     if (!isAborted(cause)) {
-      problem.value = explain(cause);
+      transfer.isTaken.value = statusOf(cause) === 412;
+      problem.value = transfer.isTaken.value ? 'There is a file of this name already' : explain(cause);
       state.value = 'failed';
     }
   } finally {

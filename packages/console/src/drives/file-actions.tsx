@@ -6,10 +6,12 @@ import { type JobControl, runJob } from '../ui/jobs.js';
 import { tell, tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import type { FilesChanged } from './chosen-names.js';
+import type { Choice, Choices } from './conflicts.js';
 import { deleteEntries } from './delete-files.js';
 import type { Entry } from './entry.js';
+import { FilesBelow } from './files-below.js';
 import type { FolderChange, FolderListing } from './folder-listing.js';
-import { type Choice, moveEntries } from './move-files.js';
+import { moveEntries, type NameOf } from './move-files.js';
 
 interface FileActions {
   /** Asks, and then deletes entries with all that is below them. */
@@ -18,9 +20,11 @@ interface FileActions {
    * Moves entries into a folder (`trip/`, or empty for the drive itself). `choices` is of `moveEntries`. Resolves when
    * the first files are moved; rejects if none could be.
    */
-  move(entries: readonly Entry[], folder: string, choices: ReadonlyMap<string, Choice>): Promise<void>;
+  move(entries: readonly Entry[], folder: string, choices: Choices): Promise<void>;
   /** Gives a file another name, and replaces a file that has it if `isReplacing`. Rejects with `NameTaken` if not. */
   rename(entry: Entry, to: string, isReplacing: boolean): Promise<void>;
+  /** Gives a folder another name, which ends with `/`. `choices` is of `moveEntries`. Resolves and rejects as `move`. */
+  renameFolder(entry: Entry, to: string, choices: Choices): Promise<void>;
 }
 
 interface ActionsPlace {
@@ -29,6 +33,16 @@ interface ActionsPlace {
   readonly selection: Selection;
   /** Reads the folder again from its start. */
   reread(): void;
+}
+
+interface MoveWork {
+  /** The names that files or folders have then. */
+  readonly stored: readonly string[];
+  readonly choices: Choices;
+  /** Of the work while it is in progress. */
+  readonly title: string;
+  /** What was done, in the past tense. */
+  readonly verb: string;
 }
 
 /** What is done with the entries of a folder, and how the page follows. */
@@ -56,6 +70,27 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
     }
   }
 
+  /** Resolves when the first files are moved; rejects if none could be. */
+  function moveTo(
+    entries: readonly Entry[],
+    nameOf: NameOf,
+    { stored, choices, title, verb }: MoveWork,
+  ): Promise<void> {
+    const isPartial = [...choices.values()].some(({ kind }) => kind === 'skip');
+    return new Promise((resolve, reject) => {
+      const work = (control: JobControl) => {
+        const report: JobControl['report'] = (done) => {
+          resolve();
+          control.report(done);
+        };
+        return moveEntries(drive, entries, nameOf, { choices, control: { ...control, report } });
+      };
+      // What was skipped stays, also below folders.
+      const change = isPartial ? undefined : { gone: namesOf(entries), stored };
+      follow(title, work, verb, change).then(resolve, reject);
+    });
+  }
+
   const describe = (entries: readonly Entry[]) =>
     entries.length === 1 ? visible(entries[0]?.label ?? '') : `${formatCount(entries.length)} entries`;
   const namesOf = (entries: readonly Entry[]) => entries.map(({ name }) => name);
@@ -66,9 +101,7 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
       const hasFolders = entries.some(({ file }) => file === undefined);
       confirm({
         title: `Delete ${describe(entries)}?`,
-        text: hasFolders
-          ? 'All files in the chosen folders are deleted. This cannot be undone.'
-          : 'This cannot be undone.',
+        text: hasFolders ? <FilesBelow drive={drive} entries={entries} /> : 'This cannot be undone.',
         verb: 'Delete',
         danger: true,
         typed: hasFolders ? 'delete' : undefined,
@@ -82,20 +115,18 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
     },
 
     move(entries, folder, choices) {
-      const change = { gone: namesOf(entries), stored: entries.map(({ label }) => folder + label) };
-      const nameOf = ({ label }: Entry) => folder + label;
-      const isPartial = [...choices.values()].some(({ kind }) => kind === 'skip');
-      return new Promise((resolve, reject) => {
-        const work = (control: JobControl) => {
-          const report: JobControl['report'] = (done) => {
-            resolve();
-            control.report(done);
-          };
-          return moveEntries(drive, entries, nameOf, { choices, control: { ...control, report } });
-        };
-        // What was skipped stays, also below folders.
-        follow('Moving files', work, 'Moved', isPartial ? undefined : change).then(resolve, reject);
+      const stored = entries.map(({ label }) => folder + label);
+      return moveTo(entries, ({ label }) => folder + label, {
+        stored,
+        choices,
+        title: 'Moving files',
+        verb: 'Moved',
       });
+    },
+
+    renameFolder(entry, to, choices) {
+      const told = { title: 'Renaming a folder', verb: 'Renamed' };
+      return moveTo([entry], () => to, { stored: [to], choices, ...told });
     },
 
     async rename(entry, to, isReplacing) {

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from './support/axe.js';
+import { useConsole } from './support/console.js';
+import { contentOf, putFile, putFiles } from './support/files.js';
+
+const console = useConsole();
+const dialogOf = (page: Page) => page.getByRole('dialog');
+const press = (page: Page, name: string) => dialogOf(page).getByRole('button', { name, exact: true }).click();
+const text = (name: string, content: string) => ({
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.from(content),
+});
+
+test('a file whose name is taken is asked about before anything is sent', async () => {
+  await putFile(console, 'asked', 'readme.txt', { body: 'old' });
+  const page = await console.open('#/drives/asked');
+  const choose = () =>
+    page.getByLabel('Files to upload').setInputFiles([text('readme.txt', 'new'), text('other.txt', 'other')]);
+  await choose();
+  await page.getByRole('dialog', { name: '1 name is taken' }).waitFor();
+  await assertAccessible(page, 'an upload whose name is taken');
+  await press(page, 'Cancel');
+  assert.deepEqual(await contentOf(console, 'asked'), { 'readme.txt': 'old' });
+
+  await choose();
+  assert.equal(await page.getByLabel('Another name for readme.txt').inputValue(), 'readme (2).txt');
+  await press(page, 'Upload');
+  await page.getByText('2 files uploaded').waitFor();
+  assert.deepEqual(await contentOf(console, 'asked'), {
+    'other.txt': 'other',
+    'readme (2).txt': 'new',
+    'readme.txt': 'old',
+  });
+
+  await choose();
+  await page.getByRole('dialog', { name: '2 names are taken' }).waitFor();
+  await page.getByLabel('What becomes of readme.txt').selectOption('Replace the file there');
+  await page.getByLabel('What becomes of other.txt').selectOption('Do not upload it');
+  await press(page, 'Upload');
+  await page.getByText('3 files uploaded').waitFor();
+  assert.deepEqual(await contentOf(console, 'asked'), {
+    'other.txt': 'other',
+    'readme (2).txt': 'new',
+    'readme.txt': 'new',
+  });
+});
+
+test('a name that is taken while the file is sent is not replaced unless the user says so', async () => {
+  const page = await console.open('#/drives/raced');
+  await page.route(
+    '**/raced/files?name=*',
+    async (route) => {
+      await putFile(console, 'raced', 'a.txt', { body: 'theirs' });
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await page.getByLabel('Files to upload').setInputFiles(text('a.txt', 'mine'));
+  await page.getByText('There is a file of this name already').waitFor();
+  assert.deepEqual(await contentOf(console, 'raced'), { 'a.txt': 'theirs' });
+  await page.getByRole('button', { name: 'Replace it' }).click();
+  await page.getByText('1 file uploaded').waitFor();
+  assert.deepEqual(await contentOf(console, 'raced'), { 'a.txt': 'mine' });
+});
+
+test('a folder is made, renamed with all that is below it, and merged with another', async () => {
+  await putFiles(console, 'folders', ['keep/a.txt', 'trip/a.txt', 'trip/deep/b.txt']);
+  const page = await console.open('#/drives/folders');
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'New folder' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('2026');
+  await press(page, 'Open it');
+  await page.getByText('The folder exists as soon as it has a file.').waitFor();
+  await page.getByLabel('Files to upload').setInputFiles(text('c.txt', 'c'));
+  await page.getByRole('gridcell', { name: 'c.txt', exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Rename the folder' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('2027/begin');
+  await press(page, 'Rename');
+  // The page follows the folder.
+  await page.getByRole('heading', { level: 1 }).getByText('/begin', { exact: true }).waitFor();
+  await page.getByRole('gridcell', { name: 'c.txt', exact: true }).waitFor();
+
+  await page.goto(`${console.url}#/drives/folders`);
+  await page.getByRole('checkbox', { name: 'Select trip/' }).click();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('keep');
+  await press(page, 'Rename');
+  await page.getByRole('dialog', { name: '1 name is taken' }).waitFor();
+  await press(page, 'Rename');
+  await page.getByText('Renamed 2 files').waitFor();
+  assert.deepEqual(await contentOf(console, 'folders'), {
+    '2027/begin/c.txt': 'c',
+    'keep/a (2).txt': 'trip/a.txt',
+    'keep/a.txt': 'keep/a.txt',
+    'keep/deep/b.txt': 'trip/deep/b.txt',
+  });
+});
+
+test('before folders are deleted, the number of their files is said', async () => {
+  await putFiles(console, 'counted', ['a/1', 'a/b/2', 'a/b/3', 'c']);
+  const page = await console.open('#/drives/counted');
+  await page.getByRole('checkbox', { name: 'Select a/' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await dialogOf(page).getByText('3 files are deleted. This cannot be undone.').waitFor();
+});
