@@ -12,9 +12,10 @@ COPY packages/console/package.json packages/console/
 COPY acceptance/package.json acceptance/
 COPY bench/package.json bench/
 # Installs the versions in package-lock.json. No package needs its install script. First what the server needs at run
-# time, kept in /runtime; then what compiles it.
+# time, kept in /runtime, and in /own what npm puts below the server's folder; then what compiles it.
 RUN npm install --no-save --ignore-scripts --omit=dev --workspace packages/server --no-audit --no-fund \
  && cp -R node_modules /runtime \
+ && mkdir -p packages/server/node_modules && cp -R packages/server/node_modules /own \
  && npm install --no-save --ignore-scripts --include=dev --no-audit --no-fund
 
 FROM packages AS build
@@ -27,6 +28,7 @@ RUN npx tsc -b packages/server && node packages/console/build.mjs
 FROM node:22-bookworm-slim
 WORKDIR /app
 COPY --from=packages /runtime node_modules
+COPY --from=packages /own packages/server/node_modules
 COPY --from=build /app/packages/server/package.json packages/server/
 COPY --from=build /app/packages/server/dist/src packages/server/dist/src
 COPY --from=build /app/packages/server/client packages/server/client

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { root } from './setup.mjs';
 
+const server = join(root, 'packages', 'server');
+
 /** The folders of all packages that the server needs to run, with those that they need, in this workspace. */
 export function declaredPackages() {
   const listed = npm(['ls', '--workspace', 'basedrive', '--omit=dev', '--all', '--parseable'], root);
@@ -22,12 +24,14 @@ export function declaredPackages() {
  * the files of the package.
  */
 export function installPackedServer(folder) {
-  const files = unpack(join(root, 'packages', 'server'), join(folder, 'node_modules', 'basedrive'));
+  const home = join(folder, 'node_modules', 'basedrive');
+  const files = unpack(server, home);
   for (const path of declaredPackages()) {
-    const copy = join(folder, relative(root, path));
+    // npm puts some packages below the server's own folder, where no other package finds them.
+    const isOwn = path.startsWith(join(server, 'node_modules'));
+    const copy = isOwn ? join(home, relative(server, path)) : join(folder, relative(root, path));
     cpSync(path, copy, { recursive: true, dereference: true });
   }
-  const home = join(folder, 'node_modules', 'basedrive');
   const { bin } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true });
   for (const [name, file] of Object.entries(bin)) {

@@ -48,3 +48,14 @@ test('a disk that is full during a backup, an export or a restore is named in on
   assert.equal(refused.length, half.length);
   assert.equal((await run(['check', '--data', data])).code, 0);
 });
+
+test('a place of backups on a read-only disk is named with that reason', { skip }, async (context) => {
+  const data = await filledFolder(context);
+  const disk = await temporaryFolder(context);
+  const script = `mount -t tmpfs tmpfs "$0" && mkdir "$0/place" && mount -o remount,ro "$0"
+    "$1" "$2" backup "$0/place" --data "$3"`;
+  const words = ['-rm', 'sh', '-c', script, disk, process.execPath, main, data];
+  const { status, stderr } = spawnSync('unshare', words, { encoding: 'utf8' });
+  assert.match(stderr, /^basedrive: The bytes in \S+\/place cannot be opened: EROFS: read-only file system/);
+  assert.equal(status, 2);
+});

@@ -177,6 +177,8 @@ test('the steps of the Dockerfile give a server that starts and is healthy', asy
     BASEDRIVE_DATA: inStage(image, image.environment.BASEDRIVE_DATA ?? ''),
     BASEDRIVE_PORT: '0',
     BASEDRIVE_KEY: key,
+    // As it is with `docker run --tty`.
+    BASEDRIVE_LOG_FORMAT: 'pretty',
   };
   const server = spawn(program, words, {
     cwd: inStage(image, '.'),

@@ -74,7 +74,9 @@ describe('the package as it is published', () => {
   });
 
   test('it serves with nothing but the packages that it declares, and stores in ./data', async () => {
-    const child = spawn(join(folder, 'node_modules/.bin/basedrive'), ['--port', '0', '--key', key], {
+    // On a terminal the log is pretty, which takes a package of its own.
+    const words = ['--port', '0', '--key', key, '--log-format', 'pretty'];
+    const child = spawn(join(folder, 'node_modules/.bin/basedrive'), words, {
       cwd: folder,
       env: environment(),
       stdio: ['ignore', 'ignore', 'pipe'],

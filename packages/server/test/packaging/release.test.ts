@@ -37,7 +37,9 @@ test('the release archive runs on a machine without Node, also through a link to
   await symlink(join(home, 'basedrive'), join(folder, 'linked'));
 
   const PATH = await pathWithoutNode(folder);
-  const server = spawn(join(folder, 'linked'), ['--port', '0', '--data', join(folder, 'data')], {
+  // The log as it is on a terminal.
+  const words = ['--port', '0', '--data', join(folder, 'data'), '--log-format', 'pretty'];
+  const server = spawn(join(folder, 'linked'), words, {
     env: { PATH },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -138,12 +138,19 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
 async function prepare(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const present = new Set(await readdir(folder));
-  for (const shard of shards) {
-    // Recursive: another process may make it at this moment.
-    if (!present.has(shard)) await mkdir(join(folder, shard), { recursive: true, mode: 0o700 });
-  }
+  for (const shard of shards) if (!present.has(shard)) await makeShard(join(folder, shard));
   await syncFolder(folder);
   await syncFolder(join(folder, '..'));
+}
+
+/** Not `recursive`, with which Node reports a read-only disk as ENOENT. */
+async function makeShard(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (cause) {
+    // Another process may make it at this moment.
+    if (!isCode(cause, 'EEXIST')) throw cause;
+  }
 }
 
 /** Collects chunks up to `chunkBytes` and writes them together: a small body is one write. */
