@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { mayWrite } from '../api/own-key.js';
-import { focusGrid, Grid, type GridColumn } from '../grid/grid.js';
+import { focusGrid, Grid } from '../grid/grid.js';
+import type { GridCell, GridColumn } from '../grid/grid-props.js';
 import type { Place } from '../grid/move.js';
 import type { Selection } from '../grid/selection.js';
 import { route, setParameters } from '../router.js';
@@ -15,7 +16,7 @@ import type { Staged } from './edit/staged.js';
 import { textOf } from './edit/text.js';
 import type { Listing } from './listing/listing.js';
 import { nextOrder, splitOrder } from './order.js';
-import { ExpiryValue, Glyph, Value } from './value.js';
+import { expiryCell, Glyph, valueCell } from './value.js';
 import { givenWidth, giveWidth } from './widths.js';
 
 const cardHeight = 124;
@@ -72,6 +73,16 @@ export function ItemGrid(props: ItemGridProps) {
     if (item === undefined) return undefined;
     const change = staged.get(item.key, name);
     return change === undefined ? item.attributes.get(name) : change.json;
+  }
+
+  function cellAt(row: number, { id }: GridColumn): GridCell {
+    if (id === 'key') return keyCell(keyAt(row), onOpenItem);
+    if (rows.at(row) === undefined) return { content: <span class="skeleton" /> };
+    const json = valueAt(row, id);
+    const shown =
+      json === undefined ? { content: null } : id === expiresName ? expiryCell(json) : valueCell(json);
+    const isStaged = staged.get(keyAt(row), id) !== undefined;
+    return isStaged ? { ...shown, class: `${shown.class ?? ''} staged` } : shown;
   }
 
   function edit(place: Place) {
@@ -137,14 +148,8 @@ export function ItemGrid(props: ItemGridProps) {
             {sort !== undefined && <Icon name={sort === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />}
           </button>
         )}
-        cell={(row, { id }) => {
-          if (id === 'key') return <KeyCell itemKey={keyAt(row)} onOpen={() => onOpenItem(keyAt(row))} />;
-          if (rows.at(row) === undefined) return <span class="skeleton" />;
-          const json = valueAt(row, id);
-          if (json === undefined) return null;
-          return id === expiresName ? <ExpiryValue json={json} /> : <Value json={json} />;
-        }}
-        cellClass={(row, { id }) => (staged.get(keyAt(row), id) === undefined ? '' : 'staged')}
+        rowState={(row) => [rows.at(row), staged.items.value.get(keyAt(row))]}
+        cell={cellAt}
         card={(row) => <Card itemKey={keyAt(row)} row={rows.at(row)} />}
         onActive={(place) => {
           active.value = place;
@@ -185,20 +190,17 @@ export function ItemGrid(props: ItemGridProps) {
   );
 }
 
-function KeyCell({ itemKey, onOpen }: { readonly itemKey: string; onOpen(): void }) {
-  return (
-    <>
-      <Value json={JSON.stringify(itemKey)} />
-      <button
-        type="button"
-        class="open-item"
-        tabIndex={-1}
-        aria-label="Open the item"
-        title="Open"
-        onClick={onOpen}
-      >
-        <Icon name="panel" />
-      </button>
-    </>
+function keyCell(key: string, onOpen: (key: string) => void): GridCell {
+  const { content, ...cell } = valueCell(JSON.stringify(key));
+  const open = (
+    <button
+      type="button"
+      class="open-item"
+      tabIndex={-1}
+      aria-label="Open the item"
+      title="Open"
+      onClick={() => onOpen(key)}
+    />
   );
+  return { ...cell, content: [content, open] };
 }

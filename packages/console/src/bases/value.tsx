@@ -1,5 +1,6 @@
 import { type Kind, kindOf, readAttributes, readElements } from '../exact/scan.js';
 import { startOfString } from '../exact/start.js';
+import type { GridCell } from '../grid/grid-props.js';
 import { formatFromNow, formatTime } from '../ui/format.js';
 import { visible } from '../ui/visible.js';
 
@@ -30,11 +31,23 @@ interface ValueProps {
 export function Value({ json, maxShown = maxInCell }: ValueProps) {
   const kind = kindOf(json);
   return (
-    <span class={`value ${kind}`} title={json.length > 40 ? json.slice(0, 1000) : undefined}>
+    <span class={`value ${kind}`} title={titleOf(json)}>
       {(kind === 'list' || kind === 'object') && <span class="count">{sizeOf(json, kind)}</span>}
       <span class="clip">{textOf(json, kind, maxShown)}</span>
     </span>
   );
+}
+
+/** A value as a cell of the grid. */
+export function valueCell(json: string): GridCell {
+  const kind = kindOf(json);
+  const hasCount = kind === 'list' || kind === 'object';
+  const text = textOf(json, kind, maxInCell);
+  return {
+    content: hasCount ? [<span class="count">{sizeOf(json, kind)}</span>, text] : text,
+    class: `value ${kind}`,
+    title: titleOf(json),
+  };
 }
 
 /** The sign of a type. */
@@ -48,12 +61,23 @@ export function Glyph({ kind }: { readonly kind: Kind }) {
 
 /** When an item expires. */
 export function ExpiryValue({ json }: { readonly json: string }) {
-  const seconds = Number(json);
+  const { content, title } = expiryCell(json);
   return (
-    <span class="value" title={`${formatTime(seconds)} (${json})`}>
-      <span class="clip">{formatFromNow(seconds)}</span>
+    <span class="value" title={title}>
+      <span class="clip">{content}</span>
     </span>
   );
+}
+
+/** When an item expires, as a cell of the grid. */
+export function expiryCell(json: string): GridCell {
+  const seconds = Number(json);
+  return { content: formatFromNow(seconds), class: 'value', title: `${formatTime(seconds)} (${json})` };
+}
+
+/** The start of a value that a cell may cut. */
+function titleOf(json: string): string | undefined {
+  return json.length > 40 ? json.slice(0, 1000) : undefined;
 }
 
 function textOf(json: string, kind: Kind, maxShown: number): string {

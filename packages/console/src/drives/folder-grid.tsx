@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
-import { Grid, type GridColumn } from '../grid/grid.js';
+import { useMemo, useRef } from 'preact/hooks';
+import { Grid } from '../grid/grid.js';
+import type { GridCell, GridColumn } from '../grid/grid-props.js';
 import type { Place } from '../grid/move.js';
 import type { Selection } from '../grid/selection.js';
 import { formatBytes, formatFromNow, formatTime } from '../ui/format.js';
@@ -48,6 +49,16 @@ export function FolderGrid(props: FolderGridProps) {
   const withSelected = (entry: Entry) =>
     selected.has(entry.name) ? entries.filter(({ name }) => selected.has(name)) : [entry];
 
+  // A row is drawn once, and its events then do what they would do now.
+  const latest = useRef({ onOpen, onMove, withSelected });
+  latest.current = { onOpen, onMove, withSelected };
+  const actions: CellActions = {
+    canMove: onMove !== undefined,
+    onOpen: (entry) => latest.current.onOpen(entry),
+    onMove: (moved, folder) => latest.current.onMove?.(moved, folder),
+    onDrag: (event, entry) => dragEntries(event, latest.current.withSelected(entry)),
+  };
+
   function onKey(event: KeyboardEvent, { row }: Place): void {
     const entry = entries[row];
     const isMod = event.ctrlKey || event.metaKey;
@@ -69,15 +80,8 @@ export function FolderGrid(props: FolderGridProps) {
       rowId={(row) => names[row] ?? ''}
       isSelected={(row) => (row === -1 ? selected.size >= names.length : selected.has(names[row] ?? ''))}
       header={({ id }) => <span class="column-head plain-head">{id[0]?.toUpperCase() + id.slice(1)}</span>}
-      cell={(row, { id }) => (
-        <FolderCell
-          entry={entries[row]}
-          column={id}
-          onOpen={onOpen}
-          onMove={onMove}
-          onDrag={(event, dragged) => dragEntries(event, withSelected(dragged))}
-        />
-      )}
+      rowState={(row) => [entries[row], onMove !== undefined]}
+      cell={(row, { id }) => cellOf(entries[row], id, actions)}
       card={(row) => <FileCard entry={entries[row]} />}
       onActive={(place) => {
         active.value = place;
@@ -93,52 +97,59 @@ export function FolderGrid(props: FolderGridProps) {
   );
 }
 
-interface FolderCellProps {
-  readonly entry: Entry | undefined;
-  readonly column: string;
+interface CellActions {
+  readonly canMove: boolean;
   onOpen(entry: Entry): void;
-  readonly onMove: FolderGridProps['onMove'];
+  onMove(entries: readonly Entry[], folder: string): void;
   onDrag(event: DragEvent, entry: Entry): void;
 }
 
-function FolderCell({ entry, column, onOpen, onMove, onDrag }: FolderCellProps) {
-  if (entry === undefined) return null;
-  const { file, label } = entry;
+function cellOf(entry: Entry | undefined, column: string, actions: CellActions): GridCell {
+  if (entry === undefined) return { content: null };
+  const { file } = entry;
   switch (column) {
     case 'name':
-      return (
-        <div
-          role="none"
-          class="file-name"
-          draggable={onMove !== undefined}
-          onDragStart={(event) => onDrag(event, entry)}
-          {...(file === undefined && onMove !== undefined ? dropTarget(entry.name, onMove) : {})}
-        >
-          <Icon name={file === undefined ? 'folder' : 'file'} />
-          <button
-            type="button"
-            tabIndex={-1}
-            class="file-opener clip"
-            title={visible(entry.name)}
-            onClick={() => onOpen(entry)}
-          >
-            {visible(label)}
-          </button>
-        </div>
-      );
+      return { content: <EntryName entry={entry} actions={actions} /> };
     case 'size':
-      return <span class="value">{file === undefined ? '—' : formatBytes(file.size)}</span>;
+      return { content: file === undefined ? '—' : formatBytes(file.size) };
     case 'type':
-      return <span class="clip">{file === undefined ? '' : visible(file.content_type)}</span>;
+      return { content: file === undefined ? '' : visible(file.content_type) };
     case 'modified':
-      return <span class="clip">{file === undefined ? '' : formatTime(file.modified)}</span>;
+      return { content: file === undefined ? '' : formatTime(file.modified) };
     default:
-      return file?.expires === undefined ? null : (
-        <span class="clip" title={formatTime(file.expires)}>
-          {formatFromNow(file.expires)}
-        </span>
-      );
+      return file?.expires === undefined
+        ? { content: null }
+        : { content: formatFromNow(file.expires), title: formatTime(file.expires) };
   }
+}
+
+interface EntryNameProps {
+  readonly entry: Entry;
+  readonly actions: CellActions;
+}
+
+function EntryName({ entry, actions: { canMove, onOpen, onMove, onDrag } }: EntryNameProps) {
+  const isFolder = entry.file === undefined;
+  return (
+    <div
+      role="none"
+      class="file-name"
+      draggable={canMove}
+      onDragStart={(event) => onDrag(event, entry)}
+      {...(isFolder && canMove ? dropTarget(entry.name, onMove) : {})}
+    >
+      <Icon name={isFolder ? 'folder' : 'file'} />
+      <button
+        type="button"
+        tabIndex={-1}
+        class="file-opener clip"
+        title={visible(entry.name)}
+        onClick={() => onOpen(entry)}
+      >
+        {visible(entry.label)}
+      </button>
+    </div>
+  );
 }
 
 function FileCard({ entry }: { readonly entry: Entry | undefined }) {

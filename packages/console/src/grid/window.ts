@@ -1,46 +1,61 @@
-/** The part of a row of boxes that is in view: `from` inclusive, `to` exclusive. */
+/** A part of a row of boxes: `from` inclusive, `to` exclusive. */
 export interface View {
   readonly from: number;
   readonly to: number;
 }
 
-/** Rows that are drawn before and after those in view, so that fast scrolling shows no gap. */
-const overscan = 8;
-/** Rows by which the view may move before others are drawn. */
-const step = 4;
-/** Browsers draw nothing beyond some millions of pixels: Firefox ends at 17.8 million. */
-const maxBodyHeight = 15_000_000;
+/** Rows that are drawn at least before and after those in view. */
+const margin = 4;
+/** Rows that are drawn at most ahead of those in view. */
+const maxAhead = 24;
 
-/** The height of the body of a grid, and how many pixels of content each pixel of scrolling stands for. */
-export interface Body {
+export interface Scrolling {
+  /** The pixel of the content at the top of the view. */
+  readonly top: number;
+  /** The height of the view. */
   readonly height: number;
-  readonly scale: number;
+  /** Pixels by which it was scrolled last: downwards if positive. */
+  readonly by: number;
 }
 
-/** The body for so much content: as high as it, or the highest that browsers can draw, which is scrolled faster. */
-export function bodyFor(contentHeight: number, viewHeight: number): Body {
-  if (contentHeight <= maxBodyHeight) return { height: contentHeight, scale: 1 };
-  return { height: maxBodyHeight, scale: (contentHeight - viewHeight) / (maxBodyHeight - viewHeight) };
+/**
+ * The rows to draw, all of the same height: those in view, and more ahead the faster it is scrolled. While the rows that
+ * are drawn already are enough, they stay.
+ */
+export function rowsToDraw(
+  drawn: View,
+  { top, height, by }: Scrolling,
+  rowHeight: number,
+  count: number,
+): View {
+  const inView = {
+    from: Math.max(0, Math.min(count, Math.floor(top / rowHeight))),
+    to: Math.max(0, Math.min(count, Math.ceil((top + height) / rowHeight))),
+  };
+  const isJump = Math.abs(by) > 2 * height;
+  // Whoever drags the scrollbar goes on to other rows at once.
+  if (isJump) return inView;
+  const ahead = Math.min(maxAhead, margin + Math.ceil((2 * Math.abs(by)) / rowHeight));
+  const wanted = {
+    from: Math.max(0, inView.from - (by < 0 ? ahead : margin)),
+    to: Math.min(count, inView.to + (by > 0 ? ahead : margin)),
+  };
+  const near = Math.floor(margin / 2);
+  const isEnough =
+    drawn.from <= Math.max(0, inView.from - near) &&
+    drawn.to >= Math.min(count, inView.to + near) &&
+    drawn.to <= count &&
+    drawn.to - drawn.from <= wanted.to - wanted.from + maxAhead;
+  return isEnough ? drawn : wanted;
 }
 
-/** A place of scrolling, rounded so that it stays the same while the same rows are drawn. */
-export function roundedTop(scrollTop: number, rowHeight: number): number {
-  return scrollTop - (scrollTop % (rowHeight * step));
+export interface ColumnsInView extends View {
+  /** The width of the columns before those in view. */
+  readonly before: number;
 }
 
-/** The rows in view, all of the same height. `top` may be rounded. */
-export function rowsInView(top: number, height: number, rowHeight: number, count: number): View {
-  const from = Math.max(0, Math.floor(top / rowHeight) - overscan);
-  const to = Math.min(count, Math.ceil((top + height) / rowHeight) + step + overscan);
-  return { from: Math.min(from, to), to };
-}
-
-/** The columns in view, and the width of those before them. */
-export function columnsInView(
-  widths: readonly number[],
-  scrollLeft: number,
-  width: number,
-): View & { readonly before: number } {
+/** The columns in view. */
+export function columnsInView(widths: readonly number[], scrollLeft: number, width: number): ColumnsInView {
   let from = 0;
   let before = 0;
   while (from < widths.length && before + (widths[from] ?? 0) < scrollLeft) before += widths[from++] ?? 0;

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+import type { Place } from './move.js';
+
+export interface GridColumn {
+  /** Stays the same while the column does. */
+  readonly id: string;
+  readonly width: number;
+  readonly sort?: 'ascending' | 'descending' | undefined;
+}
+
+/** What a cell shows. It is one element: text in it is cut at the end. */
+export interface GridCell {
+  readonly content: ComponentChildren;
+  /** More classes of the cell. */
+  readonly class?: string | undefined;
+  readonly title?: string | undefined;
+}
+
+export interface GridProps {
+  readonly label: string;
+  /** The first column stays in view. */
+  readonly columns: readonly GridColumn[];
+  /** Rows that are there. More may follow: `onNearEnd`. */
+  readonly rowCount: number;
+  /** The number of all rows, if it is known. */
+  readonly totalCount?: number | undefined;
+  readonly active: Place;
+  /** Instead of columns, each row is one card of this height: for a phone. */
+  readonly cardHeight?: number | undefined;
+  rowId(row: number): string;
+  isSelected(row: number): boolean;
+  header(column: GridColumn): ComponentChildren;
+  /**
+   * What the cells of a row are made from. While these values are identical, the row stays as it is drawn: `cell` and
+   * `card` are not called again for it.
+   */
+  rowState(row: number): readonly unknown[];
+  cell(row: number, column: GridColumn): GridCell;
+  card?(row: number): ComponentChildren;
+  onActive(place: Place): void;
+  /** Space, a click on the box of a row (with Shift, `isRange`), or a click with Ctrl. Row -1 is the box of all rows. */
+  onSelect(row: number, isRange: boolean): void;
+  /** An arrow key, or a click, with Shift: the range that ends at the active row goes to another one. */
+  onExtend?(from: number, to: number): void;
+  /** Enter, or a double click. */
+  onOpen(place: Place): void;
+  /** Any other key. */
+  onKey?(event: KeyboardEvent, place: Place): void;
+  /** A text that is pasted on the grid. */
+  onPaste?(text: string): void;
+  /** The end of the rows that are there comes near. */
+  onNearEnd(): void;
+  /** These rows are drawn; `to` is exclusive. */
+  onView?(from: number, to: number): void;
+  /** A column gets another width, in pixels; `fit` for that of its content. */
+  onResize?(column: GridColumn, width: number | 'fit'): void;
+}
