@@ -20,7 +20,7 @@ test('a base is chosen in the sidebar, and scrolling reads all of its items', as
   const grid = page.getByRole('grid');
   await grid.focus();
   const loaded = () => page.evaluate(() => document.querySelector('.screen-foot')?.textContent ?? '');
-  for (let before = await loaded(); before !== '5,000'; before = await loaded()) {
+  for (let before = await loaded(); before !== '5,000 loaded'; before = await loaded()) {
     await page.keyboard.press('Control+ArrowDown');
     await page.waitForFunction(
       (text) => document.querySelector('.screen-foot')?.textContent !== text,
