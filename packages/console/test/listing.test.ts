@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createRows, type LoadedPage, pageOf, releaseFar, replaceRows } from '../src/bases/listing/rows.js';
+import {
+  createRows,
+  type LoadedPage,
+  pageOf,
+  releaseFar,
+  replaceRows,
+  stalePages,
+} from '../src/bases/listing/rows.js';
 import { readRow } from '../src/bases/row.js';
 
 const row = (key: string) => readRow(JSON.stringify({ key, n: 1 }));
@@ -12,7 +19,7 @@ function pagesOf(sizes: readonly number[]): readonly LoadedPage[] {
   return sizes.map((size) =>
     pageOf(
       Array.from({ length: size }, () => row(`k${next++}`)),
-      { start: `k${next - size - 1}`, end: `k${next - 1}`, isAdded: false },
+      { start: `k${next - size - 1}`, end: `k${next - 1}` },
     ),
   );
 }
@@ -66,4 +73,16 @@ test('changed and removed rows are found in released pages, too', () => {
   );
   assert.deepEqual(after.keys.slice(0, 9), ['k0', 'k3']);
   assert.equal(after.at(0), changed);
+});
+
+test('pages without rows are left out when all are stale, and nothing between two pages is', () => {
+  const pages = stalePages(pagesOf([0, 2, 0, 0, 1, 0]));
+  assert.deepEqual(
+    pages.map(({ start, size, isStale }) => [start, size, isStale]),
+    [
+      [undefined, 2, true],
+      ['k1', 1, true],
+    ],
+  );
+  assert.deepEqual(stalePages(pagesOf([0])), []);
 });

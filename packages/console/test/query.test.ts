@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addCondition, readQuery, removeCondition, writeQuery } from '../src/bases/query/model.js';
+import { mismatchOf } from '../src/bases/query/mismatch.js';
+import { addCondition, inAnyCase, readQuery, removeCondition, writeQuery } from '../src/bases/query/model.js';
 import { exampleFor, suggest } from '../src/bases/query/suggest.js';
 import { readTyped, splitJoined, writeTyped } from '../src/bases/query/typed.js';
 import { readRow } from '../src/bases/row.js';
@@ -48,6 +49,7 @@ test('conditions that are typed together are split where a known attribute follo
   assert.deepEqual(parts('age > 30 and name ~ ada'), ['and: age > 30', 'and: name ~ ada']);
   assert.deepEqual(parts('OR age between 1 and 5 or  name = b'), ['or: age between 1 and 5', 'or: name = b']);
   assert.deepEqual(parts('and = 1 and and = 2'), ['and: and = 1', 'and: and = 2']);
+  assert.deepEqual(parts('n > 1 and other = "x"'), ['and: n > 1', 'and: other = "x"']);
   for (const whole of [
     'name = war and peace',
     'name = war and peace is long',
@@ -56,6 +58,29 @@ test('conditions that are typed together are split where a known attribute follo
     'and what',
   ])
     assert.deepEqual(parts(whole), [`and: ${whole}`]);
+});
+
+test('a text that is compared with what holds numbers is pointed out', () => {
+  const columns = [
+    { name: 'age', width: 1, kind: 'number' as const },
+    { name: 'name', width: 1, kind: 'string' as const },
+  ];
+  const pointsOut = (typed: string) => {
+    const condition = readTyped(typed);
+    return 'path' in condition && mismatchOf(condition, columns) !== undefined;
+  };
+  for (const typed of ['age > old', 'age = "36"', 'age between 1..x']) assert.ok(pointsOut(typed), typed);
+  for (const typed of ['age > 3', 'age ~ 3', 'age in a, b', 'name > a', 'other > a'])
+    assert.ok(!pointsOut(typed), typed);
+});
+
+test('only texts that are found in exact case become ones in any case', () => {
+  assert.equal(
+    inAnyCase('[{"a?contains":"x","key?pfx":"y"},{"b?pfx":"z","c":1.0}]'),
+    '[{"a?icontains":"x","key?pfx":"y"},{"b?ipfx":"z","c":1.0}]',
+  );
+  for (const query of ['[{"a?icontains":"x"}]', '[{"key?pfx":"x"}]', '[{"tags?contains":1}]', '[]'])
+    assert.equal(inAnyCase(query), undefined, query);
 });
 
 test('a group holds one condition of a path and operator', () => {
@@ -86,8 +111,8 @@ test('words that name no attribute are searched in the attributes that hold text
     return { name, width: 1, kind: name === 'age' ? ('number' as const) : ('string' as const) };
   });
   const nexts = (typed: string) => suggest(typed, columns, rows).map(({ next }) => next);
-  assert.deepEqual(nexts('New York'), ['"two words" ~ New York', 'city ~ New York']);
-  assert.deepEqual(nexts('zebra'), ['"two words" ~ zebra', 'city ~ zebra']);
+  assert.deepEqual(nexts('New York'), ['"two words" ~ New York', 'city ~ New York', 'key begins New York']);
+  assert.deepEqual(nexts('zebra'), ['"two words" ~ zebra', 'city ~ zebra', 'key begins zebra']);
   assert.deepEqual(nexts('c'), ['city ']);
   assert.equal(exampleFor(columns, rows), 'age >= 36');
   assert.equal(exampleFor(columns.slice(2), rows), 'city = Rome');

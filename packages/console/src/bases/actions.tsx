@@ -43,11 +43,7 @@ export function actionsOn(view: BaseView): Actions {
   const deletion = {
     base,
     onDeleted: (keys: readonly string[]) => shown().replace(new Map(keys.map((key) => [key, undefined]))),
-    onPutBack(rows: readonly Row[]) {
-      if (shown() === listing) listing.prepend(rows);
-      // Another query is shown now: it may match them, or not.
-      else readAgain();
-    },
+    onPutBack: () => shown().refresh(),
   };
 
   const openItem = (key: string) => {
@@ -59,7 +55,7 @@ export function actionsOn(view: BaseView): Actions {
     else setParameters({ item: key });
   };
 
-  function addItem(text = templateOf(columns)): void {
+  function addItem(text = templateOf(columns.shown)): void {
     if (!mayWrite.peek()) return;
     setParameters({ item: '' });
     newText.value = text;
@@ -67,7 +63,7 @@ export function actionsOn(view: BaseView): Actions {
 
   function onAdded(row: Row): void {
     if (listing.rows.peek().length === 0) void bases.reload();
-    listing.prepend([row]);
+    shown().refresh();
     openItem(row.key);
     tell('Added 1 item', {
       label: 'Undo',

@@ -40,7 +40,7 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
           </Button>
         )}
         <IconButton icon="search" label="Find a key (g)" onClick={open('keys')} />
-        {columns.length > 1 && !isPhone.value && <ColumnMenu columns={columns} />}
+        {columns.shown.length > 1 && !isPhone.value && <ColumnMenu columns={columns.shown} />}
         <Menu label="More">
           <MenuItem icon="refresh" onChoose={readAgain}>
             Read again

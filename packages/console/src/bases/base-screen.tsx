@@ -55,7 +55,12 @@ export function BaseScreen({ base }: { readonly base: string }) {
     <div class="with-inspector">
       <div class="screen">
         <BaseHead view={view} actions={actions} />
-        <QueryBar columns={columns} rows={listing.rows.value} onCode={open('query')} />
+        <QueryBar
+          columns={columns.known}
+          rows={listing.rows.value}
+          search={view.search}
+          onCode={open('query')}
+        />
         <Items view={view} actions={actions} />
         {stagedBar}
         <Footer
@@ -103,7 +108,11 @@ function useBaseView(base: string): BaseView {
   const { listing, shown, readAgain } = useListing(request);
   const rows = listing.rows.value;
   const readColumns = useMemo(() => createColumns(), []);
-  const columns = useMemo(() => readColumns(rows), [rows, readColumns]);
+  const { request: asked } = listing;
+  const columns = useMemo(
+    () => readColumns({ rows, subject: JSON.stringify([asked.query, asked.from]) }),
+    [rows, asked, readColumns],
+  );
   const selection = useMemo(() => createSelection(), []);
   // What was selected may not match another query.
   useEffect(() => selection.clear(), [query]);
@@ -111,5 +120,19 @@ function useBaseView(base: string): BaseView {
   const dialog = useSignal<BaseDialog | undefined>(undefined);
   const newText = useSignal<string | undefined>(undefined);
   const isSaving = useSignal(false);
-  return { base, request, listing, shown, columns, selection, staged, dialog, newText, isSaving, readAgain };
+  const search = useSignal<string | undefined>(undefined);
+  return {
+    base,
+    request,
+    listing,
+    shown,
+    columns,
+    selection,
+    staged,
+    dialog,
+    newText,
+    isSaving,
+    search,
+    readAgain,
+  };
 }

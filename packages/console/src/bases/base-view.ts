@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { Selection } from '../grid/selection.js';
 import type { UpdateTarget } from './bulk/update/update-dialog.js';
 import type { UpdateResult } from './bulk/update/update-items.js';
-import type { Column } from './columns.js';
+import type { Columns } from './columns.js';
 import type { Staged } from './edit/staged.js';
 import type { Listing, ListingRequest } from './listing/listing.js';
 
@@ -13,8 +13,8 @@ export interface BaseView {
   readonly listing: Listing;
   /** The listing that is shown at the time of the call, for work that ends later: another query may be shown by then. */
   shown(): Listing;
-  /** All columns, also the hidden ones. */
-  readonly columns: readonly Column[];
+  /** The attributes of the items; also the hidden columns. */
+  readonly columns: Columns;
   readonly selection: Selection;
   readonly staged: Staged;
   /** The dialog that is open. */
@@ -22,6 +22,8 @@ export interface BaseView {
   /** The text that a new item begins with, while one is written. */
   readonly newText: Signal<string | undefined>;
   readonly isSaving: Signal<boolean>;
+  /** A text that the query bar is to search. */
+  readonly search: Signal<string | undefined>;
   /** Reads everything again. */
   readAgain(): void;
 }

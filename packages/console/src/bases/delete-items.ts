@@ -14,7 +14,8 @@ interface Deletion {
   /** A query as JSON text: an item that does not match it any more stays. */
   readonly query?: string;
   onDeleted(keys: readonly string[]): void;
-  onPutBack(rows: readonly Row[]): void;
+  /** Called when some were put back. */
+  onPutBack(): void;
 }
 
 /** The items of a listing by their keys, or the keys alone if they are too many to put back. */
@@ -61,11 +62,10 @@ export async function deleteItems(deletion: Deletion): Promise<readonly string[]
   }
 }
 
-/** Stores deleted items again, text by text, and gives them. One whose key is taken meanwhile stays as it is. */
-async function putBack(base: string, rows: readonly Row[]): Promise<readonly Row[]> {
-  const work = rows.map((row) => ({ key: row.key, row, operations: [`{"insert":${row.text}}`] }));
+/** Stores deleted items again, text by text. One whose key is taken meanwhile stays as it is. */
+async function putBack(base: string, rows: readonly Row[]): Promise<void> {
+  const work = rows.map((row) => ({ key: row.key, operations: [`{"insert":${row.text}}`] }));
   const { done, refused } = await inTransactions(base, work);
   const taken = refused.length === 0 ? '' : `; ${countOf(refused.length, 'key is', 'keys are')} taken again`;
   tell(`Put back ${countOf(done.length, 'item')}${taken}`);
-  return done.map(({ row }) => row);
 }

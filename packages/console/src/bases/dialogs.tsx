@@ -47,6 +47,10 @@ export function Dialogs({ view, onSave }: DialogsProps) {
           stepTo({ from: '', query: withPrefix(query, prefix) });
           close();
         }}
+        onSearch={(text) => {
+          close();
+          view.search.value = text;
+        }}
         onClose={close}
       />
     );
@@ -69,15 +73,15 @@ function Update({ view, target, onClose }: UpdateProps) {
     <UpdateDialog
       base={base}
       target={target}
-      columns={columns}
+      columns={columns.known}
       example={example}
-      onTakenBack={(changed) => shown().refresh(changed)}
+      onTakenBack={() => shown().refresh()}
       onStart={(work) => {
         onClose();
         work.then(
           (outcome) => {
-            if (outcome.keys === undefined) readAgain();
-            else shown().refresh(outcome.keys);
+            if (outcome.isAll) readAgain();
+            else shown().refresh();
             if (outcome.refused > 0) dialog.value = { outcome };
           },
           (cause) => {

@@ -7,7 +7,7 @@ import type { Actions } from './actions.js';
 import type { BaseView } from './base-view.js';
 import { hiddenNames } from './column-menu.js';
 import { ItemGrid } from './item-grid.js';
-import { everything } from './query/model.js';
+import { everything, inAnyCase } from './query/model.js';
 
 interface ItemsProps {
   readonly view: BaseView;
@@ -24,7 +24,7 @@ export function Items({ view, actions }: ItemsProps) {
       <ItemGrid
         base={base}
         listing={listing}
-        columns={columns.filter(({ name }) => !hidden.includes(name))}
+        columns={columns.shown.filter(({ name }) => !hidden.includes(name))}
         selection={selection}
         staged={staged}
         onOpenItem={actions.openItem}
@@ -39,13 +39,20 @@ export function Items({ view, actions }: ItemsProps) {
     return <ErrorState cause={cause} onRetry={readAgain} />;
   }
   if (state !== 'complete') return <LoadingRows rows={24} />;
-  if (isQuery) return <NoMatch />;
+  if (isQuery) return <NoMatch query={request.query} />;
   return request.from === '' ? <EmptyBase view={view} actions={actions} /> : <NothingFrom />;
 }
 
-function NoMatch() {
+function NoMatch({ query }: { readonly query: string }) {
+  const other = inAnyCase(query);
+  const actions = (
+    <>
+      {other !== undefined && <Button onClick={() => stepTo({ query: other })}>Search in any case</Button>}
+      <RemoveConditions />
+    </>
+  );
   return (
-    <EmptyState icon="search" title="No item matches" actions={<RemoveConditions />}>
+    <EmptyState icon="search" title="No item matches" actions={actions}>
       Click a condition above to change it.
     </EmptyState>
   );

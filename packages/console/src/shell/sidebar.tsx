@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import { bases, drives, type NameList } from '../api/catalog.js';
 import { limitText, mayManageKeys } from '../api/own-key.js';
+import { draftKeys } from '../bases/edit/drafts.js';
+import { hasStaged } from '../bases/edit/staged-stores.js';
 import { addressOf, route } from '../router.js';
 import { Button, IconButton } from '../ui/button.js';
 import { Icon, type IconName } from '../ui/icon.js';
@@ -57,14 +59,21 @@ interface EntryProps {
   readonly href: string;
   readonly icon: IconName;
   readonly isCurrent: boolean;
+  /** Whether something was changed there and is not saved. */
+  readonly isUnsaved?: boolean;
   readonly children: string;
 }
 
-function Entry({ href, icon, isCurrent, children }: EntryProps) {
+function Entry({ href, icon, isCurrent, isUnsaved = false, children }: EntryProps) {
   return (
     <a class="side-entry" href={href} aria-current={isCurrent ? 'page' : undefined} title={children}>
       <Icon name={icon} />
       <span class="clip">{children}</span>
+      {isUnsaved && (
+        <span class="staged-dot" title="Not saved">
+          <span class="hidden-label">, not saved</span>
+        </span>
+      )}
     </a>
   );
 }
@@ -97,6 +106,7 @@ function Names({ kind, title, icon, list }: NamesProps) {
               href={addressOf({ screen: kind, name, parameters: {} })}
               icon={icon}
               isCurrent={current.screen === kind && 'name' in current && current.name === name}
+              isUnsaved={kind === 'bases' && (hasStaged(name) || draftKeys(name).length > 0)}
             >
               {name}
             </Entry>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { IconButton } from './button.js';
+import { keepFocus } from './focus.js';
 
 interface DialogProps {
   readonly title: string;
@@ -38,6 +39,8 @@ export function Dialog(props: DialogProps) {
     return () => {
       element?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // What opened it may be gone, or goes with it.
+      requestAnimationFrame(keepFocus);
     };
   }, []);
   useEffect(() => {

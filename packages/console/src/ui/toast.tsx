@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { explain, isAborted } from '../api/errors.js';
 import { IconButton } from './button.js';
+import { keepFocus } from './focus.js';
 import { Icon } from './icon.js';
 
 interface Toast {
@@ -31,6 +32,8 @@ function show(toast: Toast): void {
 }
 
 function dismiss(id: number): void {
+  // The button that was used goes with it.
+  if (document.activeElement?.closest('.toasts') !== null) requestAnimationFrame(keepFocus);
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
 

@@ -6,14 +6,13 @@ import { deleteMatches } from '../base-api.js';
 import { deleteItems } from '../delete-items.js';
 import { betweenKeys } from '../query/key-range.js';
 import { everything } from '../query/model.js';
-import type { Row } from '../row.js';
 import { maxUndo, readMatches, walkMatches } from './matches.js';
 
 interface MatchesRequest {
   readonly base: string;
   readonly query: string;
-  /** Called with those that were put back. */
-  onPutBack(rows: readonly Row[]): void;
+  /** Called when some were put back. */
+  onPutBack(): void;
   /** Called when some may be gone. */
   onDone(): void;
 }

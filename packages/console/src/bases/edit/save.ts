@@ -2,7 +2,7 @@ import { RefusedRequest, statusOf } from '../../api/errors.js';
 import { countOf } from '../../ui/format.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { readItem, transact } from '../base-api.js';
-import { type ItemWork, inGroups } from '../bulk/in-transactions.js';
+import { type ItemWork, inGroups, inTransactions } from '../bulk/in-transactions.js';
 import type { Listing } from '../listing/listing.js';
 import type { Row } from '../row.js';
 import { applyChanges, changeOperations, replaceOperations } from './item-text.js';
@@ -37,7 +37,11 @@ export async function saveStaged(base: string, staged: Staged, shown: () => List
     for (const { before } of inConflict) staged.conflict(before.key, await readItem(base, before.key));
     break;
   }
-  if (done.length > 0) tellSaved(base, done, shown);
+  if (done.length > 0) {
+    const undo = once(() => takeBack(base, done, shown).catch(tellFailure));
+    staged.saved(undo);
+    tell(`Saved ${countOf(done.length, 'item')}`, { label: 'Undo', run: undo });
+  }
   return done.length === changes.length;
 }
 
@@ -60,27 +64,30 @@ async function tryToSave(base: string, group: readonly Change[]): Promise<readon
   }
 }
 
-function tellSaved(base: string, done: readonly Change[], shown: () => Listing): void {
-  tell(`Saved ${countOf(done.length, 'item')}`, {
-    label: 'Undo',
-    run: () => {
-      takeBack(base, done, shown).catch(tellFailure);
-    },
-  });
+/** The save may be taken back from its message, or with a key: only the first one does it. Gives whether it did. */
+function once(run: () => void): () => boolean {
+  let isDone = false;
+  return () => {
+    if (isDone) return false;
+    isDone = true;
+    run();
+    return true;
+  };
 }
 
-/** Puts items back as they were, text by text, unless they were changed again. */
-async function takeBack(base: string, done: readonly Change[], shown: () => Listing): Promise<void> {
-  const inverse = done.map(({ before, after }) => ({
+/** Puts items back as they were, text by text. Those that were changed again stay as they are. */
+async function takeBack(base: string, saved: readonly Change[], shown: () => Listing): Promise<void> {
+  const work = saved.map(({ before, after }) => ({
     key: before.key,
-    before: after,
-    after: before,
+    before,
     operations: replaceOperations(after, before.text),
   }));
-  for (const group of inGroups(inverse)) {
-    const operations = group.flatMap((change) => change.operations);
-    await transact(base, operations);
-    shown().replace(new Map(group.map(({ before, after }) => [before.key, after])));
-  }
-  tell(`Took back the changes of ${countOf(done.length, 'item')}`);
+  const { done, refused } = await inTransactions(base, work);
+  shown().replace(new Map(done.map(({ before }) => [before.key, before])));
+  if (refused.length > 0) shown().refresh();
+  const left =
+    refused.length === 0
+      ? ''
+      : `; ${countOf(refused.length, 'item')} changed again meanwhile and left as stored`;
+  tell(`Took back the changes of ${countOf(done.length, 'item')}${left}`);
 }

@@ -1,4 +1,6 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../ui/button.js';
+import { keepFocus } from '../../ui/focus.js';
 import { countOf } from '../../ui/format.js';
 import { keyName } from '../../ui/shortcuts.js';
 import { visible } from '../../ui/visible.js';
@@ -18,7 +20,14 @@ interface StagedBarProps {
 export function StagedBar({ staged, busy, drafts, onReview, onSave, onOpenDraft }: StagedBarProps) {
   const count = staged.count.value;
   const [draft] = drafts;
-  if (count === 0 && draft === undefined) return null;
+  const isEmpty = count === 0 && draft === undefined;
+  const wasEmpty = useRef(isEmpty);
+  // Its buttons go with it.
+  useEffect(() => {
+    if (isEmpty && !wasEmpty.current) keepFocus();
+    wasEmpty.current = isEmpty;
+  }, [isEmpty]);
+  if (isEmpty) return null;
   return (
     <section class="staged-bar" aria-label="Staged changes">
       <span class="staged-dot" aria-hidden="true" />

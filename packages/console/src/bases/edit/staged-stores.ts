@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { endedBecause, key, project } from '../../api/session.js';
 import { keepInTab, takeFromTab } from '../../api/tab-storage.js';
 import { readRow } from '../row.js';
@@ -11,13 +11,23 @@ type KeptItem = readonly [row: string, changes: readonly (readonly [name: string
 const storageName = 'basedrive-staged';
 /** The staged changes of each base that was opened: they outlive a visit to another base, and a reload. */
 const stores = new Map<string, Staged>();
+/** Changes when a base is added to them. */
+const opened = signal(0);
 
 /** The staged changes of a base of the project. */
 export function stagedOf(base: string): Staged {
   const id = JSON.stringify([project.peek(), base]);
-  const store = stores.get(id) ?? createStaged();
+  const present = stores.get(id);
+  if (present !== undefined) return present;
+  const store = createStaged();
   stores.set(id, store);
+  opened.value = opened.peek() + 1;
   return store;
+}
+
+/** Whether a base of the project has staged changes. */
+export function hasStaged(base: string): boolean {
+  return opened.value >= 0 && (stores.get(JSON.stringify([project.value, base]))?.count.value ?? 0) > 0;
 }
 
 for (const [id, items] of (takeFromTab(storageName) as readonly Kept[] | undefined) ?? [])

@@ -22,8 +22,10 @@ export interface Staged {
   set(row: Row, name: string, json: string | undefined): void;
   /** The staged value of an attribute: undefined inside means removed, no object means unchanged. */
   get(key: string, name: string): { readonly json: string | undefined } | undefined;
-  /** Takes back the last step. */
+  /** Takes back the last step: a change that is staged, or else the last save. */
   undo(): void;
+  /** Notes how a save is taken back. It gives false if that is done already. */
+  saved(takeBack: () => boolean): void;
   discard(keys?: readonly string[]): void;
   /** Notes what is stored in place of an item that was changed by somebody else. */
   conflict(key: string, row: Row | undefined): void;
@@ -39,6 +41,7 @@ export function createStaged(start: Items = new Map()): Staged {
   const items = signal<Items>(start);
   const count = signal(countChanges(start));
   const steps: Items[] = [];
+  const saves: (() => boolean)[] = [];
 
   function replace(next: Items): void {
     items.value = next;
@@ -71,7 +74,12 @@ export function createStaged(start: Items = new Map()): Staged {
     },
     undo() {
       const before = steps.pop();
-      if (before !== undefined) replace(before);
+      if (before !== undefined) return replace(before);
+      while (saves.length > 0) if (saves.pop()?.() === true) return;
+    },
+    saved(takeBack) {
+      saves.push(takeBack);
+      if (saves.length > maxSteps) saves.shift();
     },
     discard(keys) {
       const next = new Map(keys === undefined ? [] : items.peek());

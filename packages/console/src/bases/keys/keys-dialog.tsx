@@ -6,6 +6,7 @@ import { Form } from '../../ui/form.js';
 import { formatCount } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { Problem } from '../../ui/problem.js';
+import { tellFailure } from '../../ui/toast.js';
 import { visible } from '../../ui/visible.js';
 import type { KeyGroup } from './group.js';
 import { countPrefix, groupKeys } from './prefixes.js';
@@ -16,6 +17,8 @@ interface KeysDialogProps {
   onJump(key: string): void;
   /** Shows only the keys with a prefix. */
   onPrefix(prefix: string): void;
+  /** Searches a text in the values instead. */
+  onSearch(text: string): void;
   onClose(): void;
 }
 
@@ -25,7 +28,7 @@ const pageSize = 40;
 const settleMs = 250;
 
 /** The keys of a base by their beginnings. It leads to a key, or shows a group alone. */
-export function KeysDialog({ base, onJump, onPrefix, onClose }: KeysDialogProps) {
+export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDialogProps) {
   const [text, setText] = useState('');
   const [prefix, setPrefix] = useState('');
   const [shown, setShown] = useState(pageSize);
@@ -40,26 +43,39 @@ export function KeysDialog({ base, onJump, onPrefix, onClose }: KeysDialogProps)
   }, [text]);
 
   const isSettled = text === prefix;
+  const isNone = isSettled && isComplete && groups.length === 0;
+
+  /** Goes on only if a key begins so. Enter may come before the groups of what was typed are read. */
+  async function leave(to: (text: string) => void): Promise<void> {
+    if (text === '' || isNone) return;
+    try {
+      const { done } = await groupKeys(base, text, new AbortController().signal).next();
+      if (done === true) setPrefix(text);
+      else to(text);
+    } catch (cause) {
+      tellFailure(cause);
+    }
+  }
+
   return (
     <Dialog
       title="Find a key"
       onClose={onClose}
       actions={
         <>
-          <Button disabled={text === ''} onClick={() => onPrefix(text)}>
+          <Button disabled={text === '' || isNone} onClick={() => void leave(onPrefix)}>
             Only this prefix
           </Button>
-          <Button variant="primary" disabled={text === ''} onClick={() => onJump(text)}>
+          <Button variant="primary" disabled={text === '' || isNone} onClick={() => void leave(onJump)}>
             Go to key
           </Button>
         </>
       }
     >
-      <Form
-        onSubmit={() => {
-          if (text !== '') onJump(text);
-        }}
-      >
+      <Form onSubmit={() => void leave(onJump)}>
+        <p class="hint">
+          This finds keys by their beginning, in exact case. The filter above the items finds values.
+        </p>
         <input
           class="input mono"
           aria-label="Key, or the beginning of one"
@@ -83,8 +99,15 @@ export function KeysDialog({ base, onJump, onPrefix, onClose }: KeysDialogProps)
         </ul>
         {groups.length === 0 && (
           <p class="hint" role="status">
-            {isComplete && isSettled ? 'No key begins with this.' : 'Reading …'}
+            {isNone ? 'No key begins with this.' : 'Reading …'}
           </p>
+        )}
+        {isNone && text !== '' && (
+          <div>
+            <Button icon="search" onClick={() => onSearch(text)}>
+              Search the values for it
+            </Button>
+          </div>
         )}
         {!isComplete && groups.length >= shown && (
           <div>

@@ -2,7 +2,9 @@ import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { isAborted } from '../../api/errors.js';
 import { countMatches, type Page, type PageRequest, readItem, readPage } from '../base-api.js';
 import { fromKey } from '../query/key-range.js';
+import { everything } from '../query/model.js';
 import type { Row } from '../row.js';
+import { matchesOf } from './matching.js';
 import {
   type Budget,
   createRows,
@@ -12,15 +14,19 @@ import {
   type Rows,
   releaseFar,
   replaceRows,
+  stalePages,
 } from './rows.js';
 
 /** The items of a base that match a query, in an order, read as far as they are shown. */
 export interface Listing {
+  readonly request: ListingRequest;
   readonly rows: ReadonlySignal<Rows>;
   readonly state: ReadonlySignal<'reading' | 'more' | 'complete' | 'failed'>;
   readonly failure: ReadonlySignal<unknown>;
   /** The number of all matches, once it is known. */
   readonly total: ReadonlySignal<number | undefined>;
+  /** The keys of rows that were changed here and do not match any more: they stay where they are until they are read again. */
+  readonly unmatched: ReadonlySignal<ReadonlySet<string>>;
   /** Reads the next page, unless one is on its way. */
   more(): Promise<void>;
   /** Says which rows are in view. Those that were released are read again, those that are far away are released. */
@@ -29,10 +35,11 @@ export interface Listing {
   read(keys: ReadonlySet<string>, signal?: AbortSignal): Promise<readonly Row[]>;
   /** Replaces rows that were changed, by their keys; undefined removes one. */
   replace(changes: ReadonlyMap<string, Row | undefined>): void;
-  /** Reads items again that were changed elsewhere: at once those in view, the others when they come into view. */
-  refresh(keys: ReadonlySet<string>): void;
-  /** Adds rows at the start, where new items are seen. */
-  prepend(added: readonly Row[]): void;
+  /**
+   * Reads what is in view again, and the rest when it comes into view: items were changed, came or went. All are then in
+   * their places.
+   */
+  refresh(): void;
   /** Ends the requests in progress. */
   close(): void;
 }
@@ -50,8 +57,12 @@ export interface ListingRequest {
 /** The first page is small, so that it is there at once. */
 const firstLimit = 100;
 const limit = 500;
+/** Changed items of which each is compared with the query by itself. */
+const maxCompared = 500;
 /** Enough for any screen and some scrolling back. */
 const budget: Budget = { rows: 20_000, characters: 16_000_000 };
+
+const isToRead = ({ rows, isStale = false }: LoadedPage) => rows === undefined || isStale;
 
 /** Opens a listing and reads its first page. */
 export function openListing(request: ListingRequest): Listing {
@@ -60,10 +71,11 @@ export function openListing(request: ListingRequest): Listing {
   const failure = signal<unknown>(undefined);
   const total = signal<number | undefined>(undefined);
   const ended = new AbortController();
-  /** Keys of new items, which are shown first: they are not shown again in their place. */
-  const added = new Set<string>();
+  const unmatched = signal<ReadonlySet<string>>(new Set());
   let inView = { from: 0, to: 0 };
   let isReadingAgain = false;
+  /** Counts that were begun: only the last one says how many there are. */
+  let counts = 0;
   const { base } = request;
   const asked: Omit<PageRequest, 'limit' | 'last'> = {
     ...request,
@@ -87,61 +99,45 @@ export function openListing(request: ListingRequest): Listing {
     }
   }
 
-  const withoutAdded = (found: readonly Row[]) =>
-    added.size === 0 ? found : found.filter(({ key }) => !added.has(key));
-
   async function more(): Promise<void> {
     if (state.peek() === 'reading' || state.peek() === 'complete') return;
     state.value = 'reading';
-    const { pages } = rows.peek();
-    const last = pages.findLast(({ isAdded }) => !isAdded);
+    const last = rows.peek().pages.at(-1);
     const start = last?.end;
     try {
       const page = await readSome(start, last === undefined ? firstLimit : limit, ended.signal);
       // The pages before may have changed meanwhile.
       const present = rows.peek();
-      if (present.pages.findLast(({ isAdded }) => !isAdded)?.end !== start) {
+      if (present.pages.at(-1)?.end !== start) {
         state.value = 'more';
         return more();
       }
-      const next = pageOf(withoutAdded(page.rows), { start, end: page.last, isAdded: false });
+      const next = pageOf(page.rows, { start, end: page.last });
       const all = createRows([...present.pages, next]);
       batch(() => {
         rows.value = releaseFar(all, present.locate(inView.from)?.page ?? present.pages.length, budget);
         state.value = page.last === undefined ? 'complete' : 'more';
-        if (page.last === undefined && request.from === '') total.value = all.length;
+        if (page.last === undefined && request.from === '') total.value = all.length - unmatched.peek().size;
       });
     } catch (cause) {
       fail(cause);
     }
   }
 
-  /** Reads released pages in view again, one at a time: meanwhile the view may have gone elsewhere. */
+  /** Reads released and stale pages in view again, one at a time: meanwhile the view may have gone elsewhere. */
   async function readAgain(): Promise<void> {
     if (isReadingAgain) return;
     isReadingAgain = true;
     try {
-      for (let at = releasedInView(); at !== undefined; at = releasedInView()) {
-        const page = rows.peek().pages[at];
-        if (page === undefined) break;
-        if (page.isAdded) await readAdded(page);
-        else putBack(page.start, await readSome(page.start, Math.max(1, page.size), ended.signal));
-      }
+      for (let page = toReadInView(); page !== undefined; page = toReadInView())
+        putBack(page, await readSome(page.start, Math.max(1, page.size), ended.signal));
     } catch (cause) {
       fail(cause);
     }
     isReadingAgain = false;
   }
 
-  /** New items are not where the list has them: each is read by its key. */
-  async function readAdded(page: LoadedPage): Promise<void> {
-    const found = await readEach(keysOf(page), ended.signal);
-    const { pages } = rows.peek();
-    const read = pageOf(found, page);
-    rows.value = createRows(pages.map((one) => (one === page ? read : one)));
-  }
-
-  async function readEach(keys: readonly string[], signal: AbortSignal): Promise<readonly Row[]> {
+  async function readEach(keys: Iterable<string>, signal: AbortSignal): Promise<readonly Row[]> {
     const found: Row[] = [];
     for (const key of keys) {
       const row = await readItem(base, key, signal);
@@ -150,36 +146,72 @@ export function openListing(request: ListingRequest): Listing {
     return found;
   }
 
-  function releasedInView(): number | undefined {
+  function toReadInView(): LoadedPage | undefined {
     const present = rows.peek();
     const first = present.locate(Math.min(inView.from, present.length - 1))?.page;
     const last = present.locate(Math.min(inView.to, present.length - 1))?.page;
     if (first === undefined || last === undefined) return undefined;
-    const found = present.pages.slice(first, last + 1).findIndex((page) => page.rows === undefined);
-    return found === -1 ? undefined : first + found;
+    return present.pages.slice(first, last + 1).find(isToRead);
   }
 
-  function putBack(start: string | undefined, page: Page): void {
+  function putBack(before: LoadedPage, page: Page): void {
     const present = rows.peek();
-    const at = present.pages.findIndex(
-      (one) => !one.isAdded && one.start === start && one.rows === undefined,
-    );
-    const before = present.pages[at];
-    if (before === undefined) return;
-    const read = pageOf(withoutAdded(page.rows), { start, end: page.last, isAdded: false });
+    // Rows of it may have been changed meanwhile: it is another object then.
+    const at = present.pages.findIndex((one) => one.start === before.start && isToRead(one));
+    if (at === -1) return;
+    const read = pageOf(page.rows, { start: before.start, end: page.last });
     // If items came or went meanwhile, it ends elsewhere. Then what follows is read anew, so that none is left out.
     const isSame = page.last === before.end;
     const pages = [...present.pages.slice(0, at), read, ...(isSame ? present.pages.slice(at + 1) : [])];
+    const next = createRows(pages);
+    const left = new Set(keysOf(before));
     batch(() => {
-      rows.value = releaseFar(createRows(pages), at, budget);
+      rows.value = releaseFar(next, at, budget);
+      // What was read matches, and what does not match is gone.
+      setUnmatched([...unmatched.peek()].filter((key) => !left.has(key)));
       if (!isSame && state.peek() !== 'reading') state.value = page.last === undefined ? 'complete' : 'more';
     });
+    if (!isSame) void more();
+  }
+
+  function setUnmatched(keys: readonly string[]): void {
+    if (keys.length > 0 || unmatched.peek().size > 0) unmatched.value = new Set(keys);
+  }
+
+  /** Marks those of the changed items that do not match any more, and counts again. */
+  async function compare(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0 || request.query === everything) return;
+    if (keys.length > maxCompared) return refresh();
+    try {
+      const matching = await matchesOf(base, request.query, keys, ended.signal);
+      setUnmatched([
+        ...[...unmatched.peek()].filter((key) => !keys.includes(key)),
+        ...keys.filter((key) => !matching.has(key)),
+      ]);
+    } catch {
+      // The mark is an extra. What is stored is shown in any case.
+    }
+    void count();
+  }
+
+  function refresh(): void {
+    const before = rows.peek().pages;
+    const pages = stalePages(before);
+    const isEndCut = (before.at(-1)?.size ?? 0) === 0;
+    batch(() => {
+      rows.value = createRows(pages);
+      if (isEndCut && state.peek() !== 'reading') state.value = 'more';
+    });
+    if (isEndCut) void more();
+    void readAgain();
+    void count();
   }
 
   async function count(): Promise<void> {
+    const turn = ++counts;
     try {
       const counted = await countMatches(base, request.query, ended.signal);
-      total.value ??= counted;
+      if (turn === counts) total.value = counted;
     } catch {
       // The number is an extra: the page shows why the items themselves cannot be read.
     }
@@ -188,10 +220,12 @@ export function openListing(request: ListingRequest): Listing {
   void more();
   void count();
   return {
+    request,
     rows,
     state,
     failure,
     total,
+    unmatched,
     more,
     view(from, to) {
       inView = { from, to };
@@ -199,45 +233,31 @@ export function openListing(request: ListingRequest): Listing {
     },
     async read(keys, signal = ended.signal) {
       const found: Row[] = [];
+      const missing = new Set(keys);
       for (const page of rows.peek().pages) {
-        if (!keysOf(page).some((key) => keys.has(key))) continue;
-        const read =
-          page.rows ??
-          (page.isAdded
-            ? await readEach(keysOf(page), signal)
-            : (await readSome(page.start, Math.max(1, page.size), signal)).rows);
-        found.push(...read.filter(({ key }) => keys.has(key)));
+        const own = keysOf(page);
+        if (!own.some((key) => keys.has(key))) continue;
+        const read = page.rows ?? (await readSome(page.start, Math.max(1, page.size), signal)).rows;
+        found.push(...read.filter(({ key }) => missing.delete(key)));
       }
+      // Pages are dropped when items come in before their end.
+      found.push(...(await readEach(missing, signal)));
       return found;
     },
     replace(changes) {
       const present = rows.peek();
       const changed = replaceRows(present, changes);
+      const removed = Array.from(changes.keys()).filter((key) => changes.get(key) === undefined);
+      const unmatchedRemoved = removed.filter((key) => unmatched.peek().has(key));
       batch(() => {
         rows.value = changed;
-        if (total.peek() !== undefined) total.value = (total.peek() ?? 0) - (present.length - changed.length);
+        setUnmatched([...unmatched.peek()].filter((key) => !unmatchedRemoved.includes(key)));
+        if (total.peek() !== undefined)
+          total.value = (total.peek() ?? 0) - (present.length - changed.length - unmatchedRemoved.length);
       });
+      void compare(Array.from(changes.keys()).filter((key) => changes.get(key) !== undefined));
     },
-    refresh(keys) {
-      const pages = rows
-        .peek()
-        .pages.map((page) =>
-          keysOf(page).some((key) => keys.has(key)) ? { ...page, rows: undefined } : page,
-        );
-      rows.value = createRows(pages);
-      void readAgain();
-    },
-    prepend(more) {
-      const others = replaceRows(rows.peek(), new Map(more.map(({ key }) => [key, undefined]))).pages;
-      for (const { key } of more) added.add(key);
-      batch(() => {
-        rows.value = createRows([
-          pageOf(more, { start: undefined, end: undefined, isAdded: true }),
-          ...others,
-        ]);
-        if (total.peek() !== undefined) total.value = (total.peek() ?? 0) + more.length;
-      });
-    },
+    refresh,
     close: () => ended.abort(),
   };
 }

@@ -7,8 +7,8 @@ export interface LoadedPage {
   readonly start: string | undefined;
   /** Where the next page begins; undefined behind the last item. */
   readonly end: string | undefined;
-  /** Whether it has new items, which are shown first instead of where the service lists them. */
-  readonly isAdded: boolean;
+  /** Whether items of it may have changed, come or gone: it is read again when it comes into view. */
+  readonly isStale?: boolean | undefined;
   readonly size: number;
   /** The keys with a U+0000 between them, which no key has: one text takes much less memory than many. */
   readonly keys: string;
@@ -37,9 +37,24 @@ export interface Rows {
 /** A page of items that are in memory. */
 export function pageOf(
   rows: readonly Row[],
-  { start, end, isAdded }: Pick<LoadedPage, 'start' | 'end' | 'isAdded'>,
+  { start, end, isStale = false }: Pick<LoadedPage, 'start' | 'end' | 'isStale'>,
 ): LoadedPage {
-  return { start, end, isAdded, size: rows.length, keys: rows.map(({ key }) => key).join(separator), rows };
+  return { start, end, isStale, size: rows.length, keys: rows.map(({ key }) => key).join(separator), rows };
+}
+
+/**
+ * The pages as they are when any item of the listing may have changed, come or gone: each must be read again. A page
+ * without rows never comes into view. The one behind it begins where it began, and after the last one more is read.
+ */
+export function stalePages(pages: readonly LoadedPage[]): readonly LoadedPage[] {
+  const kept: LoadedPage[] = [];
+  let start: string | undefined;
+  for (const page of pages) {
+    if (page.size === 0) continue;
+    kept.push({ ...page, start, isStale: true });
+    start = page.end;
+  }
+  return kept;
 }
 
 /** The keys of a page. */

@@ -1,5 +1,6 @@
 import { compact, jsonProblem } from '../../exact/print.js';
 import { kindOf, readAttributes, readElements } from '../../exact/scan.js';
+import { anyCaseOf } from './operators.js';
 
 /** A condition of a query: docs/http.md#query-conditions */
 export interface Condition {
@@ -50,6 +51,19 @@ export function addCondition(groups: Groups, condition: Condition): Groups {
 /** Removes the condition at a place. */
 export function removeCondition(groups: Groups, group: number, at: number): Groups {
   return groups.map((conditions, n) => (n === group ? conditions.filter((_, m) => m !== at) : conditions));
+}
+
+/** A query whose texts are found in any case; undefined if no condition heeds the case. */
+export function inAnyCase(query: string): string | undefined {
+  const groups = readQuery(query);
+  const isExact = ({ operator, operand, path }: Condition) =>
+    path !== 'key' && kindOf(operand) === 'string' && anyCaseOf(operator) !== undefined;
+  if (groups?.flat().some(isExact) !== true) return undefined;
+  return writeQuery(
+    groups.map((group) =>
+      group.map((one) => (isExact(one) ? { ...one, operator: anyCaseOf(one.operator) ?? '' } : one)),
+    ),
+  );
 }
 
 function readGroup(object: string): Condition[] {

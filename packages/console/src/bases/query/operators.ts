@@ -20,11 +20,17 @@ export const operators: readonly Operator[] = [
   { name: 'gt', sign: '>', typed: [], help: 'is greater', operand: 'value' },
   { name: 'lt', sign: '<', typed: [], help: 'is less', operand: 'value' },
   { name: 'r', sign: 'from', typed: ['between'], help: 'is in a range: 1..5', operand: 'range' },
-  { name: 'icontains', sign: '~', typed: ['like'], help: 'contains a text, in any case', operand: 'text' },
-  { name: 'contains', sign: 'contains', typed: ['∋'], help: 'contains a text or element', operand: 'text' },
+  { name: 'icontains', sign: '~', typed: ['like'], help: 'contains, any case', operand: 'text' },
+  {
+    name: 'contains',
+    sign: 'contains',
+    typed: ['∋'],
+    help: 'contains, exact case; or has the element',
+    operand: 'text',
+  },
   { name: 'not_contains', sign: 'without', typed: ['∌'], help: 'does not contain it', operand: 'text' },
-  { name: 'pfx', sign: 'begins', typed: ['^'], help: 'begins with a text', operand: 'text' },
-  { name: 'ipfx', sign: 'begins~', typed: [], help: 'begins with it, in any case', operand: 'text' },
+  { name: 'pfx', sign: 'begins', typed: ['^'], help: 'begins with, exact case', operand: 'text' },
+  { name: 'ipfx', sign: 'begins~', typed: [], help: 'begins with, any case', operand: 'text' },
   { name: 'has', sign: 'has', typed: [], help: 'is a list with this element', operand: 'value' },
   { name: 'in', sign: 'in', typed: ['∈'], help: 'is one of: a, b', operand: 'list' },
   { name: 'not_in', sign: 'not-in', typed: ['∉'], help: 'is none of: a, b', operand: 'list' },
@@ -41,4 +47,14 @@ export function operatorTyped(word: string): Operator | undefined {
   return operators.find(
     ({ sign, typed, name }) => sign === word || typed.includes(word) || `?${name}` === word,
   );
+}
+
+const inAnyCase = new Map([
+  ['contains', 'icontains'],
+  ['pfx', 'ipfx'],
+]);
+
+/** The name of the operator that does the same in any case; undefined if there is none, or if it is that already. */
+export function anyCaseOf(name: string): string | undefined {
+  return inAnyCase.get(name);
 }

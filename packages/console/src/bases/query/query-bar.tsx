@@ -1,4 +1,5 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { route, setParameters, stepTo } from '../../router.js';
 import { IconButton } from '../../ui/button.js';
 import { Icon } from '../../ui/icon.js';
@@ -6,6 +7,7 @@ import { useShortcuts } from '../../ui/shortcuts.js';
 import { visible } from '../../ui/visible.js';
 import type { Column } from '../columns.js';
 import type { Rows } from '../listing/rows.js';
+import { mismatchOf } from './mismatch.js';
 import {
   addCondition,
   type Condition,
@@ -22,11 +24,13 @@ import { readTyped, splitJoined, splitTyped, writeTyped } from './typed.js';
 interface QueryBarProps {
   readonly columns: readonly Column[];
   readonly rows: Rows;
+  /** A text that another part of the screen wants to be searched. */
+  readonly search: Signal<string | undefined>;
   onCode(): void;
 }
 
 /** The query as pills, and a field to type the next condition. `/` leads to it. */
-export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
+export function QueryBar({ columns, rows, search, onCode }: QueryBarProps) {
   const { query = everything, from = '' } = route.value.parameters;
   const groups = readQuery(query);
   const [text, setText] = useState('');
@@ -42,18 +46,24 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
 
   const isKnown = (path: string) => hasAttribute(columns, path);
   const example = exampleFor(columns, rows);
+  const mismatch = groups
+    ?.flat()
+    .map((condition) => mismatchOf(condition, columns))
+    .find(Boolean);
 
   /** Why a text is no condition: often it is a word to search for. */
   function problemOf(typed: string, wrong: string): string {
     const { path, operator } = splitTyped(typed);
     if (operator !== undefined || path === '' || isKnown(path)) return wrong;
-    const hint = example === undefined ? '' : `: ${example}`;
-    return `No loaded item has the attribute ${path}. A condition is an attribute, an operator and a value${hint}`;
+    const hint = example === undefined ? '' : `, as in ${example}`;
+    return `No loaded item has the attribute ${path}. Choose where to search for the text, or type an attribute, an operator and a value${hint}`;
   }
 
   const apply = (next: Groups) => {
     const json = writeQuery(next);
     stepTo({ query: json === everything ? '' : json });
+    // The button that was used may be gone: what is typed next must not become shortcuts.
+    field.current?.focus();
   };
 
   function change(next: string) {
@@ -62,6 +72,13 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
     setChosen(-1);
     setOpen(true);
   }
+
+  useEffect(() => {
+    if (search.value === undefined) return;
+    change(search.value);
+    field.current?.focus();
+    search.value = undefined;
+  }, [search.value]);
 
   function commit(typed: string) {
     if (typed.trim() === '') return;
@@ -134,7 +151,10 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
               type="button"
               class="pill-remove"
               aria-label="Show from the first key"
-              onClick={() => stepTo({ from: '' })}
+              onClick={() => {
+                stepTo({ from: '' });
+                field.current?.focus();
+              }}
             >
               <Icon name="x" size={14} />
             </button>
@@ -179,7 +199,7 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
           onKeyDown={onKeyDown}
         />
         {query !== everything && (
-          <IconButton icon="x" label="Remove all conditions" onClick={() => stepTo({ query: '' })} />
+          <IconButton icon="x" label="Remove all conditions" onClick={() => apply([])} />
         )}
         <button
           type="button"
@@ -219,6 +239,11 @@ export function QueryBar({ columns, rows, onCode }: QueryBarProps) {
       {problem !== undefined && (
         <p class="problem query-problem" role="alert">
           {problem}
+        </p>
+      )}
+      {problem === undefined && mismatch !== undefined && (
+        <p class="hint query-problem" role="status">
+          {mismatch}
         </p>
       )}
     </div>

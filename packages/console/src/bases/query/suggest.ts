@@ -52,15 +52,21 @@ export function hasAttribute(columns: readonly Column[], path: string): boolean 
   return columns.some(({ name }) => name === path || (name !== '' && path.startsWith(`${name}.`)));
 }
 
-/** The search for a text in each attribute that holds texts. */
+/** The search for a text in each attribute that holds texts, and in the beginnings of keys. */
 function searches(text: string, columns: readonly Column[]): readonly Suggestion[] {
-  return columns
-    .filter(({ name, kind }) => kind === 'string' && name !== 'key')
-    .slice(0, shown)
-    .map(({ name }) => {
-      const condition = `${quoted(name)} ~ ${text.trim()}`;
-      return { text: condition, help: 'contains it', next: condition, isWhole: true };
-    });
+  const offer = (condition: string, help: string) => ({
+    text: condition,
+    help,
+    next: condition,
+    isWhole: true,
+  });
+  return [
+    ...columns
+      .filter(({ name, kind }) => kind === 'string' && name !== 'key')
+      .slice(0, shown - 1)
+      .map(({ name }) => offer(`${quoted(name)} ~ ${text.trim()}`, 'contains, any case')),
+    offer(`key begins ${text.trim()}`, 'exact case'),
+  ];
 }
 
 /** A condition that fits the items, as an example of what can be typed. */

@@ -45,7 +45,8 @@ interface Part {
 
 /**
  * Splits `age > 30 and name ~ ada` into its conditions. The words join only where a condition on a known attribute
- * follows: a value may have them, too. The text may begin with one.
+ * follows, or any condition behind a value that is no plain text: such a text may have them, too. The whole may begin with
+ * one.
  */
 export function splitJoined(text: string, isKnown: (path: string) => boolean): readonly Part[] {
   const begins = /^\s*(and|or)\s+/i.exec(text);
@@ -61,7 +62,8 @@ function split(text: string, joint: Part['joint'], isKnown: (path: string) => bo
     const isInQuotes = (before.match(/(?<!\\)"/g) ?? []).length % 2 === 1;
     if (isInQuotes || 'problem' in readTyped(before)) continue;
     const { path, operator } = splitTyped(after);
-    if (operator !== undefined && isKnown(path))
+    const isValue = jsonProblem(splitTyped(before).operand ?? '') === undefined;
+    if (operator !== undefined && (isValue || isKnown(path)))
       return [{ joint, text: before }, ...split(after, jointOf(found[1]), isKnown)];
   }
   return [{ joint, text }];

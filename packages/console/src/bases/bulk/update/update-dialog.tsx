@@ -26,7 +26,7 @@ interface UpdateDialogProps {
   /** An item of the target, to show what becomes of it. */
   readonly example: Row | undefined;
   /** Called when the update of these was taken back. */
-  onTakenBack(keys: ReadonlySet<string>): void;
+  onTakenBack(): void;
   /** The work has begun. It shows by itself how far it is. */
   onStart(work: Promise<UpdateResult>): void;
   onClose(): void;

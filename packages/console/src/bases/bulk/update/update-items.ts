@@ -17,8 +17,8 @@ export interface UpdateResult {
   /** The first items that were left as they are, and why. */
   readonly examples: readonly Refused[];
   readonly isStopped: boolean;
-  /** The items that were changed, if they are few. */
-  readonly keys: ReadonlySet<string> | undefined;
+  /** Whether all that match were meant. */
+  readonly isAll: boolean;
 }
 
 /** Matches that are changed at a time. */
@@ -42,7 +42,7 @@ export interface Few {
 export async function updateFew(
   { base, changes }: Update,
   { query, read }: Few,
-  onTakenBack: (keys: ReadonlySet<string>) => void,
+  onTakenBack: () => void,
 ): Promise<UpdateResult> {
   return runJob(`Updating items of ${base}`, async ({ signal, report }) => {
     const rows = await read(signal);
@@ -59,14 +59,11 @@ export async function updateFew(
     const onCount = (count: number) => report(count, rows.length);
     const { done, refused } = await inTransactions(base, work, { signal, onDone: onCount });
     const befores = done.map(({ row }) => row);
-    const keys = new Set(befores.map(({ key }) => key));
     const text = `Updated ${countOf(done.length, 'item')}${signal.aborted ? ', then stopped' : ''}`;
     const undo = {
       label: 'Undo',
       run: () => {
-        takeBack({ base, changes }, befores)
-          .catch(tellFailure)
-          .finally(() => onTakenBack(keys));
+        takeBack({ base, changes }, befores).catch(tellFailure).finally(onTakenBack);
       },
     };
     tell(text, done.length === 0 ? undefined : undo);
@@ -75,7 +72,7 @@ export async function updateFew(
       refused: refused.length,
       examples: refused.slice(0, maxExamples),
       isStopped: signal.aborted,
-      keys,
+      isAll: false,
     };
   });
 }
@@ -102,7 +99,7 @@ export async function updateMany(
       report(updated + refused, total);
     }
     tell(`Updated ${countOf(updated, 'item')}${signal.aborted ? ', then stopped' : ''}`);
-    return { updated, refused, examples, isStopped: signal.aborted, keys: undefined };
+    return { updated, refused, examples, isStopped: signal.aborted, isAll: true };
   });
 }
 

@@ -1,0 +1,17 @@
+import { inTransactions } from '../bulk/in-transactions.js';
+
+/** Those of the keys whose items match a query, given as JSON text. It needs a key that may write. */
+export async function matchesOf(
+  base: string,
+  query: string,
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  // A check changes nothing, and conditions on key count in it as they do in a query: docs/http.md#transactions
+  const work = keys.map((key) => ({
+    key,
+    operations: [`{"check":{"key":${JSON.stringify(key)},"if":${query}}}`],
+  }));
+  const { done } = await inTransactions(base, work, { signal });
+  return new Set(done.map(({ key }) => key));
+}
