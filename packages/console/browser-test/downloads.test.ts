@@ -93,14 +93,16 @@ test('where the browser can, the zip goes to the disk as it comes; it can be can
   while (await isThere()) await page.waitForTimeout(50);
 });
 
-test('a file that is deleted meanwhile is told; a failure ends the zip with its cause', async () => {
+test('a file that is deleted meanwhile is named; a failure ends the zip with its cause', async () => {
   const page = await console.open('#/drives/many', { before: withPicker });
   const missing = /download\?name=f%2F7\.txt/;
   const absent = { status: 404, contentType: 'application/json', body: '{"errors":["File not found"]}' };
   await page.route(missing, (route) => route.fulfill(absent));
   await page.getByRole('checkbox', { name: 'Select f/' }).click();
   await page.getByRole('button', { name: 'Download' }).click();
-  await page.getByText('Saved 29 files as f.zip; 1 file was deleted meanwhile').waitFor();
+  await page.getByText('Saved 29 files as f.zip').waitFor();
+  await page.getByText('Deleted meanwhile, so not in f.zip: f/7.txt').waitFor();
+  await page.getByRole('status').getByRole('button', { name: 'Dismiss' }).first().click();
 
   await page.unroute(missing);
   await page.route(missing, (route) => route.fulfill({ ...absent, status: 400, body: '{"errors":["no"]}' }));

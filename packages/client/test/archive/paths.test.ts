@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createPathMaker } from '../../src/archive/layout/paths.js';
-import { folded, isSafeSegment } from '../../src/archive/layout/safe-segment.js';
+import { folded, isSafeSegment } from '../../src/safe-segment.js';
 
 const segment = fc.oneof(
   fc.constantFrom(

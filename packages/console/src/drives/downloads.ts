@@ -69,24 +69,32 @@ export function downloadZip(drive: string, folder: string, entries: readonly Ent
     const shown = progressOf(download);
     let bytes = 0;
     let files = 0;
-    let gone = 0;
+    const gone: string[] = [];
     const progress = {
       onBytes(more: number) {
         bytes += more;
         shown(bytes, files);
       },
-      onFile(isThere: boolean) {
+      onFile(name: string, isThere: boolean) {
         if (isThere) files++;
-        else gone++;
+        else gone.push(name);
       },
     };
     return {
       bytes: await zipOf(drive, folder, entries, progress, download.stop.signal),
-      done: () =>
-        `Saved ${countOf(files, 'file')} as ${visible(label)}` +
-        (gone === 0 ? '' : `; ${countOf(gone, 'file was', 'files were')} deleted meanwhile`),
+      done() {
+        if (gone.length > 0) tellFailure(new PageError(missingText(gone, label)));
+        return `Saved ${countOf(files, 'file')} as ${visible(label)}`;
+      },
     };
   });
+}
+
+/** Says which files are not in a zip: the first by their names, the others by their number. */
+function missingText(gone: readonly string[], label: string): string {
+  const named = gone.slice(0, namedFiles).map(visible);
+  const others = gone.length > namedFiles ? [countOf(gone.length - namedFiles, 'more', 'more')] : [];
+  return `Deleted meanwhile, so not in ${visible(label)}: ${[...named, ...others].join(', ')}`;
 }
 
 /** Ends a download and takes it off the list. What has arrived of it is not kept. */
@@ -156,3 +164,4 @@ function progressOf(download: Download): (bytes: number, files: number) => void 
 }
 
 const showEveryMs = 100;
+const namedFiles = 10;

@@ -1,5 +1,6 @@
 import { client } from '../api/session.js';
 import { compareNames } from './name-order.js';
+import { numbered } from './numbered.js';
 
 /** The most that List Files gives at once (docs/http.md#list-files). */
 const pageLimit = 1000;
@@ -54,11 +55,6 @@ export async function freeNames(
     left = left.filter((name) => !free.has(name));
   }
   return free;
-}
-
-/** A name with a number before its extension. */
-function numbered(name: string, n: number): string {
-  return name.replace(/(?<=[^/])(\.[^./]*)?$/, ` (${n})$1`);
 }
 
 /** A text that comes before a name, and behind nearly everything that does: a list behind it begins with the name. */

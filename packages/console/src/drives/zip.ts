@@ -1,16 +1,19 @@
+import { send } from '../api/request.js';
 import { client } from '../api/session.js';
 import type { Entry } from './entry.js';
 import { createPaths } from './zip-paths.js';
 
 /** Files up to this size are read ahead, so that thousands of small ones do not wait for each other. */
-const aheadBytes = 256 * 1024;
-const aheadFiles = 6;
+const smallBytes = 1024 * 1024;
+/** How much is read ahead. A browser has six requests in progress at a time; the others are there when one ends. */
+const aheadFiles = 24;
+const aheadBytes = 8 * 1024 * 1024;
 
 /** What goes into a zip: how far it is. */
 export interface ZipProgress {
   onBytes(bytes: number): void;
   /** A file is in the zip, or was gone when it was its turn. */
-  onFile(isThere: boolean): void;
+  onFile(name: string, isThere: boolean): void;
 }
 
 interface ZipFile {
@@ -65,7 +68,7 @@ async function* zipEntries(
   const pathOf = createPaths(folder);
   for await (const { file, read } of readAhead(drive, files, signal)) {
     const found = await (read ?? client().Drive(drive).get(file.name, { signal }));
-    onFile(found !== null);
+    onFile(file.name, found !== null);
     if (found === null) continue;
     const entry = { name: pathOf(file.name), lastModified: new Date(file.modified * 1000) };
     if (found instanceof Uint8Array) {
@@ -77,25 +80,51 @@ async function* zipEntries(
   }
 }
 
+/** Bytes of a small file on their way; null if it was gone. */
 type SmallRead = Promise<Uint8Array<ArrayBuffer> | null>;
+
+/** A file of the zip, and its bytes if they are read ahead. */
+interface Waiting {
+  readonly file: ZipFile;
+  readonly read: SmallRead | undefined;
+}
 
 /** Gives the files in their order, and begins to read the next small ones meanwhile. */
 async function* readAhead(
   drive: string,
   files: AsyncIterable<ZipFile>,
   signal: AbortSignal,
-): AsyncGenerator<{ file: ZipFile; read: SmallRead | undefined }> {
-  const waiting: { file: ZipFile; read: SmallRead | undefined }[] = [];
-  const small = async (name: string) => (await client().Drive(drive).get(name, { signal }))?.bytes() ?? null;
+): AsyncGenerator<Waiting> {
+  const waiting: Waiting[] = [];
+  let bytes = 0;
   for await (const file of files) {
-    const read = file.size > aheadBytes ? undefined : small(file.name);
+    const read = file.size > smallBytes ? undefined : readSmall(drive, file.name, signal);
     // A failure is met when it is this file's turn.
     read?.catch(() => {});
     waiting.push({ file, read });
-    const first = waiting.length > aheadFiles ? waiting.shift() : undefined;
-    if (first !== undefined) yield first;
+    if (read !== undefined) bytes += file.size;
+    while (waiting.length > aheadFiles || bytes > aheadBytes) {
+      const first = waiting.shift();
+      if (first === undefined) break;
+      if (first.read !== undefined) bytes -= first.file.size;
+      yield first;
+    }
   }
   yield* waiting;
+}
+
+/**
+ * Reads a small file as the browser gives it. The streams of the client library, which say how far a file is, take more
+ * time than its bytes; what goes wrong is left to that library, which tries again.
+ */
+async function readSmall(drive: string, name: string, signal: AbortSignal): SmallRead {
+  try {
+    const path = `/${encodeURIComponent(drive)}/files/download?name=${encodeURIComponent(name)}`;
+    return new Uint8Array(await (await send('GET', path, { signal })).arrayBuffer());
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    return (await client().Drive(drive).get(name, { signal }))?.bytes() ?? null;
+  }
 }
 
 function counted(onBytes: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {

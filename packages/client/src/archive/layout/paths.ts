@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { folded, isSafeSegment, safeBeginning } from '../../safe-segment.js';
 import { createHashSet } from './hash-set.js';
-import { folded, isSafeSegment, safeBeginning } from './safe-segment.js';
 
 /** macOS takes paths of at most 1024 bytes, and the folder of the export needs some of them. */
 const maxPathBytes = 700;

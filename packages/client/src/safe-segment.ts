@@ -5,7 +5,9 @@ const unsafeCharacters = new RegExp(unsafeCharacter, 'g');
 /** Names of devices on Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 /** File systems take names of at most 255 bytes; some room is left for a suffix. */
-const maxSegmentBytes = 200;
+export const maxSegmentBytes = 200;
+
+const utf8 = new TextEncoder();
 
 /** Whether a text can be the name of a file or folder on every common file system. */
 export function isSafeSegment(text: string): boolean {
@@ -16,13 +18,12 @@ export function isSafeSegment(text: string): boolean {
     !text.startsWith(' ') &&
     !unsafeCharacter.test(text) &&
     !device.test(text) &&
-    Buffer.byteLength(text) <= maxSegmentBytes
+    utf8.encode(text).length <= maxSegmentBytes
   );
 }
 
-/** The part of a text that can begin the name of a file: so that people recognise it. */
-export function safeBeginning(text: string): string {
-  const maxCharacters = 40;
+/** The part of a text that can begin the name of a file: so that people recognise it. Empty only for an empty text. */
+export function safeBeginning(text: string, maxCharacters = 40): string {
   const beginning = Array.from(text.replace(unsafeCharacters, '_'))
     .slice(0, maxCharacters)
     .join('')
