@@ -76,7 +76,7 @@ test('a read-only key sees what it may see, and is offered nothing that it may n
 test('a link is made for a file, and anyone can read it with the link', async () => {
   const page = await console.open('#/drives/photos?file=cat.txt');
   await page.getByRole('button', { name: 'Share' }).click();
-  await page.getByLabel('It works for').selectOption({ label: 'An hour' });
+  await page.getByLabel('The link works for').selectOption({ label: 'An hour' });
   await page.getByRole('button', { name: 'Make a link' }).click();
   const url = await page.getByRole('dialog').locator('code').textContent();
   const response = await fetch(url ?? '');

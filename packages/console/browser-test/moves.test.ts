@@ -137,3 +137,30 @@ test('names that are taken far from each other in a large folder are found with 
   // Two for the names, and one for those that are offered in their place.
   assert.ok(lists <= 4, `${lists} lists`);
 });
+
+test('a move, and a rename, are taken back with Undo', async () => {
+  await putFiles(console, 'undone', ['a.txt', 'in/b.txt', 'to/c.txt']);
+  const before = await contentOf(console, 'undone');
+  const page = await console.open('#/drives/undone');
+  await moveTo(page, ['a.txt', 'in/'], 'to');
+  await page.getByText('Moved 2 files', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Moved 2 files back').waitFor();
+  await page.getByRole('gridcell', { name: 'a.txt', exact: true }).waitFor();
+  assert.deepEqual(await contentOf(console, 'undone'), before);
+
+  await page.getByRole('checkbox', { name: 'Select in/' }).click();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('out');
+  await press(page, 'Rename');
+  await page.getByText('Renamed 1 file').waitFor();
+  // The name is taken again before the undo.
+  await putFile(console, 'undone', 'in/b.txt', { body: 'theirs' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('There is a file in/b.txt already.').waitFor();
+  assert.deepEqual(await contentOf(console, 'undone'), {
+    ...before,
+    'in/b.txt': 'theirs',
+    'out/b.txt': 'in/b.txt',
+  });
+});

@@ -99,7 +99,7 @@ testScreens(console, [
     fragment: '#/drives/photos?folder=2026%2F&file=2026%2Fnotes.json',
     async show(page) {
       await page.getByRole('button', { name: 'Share' }).click();
-      await page.getByText('It works for').waitFor();
+      await page.getByText('The link works for').waitFor();
     },
   },
 ]);

@@ -1,3 +1,4 @@
+import type { FileTransfer } from 'basedrive-client';
 import type { Selection } from '../grid/selection.js';
 import { setParameters } from '../router.js';
 import { confirm } from '../ui/confirm.js';
@@ -11,7 +12,7 @@ import { deleteEntries } from './delete-files.js';
 import type { Entry } from './entry.js';
 import { FilesBelow } from './files-below.js';
 import type { FolderChange, FolderListing } from './folder-listing.js';
-import { moveEntries, type NameOf } from './move-files.js';
+import { moveBack, moveEntries, type NameOf } from './move-files.js';
 
 interface FileActions {
   /** Asks, and then deletes entries with all that is below them. */
@@ -35,6 +36,12 @@ interface ActionsPlace {
   reread(): void;
 }
 
+/** Files whose move can be taken back. */
+const maxUndone = 10_000;
+
+/** How work that has changed this many files is taken back; undefined if it cannot be. */
+type Undo = (count: number) => { readonly label: string; run(): void } | undefined;
+
 interface MoveWork {
   /** The names that files or folders have then. */
   readonly stored: readonly string[];
@@ -56,18 +63,36 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
     work: (control: JobControl) => Promise<FilesChanged>,
     verb: string,
     change: FolderChange | undefined,
+    undo?: Undo,
   ): Promise<void> {
     const { count, isWhole, cause } = await runJob(`${title} of ${visible(drive)}`, work);
     if (isWhole) {
       selection.clear();
       if (change === undefined) reread();
       else listing.update(change).catch(tellFailure);
-      tell(`${verb} ${countOf(count, 'file')}`);
+      tell(`${verb} ${countOf(count, 'file')}`, undo?.(count));
     } else {
       reread();
       if (cause !== undefined) tellFailure(cause);
       tell(`${verb} only ${countOf(count, 'file')}`);
     }
+  }
+
+  /** Notes moves, and says how all of them are taken back: not if a file was replaced, nor if they are very many. */
+  function undoable(): { onMoved(pairs: readonly FileTransfer[]): void; readonly undo: Undo } {
+    const moved: FileTransfer[] = [];
+    const back = () =>
+      runJob(`Moving files of ${visible(drive)} back`, () => moveBack(drive, moved))
+        .then(() => tell(`Moved ${countOf(moved.length, 'file')} back`))
+        .catch(tellFailure)
+        .finally(reread);
+    return {
+      onMoved(pairs) {
+        if (moved.length <= maxUndone) moved.push(...pairs);
+      },
+      undo: (count) =>
+        moved.length === count && count <= maxUndone ? { label: 'Undo', run: () => void back() } : undefined,
+    };
   }
 
   /** Resolves when the first files are moved; rejects if none could be. */
@@ -77,17 +102,18 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
     { stored, choices, title, verb }: MoveWork,
   ): Promise<void> {
     const isPartial = [...choices.values()].some(({ kind }) => kind === 'skip');
+    const { onMoved, undo } = undoable();
     return new Promise((resolve, reject) => {
       const work = (control: JobControl) => {
         const report: JobControl['report'] = (done) => {
           resolve();
           control.report(done);
         };
-        return moveEntries(drive, entries, nameOf, { choices, control: { ...control, report } });
+        return moveEntries(drive, entries, nameOf, { choices, control: { ...control, report }, onMoved });
       };
       // What was skipped stays, also below folders.
       const change = isPartial ? undefined : { gone: namesOf(entries), stored };
-      follow(title, work, verb, change).then(resolve, reject);
+      follow(title, work, verb, change, undo).then(resolve, reject);
     });
   }
 
@@ -131,8 +157,10 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
 
     async rename(entry, to, isReplacing) {
       const choices = new Map<string, Choice>(isReplacing ? [[to, { kind: 'replace' }]] : []);
-      const work = (control: JobControl) => moveEntries(drive, [entry], () => to, { choices, control });
-      await follow('Renaming a file', work, 'Renamed', { gone: [entry.name], stored: [to] });
+      const { onMoved, undo } = undoable();
+      const work = (control: JobControl) =>
+        moveEntries(drive, [entry], () => to, { choices, control, onMoved });
+      await follow('Renaming a file', work, 'Renamed', { gone: [entry.name], stored: [to] }, undo);
       setParameters({ file: to });
     },
   };

@@ -15,7 +15,7 @@ const columns: readonly GridColumn[] = [
   { id: 'name', width: 360 },
   { id: 'size', width: 104 },
   { id: 'type', width: 200 },
-  { id: 'modified', width: 176 },
+  { id: 'modified', width: 208 },
   { id: 'expires', width: 128 },
 ];
 const cardHeight = 72;

@@ -11,6 +11,13 @@ import { takenNames } from './taken-names.js';
 /** Says the new name of an entry; of a folder, with its `/`. */
 export type NameOf = (entry: Entry) => string;
 
+interface MoveOptions {
+  readonly choices: Choices;
+  readonly control: JobControl;
+  /** Files were moved, and none was replaced by them. */
+  onMoved?(pairs: readonly FileTransfer[]): void;
+}
+
 /** The files whose new names are taken. Rejects with a `PageError` if the entries cannot be moved so. */
 export async function findConflicts(
   drive: string,
@@ -48,7 +55,7 @@ export async function moveEntries(
   drive: string,
   entries: readonly Entry[],
   nameOf: NameOf,
-  { choices, control }: { readonly choices: Choices; readonly control: JobControl },
+  { choices, control, onMoved }: MoveOptions,
 ): Promise<FilesChanged> {
   const move = async (files: readonly ChosenName[], overwrite: boolean): Promise<number> => {
     if (files.length === 0) return 0;
@@ -58,7 +65,9 @@ export async function moveEntries(
       return { from: file.name, to: choice?.kind === 'rename' ? choice.name : to };
     });
     try {
-      return await client().Drive(drive).move(pairs, { overwrite });
+      const count = await client().Drive(drive).move(pairs, { overwrite });
+      if (!overwrite) onMoved?.(pairs);
+      return count;
     } catch (cause) {
       throw named(cause, pairs);
     }
@@ -70,6 +79,19 @@ export async function moveEntries(
     changed(await move(others, false));
     changed(await move(replacing, true));
   });
+}
+
+/** Moves files back to where they were, the last first. Rejects if a name is taken by now. */
+export async function moveBack(drive: string, pairs: readonly FileTransfer[]): Promise<void> {
+  const back = pairs.map(({ from, to }) => ({ from: to, to: from })).reverse();
+  for (let at = 0; at < back.length; at += maxFiles) {
+    const some = back.slice(at, at + maxFiles);
+    try {
+      await client().Drive(drive).move(some);
+    } catch (cause) {
+      throw named(cause, some);
+    }
+  }
 }
 
 function movedEntries(entries: readonly Entry[], nameOf: NameOf): readonly Entry[] {

@@ -2,11 +2,12 @@ import type { FileLink } from 'basedrive-client';
 import { useState } from 'preact/hooks';
 import { requestText } from '../api/request.js';
 import { Button } from '../ui/button.js';
-import { CodeBlock } from '../ui/copy.js';
+import { CodeBlock, copyText } from '../ui/copy.js';
 import { Dialog } from '../ui/dialog.js';
 import { countOf, formatTime } from '../ui/format.js';
 import { Problem } from '../ui/problem.js';
 import { useTask } from '../ui/task.js';
+import { visible } from '../ui/visible.js';
 
 interface ShareProps {
   readonly drive: string;
@@ -41,19 +42,25 @@ export function ShareDialog({ drive, names, onClose }: ShareProps) {
       setLinks((JSON.parse(answer) as { links: FileLink[] }).links);
     });
 
-  const title = names.length === 1 ? 'Share the file' : `Share ${countOf(names.length, 'file')}`;
+  const title =
+    names.length === 1 ? `Share ${visible(names[0] ?? '')}` : `Share ${countOf(names.length, 'file')}`;
   const [first] = links ?? [];
   if (links !== undefined && first !== undefined) {
     return (
-      <Dialog title={title} onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
+      <Dialog
+        title={title}
+        onClose={onClose}
+        actions={<LinkActions urls={links.map(({ url }) => url)} onClose={onClose} />}
+      >
         <div class="stack">
           <CodeBlock
             code={links.map(({ url }) => url).join('\n')}
             label={links.length === 1 ? 'the link' : 'the links'}
           />
           <p class="hint">
-            Whoever has it can read the file until {formatTime(first.expires)}, or until the key that you
-            signed in with is revoked.
+            Whoever has {links.length === 1 ? 'it' : 'a link'} can read{' '}
+            {links.length === 1 ? 'the file' : 'its file'} until {formatTime(first.expires)}, or until the key
+            that you signed in with is revoked.
           </p>
         </div>
       </Dialog>
@@ -74,7 +81,7 @@ export function ShareDialog({ drive, names, onClose }: ShareProps) {
     >
       <div class="stack">
         <label class="field">
-          <span>It works for</span>
+          <span>The link works for</span>
           <select
             class="input"
             value={lifetime}
@@ -98,5 +105,24 @@ export function ShareDialog({ drive, names, onClose }: ShareProps) {
         <Problem text={problem} />
       </div>
     </Dialog>
+  );
+}
+
+/** What is done with links that were made. */
+function LinkActions({ urls, onClose }: { readonly urls: readonly string[]; onClose(): void }) {
+  const [isCopied, setCopied] = useState(false);
+  const [url] = urls;
+  return (
+    <>
+      <Button onClick={onClose}>Done</Button>
+      {urls.length === 1 && <Button onClick={() => void window.open(url, '_blank', 'noopener')}>Open</Button>}
+      <Button
+        variant="primary"
+        icon={isCopied ? 'check' : 'copy'}
+        onClick={() => void copyText(urls.join('\n')).then(() => setCopied(true))}
+      >
+        {isCopied ? 'Copied' : urls.length === 1 ? 'Copy the link' : 'Copy the links'}
+      </Button>
+    </>
   );
 }
