@@ -27,6 +27,7 @@ import { type Service, serviceUrl } from './service.js';
 import { openCertificate } from './tls/open-certificate.js';
 import { watchCertificate } from './tls/watch-certificate.js';
 import { collectorUrl } from './traces/collector.js';
+import { siteOf } from './traces/site.js';
 import type { Traces } from './traces/traces.js';
 import { openWebServer } from './web-server.js';
 
@@ -161,12 +162,11 @@ async function loadMetrics(): Promise<Metrics> {
 
 /** Imported only here: a server without traces starts without the SDK of OpenTelemetry. Throws `OperatorError`. */
 async function loadTraces(
-  { https, tlsCert }: Settings,
+  settings: Settings,
   environment: Environment,
   log: Log,
 ): Promise<Traces & { readonly url: string }> {
   const url = collectorUrl(environment);
   const { createTraces } = await import('./traces/traces.js');
-  const isSecure = https || tlsCert !== undefined;
-  return { ...createTraces(isSecure ? 'https' : 'http', log), url };
+  return { ...createTraces(siteOf(settings), log), url };
 }

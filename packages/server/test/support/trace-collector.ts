@@ -1,7 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import type { CertificatePair } from '../../src/server/tls/certificate-source.js';
 
 type Value = { readonly stringValue?: string; readonly intValue?: number; readonly doubleValue?: number };
 type Attributes = Readonly<Record<string, string | number | undefined>>;
@@ -51,16 +53,17 @@ interface RawSpan {
   readonly status: { readonly code?: number };
 }
 
-/** A collector of OTLP over HTTP, with JSON. `answer` decides what it says; default: 200. */
+/** A collector of OTLP over HTTP, or HTTPS with a certificate. `answer` decides what it says; default: 200. */
 export async function traceCollector(
   context: TestContext,
   answer: (response: ServerResponse) => void = (response) => void response.writeHead(200).end('{}'),
+  certificate?: CertificatePair,
 ): Promise<TraceCollector> {
   const spans: ReceivedSpan[] = [];
   const last = { headers: {} as IncomingHttpHeaders, path: '' };
   let all = '';
   let arrived = () => {};
-  const server = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
     const body = (await json(request)) as Exported;
     all += JSON.stringify(body);
     last.headers = request.headers;
@@ -71,14 +74,15 @@ export async function traceCollector(
     }
     answer(response);
     arrived();
-  });
+  };
+  const server = certificate === undefined ? createServer(take) : createSecureServer(certificate, take);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   context.after(() => {
     server.closeAllConnections();
     server.close();
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     last,
     text: () => all,

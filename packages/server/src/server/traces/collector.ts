@@ -32,6 +32,22 @@ export function collectorUrl(environment: Environment): string {
   return `${shown('OTEL_EXPORTER_OTLP_ENDPOINT', base).replace(/\/$/, '')}/v1/traces`;
 }
 
+/** The files with which a collector is reached over HTTPS, by the option of `https.request` that takes their content. */
+export function collectorFiles(
+  environment: Environment,
+): readonly { readonly option: 'ca' | 'cert' | 'key'; readonly variable: string; readonly path: string }[] {
+  const options = [
+    ['ca', 'CERTIFICATE'],
+    ['cert', 'CLIENT_CERTIFICATE'],
+    ['key', 'CLIENT_KEY'],
+  ] as const;
+  return options.flatMap(([option, name]) => {
+    const variables = [`OTEL_EXPORTER_OTLP_TRACES_${name}`, `OTEL_EXPORTER_OTLP_${name}`];
+    const variable = variables.find((each) => environment[each]?.trim());
+    return variable === undefined ? [] : [{ option, variable, path: environment[variable]?.trim() ?? '' }];
+  });
+}
+
 function shown(variable: string, text: string): string {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     throw new OperatorError(`${variable}: must be a URL such as ${defaultUrl}`);

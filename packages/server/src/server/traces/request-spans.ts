@@ -11,6 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { RequestTrace } from '../../http/listener.js';
+import type { Site } from './site.js';
 
 /** A part of the work of a request, in its own span. */
 export interface WorkSpan {
@@ -58,9 +59,10 @@ const headers = {
 
 /**
  * Makes the spans of requests after the semantic conventions for HTTP servers (docs/operations.md#traces). They have
- * the pattern of the route, and nothing that names a base, a key, a file or a query. `scheme`: `http` or `https`.
+ * the pattern of the route, and nothing that names a base, a key, a file or a query. `site`: attributes
+ * of all spans of requests.
  */
-export function createRequestSpans(tracer: Tracer, scheme: string): RequestSpans {
+export function createRequestSpans(tracer: Tracer, site: Site): RequestSpans {
   const requests = new AsyncLocalStorage<Current | undefined>();
   const propagator = new W3CTraceContextPropagator();
 
@@ -70,7 +72,7 @@ export function createRequestSpans(tracer: Tracer, scheme: string): RequestSpans
       const parent = propagator.extract(ROOT_CONTEXT, exchange.headers, headers);
       const attributes = {
         'http.request.method': knownMethods.has(method) ? method : '_OTHER',
-        'url.scheme': scheme,
+        ...site,
         'basedrive.request_id': requestId,
       };
       const originMs = Date.now() - performance.now();

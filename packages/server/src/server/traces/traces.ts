@@ -13,6 +13,7 @@ import type { Log } from '../../lib/log.js';
 import { resolveWithin } from '../../lib/time-limit.js';
 import { version } from '../../lib/version.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
+import type { Site } from './site.js';
 import { traceBlobs, traceItems } from './traced-store.js';
 
 /** What is traced for `--traces` (docs/operations.md#traces). */
@@ -31,7 +32,7 @@ const reportEveryMs = 60_000;
  * Sends spans to a collector, as the standard variables of the environment say, which the SDK reads. A collector that
  * is away or slow delays nothing: spans that cannot be sent are dropped, which is logged once a minute at most.
  */
-export function createTraces(scheme: string, log: Log): Traces {
+export function createTraces(site: Site, log: Log): Traces {
   let reportedMs = Number.NEGATIVE_INFINITY;
   const report = (fields: Readonly<Record<string, unknown>>) => {
     if (performance.now() - reportedMs < reportEveryMs) return;
@@ -53,7 +54,7 @@ export function createTraces(scheme: string, log: Log): Traces {
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
-  const requests = createRequestSpans(provider.getTracer('basedrive', version()), scheme);
+  const requests = createRequestSpans(provider.getTracer('basedrive', version()), site);
   return {
     requests,
     observe: ({ items, blobs }) => ({
