@@ -1,7 +1,7 @@
 /** What needs Node: `basedrive-client/node`. */
 export type { ExportReport, KeyLimits, LeftOut } from './archive/export/report.js';
 export type { ImportReport, SetAside } from './archive/import/report.js';
-export type { TransferOptions, TransferProgress } from './archive/options.js';
+export type { ProjectProgress } from './archive/options.js';
 export {
   type ExportProjectOptions,
   exportProject,

@@ -7,4 +7,4 @@ export type { ExportReport } from './export/report.js';
 export { runExport } from './export/run-export.js';
 export type { ImportReport } from './import/report.js';
 export { runImport } from './import/run-import.js';
-export type { TransferProgress } from './options.js';
+export type { ProjectProgress } from './options.js';

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../endpoint.js';
 
 /** How far an export or import is. */
-export interface TransferProgress {
+export interface ProjectProgress {
   readonly items: number;
   readonly files: number;
   readonly bytes: number;
@@ -11,17 +11,17 @@ export interface TransferProgress {
 }
 
 /** Options of an export and an import. Without `timeoutMs`, they have no time limit. */
-export interface TransferOptions extends CallOptions {
+export interface ArchiveOptions extends CallOptions {
   /** Only these bases. With `bases` or `drives`, nothing else is transferred. */
   readonly bases?: readonly string[] | undefined;
   /** Only these drives. */
   readonly drives?: readonly string[] | undefined;
   /** Called ten times a second at most, with the numbers so far. */
-  readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
+  readonly onProgress?: ((progress: ProjectProgress) => void) | undefined;
 }
 
 /** Options of an import. */
-export interface ImportTransferOptions extends TransferOptions {
+export interface ArchiveImportOptions extends ArchiveOptions {
   /** True: items and files that exist stay as they are. Default: they are replaced. */
   readonly keepExisting?: boolean | undefined;
   /** True: files that were changed since they were exported are imported, too. Default: they are set aside. */

@@ -1,4 +1,4 @@
-import type { TransferProgress } from './options.js';
+import type { ProjectProgress } from './options.js';
 
 /** Counts what an export or import has done, and reports it. */
 export interface ProgressCounter {
@@ -16,7 +16,7 @@ const reportEveryMs = 100;
 
 /** Counting throws the reason of the signal once it is aborted, so that the transfer ends. */
 export function createProgressCounter(
-  onProgress: ((progress: TransferProgress) => void) | undefined,
+  onProgress: ((progress: ProjectProgress) => void) | undefined,
   signal: AbortSignal,
 ): ProgressCounter {
   const began = performance.now();

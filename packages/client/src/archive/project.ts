@@ -4,7 +4,7 @@ import type { ExportReport } from './export/report.js';
 import { runExport } from './export/run-export.js';
 import type { ImportReport } from './import/report.js';
 import { runImport } from './import/run-import.js';
-import type { ImportTransferOptions, TransferOptions } from './options.js';
+import type { ArchiveImportOptions, ArchiveOptions } from './options.js';
 
 /** Which project is exported or imported, and where it is. */
 export interface ProjectOptions {
@@ -15,9 +15,9 @@ export interface ProjectOptions {
 }
 
 /** Options of `exportProject`. */
-export interface ExportProjectOptions extends ProjectOptions, TransferOptions {}
+export interface ExportProjectOptions extends ProjectOptions, ArchiveOptions {}
 /** Options of `importProject`. */
-export interface ImportProjectOptions extends ProjectOptions, ImportTransferOptions {}
+export interface ImportProjectOptions extends ProjectOptions, ArchiveImportOptions {}
 
 /**
  * Exports a project as `basedrive export` does (docs/moving-in.md#export-and-import): to a folder, or to a zip archive if

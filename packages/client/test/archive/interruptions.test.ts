@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -9,7 +9,9 @@ import { putFile, uploadFile } from '../../src/archive/api/write.js';
 import { runExport } from '../../src/archive/export/run-export.js';
 import { runImport } from '../../src/archive/import/run-import.js';
 import { createSemaphore } from '../../src/archive/semaphore.js';
+import { exportProject } from '../../src/node.js';
 import { assertSameFiles, filesIn, openProjectService, temporaryFolder } from '../support/archive-project.js';
+import { fakeService, json, type Reaction } from '../support/fake-service.js';
 
 const mib = 1024 * 1024;
 const cutAfterBytes = 1_500_000;
@@ -90,6 +92,20 @@ describe('connections that break', () => {
     assert.ok(failures.count > 3, `${failures.count} failures`);
     await assertSameFiles(path('back'), path('whole'));
     await assertSameFiles(path('again'), path('whole'));
+  });
+
+  test('an answer that a proxy ends in the middle of an item is continued', async (context) => {
+    const items = (text: string): Reaction => {
+      return (response) => response.writeHead(200).end(text);
+    };
+    const stats = { base: { items: 2, bytes: 30, exact: true }, drive: { files: 0, bytes: 0, exact: true } };
+    const answers = [json(200, { access: 'full' }), json(200, { bases: ['b'] }), json(200, { drives: [] })];
+    const lines = [items('{"key":"a"}\n{"key":"b"'), items('{"key":"b"}\n')];
+    const { url, seen } = await fakeService(context, ...answers, json(200, stats), ...lines);
+    const to = join(await temporaryFolder(context), 'to');
+    assert.equal((await exportProject(to, { url, key: 'demo_s3cret' })).items, 2);
+    assert.equal(await readFile(join(to, 'bases/b.json'), 'utf8'), '[\n{"key":"a"},\n{"key":"b"}\n]\n');
+    assert.equal(seen.at(-1)?.path, '/v1/demo/b/items?last=a');
   });
 
   test('an import that is repeated keeps every item, however many small ones there are', async (context) => {

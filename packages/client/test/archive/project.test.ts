@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { Basedrive, BasedriveError } from '../../src/index.js';
-import { exportProject, importProject, type TransferProgress } from '../../src/node.js';
+import { exportProject, importProject, type ProjectProgress } from '../../src/node.js';
 import {
   assertSameFiles,
   filesIn,
@@ -64,7 +64,7 @@ describe('a whole project', () => {
       const from = await filled();
       const to = open();
       const archive = path(form === 'zip' ? 'all.zip' : 'all');
-      const seen: TransferProgress[] = [];
+      const seen: ProjectProgress[] = [];
       const out = await exportProject(archive, { ...from.options, onProgress: (now) => seen.push(now) });
       const { seconds: _, ...did } = out;
       const bytes = did.bytes;
@@ -271,8 +271,12 @@ describe('a whole project', () => {
     assert.deepEqual([...(await filesIn(path('part'))).keys()], ['basedrive.json', 'bases/accounts.json']);
     await exportProject(path('all.zip'), from.options);
     const to = open();
-    const { items, files } = await importProject(path('all.zip'), { ...to.options, drives: ['photos'] });
+    const drives = ['photos', 'absent'];
+    const { items, files, setAside } = await importProject(path('all.zip'), { ...to.options, drives });
     assert.deepEqual([items, files], [0, 2]);
+    assert.deepEqual(setAside, [
+      { path: 'drives/absent', problem: 'there is nothing of this name to import' },
+    ]);
     const lines = path('part/bases/accounts.json');
     assert.equal((await importProject(lines, { ...to.options, bases: ['copy'] })).items, 2);
     assert.deepEqual(await all(to.project.bases()), ['copy']);

@@ -139,6 +139,29 @@ test('only what is selected is exported and imported; what exists can be kept', 
   assert.deepEqual([kept.items, kept.itemsKept, kept.files, kept.filesKept], [0, 2, 0, 3]);
 });
 
+test('an export with a limited key says what the key reads, and what it could not read', async (context) => {
+  const server = await startServer(context, ['--memory', '--key', key]);
+  await send(server, 'PUT', 'shop-goods/items', '{"items":[{"key":"tea"}]}');
+  await send(server, 'PUT', 'users/items', '{"items":[{"key":"ada"}]}');
+  const limits = { access: 'read', bases: ['shop-*', 'a"b'], drives: ['photos'], prefix: 't' };
+  const { key: limited } = (await send(server, 'POST', 'keys', JSON.stringify(limits))) as unknown as {
+    key: string;
+  };
+  const to = await temporaryFolder(context);
+  const words = ['export', join(to, 'part'), '--url', server.url, '--base', 'shop-goods', '--base', 'users'];
+  const { code, out } = await run(words, { BASEDRIVE_KEY: limited });
+  assert.equal(code, 1);
+  const [first, ...rest] = out.trimEnd().split('\n');
+  assert.match(first ?? '', /^Exported 1 item of 1 base and 0 files of 0 drives of project demo to /);
+  assert.deepEqual(rest, [
+    '"users": Forbidden: the base is beyond the scope of the key',
+    'The key reads only bases "shop-*", "a\\"b" and drives "photos", and there what begins with "t": nothing else is in the export',
+  ]);
+  const back = await run(['import', join(to, 'part'), '--url', server.url], { BASEDRIVE_KEY: limited });
+  assert.equal(back.code, 2);
+  assert.match(back.err, /^basedrive: \S+: the key may only read, and an import writes\n$/);
+});
+
 test('a killed export to a folder goes on, and ends as if it had not been interrupted', async (context) => {
   const server = await filledServer(context, 400);
   const folder = join(await temporaryFolder(context), 'export');

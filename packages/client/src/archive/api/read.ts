@@ -1,3 +1,4 @@
+import { newline } from '../json-bytes.js';
 import type { ProjectAddress } from './address.js';
 import { fileCall, type RemoteFile, segment } from './project.js';
 import { ConnectionLost, createPatience, open, refused, wholeAnswer } from './request.js';
@@ -6,8 +7,6 @@ import { ConnectionLost, createPatience, open, refused, wholeAnswer } from './re
 export class FileChanged extends Error {
   override readonly name = 'FileChanged';
 }
-
-const newline = 0x0a;
 
 /**
  * All items of a base in the order of their keys (docs/http.md#export-items): chunks of whole lines. When the
@@ -25,7 +24,7 @@ export async function* readItems(
       const after = lastKey === undefined ? '' : `?last=${encodeURIComponent(lastKey)}`;
       const answer = await open(address, { method: 'GET', path: `/${segment(base)}/items${after}` });
       if (answer.status !== 200) throw refused(address, await wholeAnswer(answer));
-      for await (const chunk of wholeLines(answer.body)) {
+      for await (const chunk of wholeLines(address, answer.body)) {
         patience.progressed();
         yield chunk;
         lastLine = chunk.subarray(chunk.lastIndexOf(newline, -2) + 1);
@@ -76,8 +75,11 @@ export async function* readFileBytes(
   }
 }
 
-/** Joins chunks so that each ends with the end of a line. */
-async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+/** Joins chunks so that each ends with the end of a line. Throws `ConnectionLost` if the last line does not. */
+async function* wholeLines(
+  { shown }: ProjectAddress,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
   let rest: Buffer[] = [];
   for await (const chunk of chunks) {
     const end = chunk.lastIndexOf(newline) + 1;
@@ -89,6 +91,8 @@ async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
     yield rest.length === 0 ? whole : Buffer.concat([...rest, whole]);
     rest = end === chunk.length ? [] : [chunk.subarray(end)];
   }
+  // A proxy may end an answer as if it were whole.
+  if (rest.length > 0) throw new ConnectionLost(`${shown} ended an answer in the middle of an item`);
 }
 
 function keyOf(line: Buffer): string {

@@ -7,7 +7,7 @@ import { arrayOfLines } from '../layout/array-lines.js';
 import type { FileEntry } from '../layout/manifest.js';
 import { createPathMaker, type PathMaker } from '../layout/paths.js';
 import { mapInOrder } from '../map-in-order.js';
-import type { TransferOptions } from '../options.js';
+import type { ArchiveOptions } from '../options.js';
 import { createProgressCounter, type ProgressCounter } from '../progress.js';
 import { type Selection, selectionOf } from '../selection.js';
 import type { ExportReport, KeyLimits, LeftOut } from './report.js';
@@ -31,7 +31,7 @@ interface Run {
 export async function runExport(
   unbounded: ProjectAddress,
   to: string,
-  options: TransferOptions = {},
+  options: ArchiveOptions = {},
 ): Promise<ExportReport> {
   const deadline = openDeadline(options);
   const { signal } = deadline;

@@ -1,3 +1,14 @@
+import {
+  backslash,
+  carriageReturn,
+  closeBrace,
+  closeBracket,
+  comma,
+  newline,
+  openBrace,
+  openBracket,
+  quote,
+} from '../json-bytes.js';
 import { isSpace, JsonScanner } from './json-scanner.js';
 import { linesOf } from './lines.js';
 
@@ -13,12 +24,6 @@ export interface ItemText {
 /** The longest line of an import (docs/http.md#bulk-lines): no item is longer, however it is written. */
 const maxItemTextBytes = 1200 * 1024;
 const byteOrderMark = Buffer.from('\ufeff');
-const newline = 0x0a;
-const carriageReturn = 0x0d;
-const comma = 0x2c;
-const openBrace = 0x7b;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
 const beginsWrapper = /^\{\s*"items"\s*:\s*\[/;
 const tooLong = `an item has at most ${maxItemTextBytes} bytes of JSON`;
 const cutOff = 'the file ends in the middle of an item';
@@ -178,19 +183,19 @@ function createEntrance(member: string): (byte: number) => boolean {
   return (byte) => {
     if (isInString) {
       if (isEscaped) isEscaped = false;
-      else if (byte === 0x5c) isEscaped = true;
-      else if (byte === 0x22) isInString = false;
+      else if (byte === backslash) isEscaped = true;
+      else if (byte === quote) isInString = false;
       else if (depth === 1 && text.length <= member.length) text += String.fromCharCode(byte);
       return false;
     }
-    if (byte === 0x22) {
+    if (byte === quote) {
       isInString = true;
       text = '';
       return false;
     }
     if (byte === openBracket && depth === 1 && text === member) return true;
     if (byte === openBrace || byte === openBracket) depth++;
-    if (byte === 0x7d || byte === closeBracket) depth--;
+    if (byte === closeBrace || byte === closeBracket) depth--;
     return false;
   };
 }

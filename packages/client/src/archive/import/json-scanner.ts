@@ -1,10 +1,12 @@
-const quote = 0x22;
-const backslash = 0x5c;
-const newline = 0x0a;
-const openBrace = 0x7b;
-const openBracket = 0x5b;
-const closeBrace = 0x7d;
-const closeBracket = 0x5d;
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  newline,
+  openBrace,
+  openBracket,
+  quote,
+} from '../json-bytes.js';
 
 /** Why a scan stopped: the value is whole, the chunk is at its end, or a string has a line break, which no JSON has. */
 export type ScanEnd = 'value' | 'chunk' | 'broken string';

@@ -1,3 +1,5 @@
+import { carriageReturn, newline } from '../json-bytes.js';
+
 /** A line of a file that is not blank. */
 export interface Line {
   /** Counted from 1; blank lines count. */
@@ -6,8 +8,6 @@ export interface Line {
   readonly bytes: Buffer | undefined;
 }
 
-const newline = 0x0a;
-const carriageReturn = 0x0d;
 const blank = new Set([0x20, 0x09, carriageReturn]);
 
 /**

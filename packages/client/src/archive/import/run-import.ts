@@ -5,7 +5,7 @@ import { ownKey } from '../api/project.js';
 import { digestOf } from '../digest.js';
 import { type Entry, manifestPath } from '../layout/manifest.js';
 import { mapInOrder } from '../map-in-order.js';
-import type { ImportTransferOptions } from '../options.js';
+import type { ArchiveImportOptions } from '../options.js';
 import { createProgressCounter } from '../progress.js';
 import { type Selection, selectionOf } from '../selection.js';
 import { createSemaphore } from '../semaphore.js';
@@ -32,7 +32,7 @@ const filesAtOnce = 4;
 export async function runImport(
   unbounded: ProjectAddress,
   from: string,
-  options: ImportTransferOptions = {},
+  options: ArchiveImportOptions = {},
 ): Promise<ImportReport> {
   const { keepExisting: onlyNew = false, acceptChanges = false, maxRatio = 200 } = options;
   if (!(maxRatio >= 1)) throw invalid('maxRatio: must be a number of 1 or more');
@@ -73,7 +73,8 @@ async function requireWriting(address: ProjectAddress): Promise<void> {
 async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
   const { address, selection, progress, setAside } = run;
   const entries = await readManifest(source, setAside);
-  progress.totalBytes = await totalBytes(run, source, entries);
+  const { bytes, absent } = await survey(run, source, entries);
+  progress.totalBytes = bytes;
   const importOne = createImport(run, entries);
   const files = mapInOrder(source.files(), filesAtOnce, (file) => importOne(until(address.signal, file)));
   for await (const _ of files);
@@ -87,6 +88,7 @@ async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
       setAside({ path, problem: `is missing: ${manifestPath} lists it` });
     }
   }
+  for (const path of absent) setAside({ path, problem: 'there is nothing of this name to import' });
 }
 
 /** The file, which cannot be read any more when the signal is aborted. */
@@ -169,15 +171,26 @@ function isSelected({ bases, drives }: Selection, meaning: Meaning): boolean {
     : drives === undefined || drives.includes(meaning.drive);
 }
 
-async function totalBytes(
+/** How many bytes are to be imported, and which of the selected bases and drives the source does not have. */
+async function survey(
   { selection }: ImportRun,
   source: ImportSource,
   entries: ReadonlyMap<string, Entry>,
-): Promise<number> {
+): Promise<{ readonly bytes: number; readonly absent: readonly string[] }> {
+  const { bases = [], drives = [] } = selection;
+  const absent = new Set([
+    ...bases.map((name) => `bases/${name}`),
+    ...drives.map((name) => `drives/${name}`),
+  ]);
   let bytes = 0;
-  for await (const { path, size, base } of source.files()) {
+  const note = (path: string, size: number, base?: string) => {
     const meaning = meaningOf(path, entries.get(path), base);
-    if (meaning !== undefined && isSelected(selection, meaning)) bytes += size;
-  }
-  return bytes;
+    if (meaning === undefined || !isSelected(selection, meaning)) return;
+    absent.delete(meaning.kind === 'base' ? `bases/${meaning.base}` : `drives/${meaning.drive}`);
+    bytes += size;
+  };
+  for await (const { path, size, base } of source.files()) note(path, size, base);
+  for (const { path } of source.setAside) note(path, 0);
+  for (const path of entries.keys()) note(path, 0);
+  return { bytes, absent: [...absent] };
 }

@@ -1,5 +1,4 @@
-const newline = 0x0a;
-const comma = 0x2c;
+import { comma, newline } from '../json-bytes.js';
 
 /**
  * Makes a JSON array of lines that are JSON values: `[`, one value on a line, `]`. `counted` is called with the number

@@ -1,4 +1,4 @@
-import type { TransferProgress } from '#client/node';
+import type { ProjectProgress } from '#client/node';
 import { counted } from '../../lib/text.js';
 import { shownBytes, shownTime } from './amounts.js';
 import { createProgressLines, type StatusLine } from './status-line.js';
@@ -6,18 +6,18 @@ import { createProgressLines, type StatusLine } from './status-line.js';
 const barCharacters = 24;
 
 /** Shows how far an export or import is; `verb` is `Exporting` or `Importing`. */
-export function createTransferLines(status: StatusLine, verb: string): (progress: TransferProgress) => void {
+export function createTransferLines(status: StatusLine, verb: string): (progress: ProjectProgress) => void {
   const isTerminal = status.show !== undefined;
   return createProgressLines(
     status,
-    (progress: TransferProgress) => `${verb}: ${transferText(progress, isTerminal)}`,
+    (progress: ProjectProgress) => `${verb}: ${transferText(progress, isTerminal)}`,
     () => verb,
   );
 }
 
 /** `[######------------------]  25% · 3 min left · 12,000 items · 30 files · 1.2 GB · 35.0 MB/s` */
 export function transferText(
-  { items, files, bytes, share, seconds }: TransferProgress,
+  { items, files, bytes, share, seconds }: ProjectProgress,
   withBar: boolean,
 ): string {
   const words: string[] = [];
