@@ -85,6 +85,36 @@ test('a boolean is chosen, and a value is read in full before it is saved', asyn
   assert.equal(await stored(console, 'flags', 'a'), `{"key":"a","on":false,"text":"${text}"}`);
 });
 
+test('what is typed in a field is staged at once; what is discarded comes back by an undo', async () => {
+  await store(console, 'discarded', ['{"key":"a","text":"old","n":1}']);
+  const page = await console.open('#/bases/discarded?item=a');
+  const inspector = page.getByRole('complementary', { name: 'a' });
+  const text = inspector.getByRole('textbox', { name: 'text', exact: true });
+  await text.pressSequentially(' and new');
+  await page.getByText('1 change').waitFor();
+  await page.getByRole('button', { name: 'Discard', exact: true }).click();
+  await page.getByText('Discarded 1 change').waitFor();
+  assert.equal(await text.inputValue(), 'old');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('1 change', { exact: true }).waitFor();
+  assert.equal(await text.inputValue(), 'old and new');
+
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'JSON of a' });
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('{"key":"a","mine":1.0}');
+  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor();
+  await inspector.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Discard it' }).click();
+  await page.getByText('Text not saved').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Open it' }).click();
+  await editor.getByText('1.0').waitFor();
+  await save(page);
+  await page.getByText('1 change').waitFor();
+});
+
 test('a value that is wrong for its type is not staged, and Escape leaves the cell as it was', async () => {
   const page = await console.open('#/bases/cells');
   await page.getByRole('grid').waitFor();

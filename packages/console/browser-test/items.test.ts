@@ -39,6 +39,46 @@ test('a base is made with its first item, and the item is taken back', async () 
   assert.equal((await console.call('GET', '/fresh%20base/items/first')).status, 404);
 });
 
+test('a new item is written as fields, too', async () => {
+  const page = await console.open('#/bases/copies');
+  await page.getByRole('grid').waitFor();
+  await page.getByRole('button', { name: 'Item', exact: true }).click();
+  const panel = page.getByRole('complementary', { name: 'New item' });
+  await panel.getByRole('tab', { name: 'Fields' }).click();
+  await panel.getByRole('textbox', { name: 'key', exact: true }).fill('fielded');
+  await panel.getByRole('textbox', { name: 'age', exact: true }).fill('1.50');
+  for (const name of ['active', 'home', 'tags', 'balance'])
+    await panel.getByRole('button', { name: `Remove ${name}` }).click();
+  await panel.getByLabel('Name of the new attribute').fill('a.dot');
+  await panel.getByLabel('Value of the new attribute').fill('2.0');
+  await page.keyboard.press('Enter');
+  await panel.getByRole('textbox', { name: 'a.dot' }).waitFor();
+  await page.keyboard.press('Control+s');
+  await page.getByText('Added 1 item').waitFor();
+  assert.equal(
+    await stored(console, 'copies', 'fielded'),
+    '{"key":"fielded","name":"","age":1.50,"a.dot":2.0}',
+  );
+});
+
+test('a table as text is no file of items, which is said once', async () => {
+  const page = await console.open('#/bases/imported');
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Import' }).click();
+  const table = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('key,name\na,Ada\n') };
+  await page.setInputFiles('input[type=file]', table);
+  await page.getByText('Tables (CSV) are not read.').waitFor();
+  const button = page.getByRole('button', { name: 'Import', exact: true });
+  assert.equal(await button.isDisabled(), true);
+  await page.setInputFiles('input[type=file]', {
+    ...table,
+    name: 'a.json',
+    buffer: Buffer.from(' \n [{"key":"x"}]'),
+  });
+  await page.getByText('Tables (CSV) are not read.').waitFor({ state: 'detached' });
+  assert.equal(await button.isDisabled(), false);
+});
+
 test('an item is duplicated with everything but its key', async () => {
   const page = await console.open('#/bases/copies?item=user-000004');
   await page.getByRole('button', { name: 'Item actions' }).click();

@@ -24,6 +24,9 @@ test('a key is made with its limits, shown once, listed, and revoked', async () 
   await page.getByText('No keys yet').waitFor();
   await page.getByRole('button', { name: 'Make a key' }).click();
   await page.getByLabel('Name', { exact: true }).fill('shop page');
+  await page.getByText('It reaches every base and every drive.').waitFor();
+  await page.getByRole('button', { name: 'Only photos' }).click();
+  await page.getByText('It reaches no base and the drive photos.').waitFor();
   await page.getByRole('textbox', { name: 'Drives' }).fill('photos, pictures-*');
   await page.getByLabel('It expires').selectOption({ label: 'In 30 days' });
   await page.getByRole('button', { name: 'Create' }).click();
@@ -49,7 +52,7 @@ test('a key is made with its limits, shown once, listed, and revoked', async () 
 test('what is wrong with a new key is said in the dialog', async () => {
   const page = await console.open('#/keys');
   await page.getByRole('button', { name: 'New key' }).click();
-  await page.getByLabel('Web pages of').fill('not an origin');
+  await page.getByLabel('Only from web pages of').fill('not an origin');
   await page.getByRole('button', { name: 'Create' }).click();
   await page
     .getByRole('alert')
@@ -65,6 +68,9 @@ test('a read-only key sees what it may see, and is offered nothing that it may n
   await page.getByText('read-only · photos').waitFor();
   assert.equal(await page.getByRole('link', { name: 'secret' }).count(), 0);
   assert.equal(await page.getByRole('link', { name: 'Keys' }).count(), 0);
+  await page.getByText('None for this key').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^New/ }).count(), 0);
+  assert.equal(await page.getByText('-X PUT').count(), 0);
   await page.getByRole('link', { name: 'photos' }).first().click();
   await page.getByRole('button', { name: 'cat.txt', exact: true }).click();
   await page.getByText('a cat').waitFor();

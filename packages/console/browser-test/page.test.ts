@@ -144,6 +144,39 @@ test('while the server is away, a save fails with a message and loses nothing; t
   assert.equal(await answer.text(), '{"key":"k","n":2}');
 });
 
+test('a screen that could not be read is read once the service is back', async () => {
+  const page = await console.open('#/bases/users', {
+    before: async (opened) => {
+      await opened.route('**/users/query', (route) => route.abort());
+      await opened.route('**/ready', (route) => route.abort());
+    },
+  });
+  await page.getByText('The service does not answer. Is it running?').waitFor();
+  await page.unroute('**/users/query');
+  await page.unroute('**/ready');
+  await page.getByRole('grid').waitFor();
+});
+
+test('a message covers no button at the end of the screen, and a success ends what failed before', async () => {
+  const page = await console.open('#/bases/users?item=user-000001', {
+    before: (opened) => opened.clock.install(),
+  });
+  await page.getByRole('textbox', { name: 'age', exact: true }).fill('99');
+  await page.route('**/transactions', (route) => route.abort());
+  await page.keyboard.press('Control+s');
+  const failed = page.locator('.toast.failed');
+  await failed.waitFor();
+  const [toast, bar] = [await failed.boundingBox(), await page.locator('.staged-bar').boundingBox()];
+  assert.ok(toast !== null && bar !== null);
+  assert.ok(toast.y + toast.height <= bar.y, `${toast.y + toast.height} ${bar.y}`);
+  await page.unroute('**/transactions');
+  await page.clock.fastForward(7000);
+  await failed.waitFor();
+  await page.keyboard.press('Control+s');
+  await page.getByText('Saved 1 item').waitFor();
+  assert.equal(await failed.count(), 0);
+});
+
 test('the overview shows no number that it does not know, and says why', async () => {
   const broken = { status: 500, contentType: 'application/json', body: '{"errors":["broken"]}' };
   const page = await console.open('', {
@@ -155,7 +188,7 @@ test('the overview shows no number that it does not know, and says why', async (
 
   await page.route('**/v1/demo/users/stats', (route) => route.fulfill(broken));
   await page.unroute('**/v1/demo/bases*');
-  await figure.getByRole('button', { name: 'Read again' }).click();
+  await figure.getByRole('button', { name: 'Try again' }).click();
   await figure.getByText('≈ 0 items').waitFor();
   await page.unroute('**/v1/demo/users/stats');
   await page.reload();
@@ -186,6 +219,7 @@ test('everything is reached and done with the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   const grid = page.getByRole('grid');
   await grid.waitFor();
+  await page.waitForFunction(() => document.activeElement?.id === 'main');
   for (let at = 0; !(await isFocused()); at++) {
     assert.ok(at < 40, 'Tab reaches the grid');
     await page.keyboard.press('Tab');

@@ -6,7 +6,9 @@ const console = useConsole();
 
 test('a wrong key is refused with a message, a right one opens the project, and signing out forgets it', async () => {
   const page = await console.open('', { isSignedIn: false });
-  await page.getByLabel('Key').fill('demo_wrong');
+  await page.getByLabel('Key').waitFor();
+  // The field has the focus.
+  await page.keyboard.type('demo_wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').getByText('This key is not valid.').waitFor();
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { applyChanges, changeOperations, conditionFor } from '../src/bases/edit/item-text.js';
 import { createStaged } from '../src/bases/edit/staged.js';
 import { guessKind, readText, textOf } from '../src/bases/edit/text.js';
+import { templateOf } from '../src/bases/new-text.js';
 import { readRow } from '../src/bases/row.js';
 
 const row = readRow('{"key":"k","price":0.1000,"order":{"10":1,"2":2},"a.dot":1e5,"old":null}');
@@ -55,6 +56,37 @@ test('the old value unmarks a change, and steps can be taken back', () => {
   staged.undo();
   staged.undo();
   assert.equal(staged.items.value.size, 0);
+});
+
+test('what is typed in one go is one step, and what was discarded is staged again', () => {
+  const staged = createStaged();
+  staged.set(row, 'price', '1');
+  for (const json of ['2', '23', '234']) staged.set(row, 'old', json, { isTyping: true });
+  staged.set(row, 'price', '3', { isTyping: true });
+  staged.undo();
+  assert.deepEqual(staged.get('k', 'price'), { json: '1' });
+  assert.deepEqual(staged.get('k', 'old'), { json: '234' });
+  staged.undo();
+  assert.equal(staged.get('k', 'old'), undefined);
+  const before = staged.items.value;
+  staged.discard();
+  assert.equal(staged.count.value, 0);
+  staged.restore(before);
+  assert.equal(staged.count.value, 1);
+  assert.deepEqual(staged.get('k', 'price'), { json: '1' });
+});
+
+test('a new item begins with what most of the items have', () => {
+  const items = ['{"key":"a","n":1,"rare":2,"s":"x"}', '{"key":"b","n":1,"s":"y"}', '{"key":"c","n":1}'].map(
+    readRow,
+  );
+  const columns = ['key', 'n', 'rare', 's'].map((name) => ({
+    name,
+    width: 1,
+    kind: name === 's' ? ('string' as const) : ('number' as const),
+  }));
+  assert.equal(templateOf(columns, { sample: () => items }), '{\n  "key": "",\n  "n": 0,\n  "s": ""\n}');
+  assert.equal(templateOf([], { sample: () => [] }), '{\n  "key": ""\n}');
 });
 
 test('keeping a change over a conflict compares with what is stored now', () => {

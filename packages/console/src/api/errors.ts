@@ -39,6 +39,13 @@ export function isAborted(cause: unknown): boolean {
   return (cause as { name?: unknown } | null)?.name === 'AbortError';
 }
 
+/** Whether a failure passes by itself: there was no answer, or the storage of the service did not answer. */
+export function isPassing(cause: unknown): boolean {
+  return (
+    statusOf(cause) === 503 || (statusOf(cause) === 0 && !(cause instanceof PageError) && !isAborted(cause))
+  );
+}
+
 /** A failure as a sentence. A key that is no longer valid ends the session. */
 export function explain(cause: unknown): string {
   const status = statusOf(cause);

@@ -10,6 +10,7 @@ import { askToDeleteMatches } from './bulk/delete-matches.js';
 import { saveMatches, saveRows } from './bulk/export.js';
 import { maxUndo } from './bulk/matches.js';
 import { deleteItems, itemsOf } from './delete-items.js';
+import { allDrafts, draftId, keepDraft } from './edit/drafts.js';
 import { saveStaged } from './edit/save.js';
 import { templateOf } from './new-text.js';
 import type { Row } from './row.js';
@@ -23,6 +24,10 @@ export interface Actions {
   /** Shows an item that was added, with a way to take it back. */
   onAdded(row: Row): void;
   save(): Promise<void>;
+  /** Drops all staged changes, with a way to take it back. */
+  discard(): void;
+  /** Drops the text of an item that is not saved, with a way to take it back. An empty key: of the new item. */
+  discardDraft(key: string): void;
   /** Asks, then deletes. */
   askToDelete(keys: ReadonlySet<string>): void;
   // Of what is selected: all matches, or the chosen rows.
@@ -55,7 +60,7 @@ export function actionsOn(view: BaseView): Actions {
     else setParameters({ item: key });
   };
 
-  function addItem(text = templateOf(columns.shown)): void {
+  function addItem(text = templateOf(columns.shown, listing.rows.peek())): void {
     if (!mayWrite.peek()) return;
     setParameters({ item: '' });
     newText.value = text;
@@ -83,6 +88,20 @@ export function actionsOn(view: BaseView): Actions {
       tellFailure(cause);
     }
     isSaving.value = false;
+  }
+
+  function discard(): void {
+    const before = staged.items.peek();
+    const text = `Discarded ${countOf(staged.count.peek(), 'change')}`;
+    staged.discard();
+    tell(text, { label: 'Undo', run: () => staged.restore(before) });
+  }
+
+  function discardDraft(key: string): void {
+    const id = draftId(base, key);
+    const draft = allDrafts.peek().get(id);
+    keepDraft(id, undefined);
+    tell('Discarded the text', { label: 'Undo', run: () => keepDraft(id, draft) });
   }
 
   function askToDelete(keys: ReadonlySet<string>): void {
@@ -131,6 +150,8 @@ export function actionsOn(view: BaseView): Actions {
     addItem,
     onAdded,
     save,
+    discard,
+    discardDraft,
     askToDelete,
     deleteSelected() {
       if (selection.isAll.peek()) deleteMatches();

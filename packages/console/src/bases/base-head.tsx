@@ -43,7 +43,7 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
         {columns.shown.length > 1 && !isPhone.value && <ColumnMenu columns={columns.shown} />}
         <Menu label="More">
           <MenuItem icon="refresh" onChoose={readAgain}>
-            Read again
+            Reload
           </MenuItem>
           <MenuItem icon="copy" onChoose={() => void copyText(base)}>
             Copy the name

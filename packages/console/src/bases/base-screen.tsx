@@ -46,6 +46,8 @@ export function BaseScreen({ base }: { readonly base: string }) {
       busy={isSaving.value}
       drafts={draftKeys(base).filter((key) => key !== openDraft)}
       onOpenDraft={(key) => (key === '' ? actions.addItem() : actions.openItem(key))}
+      onDiscard={actions.discard}
+      onDiscardDraft={actions.discardDraft}
       onReview={open('review')}
       onSave={() => void actions.save()}
     />

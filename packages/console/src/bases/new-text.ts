@@ -1,6 +1,7 @@
 import { indent } from '../exact/print.js';
 import { type Kind, readAttributes } from '../exact/scan.js';
 import { type Column, expiresName } from './columns.js';
+import type { Rows } from './listing/rows.js';
 import type { Row } from './row.js';
 
 /** Attributes that a new item begins with. */
@@ -14,10 +15,17 @@ const blanks: Readonly<Record<Kind, string>> = {
   object: '{}',
 };
 
-/** The text that a new item begins with: the attributes of the items that are there, each with a blank value. */
-export function templateOf(columns: readonly Column[]): string {
+/** Items that are looked at. */
+const maxSample = 1000;
+
+/** The text that a new item begins with: the attributes that most of the items have, each with a blank value. */
+export function templateOf(columns: readonly Column[], rows: Pick<Rows, 'sample'>): string {
+  const items = rows.sample(maxSample);
+  const isUsual = (name: string) =>
+    items.filter(({ attributes: all }) => all.has(name)).length * 2 > items.length;
   const attributes = columns
     .filter(({ name, kind }) => name !== 'key' && name !== expiresName && kind !== 'null')
+    .filter(({ name }) => isUsual(name))
     .slice(0, maxAttributes)
     .map(({ name, kind }) => `${JSON.stringify(name)}:${blanks[kind]}`);
   return indent(`{${['"key":""', ...attributes].join(',')}}`);

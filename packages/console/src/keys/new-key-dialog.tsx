@@ -1,5 +1,6 @@
 import type { Access, NewKey } from 'basedrive-client';
 import { useState } from 'preact/hooks';
+import { bases as knownBases, drives as knownDrives } from '../api/catalog.js';
 import { client } from '../api/session.js';
 import { Button } from '../ui/button.js';
 import { CodeBlock } from '../ui/copy.js';
@@ -7,6 +8,8 @@ import { Dialog } from '../ui/dialog.js';
 import { Form } from '../ui/form.js';
 import { Problem } from '../ui/problem.js';
 import { useTask } from '../ui/task.js';
+import { NamesField } from './names-field.js';
+import { reachText, splitNames } from './scope-text.js';
 
 interface NewKeyProps {
   onMade(): void;
@@ -103,22 +106,21 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
             </label>
           ))}
         </fieldset>
-        <Field label="Bases" hint="All, or names with commas; * at an end" value={bases} onInput={setBases} />
+        <NamesField label="Bases" value={bases} known={knownBases.names.value} onInput={setBases} />
+        <NamesField label="Drives" value={drives} known={knownDrives.names.value} onInput={setDrives} />
+        <p class="hint" role="status">
+          {reachText(splitNames(bases), splitNames(drives))} A name with * at its end stands for all that
+          begin so.
+        </p>
         <Field
-          label="Drives"
-          hint="All, or names with commas; * at an end"
-          value={drives}
-          onInput={setDrives}
-        />
-        <Field
-          label="Names that begin with"
-          hint="Keys of items and names of files: 2026/"
+          label="Only keys of items and names of files that begin with"
+          hint="Any; or a beginning, such as 2026/"
           value={prefix}
           onInput={setPrefix}
         />
         <Field
-          label="Web pages of"
-          hint="Any, or origins with commas: https://shop.example"
+          label="Only from web pages of"
+          hint="Anywhere; or origins, such as https://shop.example"
           value={origins}
           onInput={setOrigins}
         />
@@ -169,9 +171,6 @@ function Field({ label, hint, value, onInput }: FieldProps) {
 
 /** A member with the names between commas; no member for none. */
 function listed(member: 'bases' | 'drives' | 'origins', text: string): Partial<NewKey> {
-  const names = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const names = splitNames(text);
   return names.length === 0 ? {} : { [member]: names };
 }

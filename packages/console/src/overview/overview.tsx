@@ -3,6 +3,7 @@ import { serviceAddress } from '../api/address.js';
 import { bases, drives, type NameList } from '../api/catalog.js';
 import { quotedAddress } from '../api/command.js';
 import { explain } from '../api/errors.js';
+import { mayWrite } from '../api/own-key.js';
 import { project } from '../api/session.js';
 import { addressOf } from '../router.js';
 import { askForName } from '../shell/sidebar.js';
@@ -57,17 +58,21 @@ export function Overview() {
             icon="database"
             title="Nothing is stored yet"
             actions={
-              <>
-                <Button variant="primary" icon="plus" onClick={() => askForName('bases')}>
-                  New base
-                </Button>
-                <Button icon="plus" onClick={() => askForName('drives')}>
-                  New drive
-                </Button>
-              </>
+              mayWrite.value && (
+                <>
+                  <Button variant="primary" icon="plus" onClick={() => askForName('bases')}>
+                    New base
+                  </Button>
+                  <Button icon="plus" onClick={() => askForName('drives')}>
+                    New drive
+                  </Button>
+                </>
+              )
             }
           >
-            A base holds JSON items, a drive holds files. Your program can store the first ones, too.
+            {mayWrite.value
+              ? 'A base holds JSON items, a drive holds files. Your program can store the first ones, too.'
+              : 'There is nothing that this key may read.'}
           </EmptyState>
         )}
         <Connect />
@@ -105,7 +110,7 @@ function Figure({ name, list, sizes, noun }: FigureProps) {
             {explain(list.failure.value)}
           </span>
           <Button variant="quiet" icon="refresh" onClick={() => void list.reload()}>
-            Read again
+            Try again
           </Button>
         </div>
       ) : (
@@ -170,7 +175,15 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
 /** How a program reaches the project. The key itself is not shown: `$KEY` stands for it. */
 function Connect() {
   const [chosen, setChosen] = useState<'curl' | 'client'>('curl');
-  const codes = {
+  const base = bases.names.value[0] ?? 'users';
+  const reading = {
+    curl: `curl ${quotedAddress(base, 'items')} -H "X-API-Key: $KEY"`,
+    client: `import { Basedrive } from 'basedrive-client';
+
+const { Base } = Basedrive(process.env.KEY, { url: '${serviceAddress}' });
+for await (const item of Base(${JSON.stringify(base)}).items()) console.log(item.key);`,
+  };
+  const writing = {
     curl: `curl -X PUT ${quotedAddress('users', 'items')} \\
   -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
   -d '{"items":[{"key":"ada","name":"Ada","age":36}]}'
@@ -182,6 +195,7 @@ const { Base, Drive } = Basedrive(process.env.KEY, { url: '${serviceAddress}' })
 await Base('users').put({ name: 'Ada', age: 36 }, 'ada');
 await Drive('notes').put('hello.txt', 'hello');`,
   };
+  const codes = mayWrite.value ? writing : reading;
   return (
     <section class="panel">
       <h2>Connect</h2>

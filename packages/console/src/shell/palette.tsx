@@ -42,6 +42,8 @@ export function Palette({ onClose }: { onClose(): void }) {
     if (target === undefined) return;
     onClose();
     go(target.to);
+    // Not back to where it was opened, but to what it led to.
+    setTimeout(() => document.getElementById('main')?.focus());
   }
 
   function onKeyDown(event: KeyboardEvent): void {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { bases, drives, type NameList } from '../api/catalog.js';
-import { limitText, mayManageKeys } from '../api/own-key.js';
+import { limitText, mayManageKeys, mayWrite } from '../api/own-key.js';
 import { draftKeys } from '../bases/edit/drafts.js';
 import { hasStaged } from '../bases/edit/staged-stores.js';
 import { addressOf, route } from '../router.js';
@@ -93,11 +93,13 @@ function Names({ kind, title, icon, list }: NamesProps) {
     <section class="side-section">
       <header class="side-head">
         <h2>{title}</h2>
-        <IconButton
-          icon="plus"
-          label={kind === 'bases' ? 'New base' : 'New drive'}
-          onClick={() => askForName(kind)}
-        />
+        {mayWrite.value && (
+          <IconButton
+            icon="plus"
+            label={kind === 'bases' ? 'New base' : 'New drive'}
+            onClick={() => askForName(kind)}
+          />
+        )}
       </header>
       <ul class="side-list">
         {names.map((name) => (
@@ -113,7 +115,9 @@ function Names({ kind, title, icon, list }: NamesProps) {
           </li>
         ))}
       </ul>
-      {state === 'complete' && names.length === 0 && <p class="side-note">None yet</p>}
+      {state === 'complete' && names.length === 0 && (
+        <p class="side-note">{limitText.value === '' ? 'None yet' : 'None for this key'}</p>
+      )}
       {state === 'reading' && names.length === 0 && (
         <p class="side-note" role="status" aria-label={`Reading the names of ${kind}`}>
           <span class="skeleton" />

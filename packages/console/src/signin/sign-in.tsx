@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { explain, statusOf } from '../api/errors.js';
 import { checkKey, endedBecause, signIn } from '../api/session.js';
 import { Mark } from '../shell/top-bar.js';
@@ -11,6 +11,8 @@ export function SignIn() {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState(endedBecause.value);
   const [busy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
 
   async function submit(): Promise<void> {
     const candidate = text.trim();
@@ -34,6 +36,7 @@ export function SignIn() {
         <label class="field">
           <span>Key</span>
           <input
+            ref={field}
             class="input mono"
             type="password"
             name="key"

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { explain } from '../api/errors.js';
+import { useEffect, useRef } from 'preact/hooks';
+import { explain, isPassing } from '../api/errors.js';
+import { isReady } from '../api/ready.js';
 import { Button } from './button.js';
 import { Icon, type IconName } from './icon.js';
 
@@ -25,8 +27,26 @@ export function EmptyState({ icon, title, children, actions }: EmptyStateProps) 
   );
 }
 
-/** In place of what could not be read. */
-export function ErrorState({ cause, onRetry }: { readonly cause: unknown; onRetry(): void }) {
+interface ErrorStateProps {
+  readonly cause: unknown;
+  onRetry(): void;
+}
+
+const askEveryMs = 3000;
+
+/** In place of what could not be read. It tries again by itself once a service that was away is back. */
+export function ErrorState({ cause, onRetry }: ErrorStateProps) {
+  const retry = useRef(onRetry);
+  retry.current = onRetry;
+  useEffect(() => {
+    if (!isPassing(cause)) return;
+    const timer = setInterval(async () => {
+      if (document.visibilityState === 'hidden' || !(await isReady())) return;
+      clearInterval(timer);
+      retry.current();
+    }, askEveryMs);
+    return () => clearInterval(timer);
+  }, [cause]);
   return (
     <div class="empty" role="alert">
       <span class="empty-icon danger">

@@ -6,6 +6,7 @@ import { Icon } from './icon.js';
 
 interface Toast {
   readonly id: number;
+  readonly shownAtMs: number;
   readonly kind: 'done' | 'failed';
   readonly text: string;
   readonly action?: { readonly label: string; run(): void } | undefined;
@@ -17,15 +18,19 @@ let lastId = 0;
 
 /** Says that something is done. `action` is mostly its undoing. */
 export function tell(text: string, action?: Toast['action']): void {
-  show({ id: ++lastId, kind: 'done', text, action });
+  // What failed before and could be read is over: mostly it is what succeeds now.
+  const readBefore = Date.now() - shownMs;
+  toasts.value = toasts.value.filter(({ kind, shownAtMs }) => kind === 'done' || shownAtMs > readBefore);
+  show({ kind: 'done', text, action });
 }
 
 /** Shows a failure, unless the page itself ended the request. */
 export function tellFailure(cause: unknown): void {
-  if (!isAborted(cause)) show({ id: ++lastId, kind: 'failed', text: explain(cause) });
+  if (!isAborted(cause)) show({ kind: 'failed', text: explain(cause) });
 }
 
-function show(toast: Toast): void {
+function show(what: Omit<Toast, 'id' | 'shownAtMs'>): void {
+  const toast = { ...what, id: ++lastId, shownAtMs: Date.now() };
   toasts.value = [...toasts.value.slice(-2), toast];
   // A failure stays until it was read.
   if (toast.kind === 'done') setTimeout(() => dismiss(toast.id), shownMs);

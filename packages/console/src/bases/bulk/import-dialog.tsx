@@ -6,7 +6,7 @@ import { countOf, formatBytes } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { Problem } from '../../ui/problem.js';
 import { tell, tellFailure } from '../../ui/toast.js';
-import { type Imported, importFile } from './import-request.js';
+import { fileProblem, type Imported, importFile } from './import-request.js';
 
 interface ImportDialogProps {
   readonly base: string;
@@ -24,6 +24,7 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
   const [progress, setProgress] = useState<{ readonly part: number; readonly imported: Imported }>();
   const [result, setResult] = useState<Imported>();
   const [problem, setProblem] = useState<string>();
+  const [isRefused, setRefused] = useState(false);
   const ended = useRef(new AbortController());
   const isGone = useRef(false);
   const [isStopped, setStopped] = useState(false);
@@ -35,6 +36,14 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
     [],
   );
   const isRunning = progress !== undefined && result === undefined && problem === undefined;
+
+  async function choose(chosen: File): Promise<void> {
+    setFile(chosen);
+    setProgress(undefined);
+    const wrong = await fileProblem(chosen).catch(explain);
+    setProblem(wrong);
+    setRefused(wrong !== undefined);
+  }
 
   async function start(): Promise<void> {
     if (file === undefined) return;
@@ -67,7 +76,7 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
           {result === undefined && (
             <Button
               variant="primary"
-              disabled={file === undefined}
+              disabled={file === undefined || isRefused}
               busy={isRunning}
               onClick={() => void start()}
             >
@@ -79,7 +88,7 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
     >
       {result === undefined ? (
         <div class="stack">
-          <FileChoice file={file} onChoose={setFile} />
+          <FileChoice file={file} onChoose={(chosen) => void choose(chosen)} />
           <label class="row">
             <input
               type="checkbox"

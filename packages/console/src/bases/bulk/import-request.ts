@@ -27,6 +27,8 @@ interface ImportOptions {
 const maxLines = 1000;
 /** Bytes that are sent at a time, so that what was stored until it is stopped is known, and a slow line is no limit. */
 const partSize = 4_000_000;
+/** Bytes in which the first item of a file is looked for. */
+const startSize = 65_536;
 
 /**
  * Sends a file of items, one a line: docs/http.md#import-items. A file that is one JSON list is taken, too. After the
@@ -93,6 +95,16 @@ async function importPart(base: string, lines: Blob, { isReplacing }: ImportOpti
   if (last.stored === undefined) throw new Error('The connection was lost: not everything was stored');
   const failedLines = all.slice(0, -1).map((line) => JSON.parse(line) as FailedLine);
   return { stored: last.stored, failed: last.failed ?? 0, lines: failedLines };
+}
+
+/** What tells that a file has no items, or undefined. Its lines are checked by the service. */
+export async function fileProblem(file: File): Promise<string | undefined> {
+  if (file.size === 0) return 'The file is empty.';
+  const start = await file.slice(0, startSize).text();
+  if (/^\s*[[{]/m.test(start)) return undefined;
+  return /\.[ct]sv$/i.test(file.name)
+    ? 'Tables (CSV) are not read. Save it as JSON: a list of objects, or one object a line.'
+    : 'There is no JSON in this file: a list of objects, or one object a line.';
 }
 
 /** Lines stay as they are. The elements of a list become lines, with their text. */

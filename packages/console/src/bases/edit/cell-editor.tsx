@@ -108,7 +108,7 @@ export function CellEditor({ label, json, box, onTake, onCancel }: CellEditorPro
           }}
         />
         <span class={problem === undefined ? 'meta' : 'meta problem'} role="status">
-          {problem ?? 'Enter takes it, Esc cancels'}
+          {problem ?? 'Enter to keep, Esc to cancel'}
         </span>
       </div>
     </div>

@@ -13,11 +13,22 @@ interface StagedBarProps {
   readonly drafts: readonly string[];
   onReview(): void;
   onSave(): void;
+  onDiscard(): void;
   onOpenDraft(key: string): void;
+  onDiscardDraft(key: string): void;
 }
 
 /** Says that there are changes which are not saved. */
-export function StagedBar({ staged, busy, drafts, onReview, onSave, onOpenDraft }: StagedBarProps) {
+export function StagedBar({
+  staged,
+  busy,
+  drafts,
+  onReview,
+  onSave,
+  onDiscard,
+  onOpenDraft,
+  onDiscardDraft,
+}: StagedBarProps) {
   const count = staged.count.value;
   const [draft] = drafts;
   const isEmpty = count === 0 && draft === undefined;
@@ -41,6 +52,9 @@ export function StagedBar({ staged, busy, drafts, onReview, onSave, onOpenDraft 
           <Button variant="quiet" onClick={() => onOpenDraft(draft)}>
             Open it
           </Button>
+          <Button variant="quiet" onClick={() => onDiscardDraft(draft)}>
+            Discard it
+          </Button>
         </>
       )}
       <span class="push" />
@@ -49,7 +63,7 @@ export function StagedBar({ staged, busy, drafts, onReview, onSave, onOpenDraft 
           <Button variant="quiet" onClick={onReview}>
             Review
           </Button>
-          <Button variant="quiet" onClick={() => staged.discard()}>
+          <Button variant="quiet" onClick={onDiscard}>
             Discard
           </Button>
           <Button variant="primary" busy={busy} onClick={onSave}>

@@ -11,15 +11,18 @@ export interface StagedItem {
   readonly conflict?: { readonly row: Row | undefined };
 }
 
-type Items = ReadonlyMap<string, StagedItem>;
+export type Items = ReadonlyMap<string, StagedItem>;
 
 /** Changes that are marked and not saved, by the keys of their items. */
 export interface Staged {
   readonly items: ReadonlySignal<Items>;
   /** The number of changed attributes. */
   readonly count: ReadonlySignal<number>;
-  /** Stages a value, undefined to remove the attribute. The value that it had unmarks it. */
-  set(row: Row, name: string, json: string | undefined): void;
+  /**
+   * Stages a value, undefined to remove the attribute. The value that it had unmarks it. What is typed in one go
+   * (`isTyping`) is one step.
+   */
+  set(row: Row, name: string, json: string | undefined, options?: { readonly isTyping: boolean }): void;
   /** The staged value of an attribute: undefined inside means removed, no object means unchanged. */
   get(key: string, name: string): { readonly json: string | undefined } | undefined;
   /** Takes back the last step: a change that is staged, or else the last save. */
@@ -27,6 +30,8 @@ export interface Staged {
   /** Notes how a save is taken back. It gives false if that is done already. */
   saved(takeBack: () => boolean): void;
   discard(keys?: readonly string[]): void;
+  /** Stages again what was discarded, except items that were changed since. */
+  restore(discarded: Items): void;
   /** Notes what is stored in place of an item that was changed by somebody else. */
   conflict(key: string, row: Row | undefined): void;
   /** Keeps the changes of an item, over what somebody else has stored. */
@@ -42,15 +47,17 @@ export function createStaged(start: Items = new Map()): Staged {
   const count = signal(countChanges(start));
   const steps: Items[] = [];
   const saves: (() => boolean)[] = [];
+  let lastTyped: string | undefined;
 
   function replace(next: Items): void {
     items.value = next;
     count.value = countChanges(next);
   }
 
-  /** Changes one item, as a step that can be taken back. */
-  function step(key: string, item: StagedItem | undefined): void {
-    steps.push(items.peek());
+  /** Changes one item, as a step that can be taken back. `typed` is what is being typed in. */
+  function step(key: string, item: StagedItem | undefined, typed?: string): void {
+    if (typed === undefined || typed !== lastTyped) steps.push(items.peek());
+    lastTyped = typed;
     if (steps.length > maxSteps) steps.shift();
     const next = new Map(items.peek());
     if (item === undefined || item.changes.size === 0) next.delete(key);
@@ -61,12 +68,12 @@ export function createStaged(start: Items = new Map()): Staged {
   return {
     items,
     count,
-    set(row, name, json) {
+    set(row, name, json, { isTyping = false } = { isTyping: false }) {
       const present = items.peek().get(row.key) ?? { row, changes: new Map() };
       const changes = new Map(present.changes);
       if (json === present.row.attributes.get(name)) changes.delete(name);
       else changes.set(name, json);
-      step(row.key, { ...present, changes });
+      step(row.key, { ...present, changes }, isTyping ? JSON.stringify([row.key, name]) : undefined);
     },
     get(key, name) {
       const changes = items.value.get(key)?.changes;
@@ -74,6 +81,7 @@ export function createStaged(start: Items = new Map()): Staged {
     },
     undo() {
       const before = steps.pop();
+      lastTyped = undefined;
       if (before !== undefined) return replace(before);
       while (saves.length > 0) if (saves.pop()?.() === true) return;
     },
@@ -87,6 +95,9 @@ export function createStaged(start: Items = new Map()): Staged {
       // What was saved or discarded is not staged again by a step back.
       steps.length = 0;
       replace(next);
+    },
+    restore(discarded) {
+      replace(new Map([...discarded, ...items.peek()]));
     },
     conflict(key, row) {
       const present = items.peek().get(key);

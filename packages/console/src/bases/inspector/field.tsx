@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
+import { indent } from '../../exact/print.js';
 import { type Kind, kindOf } from '../../exact/scan.js';
 import { IconButton } from '../../ui/button.js';
 import { formatTime } from '../../ui/format.js';
@@ -12,39 +13,56 @@ interface FieldProps {
   readonly name: string;
   /** Undefined if its removal is staged. */
   readonly json: string | undefined;
-  readonly isStaged: boolean;
-  onSet(json: string | undefined): void;
-  onRevert(): void;
+  readonly isStaged?: boolean;
+  /** `isTyping`: more follows, until the field is left. */
+  onSet(json: string | undefined, options?: { readonly isTyping: boolean }): void;
+  /** Absent where nothing is staged. */
+  onRevert?(): void;
 }
 
-const maxLines = 8;
+const maxLines = 12;
+/** Characters that fit on a line. */
+const maxOnLine = 42;
 
 /** One attribute: its type, its value, and how it is set back or removed. */
-export function Field({ name, json, isStaged, onSet, onRevert }: FieldProps) {
-  const [text, setText] = useState(json === undefined ? '' : textOf(json));
+export function Field({ name, json, isStaged = false, onSet, onRevert }: FieldProps) {
+  const [text, setText] = useState(json === undefined ? '' : shownText(json));
   const [problem, setProblem] = useState<string>();
+  /** The value when the field was entered. */
+  const entered = useRef(json);
   const kind: Kind = json === undefined ? 'null' : kindOf(json);
 
-  // The value was changed elsewhere: in a cell, or by a step back.
-  useEffect(() => {
-    setText(json === undefined ? '' : textOf(json));
+  // The value was changed elsewhere: in a cell, or by a step back. At once: later, it could be older than what is typed.
+  useLayoutEffect(() => {
+    setText(json === undefined ? '' : shownText(json));
     setProblem(undefined);
   }, [json]);
 
   function stage(nextKind: Kind, nextText: string) {
-    if (json !== undefined && nextKind === kind && nextText === textOf(json)) return setProblem(undefined);
+    if (json !== undefined && nextKind === kind && nextText === shownText(json)) return setProblem(undefined);
     const edited = readText(nextKind, nextText);
     if ('problem' in edited) return setProblem(edited.problem);
     setProblem(undefined);
     onSet(edited.json);
   }
 
-  /** Escape takes back what was typed and not taken yet. Only then it closes the panel. */
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || json === undefined || text === textOf(json)) return;
-    event.preventDefault();
-    setText(textOf(json));
+  /** What is typed is staged at once, so that it can be saved. Lists and objects would be printed anew under the cursor. */
+  function type(next: string): void {
+    setText(next);
     setProblem(undefined);
+    const edited = readText(kind, next);
+    if (['list', 'object'].includes(kind) || 'problem' in edited || shownText(edited.json) !== next) return;
+    onSet(edited.json, { isTyping: true });
+  }
+
+  /** Escape takes back what was typed since the field was entered. Only then it closes the panel. */
+  function onKeyDown(event: KeyboardEvent): void {
+    const before = entered.current;
+    if (event.key !== 'Escape' || before === undefined || text === shownText(before)) return;
+    event.preventDefault();
+    setText(shownText(before));
+    setProblem(undefined);
+    onSet(before, { isTyping: true });
   }
 
   const common = { 'aria-label': name, 'aria-invalid': problem !== undefined, value: text };
@@ -58,7 +76,9 @@ export function Field({ name, json, isStaged, onSet, onRevert }: FieldProps) {
         {json !== undefined && mayWrite.value && (
           <KindChoice kind={kind} onChoose={(next) => stage(next, converted(text, next))} />
         )}
-        {isStaged && <IconButton icon="revert" label={`Set ${name} back`} onClick={onRevert} />}
+        {isStaged && onRevert !== undefined && (
+          <IconButton icon="revert" label={`Set ${name} back`} onClick={onRevert} />
+        )}
         {json !== undefined && mayWrite.value && (
           <IconButton icon="trash" label={`Remove ${name}`} onClick={() => onSet(undefined)} />
         )}
@@ -78,10 +98,13 @@ export function Field({ name, json, isStaged, onSet, onRevert }: FieldProps) {
         <textarea
           {...common}
           class="input mono"
-          rows={Math.min(maxLines, Math.max(1, text.split('\n').length, Math.ceil(text.length / 42)))}
+          rows={Math.min(maxLines, Math.max(1, text.split('\n').length, Math.ceil(text.length / maxOnLine)))}
           spellcheck={false}
           disabled={kind === 'null'}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onFocus={() => {
+            entered.current = json;
+          }}
+          onInput={(event) => type(event.currentTarget.value)}
           onChange={(event) => stage(kind, event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
@@ -94,6 +117,12 @@ export function Field({ name, json, isStaged, onSet, onRevert }: FieldProps) {
       )}
     </div>
   );
+}
+
+/** A list or an object is read on several lines, unless it is short. */
+function shownText(json: string): string {
+  const isNested = ['list', 'object'].includes(kindOf(json));
+  return isNested && json.length > maxOnLine ? indent(json) : textOf(json);
 }
 
 /** A text for another type, where the present one would be wrong. */

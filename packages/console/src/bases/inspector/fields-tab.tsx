@@ -27,7 +27,7 @@ export function FieldsTab({ row, staged }: FieldsTabProps) {
             name={name}
             json={changes.has(name) ? changes.get(name) : row.attributes.get(name)}
             isStaged={changes.has(name)}
-            onSet={(json) => staged.set(origin, name, json)}
+            onSet={(json, options) => staged.set(origin, name, json, options)}
             onRevert={() => staged.set(origin, name, origin.attributes.get(name))}
           />
         ))}
@@ -42,11 +42,13 @@ export function FieldsTab({ row, staged }: FieldsTabProps) {
 }
 
 interface NewFieldProps {
+  /** Whether the item has the attribute already. */
   taken(name: string): boolean;
   onAdd(name: string, json: string): void;
 }
 
-function NewField({ taken, onAdd }: NewFieldProps) {
+/** A form that adds an attribute. */
+export function NewField({ taken, onAdd }: NewFieldProps) {
   const [name, setName] = useState('');
   const [text, setText] = useState('');
   const problem = taken(name) ? 'The item has this attribute already' : undefined;

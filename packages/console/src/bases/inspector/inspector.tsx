@@ -124,7 +124,7 @@ function Missing({ read, onRetry }: MissingProps) {
     <EmptyState
       icon="search"
       title="There is no such item"
-      actions={<Button onClick={onRetry}>Look again</Button>}
+      actions={<Button onClick={onRetry}>Try again</Button>}
     >
       It was deleted, or it has expired.
     </EmptyState>

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { explain } from '../../api/errors.js';
 import { compact, jsonProblem } from '../../exact/print.js';
@@ -6,11 +7,18 @@ import { JsonEditor } from '../../json-editor/json-editor.js';
 import { Button } from '../../ui/button.js';
 import { Problem } from '../../ui/problem.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
+import { Tabs } from '../../ui/tabs.js';
 import { insertItem } from '../base-api.js';
 import { allDrafts, draftId, keepDraft } from '../edit/drafts.js';
 import { withoutEmptyKey } from '../new-text.js';
 import type { Row } from '../row.js';
+import { NewFields } from './new-fields.js';
 import { Panel } from './panel.js';
+
+type Form = 'json' | 'fields';
+
+/** What was chosen last. */
+const form = signal<Form>('json');
 
 interface NewItemProps {
   readonly base: string;
@@ -57,7 +65,24 @@ export function NewItem({ base, text: start, onAdded, onClose }: NewItemProps) {
   return (
     <Panel title="New item" onClose={onClose}>
       <div class="json-tab">
-        <JsonEditor label="JSON of the new item" text={text} onChange={change} onSubmit={submit} hasFocus />
+        <Tabs<Form>
+          label="Views of the new item"
+          chosen={form.value}
+          onChoose={(name) => {
+            form.value = name;
+          }}
+          tabs={[
+            ['json', 'JSON'],
+            ['fields', 'Fields'],
+          ]}
+        />
+        {form.value === 'json' ? (
+          <JsonEditor label="JSON of the new item" text={text} onChange={change} onSubmit={submit} hasFocus />
+        ) : (
+          <div class="new-fields">
+            <NewFields text={text} onChange={change} />
+          </div>
+        )}
         <Problem text={problem} />
         <p class="hint">With an empty "key", the item gets a random one.</p>
         <div class="row json-actions">

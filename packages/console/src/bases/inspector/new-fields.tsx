@@ -1,0 +1,29 @@
+import { compact, indent, jsonProblem } from '../../exact/print.js';
+import { kindOf } from '../../exact/scan.js';
+import { applyChanges } from '../edit/item-text.js';
+import { readRow } from '../row.js';
+import { Field } from './field.js';
+import { NewField } from './fields-tab.js';
+
+interface NewFieldsProps {
+  /** The new item as text. */
+  readonly text: string;
+  onChange(text: string): void;
+}
+
+/** The attributes of a new item, each with an editor: another view of its text. */
+export function NewFields({ text, onChange }: NewFieldsProps) {
+  if (jsonProblem(text) !== undefined || kindOf(text.trim()) !== 'object')
+    return <p class="problem new-fields-problem">The JSON has a mistake. Correct it there first.</p>;
+  const row = readRow(compact(text));
+  const set = (name: string) => (json: string | undefined) =>
+    onChange(indent(applyChanges(row, new Map([[name, json]])).text));
+  return (
+    <fieldset class="fields" aria-label="Attributes">
+      {Array.from(row.attributes, ([name, json]) => (
+        <Field key={name} name={name} json={json} onSet={set(name)} />
+      ))}
+      <NewField taken={(name) => row.attributes.has(name)} onAdd={(name, json) => set(name)(json)} />
+    </fieldset>
+  );
+}
