@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useConsole } from './support/console.js';
+import { key, useConsole } from './support/console.js';
 import { store, stored } from './support/items.js';
 
 const deep = `${'{"a":['.repeat(45)}null${']}'.repeat(45)}`;
@@ -71,6 +71,18 @@ test('a field is edited, another one added and removed, beside odd values', asyn
     .replace('"toString":null,', '')
     .replace(/\}$/, ',"isPrototypeOf":-0.0}');
   assert.equal(await stored(console, 'fields', 'odd'), after);
+});
+
+test('the commands for an item stand in the quotes of a shell, whatever its key is', async () => {
+  const name = "it's a/b?c#d%e 😀";
+  await store(console, "o'base", [`{"key":${JSON.stringify(name)},"n":1}`]);
+  const page = await console.open(`#/bases/${encodeURIComponent("o'base")}`);
+  await page.locator('.cell.pinned').getByText(name).dblclick();
+  await page.getByRole('tab', { name: 'Code' }).click();
+  const command = (await page.getByLabel('commands', { exact: true }).textContent())?.split('\n')[0] ?? '';
+  const address = /^curl '([^']+)' -H "X-API-Key: \$KEY"$/.exec(command)?.[1] ?? '';
+  const answer = await fetch(address, { headers: { 'X-API-Key': key } });
+  assert.equal(await answer.text(), `{"key":${JSON.stringify(name)},"n":1}`);
 });
 
 test('the JSON of an item with odd values is formatted, changed in one place, and saved', async () => {

@@ -113,7 +113,7 @@ test('a stored script of the same origin does not run in the console, also below
     await page.getByText('300').first().waitFor();
     const imported = await page.evaluate((url) => import(url).then(() => 'imported', String), script);
     assert.match(imported, /TypeError/);
-    assert.equal(await page.title(), 'Basedrive');
+    assert.equal(await page.title(), 'Overview · demo · Basedrive');
     assert.equal(refused.filter((text) => text.includes('run.js')).length, 2, refused.join('\n'));
   }
 });

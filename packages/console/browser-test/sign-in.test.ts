@@ -7,6 +7,7 @@ const console = useConsole();
 test('a wrong key is refused with a message, a right one opens the project, and signing out forgets it', async () => {
   const page = await console.open('', { isSignedIn: false });
   await page.getByLabel('Key').waitFor();
+  assert.equal(await page.title(), 'Basedrive');
   // The field has the focus.
   await page.keyboard.type('demo_wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();

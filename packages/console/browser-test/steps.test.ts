@@ -19,6 +19,7 @@ test('Back closes an item and takes back a query, and a closed item leaves no st
   const page = await console.open();
   await page.getByRole('link', { name: 'users' }).first().click();
   await page.getByText('300 items', { exact: true }).waitFor();
+  assert.equal(await page.title(), 'users · demo · Basedrive');
   await page.getByLabel('Add a condition').fill('age >= 50');
   await page.keyboard.press('Enter');
   await page.getByText('150 matches').waitFor();
@@ -42,6 +43,7 @@ test('Back closes an item and takes back a query, and a closed item leaves no st
   await page.getByText('300 items', { exact: true }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: 'demo' }).waitFor();
+  assert.equal(await page.title(), 'Overview · demo · Basedrive');
 });
 
 test('a link to a view shows the same view', async () => {

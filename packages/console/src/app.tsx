@@ -9,6 +9,7 @@ import { SignIn } from './signin/sign-in.js';
 import { ConfirmPlace } from './ui/confirm.js';
 import { JobPlace } from './ui/jobs.js';
 import { ToastPlace } from './ui/toast.js';
+import './shell/page-title.js';
 import './ui/theme.js';
 
 /** The whole page. */
