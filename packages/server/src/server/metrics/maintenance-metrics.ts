@@ -30,7 +30,9 @@ export function createMaintenanceMetrics(registry: Registry): MaintenanceMetrics
     'Bytes of the blobs, as the last daily search counted them.',
   );
   const at = searched('basedrive_blobs_counted_timestamp_seconds', 'When the last daily search ended.');
-  for (const owner of ['base', 'drive']) rows.inc({ owner, outcome: 'done' }, 0);
+  // A rate does not see the first count of a series that was not there before.
+  for (const owner of ['base', 'drive'])
+    for (const outcome of ['done', 'failed']) rows.inc({ owner, outcome }, 0);
   return {
     onHandled: (owner, outcome) => rows.inc({ owner, outcome: outcome.replace(' ', '_') }),
     onSearched(found) {

@@ -55,6 +55,15 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     },
   });
   new Counter({
+    name: 'basedrive_http_internal_errors_total',
+    help: 'Requests that were answered 500. It is there before the first of them, so that a rate sees that one too.',
+    registers,
+    collect() {
+      this.reset();
+      for (const { answers } of allTallies()) this.inc(answers[500]);
+    },
+  });
+  new Counter({
     name: 'basedrive_http_answer_body_bytes_total',
     help: 'Bytes in the bodies of answers.',
     labelNames: ['method', 'route'],

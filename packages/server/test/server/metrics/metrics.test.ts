@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { createMetrics } from '../../../src/server/metrics/metrics.js';
 import { samplesOf, valueIn } from '../../support/metrics-text.js';
 import { type RunningServer, startServer, temporaryFolder } from '../../support/run-cli.js';
 
@@ -53,6 +54,22 @@ test('requests are counted by method, route and status, on the fast path and on 
   assert.ok(
     valueIn(scraped, 'basedrive_http_answer_body_bytes_total', { route: item }) >= 5 * '{"key":"a"}'.length,
   );
+});
+
+test('answers of 500 are counted from zero on, and no others with them', async () => {
+  const { observer, text } = createMetrics();
+  const counted = async () => valueIn(await text(), 'basedrive_http_internal_errors_total');
+  assert.match(await text(), /^basedrive_http_internal_errors_total 0$/m);
+  for (const [route, status] of [
+    ['/a', 500],
+    ['/a', 500],
+    ['/b', 500],
+    ['/a', 503],
+    [undefined, 404],
+  ] as const) {
+    observer.onAnswered({ method: 'GET', route, owner: undefined, startedMs: 0 }, status, 0, 1);
+  }
+  assert.equal(await counted(), 3);
 });
 
 test('what was never a request is counted as refused', async (context) => {
