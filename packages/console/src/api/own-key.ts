@@ -25,6 +25,12 @@ export const mayWrite = computed(() => own.value?.access !== 'read');
 /** Whether it may make links, publish files and empty bases and drives. */
 export const mayShare = computed(() => own.value === undefined || own.value.access === 'full');
 
+/** Whether it may see which files of a drive are public: docs/http.md#what-each-key-may-do */
+export const seesPublic = computed(() => own.value?.prefix === undefined);
+
+/** Whether it may make files public. */
+export const mayPublish = computed(() => mayShare.value && seesPublic.value);
+
 /** Whether it may create and delete keys. */
 export const mayManageKeys = computed(() => own.value?.manages_keys !== false);
 

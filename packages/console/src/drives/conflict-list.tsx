@@ -28,12 +28,15 @@ export function ConflictList({ conflicts, choices, words, onChoose }: ConflictLi
   return (
     <>
       {conflicts.length > 1 && (
-        <KindSelect
-          label={`What becomes of all ${formatCount(conflicts.length)} files`}
-          words={words}
-          kind={isOneKind ? first : undefined}
-          onKind={(kind) => choose(conflicts, kind)}
-        />
+        <div class="field">
+          <span aria-hidden="true">All {formatCount(conflicts.length)} files</span>
+          <KindSelect
+            label={`What becomes of all ${formatCount(conflicts.length)} files`}
+            words={words}
+            kind={isOneKind ? first : undefined}
+            onKind={(kind) => choose(conflicts, kind)}
+          />
+        </div>
       )}
       <ul class="conflicts">
         {conflicts.slice(0, shown).map((conflict) => {

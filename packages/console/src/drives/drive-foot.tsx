@@ -1,4 +1,4 @@
-import { mayShare, mayWrite } from '../api/own-key.js';
+import { mayPublish, mayShare, mayWrite } from '../api/own-key.js';
 import { Button } from '../ui/button.js';
 import { countOf, formatCount } from '../ui/format.js';
 import type { Entry } from './entry.js';
@@ -12,6 +12,8 @@ interface DriveFootProps {
   readonly isComplete: boolean;
   onDownload(): void;
   onShare(): void;
+  /** Shows what is public, and offers a folder. */
+  readonly onPublic: ((folder: string) => void) | undefined;
   onMove(): void;
   /** One entry is selected, which is to be renamed. */
   onRename(): void;
@@ -21,8 +23,11 @@ interface DriveFootProps {
 
 /** What can be done with the selected entries, and how many there are. */
 export function DriveFoot(props: DriveFootProps) {
-  const { selected, count, isComplete, onDownload, onShare, onMove, onRename, onDelete, onClear } = props;
+  const { selected, count, isComplete, onDownload, onShare, onPublic, onMove, onRename, onDelete, onClear } =
+    props;
   const canShare = selected.length <= maxLinks && selected.every(({ file }) => file !== undefined);
+  const [first] = selected;
+  const canPublish = selected.length === 1 && first?.file === undefined;
   return (
     <footer class="screen-foot wraps">
       {selected.length > 0 && (
@@ -34,6 +39,11 @@ export function DriveFoot(props: DriveFootProps) {
           {mayShare.value && canShare && (
             <Button variant="quiet" icon="link" onClick={onShare}>
               Share
+            </Button>
+          )}
+          {mayPublish.value && canPublish && (
+            <Button variant="quiet" icon="globe" onClick={() => onPublic?.(first?.name ?? '')}>
+              Public
             </Button>
           )}
           {mayWrite.value && (

@@ -9,6 +9,7 @@ import { type ChosenFile, filesOfInput } from './chosen-files.js';
 import type { Entry } from './entry.js';
 import { NewFolderDialog } from './new-folder-dialog.js';
 import { PathBar } from './path-bar.js';
+import { PublicBadge } from './public-mark.js';
 
 interface DriveHeadProps {
   readonly drive: string;
@@ -22,12 +23,14 @@ interface DriveHeadProps {
   readonly onZip: (() => void) | undefined;
   /** The folder is to be renamed; undefined for the drive itself and for a folder without files. */
   readonly onRename: (() => void) | undefined;
+  /** Shows what is public; undefined if the key may not see it. */
+  readonly onPublic: ((folder: string) => void) | undefined;
   onReread(): void;
 }
 
 /** The path of the shown folder, the names that are looked for in it, and what is done with it as a whole. */
 export function DriveHead(props: DriveHeadProps) {
-  const { drive, folder, filter, onGo, onFiles, onMove, onZip, onRename, onReread } = props;
+  const { drive, folder, filter, onGo, onFiles, onMove, onZip, onRename, onPublic, onReread } = props;
   const isFinding = useSignal(filter !== '');
   const [isNaming, setNaming] = useState(false);
   const filesInput = useRef<HTMLInputElement>(null);
@@ -39,6 +42,7 @@ export function DriveHead(props: DriveHeadProps) {
   return (
     <header class="screen-head drive-head">
       <PathBar drive={drive} folder={folder} onGo={onGo} onMove={onMove} />
+      <PublicBadge folder={folder} onOpen={() => onPublic?.(folder)} />
       {(!isPhone.value || isFinding.value) && (
         <input
           class="input folder-filter"
@@ -85,6 +89,11 @@ export function DriveHead(props: DriveHeadProps) {
           <MenuItem icon="download" disabled={onZip === undefined} onChoose={() => onZip?.()}>
             Download the folder as a zip
           </MenuItem>
+          {onPublic !== undefined && (
+            <MenuItem icon="globe" onChoose={() => onPublic(folder)}>
+              Public files
+            </MenuItem>
+          )}
           <MenuItem icon="refresh" onChoose={onReread}>
             Read again
           </MenuItem>

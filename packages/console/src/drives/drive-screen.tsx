@@ -26,6 +26,7 @@ import { ShareDialog } from './share-dialog.js';
 import { TransferPanel } from './transfer-panel.js';
 import { onStored } from './transfers.js';
 import { useFile } from './use-file.js';
+import { usePublic } from './use-public.js';
 import { useUpload } from './use-upload.js';
 
 /** The folders and files of a drive. */
@@ -40,6 +41,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const moving = useSignal<Moving | undefined>(undefined);
   const isStepping = useRef(false);
   const upload = useUpload(drive, folder);
+  const shared = usePublic(drive);
   const endAsking = () => {
     asking.value = undefined;
     renaming.value = undefined;
@@ -110,6 +112,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
                 renaming.value = whole;
               }
         }
+        onPublic={shared.ask}
         onReread={reread}
       />
       <div class="beside">
@@ -162,6 +165,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         onShare={() => {
           asking.value = 'share';
         }}
+        onPublic={shared.ask}
         onMove={() => askToMove(selected)}
         onRename={() => {
           renaming.value = selected[0];
@@ -170,6 +174,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         onClear={selection.clear}
       />
       {upload.dialog}
+      {shared.dialog}
       {renaming.value !== undefined &&
         (renaming.value.file === undefined ? (
           <RenameFolderDialog

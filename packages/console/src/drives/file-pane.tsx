@@ -9,6 +9,7 @@ import { tell } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import type { Entry } from './entry.js';
 import { Preview } from './preview.js';
+import { publicAddress, publicPrefixOf } from './public-prefixes.js';
 
 interface FilePaneProps {
   readonly drive: string;
@@ -49,6 +50,7 @@ export function FilePane(props: FilePaneProps) {
 function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProps) {
   const { file, name } = entry;
   if (file === undefined) return null;
+  const address = publicPrefixOf(name) === undefined ? undefined : publicAddress(drive, name);
   return (
     <div class="stack">
       <Preview drive={drive} entry={entry} />
@@ -70,6 +72,16 @@ function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProp
           >
             Copy the name
           </MenuItem>
+          {address !== undefined && (
+            <MenuItem
+              icon="globe"
+              onChoose={() => {
+                void copyText(address).then(() => tell('Copied the public address'));
+              }}
+            >
+              Copy the public address
+            </MenuItem>
+          )}
           {mayWrite.value && (
             <>
               <MenuItem icon="pencil" onChoose={() => onAsk('rename')}>
@@ -102,6 +114,16 @@ function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProp
             <dt>Expires</dt>
             <dd>
               {formatTime(file.expires)}, {formatFromNow(file.expires)}
+            </dd>
+          </>
+        )}
+        {address !== undefined && (
+          <>
+            <dt>Public at</dt>
+            <dd class="mono">
+              <a href={address} target="_blank" rel="noopener noreferrer">
+                {address}
+              </a>
             </dd>
           </>
         )}

@@ -10,6 +10,7 @@ import { isPhone } from '../ui/media.js';
 import { visible } from '../ui/visible.js';
 import { dragEntries, dropTarget } from './drag.js';
 import type { Entry } from './entry.js';
+import { PublicMark } from './public-mark.js';
 
 const columns: readonly GridColumn[] = [
   { id: 'name', width: 360 },
@@ -148,6 +149,7 @@ function EntryName({ entry, actions: { canMove, onOpen, onMove, onDrag } }: Entr
       >
         {visible(entry.label)}
       </button>
+      {isFolder && <PublicMark name={entry.name} />}
     </div>
   );
 }
@@ -160,6 +162,7 @@ function FileCard({ entry }: { readonly entry: Entry | undefined }) {
       <div class="card-key row">
         <Icon name={file === undefined ? 'folder' : 'file'} />
         <span class="clip">{visible(label)}</span>
+        {file === undefined && <PublicMark name={entry.name} />}
       </div>
       <div class="meta">
         {file === undefined ? 'Folder' : `${formatBytes(file.size)} · ${formatTime(file.modified)}`}
