@@ -34,9 +34,25 @@ export function memoryMb(root: number): number | undefined {
 
 /** Linux counts the time of a process in ticks of 10 ms, whatever the kernel's own ticks are. */
 const ticksPerSecond = 100;
+const nsPerSecond = 1e9;
 
 /** The processor time in seconds that a process has used; undefined without /proc. Its children do not count. */
 export function cpuSeconds(pid: number): number | undefined {
+  return scheduledSeconds(pid) ?? tickedSeconds(pid);
+}
+
+/** To the nanosecond, as the scheduler counts it for each thread; undefined if the kernel was built without that. */
+function scheduledSeconds(pid: number): number | undefined {
+  if (readIfThere(`/proc/${pid}/schedstat`) === undefined) return undefined;
+  const times = readdirSync(`/proc/${pid}/task`).map((thread) => {
+    // `run wait slices`. A thread that ends meanwhile takes its time along.
+    const [run] = (readIfThere(`/proc/${pid}/task/${thread}/schedstat`) ?? '0').split(' ');
+    return Number(run);
+  });
+  return times.reduce((sum, ns) => sum + ns, 0) / nsPerSecond;
+}
+
+function tickedSeconds(pid: number): number | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // `pid (name) state …`: the name may contain spaces. The user's and the kernel's ticks are fields 14 and 15.
