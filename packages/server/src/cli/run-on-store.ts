@@ -5,7 +5,13 @@ import { openItems } from '../engines/registry.js';
 import { StoreMissing } from '../engines/storage-errors.js';
 import { OperatorError } from '../operator-error.js';
 import { refuseIncompleteCopy } from '../store/copy/claim.js';
-import { type DataFolder, DataFolderInUse, openDataFolder } from '../store/data-folder.js';
+import {
+  type DataFolder,
+  DataFolderInUse,
+  openDataFolder,
+  RowsOfAnotherUser,
+  refuseRowsOfAnotherUser,
+} from '../store/data-folder.js';
 import { openFolderRows, type StoreSettings } from '../store/open-store.js';
 
 const waitForServerMs = 5000;
@@ -40,13 +46,15 @@ export async function runOnStore<T>(
     const answer = await viaServer(folder);
     if (answer !== undefined) return answer.result;
     try {
+      await refuseRowsOfAnotherUser(folder);
       const items = await openFolderRows(folder, { create: false, acceptDamage: settings.acceptDamagedRows });
       return await onWhole(items, () => directly(items, folder));
     } catch (cause) {
       if (cause instanceof StoreMissing) {
         throw new OperatorError(`There are no rows in ${folder.path}`, { cause });
       }
-      if (!(cause instanceof DataFolderInUse) || performance.now() > giveUpMs) throw cause;
+      const mayPass = cause instanceof DataFolderInUse || cause instanceof RowsOfAnotherUser;
+      if (!mayPass || performance.now() > giveUpMs) throw cause;
       await wait(retryMs);
     }
   }

@@ -40,6 +40,16 @@ export class DataFolderInUse extends OperatorError {
   }
 }
 
+/** The error when root is to open a data folder of another user, and no server runs on it. */
+export class RowsOfAnotherUser extends OperatorError {
+  constructor(path: string, uid: number) {
+    super(
+      `The data folder ${path} belongs to the user ${uid}, who could not read what root writes there: ` +
+        'start the server, or run this as that user',
+    );
+  }
+}
+
 /** The error when a folder holds no store, and none is to be made. */
 export class NoStore extends OperatorError {
   constructor(path: string) {
@@ -88,6 +98,16 @@ export async function folderWarnings({ path }: DataFolder): Promise<readonly str
   if ((mode & othersMode) === 0) return [];
   const shown = mode.toString(8).padStart(4, '0');
   return [`other users of this machine have access to the data folder ${path} (mode ${shown}): chmod 700 it`];
+}
+
+/**
+ * Refuses that root opens the rows of another user, who could then not read what root has written there: the server
+ * would not start again. Throws `RowsOfAnotherUser`.
+ */
+export async function refuseRowsOfAnotherUser({ path }: DataFolder): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid } = await stat(path);
+  if (uid !== 0) throw new RowsOfAnotherUser(path, uid);
 }
 
 async function checkFormat(path: string, { create }: DataFolderOptions): Promise<void> {
