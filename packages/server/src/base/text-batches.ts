@@ -1,8 +1,8 @@
 import type { ItemStore, ScanRange, TextRow } from '../engines/item-store.js';
 
-/** The maximum size of a batch. A single row may be larger. */
+/** A batch ends with the batch of the engine that makes it so large. */
+const enoughCharacters = 128 * 1024;
 const maxRows = 1000;
-const maxCharacters = 64 * 1024;
 
 export type TextBatches = AsyncIterable<readonly TextRow[]>;
 
@@ -57,8 +57,9 @@ async function readBatch(scan: AsyncIterable<readonly TextRow[]>): Promise<reado
     for (const row of rows) {
       batch.push(row);
       characters += row.text.length;
-      if (characters >= maxCharacters) return batch;
     }
+    // What the engine has read is not read a second time.
+    if (characters >= enoughCharacters) break;
   }
   return batch;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { compareNumbers } from '../../json/number.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
 import { compareUtf8 } from '../../lib/utf8-order.js';
@@ -129,8 +129,7 @@ export function createValueReader(
 const fingerprintCharacters = 12;
 
 function fingerprintOf(texts: readonly string[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
-  return hash.slice(0, fingerprintCharacters);
+  return hash('sha256', JSON.stringify(texts), 'base64url').slice(0, fingerprintCharacters);
 }
 
 /** The rank of a value by the first character of its JSON. Numbers begin with a digit or a minus. */

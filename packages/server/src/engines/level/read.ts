@@ -5,10 +5,8 @@ import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
 import { behindDueIndex, endOfSpace, rowKey } from './row-encoding.js';
 import type { Level, SyncedDatabase } from './synced-database.js';
 
-const batchRows = 256;
+export const batchRows = 256;
 const batchBytes = 64 * 1024;
-/** So few rows are read synchronously: each takes 2–4 µs of the event loop, and a call of the thread pool some 70. */
-const quickRows = 16;
 
 /** A row as it is stored, read synchronously. Throws `StorageUnavailable`, `RowsDamaged`. */
 export function readRaw(database: SyncedDatabase, id: string): Buffer | undefined {
@@ -22,7 +20,7 @@ export function readRaw(database: SyncedDatabase, id: string): Buffer | undefine
 }
 
 /** A range of LevelDB's keys. */
-interface LevelRange {
+export interface LevelRange {
   readonly gte: string;
   readonly lt: string;
   readonly reverse?: boolean | undefined;
@@ -79,58 +77,6 @@ export async function* readBatches<Value>(
   }
 }
 
-/** What is stored at this moment: later writes do not show. The names of keys are those of LevelDB. */
-export interface LevelSnapshot {
-  keys(range: LevelRange): AsyncIterable<readonly string[]>;
-  /** The stored values as text. */
-  texts(ids: readonly string[]): Promise<readonly (string | undefined)[]>;
-  close(): Promise<void>;
-}
-
-export async function takeSnapshot(database: SyncedDatabase): Promise<LevelSnapshot> {
-  const level = database.current ?? (await database.opened());
-  const release = database.hold();
-  const snapshot = level.snapshot();
-  // With both encodings the library need not copy the options for every read.
-  const asText = { snapshot, keyEncoding: 'utf8', valueEncoding: 'utf8' } as const;
-  return {
-    async *keys(range) {
-      const iterator = level.keys({
-        gte: range.gte,
-        lt: range.lt,
-        reverse: range.reverse ?? false,
-        limit: range.limit ?? -1,
-        snapshot,
-      });
-      try {
-        for (let rows = range.firstBatch ?? batchRows; ; rows = batchRows) {
-          const keys = await iterator.nextv(rows);
-          if (keys.length === 0) return;
-          yield keys;
-        }
-      } catch (cause) {
-        throw readFailure(cause);
-      } finally {
-        await iterator.close();
-      }
-    },
-
-    async texts(ids) {
-      try {
-        if (ids.length <= quickRows) return ids.map((id) => level.getSync<string, string>(id, asText));
-        return await level.getMany<string, string>([...ids], { snapshot, valueEncoding: 'utf8' });
-      } catch (cause) {
-        throw readFailure(cause);
-      }
-    },
-
-    async close() {
-      await snapshot.close();
-      release();
-    },
-  };
-}
-
 /** A row as it was stored at that moment. */
 export async function readFrozen(
   database: SyncedDatabase,
@@ -163,7 +109,7 @@ export async function firstKey(
   return key;
 }
 
-function readFailure(cause: unknown): unknown {
+export function readFailure(cause: unknown): unknown {
   const { code } = cause as { code?: string };
   if (code === 'LEVEL_CORRUPTION') {
     return new RowsDamaged(`The rows are damaged: ${(cause as Error).message}`, { cause });

@@ -12,15 +12,8 @@ import {
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { createDueIndex } from './due-index.js';
 import type { FolderLocation } from './open-folder.js';
-import {
-  type Frozen,
-  firstKey,
-  rangeInSpace,
-  readBatches,
-  readFrozen,
-  readRaw,
-  takeSnapshot,
-} from './read.js';
+import { createRangeCache } from './range-cache.js';
+import { type Frozen, firstKey, rangeInSpace, readBatches, readFrozen, readRaw } from './read.js';
 import { createRowCache } from './row-cache.js';
 import {
   behindDueIndex,
@@ -35,6 +28,7 @@ import {
   parseRowKey,
   rowKey,
 } from './row-encoding.js';
+import { type CachedRows, takeSnapshot } from './snapshot.js';
 import { openFolderLevel, openMemoryLevel } from './synced-database.js';
 
 const rowCacheBytes = 44 * 1024 * 1024;
@@ -67,6 +61,8 @@ export async function openLevelStore(
   const cache = createRowCache(rowCacheBytes);
   /** The row keys of the batch that is being written. */
   const inFlight = new Set<string>();
+  /** See `CachedRows`. */
+  let epoch = 0;
   /** The row keys of headers that do not exist. */
   const headerless = new Set<string>();
   // One process owns the store, so what is read here does not change until the batch is written.
@@ -87,6 +83,16 @@ export async function openLevelStore(
       yield entries.map(([entry]) => parseDueKey(entry).rowKey);
     }
   });
+  const cachedRows: CachedRows = {
+    epoch: () => epoch,
+    beforeNextEpoch: new Set(),
+    isWriting: () => inFlight.size > 0,
+    row: (id) => cache.get(id),
+    addRow(id, raw) {
+      if (!inFlight.has(id)) cache.add(id, raw);
+    },
+    ranges: createRangeCache(),
+  };
   const learnDue = () => dueIndex.learn().catch(() => {});
   void learnDue();
 
@@ -94,6 +100,8 @@ export async function openLevelStore(
     // Until the batch is written, all of its rows are read from LevelDB. With some of them in the cache, a reader could
     // see one row before the batch and another one after it. Rows that were read often enough come back afterwards.
     const hot = new Set<string>();
+    beginEpoch();
+    cachedRows.ranges.forget(operations);
     for (const { key } of operations) {
       inFlight.add(key);
       headerless.delete(key);
@@ -103,6 +111,7 @@ export async function openLevelStore(
       await database.write(operations);
     } finally {
       inFlight.clear();
+      beginEpoch();
     }
     if (hot.size === 0) return;
     // The last operation on a key counts.
@@ -110,6 +119,12 @@ export async function openLevelStore(
       if (hot.delete(operation.key) && operation.type === 'put')
         cache.addWritten(operation.key, operation.value);
     }
+  }
+
+  function beginEpoch(): void {
+    for (const prepare of cachedRows.beforeNextEpoch) prepare();
+    cachedRows.beforeNextEpoch.clear();
+    epoch++;
   }
 
   /** Almost every transaction on a base reads the header, and few bases have one. The cache has only rows that exist. */
@@ -189,7 +204,7 @@ export async function openLevelStore(
     },
 
     async snapshot(space) {
-      const snapshot = await takeSnapshot(database);
+      const snapshot = await takeSnapshot(database, cachedRows);
       const keyStart = rowKey(space, '').length;
       return {
         async *keys(range) {
@@ -197,10 +212,7 @@ export async function openLevelStore(
             yield ids.map((id) => id.slice(keyStart));
           }
         },
-        async texts(keys) {
-          const raws = await snapshot.texts(keys.map((key) => rowKey(space, key)));
-          return raws.map((raw) => (raw === undefined ? undefined : decodeText(raw)));
-        },
+        texts: (keys) => snapshot.texts(keys.map((key) => rowKey(space, key))),
         close: snapshot.close,
       };
     },

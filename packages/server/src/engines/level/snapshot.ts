@@ -1,0 +1,146 @@
+import type { AbstractSnapshot } from 'abstract-level';
+import type { FirstKeys, RangeCache } from './range-cache.js';
+import { batchRows, type LevelRange, readFailure } from './read.js';
+import { decodeText, decodeValue } from './row-encoding.js';
+import type { Level, SyncedDatabase } from './synced-database.js';
+
+/** So few rows are read synchronously: each takes 2–4 µs of the event loop, and a call of the thread pool some 70. */
+const quickRows = 16;
+
+/** What is stored at this moment: later writes do not show. The names of keys are those of LevelDB. */
+export interface LevelSnapshot {
+  keys(range: LevelRange): AsyncIterable<readonly string[]>;
+  /** The stored values as text. */
+  texts(ids: readonly string[]): Promise<readonly (string | undefined)[]>;
+  close(): Promise<void>;
+}
+
+/** What is in memory of the rows. */
+export interface CachedRows {
+  /** Counts the moments at which what readers see may change: when a batch is handed over, and when it is written. */
+  epoch(): number;
+  /** Its members are called and removed before the epoch changes. */
+  readonly beforeNextEpoch: Set<() => void>;
+  /** Whether a batch is being written. */
+  isWriting(): boolean;
+  /** The row as it is stored, if it is in memory and no batch in progress changes it. */
+  row(id: string): Buffer | undefined;
+  /** Adds a row that was read, unless a batch in progress changes it. */
+  addRow(id: string, raw: Buffer): void;
+  readonly ranges: RangeCache;
+}
+
+/**
+ * While the epoch is that of the snapshot, what is in memory is what the snapshot shows: nothing was written since, and
+ * what a batch in progress changes is not in memory. So LevelDB's own snapshot is taken when it is first needed, or
+ * before the epoch changes: it is an object outside the heap, which costs the garbage collector more than all the rest
+ * of a query that finds everything in memory.
+ */
+export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows): Promise<LevelSnapshot> {
+  const level = database.current ?? (await database.opened());
+  const release = database.hold();
+  const epoch = cached.epoch();
+  const isCurrent = () => cached.epoch() === epoch;
+  let own: AbstractSnapshot | undefined;
+  let failure: unknown;
+
+  function takeOwn(): void {
+    try {
+      own = level.snapshot();
+    } catch (cause) {
+      failure = cause;
+    }
+  }
+
+  function ownSnapshot(): AbstractSnapshot {
+    if (cached.beforeNextEpoch.delete(takeOwn)) takeOwn();
+    if (own === undefined) throw readFailure(failure);
+    return own;
+  }
+
+  cached.beforeNextEpoch.add(takeOwn);
+
+  function text(id: string): string | undefined {
+    const known = isCurrent() ? cached.row(id) : undefined;
+    if (known !== undefined) return decodeValue(known).toString();
+    const raw = level.getSync<string, Buffer>(id, {
+      snapshot: ownSnapshot(),
+      keyEncoding: 'utf8',
+      valueEncoding: 'buffer',
+    });
+    if (raw === undefined) return undefined;
+    if (isCurrent()) cached.addRow(id, raw);
+    return decodeValue(raw).toString();
+  }
+
+  /** Reads the first keys of a range, or all of a range with a limit, and remembers them. */
+  async function firstKeys(range: LevelRange, count: number): Promise<FirstKeys> {
+    const known = cached.ranges.get(range, count, epoch);
+    if (known !== undefined) return known;
+    let keys: readonly string[] = [];
+    const wanted = { ...range, limit: count, firstBatch: count };
+    for await (const batch of readKeys(level, wanted, ownSnapshot())) {
+      keys = keys.length === 0 ? batch : [...keys, ...batch];
+    }
+    const first = { keys, isAll: keys.length < count };
+    if (isCurrent() && !cached.isWriting()) cached.ranges.add(range, count, first, epoch);
+    return first;
+  }
+
+  return {
+    async *keys(range) {
+      const count = Math.min(range.limit ?? batchRows, range.firstBatch ?? batchRows);
+      const { keys, isAll } = await firstKeys(range, count);
+      if (keys.length > 0) yield keys;
+      if (isAll || count === range.limit) return;
+      const last = keys.at(-1) as string;
+      const bound = range.reverse ? { lt: last } : { gte: `${last}\0` };
+      const limit = range.limit === undefined ? undefined : range.limit - count;
+      yield* readKeys(level, { ...range, ...bound, limit, firstBatch: batchRows }, ownSnapshot());
+    },
+
+    async texts(ids) {
+      try {
+        if (ids.length <= quickRows) return ids.map(text);
+        const raws = await level.getMany<string, string>([...ids], {
+          snapshot: ownSnapshot(),
+          valueEncoding: 'utf8',
+        });
+        return raws.map((raw) => (raw === undefined ? undefined : decodeText(raw)));
+      } catch (cause) {
+        throw readFailure(cause);
+      }
+    },
+
+    async close() {
+      cached.beforeNextEpoch.delete(takeOwn);
+      release();
+      await own?.close();
+    },
+  };
+}
+
+async function* readKeys(
+  level: Level,
+  range: LevelRange,
+  snapshot: AbstractSnapshot,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const iterator = level.keys({
+    gte: range.gte,
+    lt: range.lt,
+    reverse: range.reverse ?? false,
+    limit: range.limit ?? -1,
+    snapshot,
+  });
+  try {
+    for (let rows = range.firstBatch ?? batchRows; ; rows = batchRows) {
+      const keys = await iterator.nextv(rows);
+      if (keys.length === 0) return;
+      yield keys;
+    }
+  } catch (cause) {
+    throw readFailure(cause);
+  } finally {
+    await iterator.close();
+  }
+}
