@@ -108,6 +108,24 @@ describe('connections that break', () => {
     assert.equal(seen.at(-1)?.path, '/v1/demo/b/items?last=a');
   });
 
+  test('a server that asks to wait is asked again after that time, and not for ever', async (context) => {
+    const busy = (seconds: string) => json(429, { errors: ['Busy'] }, { 'Retry-After': seconds });
+    const own = json(200, { access: 'full' });
+    const empty = [json(200, { bases: [] }), json(200, { drives: [] })];
+    const to = await temporaryFolder(context);
+    const { url, seen } = await fakeService(context, busy('0'), own, busy('1'), ...empty);
+    assert.equal((await exportProject(join(to, 'one'), { url, key: 'demo_s3cret' })).bases, 0);
+    const [, , asked, repeated] = seen;
+    // A timer may be early by less than a millisecond.
+    assert.ok((repeated?.at ?? 0) - (asked?.at ?? 0) >= 999);
+    const full = await fakeService(context, own, busy('3600'));
+    await assert.rejects(exportProject(join(to, 'two'), { url: full.url, key: 'demo_s3cret' }), {
+      code: 'unavailable',
+      status: 429,
+      message: /answers 429: Busy$/,
+    });
+  });
+
   test('an import that is repeated keeps every item, however many small ones there are', async (context) => {
     const folder = await temporaryFolder(context);
     const service = await openProjectService();

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BasedriveError, codeOf } from '../../error.js';
+import { readRetryAfter } from '../../retry.js';
 import type { ProjectAddress } from './address.js';
 
 /** A request of the project. All of them may be repeated: each has the same effect the second time. */
@@ -35,10 +36,20 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
   /** The status of an answer that asks for a repeat; 0 if there was none. */
   readonly status: number;
+  /** How long the server asks to wait. */
+  readonly retryAfterMs: number;
 
-  constructor(message: string, { status = 0, cause }: { status?: number; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    {
+      status = 0,
+      retryAfterMs = 0,
+      cause,
+    }: { readonly status?: number; readonly retryAfterMs?: number; readonly cause?: unknown } = {},
+  ) {
     super(message, { cause });
     this.status = status;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -64,10 +75,14 @@ export function createPatience({ signal }: ProjectAddress, limitMs = patienceMs)
   return {
     async failed(cause) {
       sinceMs ??= performance.now();
-      const { status, message } = cause;
-      if (performance.now() - sinceMs > limitMs)
+      const { status, message, retryAfterMs } = cause;
+      // A server that is busy is there: it is worth waiting for.
+      const limit = status === 429 ? patienceMs : limitMs;
+      if (performance.now() - sinceMs > limit || retryAfterMs > limit)
         throw new BasedriveError(status === 0 ? 'network' : codeOf(status), message, { status, cause });
-      await wait(pauseMs, undefined, { signal });
+      await wait(Math.max(pauseMs, retryAfterMs), undefined, { signal });
+      // A wait that the server asks for, as it does of a key with a rate, is no failure.
+      sinceMs += retryAfterMs;
       pauseMs = Math.min(maxPauseMs, pauseMs * 2);
     },
     progressed() {
@@ -86,8 +101,10 @@ export async function open(address: ProjectAddress, call: Call): Promise<OpenAns
   const status = message.statusCode ?? 0;
   if (status === 429 || status >= 500) {
     const said = await text(message).catch(() => '');
+    const retryAfterMs = readRetryAfter(message.headers['retry-after'] ?? null);
     throw new ConnectionLost(`${address.shown} answers ${status}: ${messagesOf(said).join('; ')}`, {
       status,
+      retryAfterMs,
     });
   }
   return { status, headers: message.headers, body: bodyOf(message, address) };

@@ -10,7 +10,7 @@ import {
   quote,
 } from '../json-bytes.js';
 import { isSpace, JsonScanner } from './json-scanner.js';
-import { linesOf } from './lines.js';
+import { createLineSplitter, type Line } from './lines.js';
 
 /** The JSON text of an item in a file, or what is wrong there. */
 export interface ItemText {
@@ -100,9 +100,11 @@ function isWrapper(text: Buffer): boolean {
 }
 
 async function* lineTexts(chunks: AsyncIterable<Buffer>): AsyncGenerator<ItemText, void, undefined> {
-  for await (const { number: line, bytes: text } of linesOf(chunks, maxItemTextBytes)) {
-    yield text === undefined ? { line, text, problem: tooLong } : { line, text };
-  }
+  const lines = createLineSplitter(maxItemTextBytes);
+  const itemText = ({ number: line, bytes: text }: Line): ItemText =>
+    text === undefined ? { line, text, problem: tooLong } : { line, text };
+  for await (const chunk of chunks) for (const line of lines.split(chunk)) yield itemText(line);
+  for (const line of lines.end()) yield itemText(line);
 }
 
 /** Splits the elements of an array, of an array that is a member of an object, or values that follow each other. */
