@@ -4,6 +4,9 @@ import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
 import { person, store } from './support/items.js';
 
+const keyCell = (page: Page, key: string) =>
+  page.locator('.grid-body [aria-colindex="2"]', { hasText: key }).first();
+
 const console = useConsole({
   prepare: (service) =>
     store(
@@ -98,4 +101,21 @@ test('the search for keys says what it does, goes nowhere if no key begins so, a
   await dialog.waitFor({ state: 'detached' });
   assert.equal(await field(page).inputValue(), 'Grace');
   await page.getByRole('option', { name: 'name ~ Grace' }).waitFor();
+});
+
+test('without the key from which it began, the list begins at its start', async () => {
+  const page = await open();
+  await page.keyboard.press('g');
+  await page.getByRole('dialog').getByRole('textbox').fill('user-0003');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Show from the first key' }).waitFor();
+  const grid = page.getByRole('grid');
+  await keyCell(page, 'user-000300').waitFor();
+  await grid.hover();
+  await page.mouse.wheel(0, 3000);
+  await page.waitForFunction(() => (document.querySelector('[role=grid]')?.scrollTop ?? 0) > 1000);
+  await page.getByRole('button', { name: 'Show from the first key' }).click();
+  await keyCell(page, 'user-000000').waitFor();
+  assert.equal(await grid.evaluate((element) => element.scrollTop), 0);
+  assert.equal(await isInFilter(page), true);
 });

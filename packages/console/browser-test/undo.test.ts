@@ -122,3 +122,20 @@ test('Ctrl Z after a save takes it back, and the focus stays in the grid', async
   assert.equal(await stored(console, 'saved', 'user-000000'), theirs);
   await age(0).getByText('50').waitFor();
 });
+
+test('a row that does not match after a change says so, and is not counted', async () => {
+  const query = encodeURIComponent('[{"age?lt":30}]');
+  const page = await console.open(`#/bases/marked?query=${query}`);
+  await page.getByText('10 matches').waitFor();
+  await page.getByRole('row', { name: 'Select user-000002' }).getByRole('gridcell').nth(3).dblclick();
+  await page.locator('.cell-editor').getByRole('textbox').fill('77');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+s');
+  await page.getByText('9 matches').waitFor();
+  const row = page.getByRole('row', { name: 'Select user-000002' });
+  await row.getByText('no longer matches').waitFor();
+  assert.equal(await page.getByText('no longer matches').count(), 1);
+  await page.keyboard.press('Control+z');
+  await page.getByText('10 matches').waitFor();
+  await page.getByText('no longer matches').waitFor({ state: 'detached' });
+});

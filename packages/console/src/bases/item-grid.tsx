@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { mayWrite } from '../api/own-key.js';
-import { focusGrid, Grid } from '../grid/grid.js';
+import { kindOf } from '../exact/scan.js';
+import { focusGrid, Grid, showGridStart } from '../grid/grid.js';
 import type { GridCell, GridColumn } from '../grid/grid-props.js';
 import type { Place } from '../grid/move.js';
 import type { Selection } from '../grid/selection.js';
-import { route, setParameters } from '../router.js';
+import { route, stepTo } from '../router.js';
 import { copyText } from '../ui/copy.js';
 import { Icon } from '../ui/icon.js';
-import { isPhone } from '../ui/media.js';
+import { isNarrow, isPhone } from '../ui/media.js';
 import { Card } from './card.js';
 import { type Column, expiresName, fittingWidth } from './columns.js';
 import { CellEditor, type Then } from './edit/cell-editor.js';
@@ -20,6 +22,8 @@ import { expiryCell, Glyph, valueCell } from './value.js';
 import { givenWidth, giveWidth } from './widths.js';
 
 const cardHeight = 124;
+/** The width of the keys at most where there is little room beside them, unless they were given another one. */
+const narrowKeyWidth = 160;
 /** Rows whose values a column is fitted to. */
 const fittedRows = 2000;
 
@@ -48,7 +52,7 @@ const steps: Readonly<Record<Then, readonly [rows: number, columns: number]>> = 
 /** The items as a table: a column for each attribute that one of them has. Cells are edited in place. */
 export function ItemGrid(props: ItemGridProps) {
   const { base, listing, columns, selection, staged, onOpenItem, onDelete } = props;
-  const { order = '' } = route.value.parameters;
+  const { order = '', item: openKey } = route.value.parameters;
   const active = useSignal<Place>({ row: 0, column: 0 });
   const editing = useSignal<Editing | undefined>(undefined);
   const rows = listing.rows.value;
@@ -58,14 +62,28 @@ export function ItemGrid(props: ItemGridProps) {
     const sort = sorted.isDescending ? 'descending' : 'ascending';
     return {
       id: name,
-      width: givenWidth(base, name) ?? width,
+      width:
+        givenWidth(base, name) ??
+        (name === 'key' && isNarrow.value ? Math.min(width, narrowKeyWidth) : width),
       sort: name === sorted.name ? sort : undefined,
     };
   });
-  const sortBy = (name: string) => setParameters({ order: nextOrder(order, name) });
+  const sortBy = (name: string) => stepTo({ order: nextOrder(order, name) });
   const selected = selection.keys.value;
   const isAllSelected = selection.isAll.value;
   const hasSelection = isAllSelected || selected.size > 0;
+  const unmatched = listing.unmatched.value;
+  const kinds = new Map(columns.map(({ name, kind }) => [name, kind]));
+  const noteOf = (row: number) => (unmatched.has(keyAt(row)) ? 'no longer matches' : undefined);
+
+  // Another query or order: it begins at its start.
+  const shown = useRef(listing.request);
+  useEffect(() => {
+    if (shown.current === listing.request) return;
+    shown.current = listing.request;
+    active.value = { ...active.peek(), row: Math.min(0, active.peek().row) };
+    showGridStart();
+  }, [listing.request]);
 
   /** The value that a cell shows: the staged one, if there is one. */
   function valueAt(row: number, name: string): string | undefined {
@@ -75,14 +93,20 @@ export function ItemGrid(props: ItemGridProps) {
     return change === undefined ? item.attributes.get(name) : change.json;
   }
 
+  /** Whether a column has mostly numbers, and shows them as such. */
+  const isNumeric = (name: string) => name !== expiresName && kinds.get(name) === 'number';
+
   function cellAt(row: number, { id }: GridColumn): GridCell {
     if (id === 'key') return keyCell(keyAt(row), onOpenItem);
     if (rows.at(row) === undefined) return { content: <span class="skeleton" /> };
     const json = valueAt(row, id);
-    const shown =
+    const shown: GridCell =
       json === undefined ? { content: null } : id === expiresName ? expiryCell(json) : valueCell(json);
-    const isStaged = staged.get(keyAt(row), id) !== undefined;
-    return isStaged ? { ...shown, class: `${shown.class ?? ''} staged` } : shown;
+    const more = [
+      staged.get(keyAt(row), id) !== undefined && 'staged',
+      isNumeric(id) && json !== undefined && kindOf(json) === 'number' && 'numeric',
+    ].filter(Boolean);
+    return more.length === 0 ? shown : { ...shown, class: [shown.class, ...more].join(' ') };
   }
 
   function edit(place: Place) {
@@ -142,21 +166,31 @@ export function ItemGrid(props: ItemGridProps) {
           isAllSelected || (row === -1 ? selected.size >= rows.length : selected.has(keyAt(row)))
         }
         header={({ id, sort }) => (
-          <button type="button" class="column-head" tabIndex={-1} onClick={() => sortBy(id)}>
+          <button
+            type="button"
+            class={isNumeric(id) ? 'column-head numeric' : 'column-head'}
+            tabIndex={-1}
+            onClick={() => sortBy(id)}
+          >
             <span class="clip">{id === expiresName ? 'expires' : id}</span>
-            <Glyph kind={columns.find(({ name }) => name === id)?.kind ?? 'null'} />
+            <Glyph kind={kinds.get(id) ?? 'null'} />
             {sort !== undefined && <Icon name={sort === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />}
           </button>
         )}
-        rowState={(row) => [rows.at(row), staged.items.value.get(keyAt(row))]}
+        hasSelection={hasSelection}
+        isOpen={(row) => openKey !== undefined && keyAt(row) === openKey}
+        note={noteOf}
+        rowState={(row) => [rows.at(row), staged.items.value.get(keyAt(row)), noteOf(row)]}
         cell={cellAt}
         card={(row) => <Card itemKey={keyAt(row)} row={rows.at(row)} />}
         onActive={(place) => {
           active.value = place;
         }}
-        onSelect={(row, isRange) =>
-          row === -1 ? selection.toggleAll(rows.keys) : selection.toggle(row, rows.keys, isRange)
-        }
+        onSelect={(row, isRange) => {
+          if (row >= 0) selection.toggle(row, rows.keys, isRange);
+          else if (hasSelection) selection.clear();
+          else selection.toggleAll(rows.keys);
+        }}
         onExtend={(from, to) => selection.extend(from, to, rows.keys)}
         onOpen={(place) => {
           if (place.row === -1) sortBy(columns[place.column]?.name ?? '');

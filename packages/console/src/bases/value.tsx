@@ -14,6 +14,8 @@ const glyphs: Readonly<Record<Kind, string>> = {
   object: '{ }',
 };
 
+const emptyText = '""';
+
 /** Characters of a value that are put into a cell: more than the widest shows. */
 const maxInCell = 400;
 /** Characters of a value that are shown where it is read before it is saved. */
@@ -33,7 +35,7 @@ export function Value({ json, maxShown = maxInCell }: ValueProps) {
   return (
     <span class={`value ${kind}`} title={titleOf(json)}>
       {(kind === 'list' || kind === 'object') && <span class="count">{sizeOf(json, kind)}</span>}
-      <span class="clip">{textOf(json, kind, maxShown)}</span>
+      <span class={json === emptyText ? 'clip empty-text' : 'clip'}>{textOf(json, kind, maxShown)}</span>
     </span>
   );
 }
@@ -45,7 +47,7 @@ export function valueCell(json: string): GridCell {
   const text = textOf(json, kind, maxInCell);
   return {
     content: hasCount ? [<span class="count">{sizeOf(json, kind)}</span>, text] : text,
-    class: `value ${kind}`,
+    class: json === emptyText ? 'value empty-text' : `value ${kind}`,
     title: titleOf(json),
   };
 }
@@ -81,6 +83,8 @@ function titleOf(json: string): string | undefined {
 }
 
 function textOf(json: string, kind: Kind, maxShown: number): string {
+  // Nothing would look as if there was no such attribute.
+  if (json === emptyText) return json;
   const text = kind === 'string' ? startOfString(json, maxShown + 1) : json;
   return visible(text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
 }

@@ -4,7 +4,7 @@ import { drives } from '../api/catalog.js';
 import { mayWrite } from '../api/own-key.js';
 import { focusGrid } from '../grid/grid.js';
 import { createSelection } from '../grid/selection.js';
-import { go, route, setParameters } from '../router.js';
+import { go, route, setParameters, stepBack, stepTo } from '../router.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import { tellFailure } from '../ui/toast.js';
@@ -82,8 +82,13 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
     isStepping.current = false;
     focusGrid();
   }, [entries]);
-  const open = (entry: Entry) =>
-    entry.file === undefined ? step(entry.name) : setParameters({ file: entry.name });
+  // As with an item: Back closes the file, and another one takes its place.
+  const openFile = (name: string) =>
+    route.peek().parameters.file === undefined ? stepTo({ file: name }) : setParameters({ file: name });
+  const closeFile = () => {
+    if (route.peek().parameters.file !== undefined) stepBack({ file: '' });
+  };
+  const open = (entry: Entry) => (entry.file === undefined ? step(entry.name) : openFile(entry.name));
   const save = (chosen: readonly Entry[]) => {
     const [first] = chosen;
     if (chosen.length === 1 && first?.file !== undefined) downloadFile(drive, first);
@@ -91,7 +96,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   };
   useShortcuts({
     '/': () => document.querySelector<HTMLElement>('.folder-filter')?.focus(),
-    Escape: () => setParameters({ file: '' }),
+    Escape: closeFile,
   });
   const whole: Entry = { name: folder, label: folder, file: undefined };
 
@@ -133,6 +138,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
             entries={entries}
             isComplete={state === 'complete'}
             selection={selection}
+            openName={shown?.name}
             onOpen={open}
             onNearEnd={() => void listing.more()}
             onDelete={mayWrite.value ? actions.askToDelete : undefined}
@@ -146,7 +152,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           <FilePane
             drive={drive}
             entry={shown}
-            onClose={() => setParameters({ file: '' })}
+            onClose={closeFile}
             onDownload={() => downloadFile(drive, shown)}
             onAsk={(what) => {
               if (what === 'rename') renaming.value = shown;

@@ -26,6 +26,8 @@ interface FolderGridProps {
   readonly entries: readonly Entry[];
   readonly isComplete: boolean;
   readonly selection: Selection;
+  /** The name of the file that is open beside it. */
+  readonly openName: string | undefined;
   onOpen(entry: Entry): void;
   onNearEnd(): void;
   /** Delete was pressed; undefined if nothing may be deleted. */
@@ -38,7 +40,8 @@ interface FolderGridProps {
 
 /** The files and folders of a folder as a table. */
 export function FolderGrid(props: FolderGridProps) {
-  const { label, entries, isComplete, selection, onOpen, onNearEnd, onDelete, onLeave, onMove } = props;
+  const { label, entries, isComplete, selection, openName, onOpen, onNearEnd, onDelete, onLeave, onMove } =
+    props;
   const active = useSignal<Place>({ row: 0, column: 0 });
   const names = useMemo(() => entries.map(({ name }) => name), [entries]);
   const selected = selection.keys.value;
@@ -80,6 +83,8 @@ export function FolderGrid(props: FolderGridProps) {
       cardHeight={isPhone.value ? cardHeight : undefined}
       rowId={(row) => names[row] ?? ''}
       isSelected={(row) => (row === -1 ? selected.size >= names.length : selected.has(names[row] ?? ''))}
+      hasSelection={selected.size > 0}
+      isOpen={(row) => openName !== undefined && names[row] === openName}
       header={({ id }) => <span class="column-head plain-head">{id[0]?.toUpperCase() + id.slice(1)}</span>}
       rowState={(row) => [entries[row], onMove !== undefined]}
       cell={(row, { id }) => cellOf(entries[row], id, actions)}
@@ -87,9 +92,11 @@ export function FolderGrid(props: FolderGridProps) {
       onActive={(place) => {
         active.value = place;
       }}
-      onSelect={(row, isRange) =>
-        row === -1 ? selection.toggleAll(names) : selection.toggle(row, names, isRange)
-      }
+      onSelect={(row, isRange) => {
+        if (row >= 0) selection.toggle(row, names, isRange);
+        else if (selected.size > 0) selection.clear();
+        else selection.toggleAll(names);
+      }}
       onExtend={(from, to) => selection.extend(from, to, names)}
       onKey={onKey}
       onOpen={open}

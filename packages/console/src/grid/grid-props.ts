@@ -29,6 +29,12 @@ export interface GridProps {
   readonly cardHeight?: number | undefined;
   rowId(row: number): string;
   isSelected(row: number): boolean;
+  /** Whether any row is selected. */
+  readonly hasSelection: boolean;
+  /** Whether what the row stands for is open beside the grid. */
+  isOpen(row: number): boolean;
+  /** What is to be known of a row, whichever columns are in view. It is part of what `rowState` gives. */
+  note?(row: number): string | undefined;
   header(column: GridColumn): ComponentChildren;
   /**
    * What the cells of a row are made from. While these values are identical, the row stays as it is drawn: `cell` and

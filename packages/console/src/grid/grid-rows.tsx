@@ -77,13 +77,16 @@ export function GridRows({ grid, id, columns, view, height, width, onFocus }: Gr
     );
   };
 
+  const isChecked = (row: number) => (row >= 0 || rowCount > 0) && grid.isSelected(row);
+
   const box = (row: number) => (
     <div role={row === -1 ? 'columnheader' : 'gridcell'} aria-colindex={1} class="cell box">
       <input
         type="checkbox"
         tabIndex={-1}
         aria-label={row === -1 ? 'Select all rows that are loaded' : `Select ${grid.rowId(row)}`}
-        checked={row === -1 ? rowCount > 0 && grid.isSelected(-1) : grid.isSelected(row)}
+        checked={isChecked(row)}
+        indeterminate={row === -1 && grid.hasSelection && !isChecked(row)}
       />
     </div>
   );
@@ -93,6 +96,7 @@ export function GridRows({ grid, id, columns, view, height, width, onFocus }: Gr
       key={grid.rowId(row)}
       role="row"
       class="grid-row"
+      aria-current={grid.isOpen(row) ? 'true' : undefined}
       aria-rowindex={row + 2}
       aria-selected={grid.isSelected(row)}
       data-row={row}
@@ -111,6 +115,11 @@ export function GridRows({ grid, id, columns, view, height, width, onFocus }: Gr
       ) : (
         cells(cell(row))
       )}
+      {grid.note?.(row) !== undefined && (
+        <div role="gridcell" aria-colindex={columns.length + 2} class="row-note">
+          {grid.note(row)}
+        </div>
+      )}
     </div>
   );
 
@@ -127,7 +136,7 @@ export function GridRows({ grid, id, columns, view, height, width, onFocus }: Gr
   const bodyRows = Array.from({ length: rows.to - rows.from }, (_, at) => rows.from + at).map((row) => {
     const activeColumn = active.row === row ? active.column : undefined;
     const place = [row, origin, height, columns, shown.from, shown.to, shown.before];
-    const parts = [...place, activeColumn, grid.isSelected(row), ...grid.rowState(row)];
+    const parts = [...place, activeColumn, grid.isSelected(row), grid.isOpen(row), ...grid.rowState(row)];
     return kept.node(grid.rowId(row), parts, () => bodyRow(row));
   });
   kept.sweep();

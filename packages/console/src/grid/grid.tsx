@@ -18,6 +18,11 @@ export function focusGrid(): void {
   document.querySelector<HTMLElement>('[role=grid]')?.focus();
 }
 
+/** Shows the first rows of the grid of the screen: it lists something else now. */
+export function showGridStart(): void {
+  document.querySelector<HTMLElement>('[role=grid]')?.scrollTo({ top: 0 });
+}
+
 /**
  * A table of any number of rows as an ARIA grid: one Tab stop, arrow keys within it. Only what is in view is in the
  * document. The first cell of each row is the box that selects it.

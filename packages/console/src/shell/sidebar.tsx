@@ -71,7 +71,7 @@ function Entry({ href, icon, isCurrent, isUnsaved = false, children }: EntryProp
       <span class="clip">{children}</span>
       {isUnsaved && (
         <span class="staged-dot" title="Not saved">
-          <span class="hidden-label">, not saved</span>
+          <span class="hidden-label">(not saved)</span>
         </span>
       )}
     </a>

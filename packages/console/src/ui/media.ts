@@ -3,6 +3,9 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 /** Whether the window is as narrow as that of a phone. */
 export const isPhone = media('(max-width: 640px)');
 
+/** Whether the window is narrow, as that of a tablet, or as a page at twice its size. */
+export const isNarrow = media('(max-width: 900px)');
+
 function media(query: string): ReadonlySignal<boolean> {
   const list = matchMedia(query);
   const matches = signal(list.matches);

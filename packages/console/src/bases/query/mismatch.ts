@@ -17,5 +17,5 @@ export function mismatchOf(
   const compared = kindOf(operand) === 'list' ? readElements(operand) : [operand];
   const text = compared.find((json) => kindOf(json) === 'string');
   if (text === undefined) return undefined;
-  return `${path} holds numbers in the loaded items, and ${text} is text: no number is compared with it.`;
+  return `${path} holds numbers in the loaded items, and ${text} is text: no number matches.`;
 }
