@@ -124,6 +124,13 @@ const states: readonly Screen[] = [
 
 testScreens(console, states);
 
+test('long names and values leave the panel beside the items its width', async () => {
+  const page = await console.open(`#/bases/long?item=${'k'.repeat(150)}`);
+  await page.getByRole('textbox', { name: 'n', exact: true }).waitFor();
+  const others = (await scrolledSideways(page)).filter((html) => !html.includes('role="grid"'));
+  assert.deepEqual(others, []);
+});
+
 // A window of 1280 × 1024 at 200 % and at 400 %.
 for (const [zoom, viewport] of [
   ['200 %', { width: 640, height: 512 }],
