@@ -49,7 +49,7 @@ test('what is stored and deleted appears in its place with one request, however 
   await first.waitFor();
   const asked: string[] = [];
   page.on('request', (request) => {
-    if (/\/files\?/.test(request.url()) && request.method() === 'GET') asked.push(request.url());
+    if (/\/files\?.*details/.test(request.url()) && request.method() === 'GET') asked.push(request.url());
   });
   const files = ['file-0000-a.txt', 'file-0001.txt'].map((name) => ({
     name,
@@ -57,6 +57,8 @@ test('what is stored and deleted appears in its place with one request, however 
     buffer: Buffer.from('new'),
   }));
   await page.getByLabel('Files to upload').setInputFiles(files);
+  await page.getByLabel('What becomes of big/file-0001.txt').selectOption('Replace the file there');
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
   const rows = page.getByRole('row');
   // Names are in the order of their bytes: `-` comes before `.`.
   await rows.nth(1).getByText('file-0000-a.txt').waitFor();

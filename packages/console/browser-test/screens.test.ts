@@ -52,6 +52,15 @@ testScreens(console, [
     show: (page) => page.getByRole('img', { name: 'Preview of ridge.png' }).waitFor(),
   },
   {
+    name: 'tiles',
+    fragment: '#/drives/photos?folder=2026%2F',
+    async show(page) {
+      await page.evaluate(() => localStorage.setItem('basedrive-folder-view', 'tiles'));
+      await page.reload();
+      await page.locator('.thumbnail.is-drawn').nth(2).waitFor();
+    },
+  },
+  {
     name: 'file-settings',
     fragment: '#/drives/photos?folder=2026%2F&file=2026%2Fnotes.json',
     async show(page) {

@@ -16,16 +16,17 @@ export async function putFile(
   assert.equal(response.status, 201);
 }
 
-/** Stores files whose content is their name, many at a time. */
+/** Stores files, many at a time. Without a `content`, the content of each is its name. */
 export async function putFiles(
   console: ConsoleUnderTest,
   drive: string,
   names: readonly string[],
+  content?: { readonly body: BodyInit; readonly type: string },
 ): Promise<void> {
   const waiting = [...names];
   const work = async () => {
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop())
-      await putFile(console, drive, name);
+      await putFile(console, drive, name, content);
   };
   await Promise.all(Array.from({ length: 8 }, work));
 }

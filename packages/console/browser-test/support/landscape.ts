@@ -24,18 +24,44 @@ export function landscape({ width = 960, height = 640, seed = 1 } = {}): Blob {
 }
 
 type Colour = readonly [number, number, number];
-const zenith: Colour = [46, 60, 120];
-const horizon: Colour = [250, 190, 140];
-const sun: Colour = [255, 236, 200];
-const far: Colour = [150, 120, 160];
-const near: Colour = [34, 36, 66];
+
+interface Light {
+  readonly zenith: Colour;
+  readonly horizon: Colour;
+  readonly sun: Colour;
+  readonly far: Colour;
+  readonly near: Colour;
+}
+const dusk: Light = {
+  zenith: [46, 60, 120],
+  horizon: [250, 190, 140],
+  sun: [255, 236, 200],
+  far: [150, 120, 160],
+  near: [34, 36, 66],
+};
+const noon: Light = {
+  zenith: [86, 156, 214],
+  horizon: [222, 238, 246],
+  sun: [255, 252, 228],
+  far: [142, 176, 196],
+  near: [38, 84, 72],
+};
+const dawn: Light = {
+  zenith: [96, 92, 148],
+  horizon: [255, 214, 196],
+  sun: [255, 246, 222],
+  far: [222, 152, 150],
+  near: [84, 44, 66],
+};
+const lights = [dusk, noon, dawn];
 const ranges = 4;
 
 /** The colour at a point, whose coordinates are from 0 to 1. */
 function colour(x: number, y: number, seed: number): Colour {
+  const { zenith, horizon, sun, far, near } = lights[seed % lights.length] ?? dusk;
   for (let range = ranges - 1; range >= 0; range--)
     if (y > ridge(x, range, seed)) return mix(far, near, range / (ranges - 1));
-  if (Math.hypot((x - 0.68) * 1.5, y - 0.36) < 0.055) return sun;
+  if (Math.hypot((x - 0.3 - ((seed * 0.19) % 0.5)) * 1.5, y - 0.36) < 0.055) return sun;
   return mix(zenith, horizon, y / 0.6);
 }
 

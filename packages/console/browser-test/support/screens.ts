@@ -45,6 +45,7 @@ const pictured = [
   'json',
   'review',
   'drive',
+  'tiles',
   'share',
   'keys',
 ];

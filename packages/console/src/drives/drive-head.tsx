@@ -10,6 +10,7 @@ import type { Entry } from './entry.js';
 import { NewFolderDialog } from './new-folder-dialog.js';
 import { PathBar } from './path-bar.js';
 import { PublicBadge } from './public-mark.js';
+import { folderView } from './tiles/folder-view.js';
 
 interface DriveHeadProps {
   readonly drive: string;
@@ -39,6 +40,11 @@ export function DriveHead(props: DriveHeadProps) {
     onFiles(filesOfInput(input));
     input.value = '';
   };
+  const otherView = folderView.value === 'tiles' ? 'list' : 'tiles';
+  const otherLabel = otherView === 'tiles' ? 'Show tiles' : 'Show a list';
+  const showOther = () => {
+    folderView.value = otherView;
+  };
   return (
     <header class="screen-head drive-head">
       <PathBar drive={drive} folder={folder} onGo={onGo} onMove={onMove} />
@@ -65,12 +71,18 @@ export function DriveHead(props: DriveHeadProps) {
             }}
           />
         )}
+        {!isPhone.value && <IconButton icon={otherView} label={otherLabel} onClick={showOther} />}
         {mayWrite.value && (
           <Button variant="primary" icon="upload" onClick={() => filesInput.current?.click()}>
             Upload
           </Button>
         )}
         <Menu label="More">
+          {isPhone.value && (
+            <MenuItem icon={otherView} onChoose={showOther}>
+              {otherLabel}
+            </MenuItem>
+          )}
           {mayWrite.value && (
             <MenuItem icon="folder" onChoose={() => folderInput.current?.click()}>
               Upload a folder

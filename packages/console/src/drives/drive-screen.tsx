@@ -23,6 +23,8 @@ import { MoveDialog } from './move-dialog.js';
 import { RenameDialog } from './rename-dialog.js';
 import { RenameFolderDialog } from './rename-folder-dialog.js';
 import { ShareDialog } from './share-dialog.js';
+import { FolderTiles } from './tiles/folder-tiles.js';
+import { folderView } from './tiles/folder-view.js';
 import { TransferPanel } from './transfer-panel.js';
 import { onStored } from './transfers.js';
 import { useFile } from './use-file.js';
@@ -98,6 +100,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
     '/': () => document.querySelector<HTMLElement>('.folder-filter')?.focus(),
     Escape: closeFile,
   });
+  const Folder = folderView.value === 'tiles' ? FolderTiles : FolderGrid;
   const whole: Entry = { name: folder, label: folder, file: undefined };
 
   return (
@@ -132,8 +135,9 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
               `Drop files or folders here, or choose Upload.${folder === '' ? '' : ' The folder exists as soon as it has a file.'}`}
           </EmptyState>
         ) : (
-          <FolderGrid
+          <Folder
             key={folder}
+            drive={drive}
             label={`Files of ${drive}/${folder}`}
             entries={entries}
             isComplete={state === 'complete'}

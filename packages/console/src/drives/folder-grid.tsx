@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
-import { useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Grid } from '../grid/grid.js';
 import type { GridCell, GridColumn } from '../grid/grid-props.js';
 import type { Place } from '../grid/move.js';
-import type { Selection } from '../grid/selection.js';
 import { formatBytes, formatFromNow, formatTime } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { isPhone } from '../ui/media.js';
 import { visible } from '../ui/visible.js';
-import { dragEntries, dropTarget } from './drag.js';
+import { dropTarget } from './drag.js';
 import type { Entry } from './entry.js';
+import { type EntryActions, type FolderViewProps, useEntryActions } from './entry-actions.js';
 import { PublicMark } from './public-mark.js';
 
 const columns: readonly GridColumn[] = [
@@ -21,27 +21,9 @@ const columns: readonly GridColumn[] = [
 ];
 const cardHeight = 72;
 
-interface FolderGridProps {
-  readonly label: string;
-  readonly entries: readonly Entry[];
-  readonly isComplete: boolean;
-  readonly selection: Selection;
-  /** The name of the file that is open beside it. */
-  readonly openName: string | undefined;
-  onOpen(entry: Entry): void;
-  onNearEnd(): void;
-  /** Delete was pressed; undefined if nothing may be deleted. */
-  readonly onDelete: ((entries: readonly Entry[]) => void) | undefined;
-  /** Backspace was pressed. */
-  onLeave(): void;
-  /** Entries were dropped on a folder; undefined if nothing may be moved. */
-  readonly onMove: ((entries: readonly Entry[], folder: string) => void) | undefined;
-}
-
 /** The files and folders of a folder as a table. */
-export function FolderGrid(props: FolderGridProps) {
-  const { label, entries, isComplete, selection, openName, onOpen, onNearEnd, onDelete, onLeave, onMove } =
-    props;
+export function FolderGrid(props: FolderViewProps) {
+  const { label, entries, isComplete, selection, openName, onOpen, onNearEnd } = props;
   const active = useSignal<Place>({ row: 0, column: 0 });
   const names = useMemo(() => entries.map(({ name }) => name), [entries]);
   const selected = selection.keys.value;
@@ -49,29 +31,7 @@ export function FolderGrid(props: FolderGridProps) {
     const entry = entries[row];
     if (entry !== undefined) onOpen(entry);
   };
-  /** The selected entries, if this is one of them: then what is done with it is done with all. */
-  const withSelected = (entry: Entry) =>
-    selected.has(entry.name) ? entries.filter(({ name }) => selected.has(name)) : [entry];
-
-  // A row is drawn once, and its events then do what they would do now.
-  const latest = useRef({ onOpen, onMove, withSelected });
-  latest.current = { onOpen, onMove, withSelected };
-  const actions: CellActions = {
-    canMove: onMove !== undefined,
-    onOpen: (entry) => latest.current.onOpen(entry),
-    onMove: (moved, folder) => latest.current.onMove?.(moved, folder),
-    onDrag: (event, entry) => dragEntries(event, latest.current.withSelected(entry)),
-  };
-
-  function onKey(event: KeyboardEvent, { row }: Place): void {
-    const entry = entries[row];
-    const isMod = event.ctrlKey || event.metaKey;
-    if (event.key === 'Delete' && entry !== undefined) onDelete?.(withSelected(entry));
-    else if (event.key === 'Backspace') onLeave();
-    else if (isMod && event.key === 'a') selection.toggleAll(names);
-    else return;
-    event.preventDefault();
-  }
+  const actions = useEntryActions(props);
 
   return (
     <Grid
@@ -86,7 +46,7 @@ export function FolderGrid(props: FolderGridProps) {
       hasSelection={selected.size > 0}
       isOpen={(row) => openName !== undefined && names[row] === openName}
       header={({ id }) => <span class="column-head plain-head">{id[0]?.toUpperCase() + id.slice(1)}</span>}
-      rowState={(row) => [entries[row], onMove !== undefined]}
+      rowState={(row) => [entries[row], actions.canMove]}
       cell={(row, { id }) => cellOf(entries[row], id, actions)}
       card={(row) => <FileCard entry={entries[row]} />}
       onActive={(place) => {
@@ -98,21 +58,16 @@ export function FolderGrid(props: FolderGridProps) {
         else selection.toggleAll(names);
       }}
       onExtend={(from, to) => selection.extend(from, to, names)}
-      onKey={onKey}
+      onKey={(event, { row }) => {
+        if (actions.onKey(event, entries[row])) event.preventDefault();
+      }}
       onOpen={open}
       onNearEnd={onNearEnd}
     />
   );
 }
 
-interface CellActions {
-  readonly canMove: boolean;
-  onOpen(entry: Entry): void;
-  onMove(entries: readonly Entry[], folder: string): void;
-  onDrag(event: DragEvent, entry: Entry): void;
-}
-
-function cellOf(entry: Entry | undefined, column: string, actions: CellActions): GridCell {
+function cellOf(entry: Entry | undefined, column: string, actions: EntryActions): GridCell {
   if (entry === undefined) return { content: null };
   const { file } = entry;
   switch (column) {
@@ -133,7 +88,7 @@ function cellOf(entry: Entry | undefined, column: string, actions: CellActions):
 
 interface EntryNameProps {
   readonly entry: Entry;
-  readonly actions: CellActions;
+  readonly actions: EntryActions;
 }
 
 function EntryName({ entry, actions: { canMove, onOpen, onMove, onDrag } }: EntryNameProps) {

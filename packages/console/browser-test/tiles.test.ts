@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from './support/axe.js';
+import { useConsole } from './support/console.js';
+import { contentOf, putFile, putFiles } from './support/files.js';
+import { landscape } from './support/landscape.js';
+
+const console = useConsole();
+const tile = (page: Page, name: string) => page.getByRole('gridcell', { name, exact: false });
+const drawn = (page: Page) => page.locator('.thumbnail.is-drawn');
+const showTiles = (page: Page) => page.getByRole('button', { name: 'Show tiles' }).click();
+const activeName = (page: Page) =>
+  page.evaluate(() => {
+    const id = document.querySelector('[role=grid]')?.getAttribute('aria-activedescendant') ?? '';
+    return document.getElementById(id)?.querySelector('.tile-name')?.textContent;
+  });
+
+test('images of a folder are shown as tiles, and what is no image keeps its icon', async () => {
+  const photo = (seed: number) => ({ body: landscape({ seed, width: 300, height: 200 }), type: 'image/png' });
+  for (const seed of [1, 2, 3]) await putFile(console, 'photos', `photo ${seed}.png`, photo(seed));
+  await putFile(console, 'photos', 'a note.txt');
+  await putFile(console, 'photos', 'folder/below.txt');
+  await putFile(console, 'photos', 'not an image.png', {
+    body: '<script>alert(1)</script>',
+    type: 'image/png',
+  });
+  const page = await console.open('#/drives/photos');
+  await showTiles(page);
+  await drawn(page).nth(2).waitFor();
+  assert.equal(await drawn(page).count(), 3);
+  await assertAccessible(page, 'tiles');
+
+  // A thumbnail that was made is not read again.
+  let reads = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/files/download')) reads++;
+  });
+  await page.getByRole('button', { name: 'folder/' }).click();
+  await tile(page, 'below.txt').waitFor();
+  await page.goBack();
+  await drawn(page).nth(2).waitFor();
+  assert.ok(reads <= 1, `${reads} files were read again`);
+
+  // The choice stays.
+  await page.reload();
+  await tile(page, 'a note.txt').waitFor();
+  await page.getByRole('button', { name: 'Show a list' }).click();
+  await page.getByRole('columnheader', { name: 'Modified' }).waitFor();
+});
+
+test('with the keyboard alone, tiles are reached, selected, opened and deleted', async () => {
+  const names = Array.from({ length: 40 }, (_, n) => `file ${String(n).padStart(2, '0')}`);
+  await putFiles(console, 'keys', [...names, 'in/deep']);
+  const page = await console.open('#/drives/keys', { viewport: { width: 900, height: 600 } });
+  await showTiles(page);
+  await page.getByRole('grid').focus();
+  const perRow = Number(await page.getByRole('grid').getAttribute('aria-colcount'));
+  assert.ok(perRow > 1);
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await activeName(page), names[perRow]);
+  // To the left of the first tile of a row is the last one of the row before.
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await activeName(page), names[perRow - 1]);
+  await page.keyboard.press('Control+End');
+  assert.equal(await activeName(page), 'in/');
+  await page.keyboard.press('Enter');
+  await tile(page, 'deep').waitFor();
+  await page.keyboard.press('Backspace');
+  await tile(page, 'file 00').first().waitFor();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.getByText('2 selected').waitFor();
+  await page.keyboard.press('Delete');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleted 2 files').waitFor();
+  assert.deepEqual(Object.keys(await contentOf(console, 'keys')), [...names.slice(2), 'in/deep']);
+});
+
+test('of a large folder, only the tiles in view are drawn and only their images read', async () => {
+  const image = await landscape({ width: 30, height: 20 }).arrayBuffer();
+  const names = Array.from({ length: 1500 }, (_, n) => `${String(n).padStart(4, '0')}.png`);
+  await putFiles(console, 'many', names, { body: new Blob([image]), type: 'image/png' });
+  const page = await console.open('#/drives/many');
+  let reads = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/files/download')) reads++;
+  });
+  await showTiles(page);
+  await drawn(page).first().waitFor();
+  await page.getByRole('grid').focus();
+  // Each time it goes to the end of what is loaded, and more is loaded then.
+  while (!(await tile(page, '1499.png').isVisible())) await page.keyboard.press('Control+End');
+  await drawn(page).first().waitFor();
+  assert.ok((await page.locator('.tile').count()) < 200);
+  assert.ok(reads < 300, `${reads} images were read`);
+  const inOrder = await page.locator('.tile-name').allTextContents();
+  assert.deepEqual(inOrder, [...inOrder].sort());
+});
