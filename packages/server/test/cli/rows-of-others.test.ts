@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lchown, readdir } from 'node:fs/promises';
+import { lchown, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
@@ -31,7 +31,10 @@ test('root does not open the rows of another user, who could not read what it wr
 
   const server = await startServer(context, ['--data', data]);
   assert.equal((await run(['check', '--data', data])).code, 0);
+  const log = () => stat(join(data, 'rows', 'LOG'));
+  const { ino } = await log();
   const beside = await run(['doctor', '--port', '0', '--data', data]);
   assert.match(beside.out, /^ok +rows +\S+ is in use by a running server or command/m);
+  assert.equal((await log()).ino, ino, 'LevelDB has not begun a new LOG');
   await server.stop();
 });

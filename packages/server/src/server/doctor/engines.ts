@@ -101,14 +101,20 @@ async function folderRows(settings: Settings, note: Note): Promise<ItemStore | u
     note(ok('rows', 'no store yet: the first start makes one'));
     return undefined;
   }
+  const inUse = () => note(ok('rows', `${folder.path} is in use by a running server or command`));
+  // LevelDB begins a new file `LOG` before it finds the rows in use.
+  if ((await projectsOfServer(folder.path)) !== undefined) {
+    inUse();
+    return undefined;
+  }
   try {
-    if ((await projectsOfServer(folder.path)) === undefined) await refuseRowsOfAnotherUser(folder);
+    await refuseRowsOfAnotherUser(folder);
     const items = await openFolderRows(folder, { create: false, acceptDamage: false });
     note(ok('rows', `${folder.rows} can be opened`));
     return items;
   } catch (cause) {
     if (!(cause instanceof DataFolderInUse)) throw cause;
-    note(ok('rows', `${folder.path} is in use by a running server or command`));
+    inUse();
     return undefined;
   }
 }
