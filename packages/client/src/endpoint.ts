@@ -85,15 +85,15 @@ export function openProjectEndpoint(
   { host, ...options }: EndpointOptions,
 ): Endpoint {
   const project = key.split('_', 1)[0] as string;
-  const root = `${serviceUrl(kind, { ...options, host })}/v1/${segment('project', project)}`;
+  const root = `${serviceUrl(kind, options.url, host)}/v1/${segment('project', project)}`;
   return { root, key, options };
 }
 
 /** The address of the service, `https://host`, without a `/` at its end. Throws code `invalid`. */
-export function serviceUrl(kind: Kind, options: Pick<EndpointOptions, 'host' | 'url'>): string {
+export function serviceUrl(kind: Kind, given?: string, host?: string): string {
   const url =
-    options.host?.trim() ||
-    options.url?.trim() ||
+    host?.trim() ||
+    given?.trim() ||
     variable('BASEDRIVE_URL') ||
     variable(`DETA_${kind.toUpperCase()}_HOST`) ||
     'http://127.0.0.1:8080';

@@ -64,8 +64,8 @@ export class BasedriveError extends Error {
 }
 
 /** The error of a call that is wrong; nothing was sent. */
-export function invalid(message: string, cause?: unknown): BasedriveError {
-  return new BasedriveError('invalid', message, cause === undefined ? {} : { cause });
+export function invalid(message: string, facts?: ErrorFacts): BasedriveError {
+  return new BasedriveError('invalid', message, facts);
 }
 
 /** The error for an answer with another status than 2xx. `text` is its body, `value` the JSON in it. */

@@ -52,7 +52,7 @@ async function withAddress<T>(
   work: (address: ProjectAddress) => Promise<T>,
 ): Promise<T> {
   const key = resolveKey(given);
-  const address = addressOfUrl(new URL(serviceUrl('Base', { url })), key.split('_', 1)[0] as string, key);
+  const address = addressOfUrl(new URL(serviceUrl('Base', url)), key.split('_', 1)[0] as string, key);
   try {
     return await work(address);
   } finally {

@@ -105,7 +105,7 @@ async function claim(folder: string, partial: string, project: string): Promise<
     }
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
-    throw invalid(`The folder ${folder} cannot be used: ${cause.message}`, cause);
+    throw invalid(`The folder ${folder} cannot be used: ${cause.message}`, { cause });
   }
 }
 

@@ -24,7 +24,7 @@ export async function openSource(
     return await itemsSource(path, selection);
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
-    throw invalid(`${path} cannot be read: ${cause.message}`, cause);
+    throw invalid(`${path} cannot be read: ${cause.message}`, { cause });
   }
 }
 
