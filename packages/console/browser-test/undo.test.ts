@@ -139,3 +139,24 @@ test('a row that does not match after a change says so, and is not counted', asy
   await page.getByText('10 matches').waitFor();
   await page.getByText('no longer matches').waitFor({ state: 'detached' });
 });
+
+test('a new item that does not match the query is said to, and does not count; neither does its undo', async () => {
+  const page = await console.open(`#/bases/marked?query=${encodeURIComponent('[{"age?gte":70}]')}`);
+  await page.getByText('10 matches').waitFor();
+  const add = async (text: string) => {
+    await page.getByRole('button', { name: 'Item', exact: true }).click();
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByRole('textbox', { name: 'JSON of the new item' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(text);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+  };
+  await add('{"key":"young","age":3}');
+  await page.getByText('Added 1 item, which does not match the query').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Deleted 1 item').waitFor();
+  await page.getByText('10 matches').waitFor();
+  await add('{"key":"old","age":99}');
+  await page.getByText('Added 1 item', { exact: true }).waitFor();
+  await page.getByText('11 matches').waitFor();
+});

@@ -12,6 +12,7 @@ import { maxUndo } from './bulk/matches.js';
 import { deleteItems, itemsOf } from './delete-items.js';
 import { allDrafts, draftId, keepDraft } from './edit/drafts.js';
 import { saveStaged } from './edit/save.js';
+import { matchesOf } from './listing/matching.js';
 import { templateOf } from './new-text.js';
 import type { Row } from './row.js';
 
@@ -70,12 +71,17 @@ export function actionsOn(view: BaseView): Actions {
     if (listing.rows.peek().length === 0) void bases.reload();
     shown().refresh();
     openItem(row.key);
-    tell('Added 1 item', {
+    const undo = {
       label: 'Undo',
       run: () => {
         deleteItems({ ...deletion, items: async () => [row] }).catch(tellFailure);
       },
-    });
+    };
+    matchesOf(base, query, [row.key]).then(
+      (matching) =>
+        tell(matching.size > 0 ? 'Added 1 item' : 'Added 1 item, which does not match the query', undo),
+      () => tell('Added 1 item', undo),
+    );
   }
 
   async function save(): Promise<void> {

@@ -255,6 +255,8 @@ export function openListing(request: ListingRequest): Listing {
         if (total.peek() !== undefined)
           total.value = (total.peek() ?? 0) - (present.length - changed.length - unmatchedRemoved.length);
       });
+      // Whether one that is not loaded matched is not known.
+      if (present.length - changed.length < removed.length) void count();
       void compare(Array.from(changes.keys()).filter((key) => changes.get(key) !== undefined));
     },
     refresh,
