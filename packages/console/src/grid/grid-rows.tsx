@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { boxOf, cellId, placeOf } from './grid-cell-id.js';
 import type { GridColumn, GridProps } from './grid-props.js';
-import { createKeptRows } from './kept-rows.js';
+import { KeptRow } from './kept-row.js';
 import { ResizeHandle } from './resize-handle.js';
 import type { Viewport } from './use-viewport.js';
 
@@ -24,7 +24,6 @@ interface GridRowsProps {
 export function GridRows({ grid, id, columns, view, height, width, onFocus }: GridRowsProps) {
   const { active, rowCount } = grid;
   const { rows, columns: shown, shift, body } = view;
-  const kept = useMemo(createKeptRows, []);
   const isCards = width === undefined;
   const pinned = columns[0];
   const origin = Math.floor((rows.from * height) / originStep) * originStep;
@@ -93,7 +92,6 @@ export function GridRows({ grid, id, columns, view, height, width, onFocus }: Gr
 
   const bodyRow = (row: number) => (
     <div
-      key={grid.rowId(row)}
       role="row"
       class="grid-row"
       aria-current={grid.isOpen(row) ? 'true' : undefined}
@@ -137,9 +135,8 @@ export function GridRows({ grid, id, columns, view, height, width, onFocus }: Gr
     const activeColumn = active.row === row ? active.column : undefined;
     const place = [row, origin, height, columns, shown.from, shown.to, shown.before];
     const parts = [...place, activeColumn, grid.isSelected(row), grid.isOpen(row), ...grid.rowState(row)];
-    return kept.node(grid.rowId(row), parts, () => bodyRow(row));
+    return <KeptRow key={grid.rowId(row)} parts={parts} make={() => bodyRow(row)} />;
   });
-  kept.sweep();
 
   /** Events are handled here and not at each cell: rows come and go. */
   const events = {
