@@ -41,12 +41,13 @@ function countRequests(page: Page): () => number {
 const loaded = async (page: Page) =>
   Number((await page.locator('.screen-foot .push').textContent())?.split(' ')[0]?.replaceAll(',', ''));
 
-/** Scrolls to the end of the rows, again and again for a while: more rows may come meanwhile. */
+/** Scrolls to the end of the rows that are read, again and again for a while: more rows may come meanwhile. */
 async function scrollToEnd(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const grid = document.querySelector('.grid');
     for (let n = 0; n < 20 && grid !== null; n++) {
-      grid.scrollTop = grid.scrollHeight;
+      const read = document.querySelector('.screen-foot .push')?.textContent?.replace(/,| .*/g, '');
+      grid.scrollTop = (Number(read) - 15) * 32;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   });

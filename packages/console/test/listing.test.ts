@@ -19,7 +19,7 @@ function pagesOf(sizes: readonly number[]): readonly LoadedPage[] {
   return sizes.map((size) =>
     pageOf(
       Array.from({ length: size }, () => row(`k${next++}`)),
-      { start: `k${next - size - 1}`, end: `k${next - 1}` },
+      { start: next === size ? undefined : `k${next - size - 1}`, end: `k${next - 1}` },
     ),
   );
 }

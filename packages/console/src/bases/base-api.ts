@@ -19,6 +19,8 @@ export interface PageRequest {
   readonly isDescending: boolean;
   readonly limit: number;
   readonly last?: string | undefined;
+  /** Matches that are skipped before a first page (docs/http.md#offset-and-total). */
+  readonly offset?: number;
   /** Only the keys are read, not the other attributes. */
   readonly isKeysOnly?: boolean;
 }
@@ -28,13 +30,14 @@ const itemPath = (base: string, key: string) => pathOf(base, `/items/${encodeURI
 
 /** A page of Query Items: docs/http.md#query-items */
 export async function readPage(base: string, request: PageRequest, signal?: AbortSignal): Promise<Page> {
-  const { query, order, isDescending, limit, last, isKeysOnly = false } = request;
+  const { query, order, isDescending, limit, last, offset = 0, isKeysOnly = false } = request;
   const members = [
     `"query":${query}`,
     `"limit":${limit}`,
     ...(isDescending ? ['"sort":"desc"'] : []),
     ...(order.length === 0 ? [] : [`"order":${JSON.stringify(order)}`]),
     ...(last === undefined ? [] : [`"last":${JSON.stringify(last)}`]),
+    ...(offset === 0 ? [] : [`"offset":${offset}`]),
     ...(isKeysOnly ? ['"select":[]'] : []),
   ];
   const answer = await requestText('POST', pathOf(base, '/query'), {

@@ -1,4 +1,5 @@
 import { mayWrite } from '../api/own-key.js';
+import { goToRow } from '../grid/grid.js';
 import type { Selection } from '../grid/selection.js';
 import { Button, IconButton } from '../ui/button.js';
 import { countOf, formatCount } from '../ui/format.js';
@@ -50,8 +51,15 @@ export function Footer({ listing, selection, isQuery, onUpdate, onDelete, onExpo
         </>
       )}
       <span class={hasSelection ? 'meta push not-phone' : 'meta push'}>
+        {listing.isTooFar.value && 'In this order the middle is read only from its ends. '}
         {hasMore ? `${formatCount(loaded)} of ${formatCount(total)} loaded` : `${formatCount(loaded)} loaded`}
       </span>
+      {hasMore && (
+        <>
+          <IconButton icon="arrow-up" label="First items" onClick={() => goToRow('first')} />
+          <IconButton icon="arrow-down" label="Last items" onClick={() => goToRow('last')} />
+        </>
+      )}
     </footer>
   );
 }

@@ -57,6 +57,8 @@ export function ItemGrid(props: ItemGridProps) {
   const editing = useSignal<Editing | undefined>(undefined);
   const rows = listing.rows.value;
   const keyAt = (row: number) => rows.keys.at(row) ?? '';
+  // A row that is not read has no key yet. No key begins with U+0000.
+  const idAt = (row: number) => rows.keys.at(row) ?? `\0row ${row + 1}`;
   const sorted = splitOrder(order);
   const gridColumns = columns.map(({ name, width }): GridColumn => {
     const sort = sorted.isDescending ? 'descending' : 'ascending';
@@ -97,7 +99,8 @@ export function ItemGrid(props: ItemGridProps) {
   const isNumeric = (name: string) => name !== expiresName && kinds.get(name) === 'number';
 
   function cellAt(row: number, { id }: GridColumn): GridCell {
-    if (id === 'key') return keyCell(keyAt(row), onOpenItem);
+    const key = rows.keys.at(row);
+    if (id === 'key' && key !== undefined) return keyCell(key, onOpenItem);
     if (rows.at(row) === undefined) return { content: <span class="skeleton" /> };
     const json = valueAt(row, id);
     const shown: GridCell =
@@ -125,7 +128,7 @@ export function ItemGrid(props: ItemGridProps) {
     staged.set(staged.items.peek().get(row.key)?.row ?? row, name, json);
     const [down, right] = steps[then];
     active.value = {
-      row: Math.min(rows.length - 1, place.row + down),
+      row: Math.min(rows.span - 1, place.row + down),
       column: Math.max(0, Math.min(columns.length - 1, place.column + right)),
     };
     stopEditing();
@@ -157,11 +160,11 @@ export function ItemGrid(props: ItemGridProps) {
       <Grid
         label={`Items of ${base}`}
         columns={gridColumns}
-        rowCount={rows.length}
+        rowCount={rows.span}
         totalCount={listing.total.value}
         active={active.value}
         cardHeight={isPhone.value ? cardHeight : undefined}
-        rowId={keyAt}
+        rowId={idAt}
         isSelected={(row) =>
           isAllSelected || (row === -1 ? selected.size >= rows.length : selected.has(keyAt(row)))
         }

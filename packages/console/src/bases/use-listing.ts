@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { type Listing, type ListingRequest, openListing } from './listing/listing.js';
+import { type Listing, openListing } from './listing/listing.js';
+import type { ListingRequest } from './listing/request.js';
 
 interface UsedListing {
   readonly listing: Listing;

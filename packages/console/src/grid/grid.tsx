@@ -23,6 +23,13 @@ export function showGridStart(): void {
   document.querySelector<HTMLElement>('[role=grid]')?.scrollTo({ top: 0 });
 }
 
+/** Moves the active cell of the grid to its first or last row, as Ctrl and an arrow key do. */
+export function goToRow(which: 'first' | 'last'): void {
+  focusGrid();
+  const key = which === 'first' ? 'ArrowUp' : 'ArrowDown';
+  document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey: true, bubbles: true }));
+}
+
 /**
  * A table of any number of rows as an ARIA grid: one Tab stop, arrow keys within it. Only what is in view is in the
  * document. The first cell of each row is the box that selects it.

@@ -18,7 +18,7 @@ const groups: readonly (readonly [
     [
       ['/', 'Query'],
       ['↑ ↓ ← →', 'Move between cells'],
-      [keyName('mod+↑'), 'First row; ↓ last loaded row'],
+      [keyName('mod+↑'), 'First row; ↓ last row'],
       ['Enter', 'Open the item, or edit the cell'],
       ['F2', 'Edit the cell'],
       [keyName('mod+↵'), 'Open the item; in its JSON: save'],

@@ -3,7 +3,7 @@ import { countOf } from '../../ui/format.js';
 import { type JobControl, runJob } from '../../ui/jobs.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { exportBase } from '../base-api.js';
-import type { ListingRequest } from '../listing/listing.js';
+import type { ListingRequest } from '../listing/request.js';
 import { everything } from '../query/model.js';
 import type { Row } from '../row.js';
 import { walkMatches } from './matches.js';

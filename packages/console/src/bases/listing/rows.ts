@@ -1,12 +1,24 @@
 import type { KeyList } from '../../grid/selection.js';
 import type { Row } from '../row.js';
 
+/**
+ * Where a list is read on backwards. Items without the attribute of the order come last in either direction
+ * (docs/http.md#ordered-queries), so the reverse of a list is read in two parts: those without it, and those with it.
+ */
+export interface Backward {
+  readonly part: 'without' | 'with';
+  /** As the service continues the reversed query; undefined at the end of the part. */
+  readonly last: string | undefined;
+}
+
 /** A page of a listing. Its items are released when they are far from the view; its keys stay. */
 export interface LoadedPage {
   /** Where it begins, as the service continues a query; undefined at the start. */
   readonly start: string | undefined;
   /** Where the next page begins; undefined behind the last item. */
   readonly end: string | undefined;
+  /** For a page that was read backwards: from where, and where the page before it is read. */
+  readonly backward?: { readonly from: Backward | undefined; readonly next: Backward | undefined };
   /** Whether items of it may have changed, come or gone: it is read again when it comes into view. */
   readonly isStale?: boolean | undefined;
   readonly size: number;
@@ -20,7 +32,12 @@ const separator = '\0';
 
 /** The rows of a listing at one moment. */
 export interface Rows {
+  /** Rows that were read. */
   readonly length: number;
+  /** The number of the first of them: others come before it in the list. */
+  readonly first: number;
+  /** All rows of the list, as far as it is known. */
+  readonly span: number;
   readonly pages: readonly LoadedPage[];
   /** The item of a row; undefined while it is not in memory. */
   at(row: number): Row | undefined;
@@ -37,19 +54,30 @@ export interface Rows {
 /** A page of items that are in memory. */
 export function pageOf(
   rows: readonly Row[],
-  { start, end, isStale = false }: Pick<LoadedPage, 'start' | 'end' | 'isStale'>,
+  { start, end, backward, isStale = false }: Pick<LoadedPage, 'start' | 'end' | 'backward' | 'isStale'>,
 ): LoadedPage {
-  return { start, end, isStale, size: rows.length, keys: rows.map(({ key }) => key).join(separator), rows };
+  const keys = rows.map(({ key }) => key).join(separator);
+  const place = { start, end, isStale, ...(backward === undefined ? {} : { backward }) };
+  return { ...place, size: rows.length, keys, rows };
 }
 
 /**
  * The pages as they are when any item of the listing may have changed, come or gone: each must be read again. A page
- * without rows never comes into view. The one behind it begins where it began, and after the last one more is read.
+ * without rows never comes into view. The one behind it begins where it began, and after the last one more is read; so
+ * do pages that were read backwards, in the other direction.
  */
 export function stalePages(pages: readonly LoadedPage[]): readonly LoadedPage[] {
+  const forwards = pages.filter(({ backward }) => backward === undefined);
+  const backwards = pages.filter(({ backward }) => backward !== undefined);
   const kept: LoadedPage[] = [];
-  let start: string | undefined;
-  for (const page of pages) {
+  let from = backwards.at(-1)?.backward?.from;
+  for (const page of backwards.toReversed()) {
+    if (page.size === 0) continue;
+    kept.unshift({ ...page, backward: { from, next: page.backward?.next }, isStale: true });
+    from = page.backward?.next;
+  }
+  let start = forwards[0]?.start;
+  for (const page of forwards) {
     if (page.size === 0) continue;
     kept.push({ ...page, start, isStale: true });
     start = page.end;
@@ -63,19 +91,19 @@ export function keysOf({ rows, keys, size }: LoadedPage): readonly string[] {
   return size === 0 ? [] : keys.split(separator);
 }
 
-/** The rows of pages, one after the other. */
-export function createRows(pages: readonly LoadedPage[]): Rows {
+/** The rows of pages, one after the other, as a part of a list: `first` come before them, and it has `span` at least. */
+export function createRows(pages: readonly LoadedPage[], first = 0, span = 0): Rows {
   const starts: number[] = [];
-  let length = 0;
+  let end = first;
   for (const { size } of pages) {
-    starts.push(length);
-    length += size;
+    starts.push(end);
+    end += size;
   }
   /** The keys of the page that was asked for last: rows are drawn one after the other. */
   let split: { readonly page: number; readonly keys: readonly string[] } | undefined;
 
   function locate(row: number) {
-    if (row < 0 || row >= length) return undefined;
+    if (row < first || row >= end) return undefined;
     let low = 0;
     for (let high = starts.length - 1; low < high; ) {
       const middle = Math.ceil((low + high) / 2);
@@ -93,7 +121,9 @@ export function createRows(pages: readonly LoadedPage[]): Rows {
   }
 
   return {
-    length,
+    length: end - first,
+    first,
+    span: Math.max(span, end),
     pages,
     locate,
     at(row) {
@@ -101,7 +131,7 @@ export function createRows(pages: readonly LoadedPage[]): Rows {
       return place === undefined ? undefined : pages[place.page]?.rows?.[place.at];
     },
     keys: {
-      length,
+      length: end,
       at(row) {
         const place = locate(row);
         if (place === undefined) return undefined;
@@ -109,9 +139,9 @@ export function createRows(pages: readonly LoadedPage[]): Rows {
       },
       slice(from, to) {
         return pages.flatMap((page, n) => {
-          const first = starts[n] ?? 0;
-          if (first >= to || first + page.size <= from) return [];
-          return keysOf(page).slice(Math.max(0, from - first), Math.max(0, to - first));
+          const start = starts[n] ?? 0;
+          if (start >= to || start + page.size <= from) return [];
+          return keysOf(page).slice(Math.max(0, from - start), Math.max(0, to - start));
         });
       },
     },
@@ -149,7 +179,8 @@ export function replaceRows(rows: Rows, changes: ReadonlyMap<string, Row | undef
     const kept = keys.filter((key) => !changes.has(key) || changes.get(key) !== undefined);
     return { ...page, size: kept.length, keys: kept.join(separator) };
   });
-  return createRows(pages);
+  const gone = rows.length - pages.reduce((sum, { size }) => sum + size, 0);
+  return createRows(pages, rows.first, rows.span - gone);
 }
 
 /** What may be in memory: rows, and characters of their texts. */
@@ -177,5 +208,6 @@ export function releaseFar(rows: Rows, inView: number, budget: Budget): Rows {
     if (isOver && at > 0 && distance > 1) released.add(at);
   }
   if (released.size === 0) return rows;
-  return createRows(rows.pages.map((page, at) => (released.has(at) ? { ...page, rows: undefined } : page)));
+  const pages = rows.pages.map((page, at) => (released.has(at) ? { ...page, rows: undefined } : page));
+  return createRows(pages, rows.first, rows.span);
 }
