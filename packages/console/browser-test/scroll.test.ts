@@ -162,7 +162,11 @@ for (const { what, fragment, rows } of screens) {
     assert.ok(scrolled > 300, `${scrolled} rows were scrolled`);
     assert.ok(added <= scrolled + 40, `${added} rows were drawn for ${scrolled} that were scrolled`);
     assert.equal(inRowsThatStay, 0);
-    assert.ok(made > 0 && made <= added * cellsOfRow, `${made} cells for ${added} rows of ${cellsOfRow}`);
+    // Some calls are of the functions around them.
+    assert.ok(
+      made > 0 && made <= added * cellsOfRow * 1.02,
+      `${made} cells for ${added} rows of ${cellsOfRow}`,
+    );
   });
 
   test(`no script waits for a layout while ${what} are scrolled`, async () => {

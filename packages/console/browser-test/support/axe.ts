@@ -9,6 +9,12 @@ import type { Page } from 'playwright-core';
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
+    // What appears by and by has its contrast at the end. A spinner has none.
+    const ends = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+      .map(({ finished }) => finished.catch(() => {}));
+    await Promise.all(ends);
     const { axe: checker } = globalThis as unknown as { axe: typeof axe };
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const { violations } = await checker.run(document, { runOnly: tags });
