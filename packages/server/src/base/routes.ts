@@ -116,14 +116,19 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
 
     '/query': {
       POST: async (call) => {
-        const asked = await runInSlices(readQueryBody(await readJsonBody(call, maxBodyBytes)));
-        const query = { ...asked, range: narrowedRange(call.grant, asked.range) };
+        const body = await readJsonBody(call, maxBodyBytes);
+        let isTimed = false;
+        const read = async () => {
+          const asked = await runInSlices(readQueryBody(body));
+          isTimed = isLong(asked);
+          return { ...asked, range: narrowedRange(call.grant, asked.range) };
+        };
         const cost: ReadCost = { items: 0, bytes: 0 };
         const startedMs = performance.now();
         const request = { isAbandoned: () => call.isAbandoned, cost };
-        const page = await service.query(call.project, call.name, query, request);
+        const page = await service.queryInTurn(call.project, call.name, read, request);
         const answer = jsonText(200, pageBody(page));
-        if (!isLong(query)) return answer;
+        if (!isTimed) return answer;
         return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };
       },
     },

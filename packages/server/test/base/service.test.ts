@@ -335,4 +335,23 @@ describe('base service', () => {
     assert.ok((await watched.get('p', 'indexed', last)) !== undefined);
     await watched.stop();
   });
+
+  test('a query of many conditions is read again when its turn comes, and a small one is not', async () => {
+    await put({ key: 'a', n: 1 });
+    for (const [conditions, reads] of [
+      [10, 1],
+      [400, 2],
+    ] as const) {
+      const body = bytes({ query: Array.from({ length: conditions }, (_, n) => ({ n })) });
+      let count = 0;
+      const read = async () => {
+        count++;
+        return readQuery(body);
+      };
+      const request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } };
+      const page = await service.queryInTurn('p', 'b', read, request);
+      assert.equal(page.items.count, 1);
+      assert.equal(count, reads);
+    }
+  });
 });
