@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { settled } from './settled.js';
 
 /**
  * Checks a screen with axe. Its source is evaluated by the browser's debugger, which the policy of the page allows, so
  * that the policy stays on.
  */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
+  // Before, it has another contrast.
+  await settled(page);
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
-    // What appears by and by has its contrast at the end. A spinner has none.
-    const ends = document
-      .getAnimations()
-      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
-      .map(({ finished }) => finished.catch(() => {}));
-    await Promise.all(ends);
     const { axe: checker } = globalThis as unknown as { axe: typeof axe };
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const { violations } = await checker.run(document, { runOnly: tags });

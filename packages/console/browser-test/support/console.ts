@@ -11,7 +11,7 @@ import {
 
 export const key = 'demo_s3cret';
 
-const flags = [
+export const flags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

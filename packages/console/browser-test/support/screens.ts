@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { assertAccessible } from './axe.js';
 import type { ConsoleUnderTest } from './console.js';
+import { settled } from './settled.js';
 
 export interface Screen {
   readonly name: string;
@@ -61,6 +62,7 @@ export function testScreens(console: ConsoleUnderTest, screens: readonly Screen[
         const page = await console.open(fragment, { isSignedIn, ...options });
         await show(page);
         if (pictures !== undefined && pictured.includes(name) && picturedLooks.includes(look)) {
+          await settled(page);
           await mkdir(pictures, { recursive: true });
           await page.screenshot({ path: join(pictures, `${name}-${look}.png`) });
         }

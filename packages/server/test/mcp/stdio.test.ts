@@ -128,7 +128,10 @@ test('what the operator can correct ends the command with one line', async (cont
     [['--url', url, '--key', key, '--project', 'shop'], /needs a key of project shop/],
     [['--url', 'ftp://x', '--key', key], /--url ftp:\/\/x: must be the address of a server/],
     [['--data', './data', '--key', key], /works with a server: give --url, and no store/],
-    [['--key', key, '--http', '0.0.0.0:80'], /--http 0\.0\.0\.0:80: must be an address of this machine/],
+    [
+      ['--key', key, '--http', '0.0.0.0:80'],
+      /--http 0\.0\.0\.0:80: others may reach this address: give a token/,
+    ],
     [['--key', key, '--http', '8090'], /--http 8090: must be an address of this machine/],
     [['--key', key, '--read'], /unknown option '--read'/],
   ];
