@@ -132,7 +132,7 @@ test('what the operator can correct ends the command with one line', async (cont
       ['--key', key, '--http', '0.0.0.0:80'],
       /--http 0\.0\.0\.0:80: others may reach this address: give a token/,
     ],
-    [['--key', key, '--http', '8090'], /--http 8090: must be an address of this machine/],
+    [['--key', key, '--http', '8090'], /--http 8090: must be an address and a port/],
     [['--key', key, '--read'], /unknown option '--read'/],
   ];
   for (const [options, told] of wrong) {
