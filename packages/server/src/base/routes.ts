@@ -126,7 +126,7 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
         const cost: ReadCost = { items: 0, bytes: 0 };
         const startedMs = performance.now();
         const request = { isAbandoned: () => call.isAbandoned, cost };
-        const page = await service.queryInTurn(call.project, call.name, read, request);
+        const page = await service.query(call.project, call.name, { bytes: body.length, read }, request);
         const answer = jsonText(200, pageBody(page));
         if (!isTimed) return answer;
         return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };

@@ -72,17 +72,7 @@ export interface BaseService {
   /** Gives the items of a range of keys, one per line (docs/http.md#export-items). */
   exportItems(project: string, base: string, range: ScanRange): AsyncIterable<Buffer>;
   /** Reads one page (docs/http.md#pages). The cost of a long query is added to `cost`. */
-  query(project: string, base: string, query: Query, request?: QueryRequest): Promise<Page>;
-  /**
-   * The same for a query that `read` gives, each time it is called. A query of many conditions is not kept while it waits
-   * for its turn, but read again: one of 500 conditions has 5 KB as a body and 430 KB when it is read.
-   */
-  queryInTurn(
-    project: string,
-    base: string,
-    read: () => Promise<Query>,
-    request: QueryRequest,
-  ): Promise<Page>;
+  query(project: string, base: string, asked: AskedQuery, request?: QueryRequest): Promise<Page>;
   /** The operations on all items that match a query. */
   readonly sets: SetOperations;
   /** The operations on the indexes of a base. */
@@ -111,6 +101,13 @@ export interface QueryRequest {
   readonly cost: ReadCost;
 }
 
+/** A query as it was sent. Thousands may wait for their turn: a large one is read, forgotten, and read again then. */
+export interface AskedQuery {
+  /** The length of its body. */
+  readonly bytes: number;
+  read(): Query | Promise<Query>;
+}
+
 export function createBaseService(
   allRows: ItemStore,
   clock: Clock,
@@ -124,29 +121,6 @@ export function createBaseService(
     row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
   const deleteAll = createDeleteAll(items, alive);
   const rowTransactions = createRowTransactions(items, alive, rowOf);
-
-  /** Reads a page when it is the turn of the query, which is read only then. */
-  function runQuery(
-    space: string,
-    waiting: WaitingQuery,
-    read: () => Promise<Query>,
-    request: QueryRequest,
-  ): Promise<Page> {
-    const scan = (range: ScanRange) => items.scanText(space, range);
-    const scanPage = (page: Query) => scan(scanRangeOf(page));
-    if (!waiting.isLong) {
-      return pages.run(waiting, async () => {
-        const query = await read();
-        return readPage(scanPage(query), query, { clock });
-      });
-    }
-    return pages.runLong(async (turn) => {
-      const query = await read();
-      const useIndex: LongQuery['useIndex'] = (wanted, readRows) =>
-        indexed.use(space, { ...wanted, range: query.range }, readRows);
-      return readLongPage(query, { ...request, clock, turn, scan, scanPage, useIndex });
-    });
-  }
 
   return {
     get(project, base, key) {
@@ -231,14 +205,23 @@ export function createBaseService(
     removeAll: (project, base, prefix, isAbandoned) =>
       deleteAll(baseSpace(project, base), prefix, isAbandoned),
 
-    query: (project, base, query, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) =>
-      runQuery(baseSpace(project, base), waitingOf(query), async () => query, request),
-
-    async queryInTurn(project, base, read, request) {
-      const waiting = await read().then(waitingOf);
-      const { kept } = waiting;
-      const again = kept === undefined ? read : async () => kept;
-      return runQuery(baseSpace(project, base), waiting, again, request);
+    async query(project, base, asked, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
+      const space = baseSpace(project, base);
+      const scan = (range: ScanRange) => items.scanText(space, range);
+      const scanPage = (page: Query) => scan(scanRangeOf(page));
+      const { isLong: willBeLong, conditions, kept } = await look(asked);
+      if (!willBeLong) {
+        return pages.run({ conditions }, async () => {
+          const query = kept ?? (await asked.read());
+          return readPage(scanPage(query), query, { clock });
+        });
+      }
+      return pages.runLong(async (turn) => {
+        const query = kept ?? (await asked.read());
+        const useIndex: LongQuery['useIndex'] = (wanted, read) =>
+          indexed.use(space, { ...wanted, range: query.range }, read);
+        return readLongPage(query, { ...request, clock, turn, scan, scanPage, useIndex });
+      });
     },
 
     sets: createSetOperations({ items, alive, rowOf, clock, pages, rowTransactions, indexed }),
@@ -261,20 +244,14 @@ export function createBaseService(
   };
 }
 
-/** Queries of more conditions are not kept while they wait. */
-const keptConditions = 16;
+/** Queries with larger bodies are not kept while they wait: read, a query takes up to 80 times the bytes of its body. */
+const keptBytes = 512;
 
-/** What is known of a query while it waits for its turn. */
-interface WaitingQuery {
-  readonly conditions: number;
-  readonly isLong: boolean;
-  /** The query itself, if it is small. */
-  readonly kept: Query | undefined;
-}
-
-function waitingOf(query: Query): WaitingQuery {
+/** What decides when a query is read, and the query itself if it is small. */
+async function look({ bytes, read }: AskedQuery) {
+  const query = await read();
   const { conditions } = query;
-  return { conditions, isLong: isLong(query), kept: conditions <= keptConditions ? query : undefined };
+  return { isLong: isLong(query), conditions, kept: bytes <= keptBytes ? query : undefined };
 }
 
 function keyOf({ key }: Item): string {

@@ -7,7 +7,7 @@ import { openLevelStore } from '../../src/engines/level/store.js';
 import { baseSpace } from '../../src/spaces.js';
 import { turnsDuring } from '../support/event-loop.js';
 import { messagesOf } from '../support/messages.js';
-import { readQuery } from '../support/read-bodies.js';
+import { askQuery, readQuery } from '../support/read-bodies.js';
 
 type Item = { readonly key: string; readonly [name: string]: unknown };
 
@@ -34,7 +34,7 @@ describe('ordered queries', () => {
   const remove = (key: string) => items.transact(space(), [], () => ({ deletes: [key], result: undefined }));
 
   async function page(query: object) {
-    const { items, ...paging } = await service.query('p', `b${bases}`, readQuery(JSON.stringify(query)));
+    const { items, ...paging } = await service.query('p', `b${bases}`, askQuery(JSON.stringify(query)));
     const size = items.count;
     return { ...paging, size, items: JSON.parse(items.finish('[', ']').toString()) as Item[] };
   }
@@ -204,7 +204,7 @@ describe('ordered queries', () => {
   test('an offset behind the last match takes one reading, however many matches there are', async () => {
     for (let n = 0; n < 5; n++) await put({ key: `k${n}`, n, pad: 'x'.repeat(390_000) });
     const cost = { items: 0, bytes: 0 };
-    const query = readQuery('{"order":["n"],"offset":5}');
+    const query = askQuery('{"order":["n"],"offset":5}');
     const request = { isAbandoned: () => false, cost };
     const { items: found, last } = await service.query('p', `b${bases}`, query, request);
     assert.deepEqual([found.count, last, cost.items], [0, undefined, 5]);
@@ -247,7 +247,7 @@ describe('ordered queries', () => {
       { key: 'b', n: 3 },
     );
     const cost = { items: 0, bytes: 0 };
-    const query = readQuery('{"query":{"key?pfx":"a"},"order":["n"],"count":true}');
+    const query = askQuery('{"query":{"key?pfx":"a"},"order":["n"],"count":true}');
     const request = { isAbandoned: () => false, cost };
     const { items: found, total } = await service.query('p', `b${bases}`, query, request);
     assert.equal(found.finish('[', ']').toString(), '[{"key":"a3","n":0},{"key":"a1","n":2}]');
@@ -263,7 +263,7 @@ describe('ordered queries', () => {
     }
     const turns = await turnsDuring(() => page({ order: ['-n'], limit: 100, count: true }));
     assert.ok(turns > 3, `${turns} turns of the event loop`);
-    const query = readQuery('{"order":["n"]}');
+    const query = askQuery('{"order":["n"]}');
     const cost = { items: 0, bytes: 0 };
     const request = { isAbandoned: () => cost.items > 2000, cost };
     await assert.rejects(service.query('p', `b${bases}`, query, request), /closed/);

@@ -6,7 +6,7 @@ import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { baseSpace } from '../../src/spaces.js';
 import { turnsDuring } from '../support/event-loop.js';
-import { readInsert, readPut, readQuery, readUpdate } from '../support/read-bodies.js';
+import { askQuery, readInsert, readPut, readQuery, readUpdate } from '../support/read-bodies.js';
 
 const startMs = 1_700_000_000_000;
 
@@ -41,7 +41,7 @@ describe('base service', () => {
   const update = (key: string, value: object) => service.update('p', 'b', key, readUpdate(bytes(value)));
 
   async function query(value: object) {
-    const page = await service.query('p', 'b', readQuery(bytes(value)));
+    const page = await service.query('p', 'b', askQuery(bytes(value)));
     const items = JSON.parse(page.items.finish('[', ']').toString()) as { key: string }[];
     return { keys: items.map((item) => item.key), last: page.last };
   }
@@ -300,7 +300,7 @@ describe('base service', () => {
     await put({ key: 'a' });
     assert.equal(await service.get('p', 'b2', 'a'), undefined);
     assert.equal(await service.get('p2', 'b', 'a'), undefined);
-    assert.equal((await service.query('p', 'b/', readQuery(bytes({})))).items.count, 0);
+    assert.equal((await service.query('p', 'b/', askQuery(bytes({})))).items.count, 0);
   });
 
   test('a batch of an import is one transaction, and smaller ones where each stored item is read', async () => {
@@ -336,20 +336,19 @@ describe('base service', () => {
     await watched.stop();
   });
 
-  test('a query of many conditions is read again when its turn comes, and a small one is not', async () => {
+  test('a query with a large body is read again when its turn comes, and a small one is not', async () => {
     await put({ key: 'a', n: 1 });
-    for (const [conditions, reads] of [
+    for (const [values, reads] of [
       [10, 1],
       [400, 2],
     ] as const) {
-      const body = bytes({ query: Array.from({ length: conditions }, (_, n) => ({ n })) });
+      const body = bytes({ query: { 'n?ne': Array.from({ length: values }, (_, n) => n) } });
       let count = 0;
-      const read = async () => {
+      const read = () => {
         count++;
         return readQuery(body);
       };
-      const request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } };
-      const page = await service.queryInTurn('p', 'b', read, request);
+      const page = await service.query('p', 'b', { bytes: body.length, read });
       assert.equal(page.items.count, 1);
       assert.equal(count, reads);
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
 import { headerKey, type ItemStore, type Snapshot } from '../../src/engines/item-store.js';
 import type { QueryMembers } from './random-items.js';
-import { readQuery } from './read-bodies.js';
+import { askQuery } from './read-bodies.js';
 
 /** The store as it is in a snapshot. It can only be read. */
 export function frozen(snapshot: Snapshot): ItemStore {
@@ -48,7 +48,7 @@ interface Answer {
 
 async function answerOf(service: BaseService, base: string, members: QueryMembers): Promise<Answer> {
   const cost: { items: number; bytes: number; index?: string } = { items: 0, bytes: 0 };
-  const query = readQuery(queryText(members));
+  const query = askQuery(queryText(members));
   const page = await service.query('p', base, query, { isAbandoned: () => false, cost });
   const items = page.items.finish('[', ']').toString();
   return {

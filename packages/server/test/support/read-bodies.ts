@@ -1,6 +1,7 @@
 import type { Item } from '../../src/base/item.js';
 import { readInsertBody, readPutBody } from '../../src/base/item-body.js';
 import { type Query, readQueryBody } from '../../src/base/query/query-body.js';
+import type { AskedQuery } from '../../src/base/service.js';
 import { readTransactionBody } from '../../src/base/transaction-body.js';
 import type { TransactionOperation } from '../../src/base/transaction-operation.js';
 import { applyUpdate } from '../../src/base/update.js';
@@ -29,6 +30,11 @@ export function readTransaction(body: Buffer | string): readonly TransactionOper
 
 export function readQuery(body: Buffer | string): Query {
   return runAtOnce(readQueryBody(Buffer.from(body as string)));
+}
+
+/** A query as a request asks it. */
+export function askQuery(body: Buffer | string): AskedQuery {
+  return { bytes: Buffer.byteLength(body), read: () => readQuery(body) };
 }
 
 /** The stored text after an update. */

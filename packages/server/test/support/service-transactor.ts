@@ -1,6 +1,6 @@
 import type { Row, Transactor } from 'basedrive-acceptance/history/transactor.js';
 import type { BaseService } from '../../src/base/service.js';
-import { readPut, readQuery, readTransaction } from './read-bodies.js';
+import { askQuery, readPut, readTransaction } from './read-bodies.js';
 
 /** What a base has of transactions: a test may give it a fault. */
 export type TransactionService = Pick<BaseService, 'get' | 'put' | 'query' | 'transact'>;
@@ -20,7 +20,7 @@ export function serviceTransactor(service: TransactionService, base: string): Tr
       return row === undefined ? undefined : (JSON.parse(row.toString()) as Row);
     },
     async read(prefix) {
-      const query = readQuery(JSON.stringify({ query: { 'key?pfx': prefix } }));
+      const query = askQuery(JSON.stringify({ query: { 'key?pfx': prefix } }));
       const { items } = await service.query(project, base, query);
       return JSON.parse(items.finish('[', ']').toString()) as Row[];
     },

@@ -30,6 +30,7 @@ interface CachedRange extends FirstKeys {
   /** The keys that change it are between these, both included. */
   readonly from: string;
   readonly to: string;
+  readonly characters: number;
   readonly epoch: number;
 }
 
@@ -38,16 +39,18 @@ type Ranges = Map<string, CachedRange>;
 
 const maxRangeKeys = 128;
 const maxSpaceRanges = 16;
-/** Of all ranges together: about 4 MB. */
-const maxKeys = 30_000;
+/** Of all ranges together: keys have up to some kilobytes, which whoever stores the items chooses. */
+const maxCharacters = 4 * 1024 * 1024;
+/** What a range takes beside its texts. */
+const rangeCharacters = 256;
 
 export function createRangeCache(): RangeCache {
   /** The spaces, the one with the oldest first range first. */
   const spaces = new Map<string, Ranges>();
-  let keyCount = 0;
+  let characters = 0;
 
   function drop(space: string, ranges: Ranges, id: string): void {
-    keyCount -= costOf(ranges.get(id) as CachedRange);
+    characters -= (ranges.get(id) as CachedRange).characters;
     ranges.delete(id);
     if (ranges.size === 0) spaces.delete(space);
   }
@@ -70,11 +73,11 @@ export function createRangeCache(): RangeCache {
       const ranges: Ranges = spaces.get(space) ?? new Map();
       if (ranges.has(id)) drop(space, ranges, id);
       spaces.set(space, ranges);
-      const cached = { ...first, ...changedBy(range, first), epoch };
+      const cached = { ...first, ...changedBy(range, first), characters: charactersOf(id, first), epoch };
       ranges.set(id, cached);
-      keyCount += costOf(cached);
+      characters += cached.characters;
       if (ranges.size > maxSpaceRanges) dropOldest(space, ranges);
-      while (keyCount > maxKeys) dropOldest(...([...spaces][0] as [string, Ranges]));
+      while (characters > maxCharacters) dropOldest(...([...spaces][0] as [string, Ranges]));
     },
 
     forget(batch) {
@@ -99,9 +102,8 @@ function idOf({ gte, lt, reverse }: LevelRange, count: number): string {
   return `${reverse ? '<' : '>'}${count}\0${gte}\0${lt}`;
 }
 
-/** A range without keys takes memory, too. */
-function costOf({ keys }: FirstKeys): number {
-  return keys.length + 4;
+function charactersOf(id: string, { keys }: FirstKeys): number {
+  return keys.reduce((sum, key) => sum + key.length, rangeCharacters + id.length);
 }
 
 /** Behind the last cached key, a range that was not read to its end may change. */

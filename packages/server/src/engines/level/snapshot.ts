@@ -114,8 +114,11 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
 
     async close() {
       cached.beforeNextEpoch.delete(takeOwn);
-      release();
-      await own?.close();
+      try {
+        await own?.close();
+      } finally {
+        release();
+      }
     },
   };
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBaseService } from '../../../src/base/service.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import { baseSpace } from '../../../src/spaces.js';
-import { readPut, readQuery } from '../../support/read-bodies.js';
+import { askQuery, readPut } from '../../support/read-bodies.js';
 
 /** How many items have the value 0, 1, 2 …: fewer and more than a page needs, and than are sorted in memory. */
 const groupSizes = [1, 2, 1, 1, 11, 12, 13, 1, 300, 2, 50, 1];
@@ -29,7 +29,7 @@ test('pages by an index go through groups of equal values of every size', async 
     for (const limit of [1, 3, 10, 60, 255, 1000]) {
       const keys: string[] = [];
       for (let last: string | undefined; ; ) {
-        const query = readQuery(Buffer.from(JSON.stringify({ order, limit, last })));
+        const query = askQuery(Buffer.from(JSON.stringify({ order, limit, last })));
         const cost: { items: number; bytes: number; index?: string } = { items: 0, bytes: 0 };
         const page = await service.query('p', 'b', query, { isAbandoned: () => false, cost });
         assert.equal(cost.index, 'by-n');

@@ -14,16 +14,20 @@ describe('the cache of the first keys of ranges', () => {
     assert.equal(kept.at(-1), true);
   });
 
-  test('keeps few keys in all, and no long range', () => {
-    const cache = createRangeCache();
-    for (let n = 0; n < 1000; n++)
-      cache.add(rangeOf(`s${n}`, 'a'), 100, { keys: keysFrom(`s${n}`, 100), isAll: true }, 0);
-    const kept = Array.from({ length: 1000 }, (_, n) => cache.get(rangeOf(`s${n}`, 'a'), 100, 0));
-    const keys = kept.reduce((sum, first) => sum + (first?.keys.length ?? 0), 0);
-    assert.ok(keys > 20_000 && keys <= 30_000, `${keys} keys`);
-    assert.notEqual(kept.at(-1), undefined);
-    cache.add(rangeOf('long', 'a'), 256, { keys: keysFrom('long', 129), isAll: false }, 0);
-    assert.equal(cache.get(rangeOf('long', 'a'), 256, 0), undefined);
+  test('keeps few characters in all, however long keys are, and no range of many keys', () => {
+    for (const length of [8, 8000]) {
+      const cache = createRangeCache();
+      const keys = (space: string) => keysFrom(space, 100).map((key) => key.padEnd(length, 'x'));
+      const add = (n: number) =>
+        cache.add(rangeOf(`s${n}`, 'a'), 100, { keys: keys(`s${n}`), isAll: true }, 0);
+      for (let n = 0; n < 6000; n++) add(n);
+      const kept = Array.from({ length: 6000 }, (_, n) => cache.get(rangeOf(`s${n}`, 'a'), 100, 0));
+      const characters = kept.flatMap((first) => first?.keys ?? []).reduce((sum, key) => sum + key.length, 0);
+      assert.ok(characters > 2_000_000 && characters <= 4 * 1024 * 1024, `${characters} characters`);
+      assert.notEqual(kept.at(-1), undefined);
+      cache.add(rangeOf('long', 'a'), 256, { keys: keysFrom('long', 129), isAll: false }, 0);
+      assert.equal(cache.get(rangeOf('long', 'a'), 256, 0), undefined);
+    }
   });
 
   test('forgets what a write changes, and nothing else', () => {
