@@ -14,7 +14,7 @@ import { createTokenCheck } from './bearer-token.js';
 import { maxMessageBytes } from './bounds.js';
 
 export interface HttpOptions {
-  /** The token that each request must have; undefined: none. Only then may others reach the address. */
+  /** The token that each request must have. Undefined for none: then only this machine may reach the address. */
   readonly token: string | undefined;
   readonly report: (line: string) => void;
 }
@@ -24,6 +24,9 @@ export interface HttpService {
   readonly http: Server;
   stop(): Promise<void>;
 }
+
+/** An agent needs a few. */
+const maxConnections = 256;
 
 /** The path at which clients find the service. */
 export const mcpPath = '/mcp';
@@ -62,6 +65,8 @@ export function createHttpService(
       response.destroy();
     });
   });
+  // Whoever reaches the address can open them, before any token.
+  http.maxConnections = maxConnections;
   return {
     http,
     async stop() {

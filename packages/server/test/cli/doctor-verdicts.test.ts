@@ -165,7 +165,7 @@ test('Node is too old, or gets no security fixes any more', () => {
   assert.equal(verdict('24.0.0', '2028-05-01'), 'warning');
   assert.equal(verdict('27.0.0', '2040-01-01'), 'ok');
   const { found, advice } = versions('22.12.0', Date.parse('2027-06-01'));
-  assert.match(found, /on Node\.js 22\.12\.0, \w+, which gets no security fixes since 2027-04-30$/);
+  assert.match(found, /on Node\.js 22\.12\.0, \w+, which has had no security fixes since 2027-04-30$/);
   assert.equal(advice, 'Install a later Node.js.');
 });
 

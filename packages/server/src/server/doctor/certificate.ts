@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Settings } from '../../config/settings.js';
 import { type Finding, failed, ok, warning } from '../../lib/finding.js';
+import { hostOf } from '../../lib/url-host.js';
 import { OperatorError } from '../../operator-error.js';
 import { openGivenCertificate } from '../tls/given-certificate.js';
 import { ownNames } from '../tls/own-names.js';
@@ -13,7 +14,7 @@ const soonDays = 14;
 /** Whether clients will accept the certificate of these settings. */
 export async function certificate(settings: Settings, nowMs: number): Promise<Finding> {
   const { tlsCert, tlsKey, https, publicUrl } = settings;
-  const host = publicUrl === undefined ? undefined : new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
+  const host = publicUrl === undefined ? undefined : hostOf(new URL(publicUrl));
   if (tlsCert === undefined || tlsKey === undefined) {
     if (!https) return ok('certificate', 'none: plain HTTP');
     const found = 'the server makes and renews its own';

@@ -22,12 +22,12 @@ const earliestMs = Date.UTC(2026, 0, 1);
 export function memory(bytes: number, maxBufferedBytes: number): Finding {
   const found = `${inMib(bytes)}, of which --max-buffered-bytes may take ${inMib(maxBufferedBytes)}`;
   const quarter = Math.max(Math.floor(bytes / 4), leastBufferedBytes);
-  const less = `Lower --max-buffered-bytes to ${quarter}, or give the machine or the container more memory.`;
-  if (maxBufferedBytes >= bytes) return failed('memory', found, less);
+  const advice = `Lower --max-buffered-bytes to ${quarter}, or give the machine or the container more memory.`;
+  if (maxBufferedBytes >= bytes) return failed('memory', found, advice);
   if (bytes < enoughMemory) {
     return warning('memory', found, 'Give the machine or the container 512 MiB or more.');
   }
-  return bytes - maxBufferedBytes < ordinaryMemory ? warning('memory', found, less) : ok('memory', found);
+  return bytes - maxBufferedBytes < ordinaryMemory ? warning('memory', found, advice) : ok('memory', found);
 }
 
 function inMib(bytes: number): string {

@@ -16,7 +16,7 @@ export function versions(node: string, nowMs: number): Finding {
   const since = new Date(endMs).toISOString().slice(0, 10);
   return warning(
     'versions',
-    `${found}, which gets no security fixes since ${since}`,
+    `${found}, which has had no security fixes since ${since}`,
     'Install a later Node.js.',
   );
 }

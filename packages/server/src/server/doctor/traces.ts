@@ -45,6 +45,11 @@ export async function traces(settings: Settings, environment: Environment): Prom
     ];
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
+    if (/PEM|OSSL/.test(code)) {
+      const files =
+        'Correct the files of OTEL_EXPORTER_OTLP_CERTIFICATE and its kind: the server cannot use them.';
+      return [warning('traces', `a certificate or key for the collector cannot be read: ${code}`, files)];
+    }
     if (!isCertificateError(code)) return [warning('traces', `${url} does not answer`, advice)];
     const trust = 'Give its authority in OTEL_EXPORTER_OTLP_CERTIFICATE, or correct the host name.';
     return [warning('traces', `${url} has a certificate that is refused: ${code}`, trust)];

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.js';
+import { hostOf } from '../../lib/url-host.js';
 
 /** Where clients reach the service, as attributes that all spans of requests have. */
 export interface Site {
@@ -19,10 +20,11 @@ export function siteOf({
   publicUrl,
 }: Pick<Settings, 'https' | 'tlsCert' | 'publicUrl'>): Site {
   if (publicUrl === undefined) return { 'url.scheme': https || tlsCert !== undefined ? 'https' : 'http' };
-  const { protocol, hostname, port } = new URL(publicUrl);
+  const url = new URL(publicUrl);
+  const { protocol, port } = url;
   return {
     'url.scheme': protocol === 'https:' ? 'https' : 'http',
-    'server.address': hostname.replace(/^\[|\]$/g, ''),
+    'server.address': hostOf(url),
     ...(port === '' ? {} : { 'server.port': Number(port) }),
   };
 }

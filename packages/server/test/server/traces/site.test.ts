@@ -108,4 +108,10 @@ test('a collector with TLS gets the spans if its authority is given, and doctor 
     await look({ OTEL_EXPORTER_OTLP_CERTIFICATE: join(folder, 'none') }),
     /^warning: OTEL_EXPORTER_OTLP_CERTIFICATE: ENOENT.* → Correct the variable/,
   );
+  const damaged = join(folder, 'damaged.key');
+  await writeFile(damaged, 'not a key');
+  assert.match(
+    await look({ ...trusting, OTEL_EXPORTER_OTLP_CLIENT_KEY: damaged }),
+    /^warning: a certificate or key for the collector cannot be read: ERR_OSSL\S+ → Correct the files/,
+  );
 });
