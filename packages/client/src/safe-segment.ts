@@ -4,6 +4,8 @@ const unsafeCharacter = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f]/;
 const unsafeCharacters = new RegExp(unsafeCharacter, 'g');
 /** Names of devices on Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
+/** What looks like the number of a version on VMS: `unzip` drops it from the end of a name. */
+const version = /;(?=\d*$)/;
 /** File systems take names of at most 255 bytes; some room is left for a suffix. */
 export const maxSegmentBytes = 200;
 
@@ -18,6 +20,7 @@ export function isSafeSegment(text: string): boolean {
     !text.startsWith(' ') &&
     !unsafeCharacter.test(text) &&
     !device.test(text) &&
+    !version.test(text) &&
     utf8.encode(text).length <= maxSegmentBytes
   );
 }
@@ -27,6 +30,7 @@ export function safeBeginning(text: string, maxCharacters = 40): string {
   const beginning = Array.from(text.replace(unsafeCharacters, '_'))
     .slice(0, maxCharacters)
     .join('')
+    .replace(version, '_')
     .replace(/^[. ]+|[. ]+$/g, '_');
   return device.test(beginning) ? `_${beginning}` : beginning;
 }

@@ -17,6 +17,8 @@ test('the paths in a zip begin below the folder, and lead out of none', () => {
     ['a/b/aux.txt', '_aux.txt'],
     ['a/b/con/x', '_con/x'],
     ['a/b/what?', 'what_'],
+    ['a/b/version;12', 'version_12'],
+    ['a/b/a;1/b;', 'a_1/b_'],
     [`a/b/${'long'.repeat(60)}.txt`, `${'long'.repeat(60).slice(0, 46)}.txt`],
     ['a/b/c:\\windows\n', 'c__windows_'],
   ];

@@ -45,6 +45,8 @@ const awkward = fc.constantFrom(
     '%2F',
     'basedrive.json',
     'a?b#c',
+    'a;',
+    'a;1',
     '\u202ea',
     '\ufeff',
   ],
