@@ -23,7 +23,21 @@ const segment = fc.oneof(
     'a.',
     'a b',
   ),
-  fc.constantFrom('a:b', 'x\\y', 'x*', '?', 'x;1', 'ß', 'SS', 'ﬁ', 'fi', '😀', '~', 'a~ca978112ca', 'x'.repeat(300)),
+  fc.constantFrom(
+    'a:b',
+    'x\\y',
+    'x*',
+    '?',
+    'x;1',
+    'ß',
+    'SS',
+    'ﬁ',
+    'fi',
+    '😀',
+    '~',
+    'a~ca978112ca',
+    'x'.repeat(300),
+  ),
   fc.string({ unit: 'grapheme', maxLength: 5 }),
 );
 const fileName = fc
