@@ -1,7 +1,7 @@
 // `npm run test:postgres`, `npm run test:s3`, `npm run test:moving`: the tests that need a real PostgreSQL, a real S3
 // store, or both. They fail if these are not installed.
-import { spawnSync } from 'node:child_process';
-import { root, setUp } from './setup.mjs';
+import { runTests } from './run-tests.mjs';
+import { setUp } from './setup.mjs';
 import { removeStaleOutput, serviceTestFiles } from './test-files.mjs';
 
 const fileTimeoutMs = 180_000;
@@ -13,15 +13,15 @@ const services = process.argv.slice(2);
 const store = services.includes('s3') ? await startStore() : undefined;
 let status;
 try {
-  ({ status } = spawnSync(
-    process.execPath,
-    ['--test', '--test-concurrency=1', `--test-timeout=${fileTimeoutMs}`, ...serviceTestFiles(services)],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, ...store?.variables } },
-  ));
+  status = runTests({
+    options: ['--test-concurrency=1', `--test-timeout=${fileTimeoutMs}`],
+    files: serviceTestFiles(services),
+    environment: { ...process.env, ...store?.variables },
+  });
 } finally {
   await store?.stop();
 }
-process.exit(status ?? 1);
+process.exit(status);
 
 async function startStore() {
   const { startS3 } = await import('../acceptance/dist/src/services/s3.js');

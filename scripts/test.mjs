@@ -1,8 +1,8 @@
 // `npm test`: installs and compiles what is missing, then runs the compiled tests of every package.
 // `npm test -- keys tls` runs the test files whose path contains one of the words.
-import { spawnSync } from 'node:child_process';
 import { notRun } from './not-run.mjs';
-import { root, setUp } from './setup.mjs';
+import { runTests } from './run-tests.mjs';
+import { setUp } from './setup.mjs';
 import { removeStaleOutput, testFiles } from './test-files.mjs';
 
 /** Tests wait for servers and for the disk, so three at a time keep two cores busy. */
@@ -18,10 +18,5 @@ if (files.length === 0) {
   console.error(`No test file has ${words.map((word) => `"${word}"`).join(' or ')} in its path`);
   process.exit(1);
 }
-const { status } = spawnSync(
-  process.execPath,
-  ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${fileTimeoutMs}`, ...files],
-  { cwd: root, stdio: 'inherit' },
-);
-for (const line of notRun()) console.error(line);
-process.exit(status ?? 1);
+const options = [`--test-concurrency=${concurrency}`, `--test-timeout=${fileTimeoutMs}`];
+process.exit(runTests({ options, files, notes: notRun() }));

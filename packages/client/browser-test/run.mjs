@@ -2,20 +2,18 @@
 // (`apt-get install chromium`), or the one that BASEDRIVE_CHROMIUM names.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { runTests } from '../../../scripts/run-tests.mjs';
+import { root } from '../../../scripts/setup.mjs';
 
-const root = join(import.meta.dirname, '..', '..', '..');
 const browser = process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium';
 if (!existsSync(browser)) {
   console.error(`${browser} is missing: install Chromium, or set BASEDRIVE_CHROMIUM to its path`);
   process.exit(1);
 }
 
-const tests = ['browser', 'hostile-files', 'sharing'].map(
+const files = ['browser', 'hostile-files', 'sharing'].map(
   (name) => `packages/client/dist/browser-test/${name}.test.js`,
 );
-const run = (...words) => spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' }).status;
-const failed =
-  run('node_modules/typescript/bin/tsc', '-b', 'packages/client', 'packages/server') ||
-  run('--test', '--test-timeout=120000', ...tests);
-process.exit(failed ?? 1);
+const compiler = ['node_modules/typescript/bin/tsc', '-b', 'packages/client', 'packages/server'];
+const compiled = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'inherit' });
+process.exit(compiled.status || runTests({ options: ['--test-timeout=120000'], files }));

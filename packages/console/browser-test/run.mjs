@@ -1,9 +1,9 @@
 // `npm run test:console`: builds everything and tests the console in a browser. It uses the Chromium of Debian
 // (`apt-get install chromium`), or the one that BASEDRIVE_CHROMIUM names. Words choose test files, as for `npm test`.
 // With `--screenshots` the pictures in docs/images are taken anew.
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { runTests } from '../../../scripts/run-tests.mjs';
 import { root, setUp } from '../../../scripts/setup.mjs';
 
 const browser = process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium';
@@ -22,6 +22,4 @@ const files = readdirSync(folder)
   .filter((file) => file.endsWith('.test.js'))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .map((file) => join(folder, file));
-const options = ['--test', '--test-concurrency=2', '--test-timeout=240000'];
-const { status } = spawnSync(process.execPath, [...options, ...files], { cwd: root, stdio: 'inherit' });
-process.exit(status ?? 1);
+process.exit(runTests({ options: ['--test-concurrency=2', '--test-timeout=240000'], files }));

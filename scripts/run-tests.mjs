@@ -1,0 +1,33 @@
+// Runs compiled tests with the runner of Node.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './setup.mjs';
+
+const namesOfFailures = join(root, 'scripts', 'failed-tests.mjs');
+
+/**
+ * Runs test files with these options of `node --test`. Names the tests that failed once more at the end: their reports
+ * may be thousands of lines above. `notes` are printed before them. Gives the exit code.
+ */
+export function runTests({ options, files, notes = [], environment = process.env }) {
+  const folder = mkdtempSync(join(tmpdir(), 'basedrive-tests-'));
+  const failures = join(folder, 'failures');
+  try {
+    const reporters = [
+      [process.stdout.isTTY ? 'spec' : 'tap', 'stdout'],
+      [namesOfFailures, failures],
+    ].flatMap(([name, to]) => [`--test-reporter=${name}`, `--test-reporter-destination=${to}`]);
+    const { status } = spawnSync(process.execPath, ['--test', ...reporters, ...options, ...files], {
+      cwd: root,
+      stdio: 'inherit',
+      env: environment,
+    });
+    for (const note of notes) console.error(note);
+    process.stderr.write(readFileSync(failures, 'utf8'));
+    return status ?? 1;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
