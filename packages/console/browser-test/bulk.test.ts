@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
+import { hold } from './support/hold.js';
 import { person, store, stored } from './support/items.js';
 
 const console = useConsole({
@@ -26,31 +27,6 @@ const count = async (base: string, query = '[]') =>
 async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name }).click();
-}
-
-/** Holds the n-th request to a path until it is let go. */
-async function hold(
-  page: Page,
-  path: string,
-  n: number,
-): Promise<{ readonly isHeld: Promise<void>; letGo(): void }> {
-  let seen = 0;
-  let letGo = () => {};
-  let held = () => {};
-  const isHeld = new Promise<void>((resolve) => {
-    held = resolve;
-  });
-  const gone = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route(`**${path}`, async (route) => {
-    if (++seen === n) {
-      held();
-      await gone;
-    }
-    await route.continue();
-  });
-  return { isHeld, letGo };
 }
 
 const young = '[{"age?lt":30,"active":true}]';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { editCell } from './support/cells.js';
 import { key, useConsole } from './support/console.js';
 import { store, stored } from './support/items.js';
 
@@ -12,15 +13,6 @@ const console = useConsole({
     for (const base of ['cells', 'conflict', 'fields', 'json', 'dots']) await store(service, base, [exact]);
   },
 });
-
-/** Edits the cell of an attribute in the only row. */
-async function editCell(page: Page, name: string, text: string): Promise<void> {
-  const head = page.getByRole('columnheader', { name: new RegExp(`^${name.replace('.', '\\.')}`) });
-  const column = await head.getAttribute('aria-colindex');
-  await page.locator(`[role=gridcell][aria-colindex="${column}"]`).first().dblclick();
-  await page.locator('.cell-editor textarea').fill(text);
-  await page.keyboard.press('Enter');
-}
 
 const save = (page: Page) => page.keyboard.press('Control+s');
 

@@ -119,3 +119,46 @@ test('an edited text keeps its digits, and a wrong one is refused with a reason'
     'string',
   ]);
 });
+
+test('what is staged while items are saved stays over what was saved, and is one step', () => {
+  const staged = createStaged();
+  const other = readRow('{"key":"other"}');
+  const late = readRow('{"key":"late"}');
+  staged.set(row, 'price', '1');
+  staged.set(row, 'old', '"sent"');
+  staged.set(other, 'n', '1');
+  const sent = staged.items.value;
+  const after = applyChanges(row, sent.get('k')?.changes ?? new Map());
+  // One is set back meanwhile, one is changed again, one is new, and another item is changed.
+  staged.set(row, 'price', '0.1000');
+  staged.set(row, 'old', '"later"');
+  staged.set(row, 'new', '1');
+  staged.set(late, 'n', '1');
+  staged.wereSaved(sent, new Map([['k', after]]));
+  assert.deepEqual(staged.items.value.get('k'), {
+    row: after,
+    changes: new Map([
+      ['price', '0.1000'],
+      ['old', '"later"'],
+      ['new', '1'],
+    ]),
+  });
+  assert.deepEqual([...staged.items.value.keys()].sort(), ['k', 'late', 'other']);
+  staged.undo();
+  assert.deepEqual([...staged.items.value.keys()], ['other']);
+});
+
+test('what was saved is not staged again by a step back, and neither is what was discarded meanwhile', () => {
+  const staged = createStaged();
+  let takenBack = 0;
+  staged.set(row, 'price', '1');
+  const sent = staged.items.value;
+  const saved = new Map([['k', applyChanges(row, sent.get('k')?.changes ?? new Map())]]);
+  staged.discard();
+  staged.wereSaved(sent, saved);
+  assert.equal(staged.items.value.size, 0);
+  staged.saved(() => ++takenBack > 0);
+  staged.undo();
+  assert.equal(staged.items.value.size, 0);
+  assert.equal(takenBack, 1);
+});

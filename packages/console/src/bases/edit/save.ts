@@ -13,54 +13,64 @@ interface Change extends ItemWork {
   readonly after: Row;
 }
 
+/** An item that somebody else has changed, as it is stored now; undefined if it was deleted. */
+interface Conflict {
+  readonly key: string;
+  readonly row: Row | undefined;
+}
+
 /**
  * Saves the staged changes: in one transaction, or in several if there are more than one can hold. An item that somebody
  * else has changed meanwhile is not overwritten; its staged changes stay, with what is stored now. Gives whether all was
- * saved. `shown` gives the listing that is shown at the time. Rejects with any other failure.
+ * saved. `shown` gives the listing that is shown at the time. Rejects with any other failure; what was saved before it
+ * can be taken back.
  */
 export async function saveStaged(base: string, staged: Staged, shown: () => Listing): Promise<boolean> {
-  const changes = Array.from(staged.items.peek().values(), ({ row, changes: own }) => ({
+  const sent = new Map(staged.items.peek());
+  const changes = Array.from(sent.values(), ({ row, changes: own }) => ({
     key: row.key,
     before: row,
     after: applyChanges(row, own),
     operations: changeOperations(row, own),
   }));
   const done: Change[] = [];
-  for (const group of inGroups(changes)) {
-    const inConflict = await tryToSave(base, group);
-    if (inConflict === undefined) {
-      staged.discard(group.map(({ before }) => before.key));
-      shown().replace(new Map(group.map(({ before, after }) => [before.key, after])));
+  try {
+    for (const group of inGroups(changes)) {
+      const conflicts = await tryToSave(base, group);
+      for (const { key, row } of conflicts) staged.conflict(key, row);
+      if (conflicts.length > 0) return false;
+      const saved = new Map(group.map(({ key, after }) => [key, after]));
+      staged.wereSaved(sent, saved);
+      shown().replace(saved);
+      for (const key of saved.keys()) sent.delete(key);
       done.push(...group);
-      continue;
     }
-    for (const { before } of inConflict) staged.conflict(before.key, await readItem(base, before.key));
-    break;
+    return true;
+  } finally {
+    if (done.length > 0) {
+      const undo = once(() => takeBack(base, done, shown).catch(tellFailure));
+      staged.saved(undo);
+      tell(`Saved ${countOf(done.length, 'item')}`, { label: 'Undo', run: undo });
+    }
   }
-  if (done.length > 0) {
-    const undo = once(() => takeBack(base, done, shown).catch(tellFailure));
-    staged.saved(undo);
-    tell(`Saved ${countOf(done.length, 'item')}`, { label: 'Undo', run: undo });
-  }
-  return done.length === changes.length;
 }
 
-/** The items that were changed by somebody else; undefined if the group was saved. */
-async function tryToSave(base: string, group: readonly Change[]): Promise<readonly Change[] | undefined> {
+/** Gives the items that were changed by somebody else; none if the group was saved. */
+async function tryToSave(base: string, group: readonly Change[]): Promise<readonly Conflict[]> {
   try {
     await transact(
       base,
       group.flatMap(({ operations }) => operations),
     );
-    return undefined;
+    return [];
   } catch (cause) {
     if (![404, 412].includes(statusOf(cause)) || !(cause instanceof RefusedRequest)) throw cause;
     // The service names the first operation that failed; others may fail, too.
     const current = await Promise.all(
-      group.map(async (change) => ({ change, row: await readItem(base, change.before.key) })),
+      group.map(async ({ key, before }) => ({ key, before, row: await readItem(base, key) })),
     );
-    const changed = current.filter(({ change, row }) => row?.text !== change.before.text);
-    return changed.length === 0 ? group : changed.map(({ change }) => change);
+    const changed = current.filter(({ before, row }) => row?.text !== before.text);
+    return changed.length === 0 ? current : changed;
   }
 }
 

@@ -29,6 +29,11 @@ export interface Staged {
   undo(): void;
   /** Notes how a save is taken back. It gives false if that is done already. */
   saved(takeBack: () => boolean): void;
+  /**
+   * Notes that changes are saved. `sent` is what was staged when the save began, without what is saved already; `saved` has
+   * items of it as they are stored now. What was staged meanwhile stays, and is one step that can be taken back.
+   */
+  wereSaved(sent: Items, saved: ReadonlyMap<string, Row>): void;
   discard(keys?: readonly string[]): void;
   /** Stages again what was discarded, except items that were changed since. */
   restore(discarded: Items): void;
@@ -89,6 +94,21 @@ export function createStaged(start: Items = new Map()): Staged {
       saves.push(takeBack);
       if (saves.length > maxSteps) saves.shift();
     },
+    wereSaved(sent, saved) {
+      const next = new Map(items.peek());
+      const waiting = new Map(sent);
+      for (const [key, after] of saved) {
+        const left = changesLeft(next.get(key), sent.get(key), after);
+        next.delete(key);
+        waiting.delete(key);
+        if (left.size > 0) next.set(key, { row: after, changes: left });
+      }
+      // What was saved is not staged again by a step back.
+      steps.length = 0;
+      lastTyped = undefined;
+      if (!areSame(next, waiting)) steps.push(waiting);
+      replace(next);
+    },
     discard(keys) {
       const next = new Map(keys === undefined ? [] : items.peek());
       for (const key of keys ?? []) next.delete(key);
@@ -113,6 +133,22 @@ export function createStaged(start: Items = new Map()): Staged {
       step(key, { row: stored, changes });
     },
   };
+}
+
+/** What is staged over a saved item: the values that were given, or set back, while it was sent. */
+function changesLeft(present: StagedItem | undefined, sent: StagedItem | undefined, after: Row): Changes {
+  // All was dropped meanwhile: what is stored stays.
+  if (present === undefined) return new Map();
+  const names = new Set([...(sent?.changes.keys() ?? []), ...present.changes.keys()]);
+  const wanted = Array.from(names, (name): [string, string | undefined] => [
+    name,
+    present.changes.has(name) ? present.changes.get(name) : present.row.attributes.get(name),
+  ]);
+  return new Map(wanted.filter(([name, json]) => json !== after.attributes.get(name)));
+}
+
+function areSame(one: Items, other: Items): boolean {
+  return one.size === other.size && [...one].every(([key, item]) => other.get(key) === item);
 }
 
 function countChanges(items: Items): number {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { explain, statusOf } from '../../api/errors.js';
 import { compact, indent, jsonProblem } from '../../exact/print.js';
 import { kindOf } from '../../exact/scan.js';
@@ -21,21 +21,26 @@ interface JsonTabProps {
 /** The whole item as text. It is saved as it is typed, if nobody else has changed the item meanwhile. */
 export function JsonTab({ base, row, onSaved }: JsonTabProps) {
   const id = draftId(base, row.key);
-  const draft = allDrafts.peek().get(id);
-  const [text, setText] = useState(() => draft?.text ?? indent(row.text));
+  // What is typed outlives the panel, so it is kept as a draft and not here.
+  const draft = allDrafts.value.get(id);
   /** The item that the text was made from. */
-  const [origin, setOrigin] = useState(draft?.origin ?? row);
+  const origin = draft?.origin ?? row;
+  const text = draft?.text ?? indent(row.text);
+  const isChanged = draft !== undefined;
   const [stored, setStored] = useState<Row>();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const isChanged = text !== indent(origin.text);
-  if (!isChanged && row.text !== origin.text) {
-    setOrigin(row);
-    setText(indent(row.text));
-  }
 
-  // What is typed stays when the panel is closed.
-  useEffect(() => keepDraft(id, isChanged ? { text, origin } : undefined), [id, text, origin, isChanged]);
+  const setText = (next: string) =>
+    keepDraft(id, next === indent(origin.text) ? undefined : { text: next, origin });
+
+  /** What was typed while the text was sent stays, as a change of what is saved now. */
+  function noteSaved(saved: Row): void {
+    const typed = allDrafts.peek().get(id)?.text;
+    keepDraft(id, typed === undefined || typed === text ? undefined : { text: typed, origin: saved });
+    setStored(undefined);
+    onSaved(saved);
+  }
 
   async function save(over: Row): Promise<void> {
     const wrong = itemProblem(text, row.key);
@@ -45,10 +50,7 @@ export function JsonTab({ base, row, onSaved }: JsonTabProps) {
     try {
       const saved = readRow(compact(text));
       await replace(base, over, saved.text);
-      setOrigin(saved);
-      setText(indent(saved.text));
-      setStored(undefined);
-      onSaved(saved);
+      noteSaved(saved);
       tell('Saved 1 item', {
         label: 'Undo',
         run: () => {
@@ -85,8 +87,7 @@ export function JsonTab({ base, row, onSaved }: JsonTabProps) {
             <Button onClick={() => void save(stored)}>Overwrite it</Button>
             <Button
               onClick={() => {
-                setOrigin(stored);
-                setText(indent(stored.text));
+                keepDraft(id, undefined);
                 setStored(undefined);
                 setProblem(undefined);
                 onSaved(stored);
@@ -101,7 +102,7 @@ export function JsonTab({ base, row, onSaved }: JsonTabProps) {
         <Button variant="primary" busy={busy} disabled={!isChanged || stored !== undefined} onClick={submit}>
           Save
         </Button>
-        <Button variant="quiet" disabled={!isChanged} onClick={() => setText(indent(origin.text))}>
+        <Button variant="quiet" disabled={!isChanged} onClick={() => keepDraft(id, undefined)}>
           Discard
         </Button>
         <Button

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { editCell } from './support/cells.js';
+import { useConsole } from './support/console.js';
+import { hold } from './support/hold.js';
+import { store, stored } from './support/items.js';
+
+// What is done while a request is on its way.
+
+const console = useConsole();
+
+const save = (page: Page) => page.keyboard.press('Control+s');
+
+test('what is staged for an item while it is saved stays staged, and a step back takes back that alone', async () => {
+  await store(console, 'late', ['{"key":"a","n":1,"text":"old","other":"as it was"}']);
+  const page = await console.open('#/bases/late');
+  await page.getByRole('grid').waitFor();
+  await editCell(page, 'n', '2');
+  await editCell(page, 'text', 'first');
+  const { isHeld, letGo } = await hold(page, '/transactions');
+  await save(page);
+  await isHeld;
+  await editCell(page, 'text', 'second');
+  await editCell(page, 'other', 'changed');
+  letGo();
+  await page.getByText('Saved 1 item').waitFor();
+  await page.getByText('2 changes').waitFor();
+  assert.equal(await stored(console, 'late', 'a'), '{"key":"a","n":2,"text":"first","other":"as it was"}');
+  await save(page);
+  await page.getByText('2 changes').waitFor({ state: 'detached' });
+  assert.equal(await stored(console, 'late', 'a'), '{"key":"a","n":2,"text":"second","other":"changed"}');
+});
+
+test('a save of which a part fails on the network can be taken back as far as it went', async () => {
+  // No path can address `a.b`: each item is put whole, after a check, and 50 fill a transaction.
+  const items = Array.from({ length: 51 }, (_, n) => `{"key":"${100 + n}","a.b":"old"}`);
+  await store(console, 'parts', items);
+  const page = await console.open('#/bases/parts', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.getByText('51 items').waitFor();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.evaluate(() => navigator.clipboard.writeText('new\n'.repeat(51)));
+  await page.keyboard.press('Control+v');
+  await page.getByText('51 changes').waitFor();
+  let sent = 0;
+  await page.route('**/transactions', (route) => (++sent === 2 ? route.abort() : route.continue()));
+  await save(page);
+  await page.locator('.toast.failed').waitFor();
+  await page.getByText('1 change', { exact: true }).waitFor();
+  await page.getByText('Saved 50 items').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Took back the changes of 50 items').waitFor();
+  assert.equal(await stored(console, 'parts', '100'), items[0]);
+});
+
+/** Opens the JSON of an item and replaces it. */
+async function typeJson(page: Page, key: string, json: string): Promise<void> {
+  await page.getByRole('textbox', { name: `JSON of ${key}` }).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(json);
+}
+
+test('JSON that is typed while it is saved stays, as a change of what was saved', async () => {
+  await store(console, 'typing', ['{"key":"a","n":1}']);
+  const page = await console.open('#/bases/typing?item=a');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await typeJson(page, 'a', '{"key":"a","n":2}');
+  const { isHeld, letGo } = await hold(page, '/transactions');
+  await save(page);
+  await isHeld;
+  await typeJson(page, 'a', '{"key":"a","n":3}');
+  letGo();
+  await page.getByText('Saved 1 item').waitFor();
+  assert.equal(await stored(console, 'typing', 'a'), '{"key":"a","n":2}');
+  await page.getByRole('textbox', { name: 'JSON of a' }).getByText('3').waitFor();
+  await save(page);
+  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor({ state: 'detached' });
+  assert.equal(await stored(console, 'typing', 'a'), '{"key":"a","n":3}');
+});
+
+test('JSON whose panel is closed while it is saved is not said to be unsaved', async () => {
+  await store(console, 'closed', ['{"key":"a","n":1}']);
+  const page = await console.open('#/bases/closed?item=a');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await typeJson(page, 'a', '{"key":"a","n":2}');
+  const { isHeld, letGo } = await hold(page, '/transactions');
+  await save(page);
+  await isHeld;
+  await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Text not saved: a').waitFor();
+  letGo();
+  await page.getByText('Saved 1 item').waitFor();
+  await page.getByText('Text not saved').waitFor({ state: 'detached' });
+  assert.equal(await stored(console, 'closed', 'a'), '{"key":"a","n":2}');
+});
