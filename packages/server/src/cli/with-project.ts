@@ -70,7 +70,17 @@ async function reach<T>(
   if (url === undefined) return await inStore(context, options.project ?? onlyProject(keys), work);
   const key = chooseKey(keys, options.project);
   const { addressOfUrl } = await import('#client/archive');
-  return await work(addressOfUrl(url, projectOf(key), key));
+  return await using(addressOfUrl(url, projectOf(key), key), work);
+}
+
+/** Gives the project to `work`, and closes the connections that wait for further requests. */
+async function using<T>(address: ProjectAddress, work: (address: ProjectAddress) => Promise<T>): Promise<T> {
+  const { closeConnections } = await import('#client/archive');
+  try {
+    return await work(address);
+  } finally {
+    closeConnections(address);
+  }
 }
 
 /**
@@ -148,7 +158,7 @@ async function inStore<T>(
     viaServer: (folder) =>
       withOwnerSocket(folder.path, async (socketPath) => {
         const chosen = project ?? theOnly((await projectsOfServer(folder.path)) ?? []);
-        return await work(addressOfSocket(socketPath, chosen));
+        return await using(addressOfSocket(socketPath, chosen), work);
       }),
     async directly(items) {
       const { openExistingBlobs, identityMismatch } = await import('../store/open-store.js');
@@ -160,7 +170,7 @@ async function inStore<T>(
         if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
         const chosen = project ?? theOnly(await findProjects(items));
         return await withLocalApi({ items, blobs }, settings, (socketPath) =>
-          work(addressOfSocket(socketPath, chosen)),
+          using(addressOfSocket(socketPath, chosen), work),
         );
       } finally {
         await blobs.close();

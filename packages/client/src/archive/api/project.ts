@@ -6,10 +6,20 @@ import type {
   ListDrivesResponse,
   ListFilesResponse,
   OwnKeyResponse,
+  QueryItemsResponse,
   StatsResponse,
 } from '../../http-types.js';
 import type { ProjectAddress } from './address.js';
-import { ask, type Call, createPatience, jsonOf, messagesOf } from './request.js';
+import {
+  ask,
+  type Call,
+  ConnectionLost,
+  createPatience,
+  jsonOf,
+  messagesOf,
+  untilAnswered,
+  type WholeAnswer,
+} from './request.js';
 
 /** What the service knows of a file (docs/http.md#file-details). */
 export interface RemoteFile {
@@ -58,6 +68,23 @@ export async function absence(
       : { method: 'GET', path: `/${segment(name)}/files?limit=1` };
   const { status, text } = await ask(address, call, [400, 403]);
   return status < 400 ? 'there is nothing of this name' : messagesOf(text).join('; ');
+}
+
+/** The key of the first item after `last` in an order; undefined if there is none (docs/http.md#query-items). */
+export async function edgeKey(
+  address: ProjectAddress,
+  base: string,
+  { sort, last }: { readonly sort: 'asc' | 'desc'; readonly last?: string | undefined },
+): Promise<string | undefined> {
+  let from = last;
+  for (;;) {
+    const query = jsonBody({ limit: 1, select: ['key'], sort, last: from });
+    const answer = await ask(address, { method: 'POST', path: `/${segment(base)}/query`, ...query });
+    const { items = [], paging } = jsonOf<Partial<QueryItemsResponse>>(address, answer);
+    from = paging?.last;
+    // A page may end before its first item if it has read many that have expired.
+    if (items.length > 0 || from === undefined) return items[0]?.key;
+  }
 }
 
 /** The size of the base and of the drive of a name (docs/http.md#statistics). */
@@ -115,24 +142,35 @@ export async function storeLines(
   lines: Buffer,
   insertOnly: boolean,
 ): Promise<StoredLines> {
-  const { text } = await ask(address, {
+  const call: Call = {
     method: insertOnly ? 'POST' : 'PUT',
     path: `/${segment(base)}/items`,
     headers: { 'Content-Type': 'application/x-ndjson' },
     body: lines,
-  });
-  const answers = text.split('\n').filter((line) => line !== '');
+  };
+  const patience = createPatience(address);
+  return await untilAnswered(patience, async () =>
+    storedLines(address, await ask(address, call, [], patience)),
+  );
+}
+
+/** Reads the answer of an import. Without its last line not everything was stored: that throws `ConnectionLost`. */
+function storedLines(address: ProjectAddress, { status, text }: WholeAnswer): StoredLines {
+  const answers = text.split('\n');
+  // What stands behind the last line end is empty, or was cut off.
+  const rest = answers.pop() as string;
   const refused: StoredLines['refused'][number][] = [];
-  let stored = 0;
   for (const answer of answers) {
-    const { line, errors = [], stored: sum, unreported = 0 } = JSON.parse(answer) as ImportLine;
+    const said = jsonOf<ImportLine | null>(address, { status, text: answer }) ?? {};
+    const { line, errors = [], stored, unreported = 0 } = said;
     if (unreported > 0) {
       throw new BasedriveError('unexpected', `${address.shown} did not report ${unreported} refused lines`);
     }
-    if (line === undefined) stored = sum ?? 0;
-    else refused.push({ line, errors });
+    if (line !== undefined) refused.push({ line, errors });
+    else if (stored !== undefined) return { stored, refused };
   }
-  return { stored, refused };
+  const where = rest === '' ? 'before its last line' : 'in the middle of a line';
+  throw new ConnectionLost(`${address.shown} ended the answer to an import ${where}`);
 }
 
 /** The message for an item whose key exists already. */

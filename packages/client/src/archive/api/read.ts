@@ -1,6 +1,6 @@
 import { newline } from '../json-bytes.js';
 import type { ProjectAddress } from './address.js';
-import { fileCall, type RemoteFile, segment } from './project.js';
+import { edgeKey, fileCall, type RemoteFile, segment } from './project.js';
 import { ConnectionLost, createPatience, open, refused, wholeAnswer } from './request.js';
 
 /** The file was overwritten or deleted since it was listed. */
@@ -10,26 +10,35 @@ export class FileChanged extends Error {
 
 /**
  * All items of a base in the order of their keys (docs/http.md#export-items): chunks of whole lines. When the
- * connection is lost, it continues after the last item that it gave.
+ * connection is lost, it continues after the last item that it gave. A proxy that loses its connection to the service
+ * may end an answer as if it were whole. So an answer that ends before the key that was the last one at the beginning
+ * is compared with the service.
  */
 export async function* readItems(
   address: ProjectAddress,
   base: string,
 ): AsyncGenerator<Buffer, void, undefined> {
   const patience = createPatience(address);
+  const end = await edgeKey(address, base, { sort: 'desc' });
   let lastLine: Buffer | undefined;
   for (;;) {
-    const lastKey = lastLine === undefined ? undefined : keyOf(lastLine);
+    const last = lastLine === undefined ? undefined : keyOf(lastLine);
+    if (end === undefined || (last !== undefined && compareKeys(last, end) >= 0)) return;
     try {
-      const after = lastKey === undefined ? '' : `?last=${encodeURIComponent(lastKey)}`;
+      const after = last === undefined ? '' : `?last=${encodeURIComponent(last)}`;
       const answer = await open(address, { method: 'GET', path: `/${segment(base)}/items${after}` });
       if (answer.status !== 200) throw refused(address, await wholeAnswer(answer));
+      let isEmpty = true;
       for await (const chunk of wholeLines(address, answer.body)) {
+        isEmpty = false;
         patience.progressed();
         yield chunk;
         lastLine = chunk.subarray(chunk.lastIndexOf(newline, -2) + 1);
       }
-      return;
+      if (!isEmpty) continue;
+      const next = await edgeKey(address, base, { sort: 'asc', last });
+      if (next === undefined || compareKeys(next, end) > 0) return;
+      throw new ConnectionLost(`${address.shown} ended an answer before its first item`);
     } catch (cause) {
       if (!(cause instanceof ConnectionLost)) throw cause;
       await patience.failed(cause);
@@ -97,4 +106,9 @@ async function* wholeLines(
 
 function keyOf(line: Buffer): string {
   return (JSON.parse(line.toString()) as { key: string }).key;
+}
+
+/** Keys are in the order of their UTF-8 bytes (docs/http.md#items). */
+function compareKeys(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

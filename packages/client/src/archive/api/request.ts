@@ -5,7 +5,10 @@ import { BasedriveError, codeOf } from '../../error.js';
 import { readRetryAfter } from '../../retry.js';
 import type { ProjectAddress } from './address.js';
 
-/** A request of the project. All of them may be repeated: each has the same effect the second time. */
+/**
+ * A request of the project. All of them may be repeated after a lost answer: the second time changes nothing that is
+ * stored. So items are sent with keys. A second upload that begins is dropped by the service (docs/http.md#abandoned-uploads).
+ */
 export interface Call {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/v1/{project}`. */
@@ -29,6 +32,8 @@ export interface WholeAnswer {
   readonly text: string;
   /** The id of the request in the log of the server. */
   readonly requestId: string | undefined;
+  /** Where a redirect leads. */
+  readonly location?: string | undefined;
 }
 
 /** The connection, or the server, failed before the whole answer had arrived. */
@@ -81,8 +86,8 @@ export function createPatience({ signal }: ProjectAddress, limitMs = patienceMs)
       if (performance.now() - sinceMs > limit || retryAfterMs > limit)
         throw new BasedriveError(status === 0 ? 'network' : codeOf(status), message, { status, cause });
       await wait(Math.max(pauseMs, retryAfterMs), undefined, { signal });
-      // A wait that the server asks for, as it does of a key with a rate, is no failure.
-      sinceMs += retryAfterMs;
+      // A wait that the server asks of a key with a rate is no failure.
+      if (status === 429) sinceMs += retryAfterMs;
       pauseMs = Math.min(maxPauseMs, pauseMs * 2);
     },
     progressed() {
@@ -112,7 +117,8 @@ export async function open(address: ProjectAddress, call: Call): Promise<OpenAns
 
 /**
  * Sends a request, repeats it until it is answered, and gives the whole answer, a success or one of the other statuses
- * that the caller expects. Throws a `BasedriveError` for any other 4xx, and if the server stays unreachable.
+ * that the caller expects. Throws a `BasedriveError` for any other status, a redirect too, and if the server stays
+ * unreachable.
  */
 export async function ask(
   address: ProjectAddress,
@@ -120,11 +126,19 @@ export async function ask(
   expected: readonly number[] = [],
   patience = createPatience(address),
 ): Promise<WholeAnswer> {
+  return await untilAnswered(patience, async () => {
+    const answer = await wholeAnswer(await open(address, call));
+    const isSuccess = answer.status >= 200 && answer.status < 300;
+    if (isSuccess || expected.includes(answer.status)) return answer;
+    throw refused(address, answer);
+  });
+}
+
+/** Does `work` again as long as it throws `ConnectionLost` and patience is not at its end. */
+export async function untilAnswered<T>(patience: Patience, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      const answer = await wholeAnswer(await open(address, call));
-      if (answer.status < 400 || expected.includes(answer.status)) return answer;
-      throw refused(address, answer);
+      return await work();
     } catch (cause) {
       if (!(cause instanceof ConnectionLost)) throw cause;
       await patience.failed(cause);
@@ -134,20 +148,25 @@ export async function ask(
 
 /** Reads an answer to its end. Throws `ConnectionLost`. */
 export async function wholeAnswer({ status, headers, body }: OpenAnswer): Promise<WholeAnswer> {
-  return { status, text: await text(body), requestId: headers['x-request-id']?.toString() };
+  const { location, 'x-request-id': requestId } = headers;
+  return { status, text: await text(body), requestId: requestId?.toString(), location };
 }
 
 /** The error for an answer with this status and body. */
 export function refused(address: ProjectAddress, answer: WholeAnswer): BasedriveError {
-  const { status, text: said, requestId } = answer;
-  const errors = messagesOf(said);
+  const { status, text: said, requestId, location } = answer;
+  const isRedirect = status >= 300 && status < 400 && location !== undefined;
+  const errors = isRedirect ? [`redirects to ${location}: give that address instead`] : messagesOf(said);
   const where = status === 401 ? `${address.shown} does not accept the key` : address.shown;
   const facts = { status, errors, ...(requestId === undefined ? {} : { requestId }) };
   return new BasedriveError(codeOf(status), `${where}: ${errors.join('; ')} (status ${status})`, facts);
 }
 
 /** The JSON of an answer. Throws code `unexpected` for one that does not come from Basedrive. */
-export function jsonOf<T>({ shown }: ProjectAddress, { status, text: said }: WholeAnswer): T {
+export function jsonOf<T>(
+  { shown }: ProjectAddress,
+  { status, text: said }: Pick<WholeAnswer, 'status' | 'text'>,
+): T {
   try {
     return JSON.parse(said) as T;
   } catch {

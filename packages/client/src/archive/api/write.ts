@@ -3,7 +3,7 @@ import type { UploadResponse } from '../../http-types.js';
 import type { Semaphore } from '../semaphore.js';
 import type { ProjectAddress } from './address.js';
 import { fileCall, findFile } from './project.js';
-import { ask, type Call, createPatience, jsonOf } from './request.js';
+import { ask, type Call, createPatience, jsonOf, type Patience } from './request.js';
 
 /** The largest body of Put File, and of a part (docs/http.md#put-file). */
 export const maxPutBytes = 10 * 1024 * 1024;
@@ -40,7 +40,7 @@ export async function putFile(
 export interface FileParts {
   /** Gives `maxPutBytes` bytes each, and fewer at the end. */
   readonly parts: AsyncGenerator<Buffer, void, undefined>;
-  /** Admits a part from before it is read until it is stored. So it limits the memory of all files that share it. */
+  /** A part is read only once this admits it, and keeps its place until it is stored: this limits the memory of all files. */
   readonly inFlight: Semaphore;
 }
 
@@ -59,6 +59,7 @@ export async function uploadFile(
   file: NewFile,
   source: FileParts,
 ): Promise<boolean> {
+  const before = await findFile(address, drive, file.name);
   const begun = await ask(address, {
     ...fileCall('POST', drive, `/uploads?${expiresOf(file)}`, file.name),
     headers: typeOf(file),
@@ -76,14 +77,32 @@ export async function uploadFile(
     throw cause;
   }
   const end = { ...fileCall('PATCH', drive, `/uploads/${id}?`, file.name), headers: conditionOf(file) };
-  const { status } = await ask(address, end, [404, 412]);
-  if (status === 404 && (await findFile(address, drive, file.name))?.size !== bytes) {
+  const patience = noting(createPatience(address));
+  const { status } = await ask(address, end, [404, 412], patience);
+  if (status === 404) {
     // The answer to an End that succeeded may have been lost: the repeat does not find the upload.
-    throw new BasedriveError('failed', `The server lost the upload of ${file.name}`, { status });
+    const stored = patience.hasLostAnswer() ? await findFile(address, drive, file.name) : undefined;
+    if (stored === undefined || stored.size !== bytes || stored.etag === before?.etag) {
+      throw new BasedriveError('failed', `The server lost the upload of ${file.name}`, { status });
+    }
   }
   if (status !== 412) return true;
   await ask(address, fileCall('DELETE', drive, `/uploads/${id}?`, file.name), [404]);
   return false;
+}
+
+/** Patience that knows whether a request may have been done although its answer was lost. */
+function noting(patience: Patience): Patience & { hasLostAnswer(): boolean } {
+  let hasLost = false;
+  return {
+    ...patience,
+    async failed(cause) {
+      // Only after 429 the service has certainly not done the request (docs/http.md#errors).
+      if (cause.status !== 429) hasLost = true;
+      await patience.failed(cause);
+    },
+    hasLostAnswer: () => hasLost,
+  };
 }
 
 /**

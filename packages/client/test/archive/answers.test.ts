@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { addressOfUrl, closeConnections, type ProjectAddress } from '../../src/archive/api/address.js';
+import { ConnectionLost, createPatience } from '../../src/archive/api/request.js';
+import { uploadFile } from '../../src/archive/api/write.js';
+import { createSemaphore } from '../../src/archive/semaphore.js';
+import { exportProject, importProject } from '../../src/node.js';
+import { temporaryFolder } from '../support/archive-project.js';
+import { cutOff, fakeService, json, type Reaction } from '../support/fake-service.js';
+
+const key = 'demo_s3cret';
+const own = json(200, { access: 'full' });
+const stats = { base: { items: 2, bytes: 30, exact: true }, drive: { files: 0, bytes: 0, exact: true } };
+/** What an export of the base `b` asks before it reads the items. */
+const oneBase = [own, json(200, { bases: ['b'] }), json(200, { drives: [] }), json(200, stats)];
+
+/** A whole answer of status 200, whatever is missing in it. */
+function said(text: string): Reaction {
+  return (response) => response.writeHead(200).end(text);
+}
+
+function keys(...found: readonly string[]): Reaction {
+  return json(200, { paging: { size: found.length }, items: found.map((one) => ({ key: one })) });
+}
+
+/** Exports the base `b` from a service that answers so. Gives the file, and the paths of the requests for items. */
+async function exported(context: TestContext, ...reactions: Reaction[]) {
+  const { url, seen } = await fakeService(context, ...oneBase, ...reactions);
+  const to = join(await temporaryFolder(context), 'to');
+  await exportProject(to, { url, key });
+  const asked = seen.slice(oneBase.length).map(({ method, path }) => `${method} ${path}`);
+  return { text: await readFile(join(to, 'bases/b.json'), 'utf8'), asked };
+}
+
+/** Imports an item into the base `b` of a service that answers so. */
+async function imported(context: TestContext, ...reactions: Reaction[]) {
+  const { url, seen } = await fakeService(context, own, ...reactions);
+  const path = join(await temporaryFolder(context), 'b.ndjson');
+  await writeFile(path, '{"key":"a"}\n{"key":"b"}\n');
+  const report = await importProject(path, { url, key, bases: ['b'] });
+  return { report, bodies: seen.slice(1).map(({ text }) => text) };
+}
+
+describe('an answer that a proxy ends as if it were whole', () => {
+  const whole = '[\n{"key":"a"},\n{"key":"b"}\n]\n';
+
+  test('in the middle of an item is continued', async (context) => {
+    const cut = said('{"key":"a"}\n{"key":"b"');
+    const { text, asked } = await exported(context, keys('b'), cut, said('{"key":"b"}\n'));
+    assert.equal(text, whole);
+    assert.deepEqual(asked, ['POST /v1/demo/b/query', 'GET /v1/demo/b/items', 'GET /v1/demo/b/items?last=a']);
+  });
+
+  test('at the end of an item is continued', async (context) => {
+    const { text } = await exported(context, keys('b'), said('{"key":"a"}\n'), said('{"key":"b"}\n'));
+    assert.equal(text, whole);
+  });
+
+  test('before the first item is asked for again, unless the items are gone', async (context) => {
+    const again = await exported(
+      context,
+      ...[keys('b'), said(''), keys('a'), said('{"key":"a"}\n'), said(''), keys('b'), said('{"key":"b"}\n')],
+    );
+    assert.equal(again.text, whole);
+    const gone = await exported(context, keys('z'), said('{"key":"a"}\n{"key":"b"}\n'), said(''), keys());
+    assert.equal(gone.text, whole);
+    const later = await exported(
+      context,
+      ...[keys('x'), said('{"key":"a"}\n{"key":"b"}\n'), said(''), keys('y')],
+    );
+    assert.equal(later.text, whole);
+  });
+
+  test('is not looked for after the last key: a whole answer takes one small request more', async (context) => {
+    const { text, asked } = await exported(context, keys('b'), said('{"key":"a"}\n{"key":"b"}\n'));
+    assert.equal(text, whole);
+    assert.deepEqual(asked, ['POST /v1/demo/b/query', 'GET /v1/demo/b/items']);
+  });
+
+  test('to an import, before its last line or in it, is no success: the items are sent again', async (context) => {
+    for (const cut of ['', '{"line":1,"errors":["no"]}\n', '{"stored":2,"fai']) {
+      const { report, bodies } = await imported(context, said(cut), said('{"stored":2,"failed":0}\n'));
+      assert.deepEqual([report.items, report.setAside], [2, []], cut);
+      assert.equal(bodies.length, 2);
+      assert.equal(bodies[0], bodies[1]);
+    }
+  });
+
+  test('to an import that is no NDJSON does not come from Basedrive', async (context) => {
+    await assert.rejects(imported(context, said('<html>\n')), { code: 'unexpected' });
+  });
+});
+
+describe('an answer that is no success', () => {
+  test('a redirect ends a transfer and names the address', async (context) => {
+    const moved: Reaction = (response) =>
+      response.writeHead(308, { Location: 'https://new.example/v1/demo/b/items' }).end();
+    const expected = { code: 'unexpected', status: 308, message: /redirects to https:\/\/new\.example/ };
+    await assert.rejects(imported(context, moved), expected);
+    await assert.rejects(exported(context, keys('b'), moved), expected);
+  });
+
+  test('a server that answers 503 is not waited for without end, whatever it asks for', async () => {
+    const address = addressOfUrl(new URL('http://127.0.0.1:1'), 'demo', key);
+    const patience = createPatience(address, 600);
+    const failure = new ConnectionLost('full', { status: 503, retryAfterMs: 250 });
+    const waits = async () => {
+      for (let wait = 0; wait < 4; wait++) await patience.failed(failure);
+    };
+    await assert.rejects(waits(), { code: 'unavailable', status: 503 });
+  });
+});
+
+describe('an End Upload that is answered with 404', () => {
+  const file = { name: 'f', contentType: undefined, expires: undefined, onlyNew: false };
+  const stored = (etag: string) => json(200, { names: ['f'], files: [{ name: 'f', size: 3, etag }] });
+  const none = json(200, { names: [], files: [] });
+  const lost = json(404, { errors: ['Not found'] });
+
+  async function upload(context: TestContext, before: Reaction, ...end: Reaction[]) {
+    const begun = json(202, { upload_id: 'u' });
+    const { url } = await fakeService(context, before, begun, json(200, {}), ...end);
+    const address: ProjectAddress = addressOfUrl(new URL(url), 'demo', key);
+    async function* parts() {
+      yield Buffer.from('abc');
+    }
+    try {
+      return await uploadFile(address, 'd', file, { parts: parts(), inFlight: createSemaphore(1) });
+    } finally {
+      closeConnections(address);
+    }
+  }
+
+  test('is a success if an answer was lost before and the file is there and new', async (context) => {
+    assert.equal(await upload(context, stored('"old"'), cutOff, lost, stored('"new"')), true);
+    assert.equal(await upload(context, none, json(503, {}), lost, stored('"new"')), true);
+  });
+
+  test('is a failure if no answer was lost, or the file of this size was there before', async (context) => {
+    const failure = { code: 'failed', message: 'The server lost the upload of f' };
+    await assert.rejects(upload(context, none, lost, stored('"new"')), failure);
+    await assert.rejects(upload(context, none, json(429, {}), lost, stored('"new"')), failure);
+    await assert.rejects(upload(context, stored('"old"'), cutOff, lost, stored('"old"')), failure);
+    await assert.rejects(upload(context, none, cutOff, lost, none), failure);
+  });
+});
