@@ -3,7 +3,7 @@ import type { NewItem } from './http-types.js';
 import type { Expiry } from './item.js';
 import { randomText } from './random-text.js';
 
-const generatedKeyLength = 12;
+export const generatedKeyLength = 12;
 
 /** The item that a request stores. Data that is not an object becomes the attribute `value`. */
 export function newItem(

@@ -1,10 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BasedriveError } from '../../error.js';
 import { isSystemError } from '../system-error.js';
 import type { SetAside } from './report.js';
-import { BrokenFile, type ImportSource, type SourceFile } from './source.js';
+import { BrokenFile, type ImportSource, onlyRoot, type SourceFile } from './source.js';
 
 const tops = ['bases', 'drives', 'basedrive.json'];
 
@@ -17,13 +16,26 @@ export async function openFolderSource(folder: string): Promise<ImportSource> {
   const setAside = new Map<string, SetAside>();
 
   async function* walk(path: string): AsyncGenerator<SourceFile, void, undefined> {
-    const entries = await readdir(join(root, path), { withFileTypes: true });
-    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const entry of entries) {
+    const entries = await orSetAside(path, readdir(join(root, path), { withFileTypes: true }));
+    entries?.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of entries ?? []) {
       const below = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.isDirectory()) yield* walk(below);
-      else if (entry.isFile()) yield await describe(below);
-      else setAside.set(below, { path: below, problem: 'is a link or a device, not a file' });
+      else if (entry.isFile()) {
+        const file = await orSetAside(below, describe(below));
+        if (file !== undefined) yield file;
+      } else setAside.set(below, { path: below, problem: 'is a link or a device, not a file' });
+    }
+  }
+
+  /** A file may be gone, or its name may be no text: then the others go in. */
+  async function orSetAside<T>(path: string, read: Promise<T>): Promise<T | undefined> {
+    try {
+      return await read;
+    } catch (cause) {
+      if (!isSystemError(cause) || path === '') throw cause;
+      setAside.set(path, { path, problem: `cannot be read: ${cause.code}` });
+      return undefined;
     }
   }
 
@@ -54,16 +66,15 @@ export async function openSingleFile(path: string): Promise<SourceFile> {
 
 /** The folder itself, or the only folder in it that holds an export. */
 async function findRoot(folder: string): Promise<string> {
-  const names = await readdir(folder);
-  if (names.some((name) => tops.includes(name))) return folder;
-  for (const name of names) {
-    const below = await readdir(join(folder, name)).catch(() => []);
-    if (below.some((inner) => tops.includes(inner))) return join(folder, name);
+  const entries = await readdir(folder, { withFileTypes: true });
+  if (entries.some(({ name }) => tops.includes(name))) return folder;
+  const roots = new Set<string>();
+  for (const entry of entries) {
+    // A link may lead out of the folder.
+    const below = entry.isDirectory() ? await readdir(join(folder, entry.name)).catch(() => []) : [];
+    if (below.some((inner) => tops.includes(inner))) roots.add(entry.name);
   }
-  throw new BasedriveError(
-    'bad_archive',
-    `There is nothing to import in ${folder}: it has neither bases nor drives`,
-  );
+  return join(folder, onlyRoot(roots, folder));
 }
 
 async function* readFileAt(path: string): AsyncGenerator<Buffer, void, undefined> {

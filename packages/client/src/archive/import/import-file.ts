@@ -17,7 +17,7 @@ export interface DriveFile {
   readonly sha256: string | undefined;
 }
 
-/** Parts of large files in memory at once, of all files together: it is not more for one file than for several. */
+/** Parts in memory at once, of all files together: it is not more for one file than for several. */
 const partsInFlight = 4;
 
 /** Stores files. A drive that had no files before the import is not asked for each of them. */
@@ -53,20 +53,26 @@ async function store(
 ): Promise<boolean> {
   if (source.size > maxFileBytes)
     throw new BrokenFile(`is larger than a file may be (${maxFileBytes} bytes)`);
-  const parts = partsOf(checked(source, expected));
-  const first = await parts.next();
-  const second = first.done || first.value.length < maxPutBytes ? undefined : await parts.next();
-  // Reading to the end has compared the checksum.
-  if (second === undefined || second.done) {
-    if (second === undefined) await parts.next();
-    return await putFile(address, drive, target, first.done ? Buffer.alloc(0) : first.value);
+  const read = () => partsOf(checked(source, expected));
+  if (source.size <= maxPutBytes) {
+    const isStored = await inFlight(async () => {
+      const whole = await onlyPart(read());
+      return whole === undefined ? undefined : await putFile(address, drive, target, whole);
+    });
+    if (isStored !== undefined) return isStored;
   }
-  const all = async function* () {
-    if (!first.done) yield first.value;
-    yield second.value;
-    yield* parts;
-  };
-  return await uploadFile(address, drive, target, { parts: all(), inFlight });
+  return await uploadFile(address, drive, target, { parts: read(), inFlight });
+}
+
+/** The bytes of a file that is one part; undefined if it has grown and is more. Reading to the end has compared the checksum. */
+async function onlyPart(parts: AsyncGenerator<Buffer, void, undefined>): Promise<Buffer | undefined> {
+  let only: Buffer = Buffer.alloc(0);
+  let count = 0;
+  for await (const part of parts) {
+    if (++count > 1) return undefined;
+    only = part;
+  }
+  return only;
 }
 
 /** Whether the service has this file already, in all that the source knows of it. */

@@ -3,7 +3,7 @@ import { BasedriveError, invalid } from '../../error.js';
 import type { ProjectAddress } from '../api/address.js';
 import { ownKey } from '../api/project.js';
 import { digestOf } from '../digest.js';
-import { type Entry, manifestPath } from '../layout/manifest.js';
+import { type Entry, entryProblem, manifestPath } from '../layout/manifest.js';
 import { mapInOrder } from '../map-in-order.js';
 import type { ArchiveImportOptions } from '../options.js';
 import { createProgressCounter } from '../progress.js';
@@ -118,6 +118,8 @@ function createImport(run: ImportRun, entries: Map<string, Entry>): (source: Sou
     const meaning = meaningOf(path, found, source.base);
     if (meaning === undefined) report.ignored++;
     if (meaning === undefined || !isSelected(selection, meaning)) return;
+    const problem = found === undefined ? undefined : entryProblem(found);
+    if (problem !== undefined) return run.setAside({ path, problem: `${manifestPath}: ${problem}` });
     const sha256 = acceptChanges ? undefined : found?.sha256;
     try {
       if (meaning.kind === 'base') {
@@ -141,7 +143,7 @@ function createImport(run: ImportRun, entries: Map<string, Entry>): (source: Sou
 
 /** Whether the file breaks a rule of what is stored, or is beyond the scope of the key: others may go in. */
 function isOfOneFile(cause: unknown): cause is BasedriveError {
-  return cause instanceof BasedriveError && [400, 403, 409, 413, 415].includes(cause.status);
+  return cause instanceof BasedriveError && [400, 403, 409, 413, 414, 415, 431].includes(cause.status);
 }
 
 /** Reads a file of items once before any of them is stored: a damaged file is set aside as a whole. */

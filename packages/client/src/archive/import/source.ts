@@ -1,3 +1,4 @@
+import { BasedriveError } from '../../error.js';
 import type { SetAside } from './report.js';
 
 /** A file of an export that is imported. */
@@ -29,13 +30,31 @@ export class BrokenFile extends Error {
   override readonly name = 'BrokenFile';
 }
 
-const layoutPath = /^(.*\/)?(bases\/[^/]+\.(json|ndjson|jsonl)|drives\/[^/]+\/.+|basedrive\.json)$/s;
+/** The shortest root is the right one: a base may be called `basedrive`, and a drive `bases` or `drives`. */
+const layoutPath = /^([^/]*\/)??(?:bases\/[^/]+\.(?:json|ndjson|jsonl)|drives\/[^/]+\/.+|basedrive\.json)$/s;
 
 /**
  * The folder within a source that holds `bases` and `drives`, with a `/` at its end, or empty: an archive often has one
  * folder around everything. Undefined if the path does not show it.
  */
 export function rootIn(path: string): string | undefined {
-  const [, root = ''] = layoutPath.exec(path) ?? [undefined, undefined];
-  return layoutPath.test(path) && root.split('/').length <= 2 ? root : undefined;
+  const found = layoutPath.exec(path);
+  return found === null ? undefined : (found[1] ?? '');
+}
+
+/** So many folders are named in an error. */
+const maxNamed = 5;
+
+/**
+ * The one of the roots of a source that is imported: the source itself, or else the only folder. Throws code `bad_archive`
+ * if there is none, and if there are several folders: nobody knows which one is meant.
+ */
+export function onlyRoot(roots: ReadonlySet<string>, source: string): string {
+  const [only, ...others] = roots.has('') ? [''] : [...roots].sort();
+  if (only !== undefined && others.length === 0) return only;
+  const problem =
+    only === undefined
+      ? `There is nothing to import in ${source}: it has neither bases nor drives`
+      : `There are several exports in ${source}: ${[only, ...others].slice(0, maxNamed).join(', ')}`;
+  throw new BasedriveError('bad_archive', problem);
 }

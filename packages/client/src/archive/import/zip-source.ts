@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, validateFileName, type ZipFile } from 'yauzl';
 import { BasedriveError } from '../../error.js';
 import type { SetAside } from './report.js';
-import { BrokenFile, type ImportSource, rootIn, type SourceFile } from './source.js';
+import { BrokenFile, type ImportSource, onlyRoot, rootIn, type SourceFile } from './source.js';
 
 /** A smaller file cannot fill a disk, however well it is compressed. */
 const smallBytes = 64 * 1024 * 1024;
@@ -11,7 +11,7 @@ const unixMadeBy = 3;
 const fileTypeMask = 0o170000;
 const regularFile = 0o100000;
 const directory = 0o040000;
-const maxFileNameBytes = 4096;
+const maxPathBytes = 4096;
 
 export interface ZipOptions {
   /** A file that is more than this number of times larger than its compressed form is set aside. */
@@ -51,13 +51,7 @@ export async function openZipSource(path: string, options: ZipOptions): Promise<
 }
 
 function sourceOf(zip: ZipFile, archive: string, members: readonly Member[]): ImportSource {
-  const root = members.map(({ path }) => rootIn(path)).find((found) => found !== undefined);
-  if (root === undefined) {
-    throw new BasedriveError(
-      'bad_archive',
-      `There is nothing to import in ${archive}: it has neither bases nor drives`,
-    );
-  }
+  const root = rootOf(members, archive);
   const setAside: SetAside[] = [];
   const files = new Map<string, SourceFile>();
   const twice = new Set<string>();
@@ -81,6 +75,15 @@ function sourceOf(zip: ZipFile, archive: string, members: readonly Member[]): Im
       zip.close();
     },
   };
+}
+
+/** What cannot be imported says nothing of the root, unless there is nothing else. */
+function rootOf(members: readonly Member[], archive: string): string {
+  const good = members.filter(({ problem }) => problem === undefined);
+  const rootsOf = (some: readonly Member[]) =>
+    new Set(some.map(({ path }) => rootIn(path)).filter((root) => root !== undefined));
+  const roots = rootsOf(good);
+  return onlyRoot(roots.size > 0 ? roots : rootsOf(members), archive);
 }
 
 function fileOf(zip: ZipFile, entry: Entry, path: string): SourceFile {
@@ -120,7 +123,8 @@ async function readMembers(zip: ZipFile, options: ZipOptions): Promise<Member[]>
 function entryProblem(entry: Entry, path: string, { maxRatio }: ZipOptions): string | undefined {
   const { uncompressedSize, compressedSize } = entry;
   const climbs = validateFileName(path) !== null || path.includes('\0') || path === '';
-  if (climbs || path.length > maxFileNameBytes) return 'its path leads out of the folder';
+  if (climbs) return 'its path leads out of the folder';
+  if (Buffer.byteLength(path) > maxPathBytes) return `its path has more than ${maxPathBytes} bytes`;
   const isUnix = entry.versionMadeBy >>> 8 === unixMadeBy;
   const type = isUnix ? (entry.externalFileAttributes >>> 16) & fileTypeMask : 0;
   if (type !== 0 && type !== regularFile && type !== directory) return 'is a link or a device, not a file';

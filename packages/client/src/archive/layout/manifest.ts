@@ -29,6 +29,11 @@ export interface FileEntry {
 
 export type Entry = BaseEntry | FileEntry;
 
+/** What a header takes, which is how a content type is sent. */
+const printable = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Longer texts do not fit the head of a request. What else is too long, the service says. */
+const maxTextBytes = 4096;
+
 /** The text of a manifest with these lines, each an entry as JSON. */
 export async function* manifestText(lines: AsyncIterable<string>): AsyncGenerator<Buffer, void, undefined> {
   let text = `{"format":"basedrive","version":${manifestVersion},"entries":[`;
@@ -43,6 +48,22 @@ export async function* manifestText(lines: AsyncIterable<string>): AsyncGenerato
   yield Buffer.from(`${text}\n]}\n`);
 }
 
+/** The member of an entry that no request can carry, and the rule that it breaks; undefined for a good entry. */
+export function entryProblem(entry: Entry): string | undefined {
+  const names = 'base' in entry ? { base: entry.base } : { drive: entry.drive, name: entry.name };
+  for (const [member, name] of Object.entries(names)) {
+    if (name === '') return `${member}: must not be empty`;
+    if (!name.isWellFormed()) return `${member}: has a lone surrogate`;
+    if (Buffer.byteLength(name) > maxTextBytes) return `${member}: must have at most ${maxTextBytes} bytes`;
+  }
+  if ('base' in entry) return undefined;
+  if (entry.content_type.length > maxTextBytes)
+    return `content_type: must have at most ${maxTextBytes} bytes`;
+  return printable.test(entry.content_type)
+    ? undefined
+    : 'content_type: must be a text of Latin-1 without control characters';
+}
+
 /** Reads an entry. Gives undefined for a value that is none. */
 export function readEntry(text: string): Entry | undefined {
   let value: Partial<Record<keyof BaseEntry | keyof FileEntry, unknown>> | null;
@@ -55,7 +76,9 @@ export function readEntry(text: string): Entry | undefined {
   const { path, size, sha256, base, drive, name, content_type: type, expires } = value;
   const isFile = typeof path === 'string' && Number.isSafeInteger(size) && typeof sha256 === 'string';
   if (!isFile) return undefined;
-  if (typeof base === 'string') return value as BaseEntry;
+  if (base !== undefined) {
+    return typeof base === 'string' && drive === undefined ? (value as BaseEntry) : undefined;
+  }
   const isDriveFile = typeof drive === 'string' && typeof name === 'string' && typeof type === 'string';
   const expiresRight = expires === undefined || Number.isSafeInteger(expires);
   return isDriveFile && expiresRight ? (value as FileEntry) : undefined;
