@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Settings } from '../config/settings.js';
 import { blobsAddressProblem, isFolderPath } from '../engines/registry.js';
 import { OperatorError } from '../operator-error.js';
 
@@ -8,4 +10,41 @@ export function readPlace(given: string): string {
   // The address may hold a password, so it is not repeated.
   if (problem !== undefined) throw new OperatorError(`The place of backups ${problem}`);
   return isFolderPath(given) ? resolve(given) : given;
+}
+
+/**
+ * Refuses a place of backups within the store that is saved or restored, and a store within the place: one would be lost
+ * with the other. Throws `OperatorError`.
+ */
+export function refuseNested(
+  place: string,
+  { dataFolder, blobs }: Pick<Settings, 'dataFolder' | 'blobs'>,
+): void {
+  if (!isFolderPath(place)) return;
+  for (const folder of [dataFolder, blobs ?? '']) {
+    if (folder === '' || !isFolderPath(folder)) continue;
+    if (isBelow(place, folder)) {
+      throw new OperatorError(
+        `${place} is inside ${resolve(folder)}, the store itself: give a place elsewhere, best on another disk`,
+      );
+    }
+    if (isBelow(folder, place)) {
+      throw new OperatorError(
+        `${resolve(folder)} is inside the place of backups ${place}, which is for backups only: give another folder`,
+      );
+    }
+  }
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const [first] = relative(realPath(folder), realPath(path)).split(sep);
+  return first !== '' && first !== '..';
+}
+
+/** The path without links, also of a folder that is not there yet. */
+function realPath(path: string): string {
+  const absolute = resolve(path);
+  if (existsSync(absolute)) return realpathSync(absolute);
+  const parent = dirname(absolute);
+  return parent === absolute ? absolute : join(realPath(parent), relative(parent, absolute));
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { backup, momentsIn, restore } from '../support/backups.js';
@@ -38,11 +38,29 @@ test('backup and restore refuse wrong places in one line; a damaged backup is na
   const empty = await temporaryFolder(context);
   const foreign = await temporaryFolder(context);
   await writeFile(join(foreign, 'notes.txt'), 'mine');
+  const link = join(foreign, 'link');
+  await symlink(folder, link);
   await backup(folder, place);
   const other = await filledFolder(context);
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['backup', foreign, '--data', folder], /is not empty and holds no backups$/m],
-    [['backup', join(folder, 'blobs'), '--data', folder], /holds something else than backups$/m],
+    [['backup', join(other, 'blobs'), '--data', folder], /holds something else than backups$/m],
+    [
+      ['backup', join(foreign, 'notes.txt'), '--data', folder],
+      /notes\.txt cannot hold backups: it, or a part/,
+    ],
+    [['backup', join(foreign, 'notes.txt/sub'), '--data', folder], /sub cannot hold backups: it, or a part/],
+    [
+      ['backup', join(folder, 'blobs'), '--data', folder],
+      /blobs is inside .*, the store itself: give a place/,
+    ],
+    [
+      ['backup', join(folder, 'new/sub'), '--data', folder],
+      /sub is inside .*, the store itself: give a place/,
+    ],
+    [['backup', join(link, 'new'), '--data', folder], /new is inside .*, the store itself: give a place/],
+    [['restore', place, '--data', join(place, 'new')], /new is inside the place of backups/],
+    [['restore', join(foreign, 'notes.txt'), '--list'], /notes\.txt cannot hold backups/],
     [['backup', place, '--data', other], /holds the backups of another store: give another place$/m],
     [['backup', 'http://u:s3cret@h/', '--data', folder], /The place of backups must be/],
     [['backup', place, '--data', folder, '--keep', 'long'], /--keep long: must be a time with its unit/],

@@ -1,10 +1,10 @@
 import { duration, WrongValue } from '../../config/values.js';
 import { OperatorError } from '../../operator-error.js';
 import type { BackupReport } from '../../store/backup/report.js';
-import { readPlace } from '../backup-place.js';
+import { readPlace, refuseNested } from '../backup-place.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { backupReportText } from '../output/backup-report.js';
-import { createCopyLines } from '../output/copy-progress.js';
+import { createBackupLines } from '../output/copy-progress.js';
 import { runOnStore } from '../run-on-store.js';
 
 interface Given {
@@ -48,7 +48,8 @@ async function backUp(
   const { environment, err: print, show } = terminal;
   const settings = storeSettings();
   const input = { to: readPlace(to), keepMs: readKeep(given.keep), verify: given.verify ?? false };
-  const listen = createCopyLines({ print, show });
+  refuseNested(input.to, settings);
+  const listen = createBackupLines({ print, show });
   const { backupThroughServer } = await import('../../server/control/backup-operation.js');
   return await runOnStore<BackupReport>(settings, environment, {
     viaServer: (folder) => backupThroughServer(folder.path, { ...input, environment }, listen),

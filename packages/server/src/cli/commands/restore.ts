@@ -1,5 +1,5 @@
 import type { RestoreReport } from '../../store/backup/restore.js';
-import { readPlace } from '../backup-place.js';
+import { readPlace, refuseNested } from '../backup-place.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { backupListText, restoreReportText } from '../output/backup-report.js';
 import { createCopyLines } from '../output/copy-progress.js';
@@ -50,11 +50,13 @@ async function restore(
   { at }: Given,
 ): Promise<RestoreReport> {
   const { environment, err: print, show } = terminal;
-  const { dataFolder, items, blobs } = storeSettings();
+  const settings = storeSettings();
+  const { dataFolder, items, blobs } = settings;
   const { openPlace } = await import('../../store/backup/place.js');
   const { readPlaces, withDestination } = await import('../../store/copy/places.js');
   const { restoreBackup } = await import('../../store/backup/restore.js');
   const address = readPlace(from);
+  refuseNested(address, settings);
   const to = readPlaces('--data', [items ?? dataFolder, ...(blobs === undefined ? [] : [blobs])]);
   const listen = createCopyLines({ print, show });
   const place = await openPlace(address, environment, false);

@@ -10,9 +10,9 @@ import { table } from './table.js';
 export function backupReportText(report: BackupReport): string {
   const { moment, problems, problemCount } = report;
   const blobs = `${counted(report.blobs, 'blob')} (${shownBytes(report.blobBytes)})`;
-  const copied = `${counted(report.blobsCopied, 'blob')} (${shownBytes(report.bytesCopied)}) were new`;
+  const copied = `${counted(report.blobsCopied, 'blob')} (${shownBytes(report.bytesCopied)})`;
   const lines = [
-    `Backup of ${moment}: ${counted(report.rows, 'row')} and ${blobs}, in ${report.seconds.toFixed(1)} s; ${copied}`,
+    `Backup of ${moment}: ${counted(report.rows, 'row')} and ${blobs}, in ${report.seconds.toFixed(1)} s; new: ${copied}`,
   ];
   if (report.blobsVerified > 0)
     lines.push(`Read ${counted(report.blobsVerified, 'blob')} of the backup again`);

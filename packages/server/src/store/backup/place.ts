@@ -1,8 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { Environment } from '../../config/settings.js';
 import type { BlobStore, StoredBlob } from '../../engines/blob-store.js';
 import { isFolderPath, openBlobs, shownAddress } from '../../engines/registry.js';
 import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js';
+import { isSystemError } from '../../lib/folder.js';
 import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { identityBlob } from '../identity.js';
@@ -47,13 +48,26 @@ export async function openPlace(
   create: boolean,
 ): Promise<BlobStore> {
   if (isFolderPath(address)) {
-    const names = existsSync(address) ? readdirSync(address) : [];
+    const names = namesIn(address);
     if (!create && names.length === 0) throw new OperatorError(`There is no backup in ${address}`);
     if (names.length > 0 && !names.includes('ff')) {
       throw new OperatorError(`The folder ${address} is not empty and holds no backups`);
     }
   }
   return writable(await openBlobs({ address, variables, create }), address);
+}
+
+/** The names in a folder; none if it is not there. Throws `OperatorError`. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    if (cause.code === 'ENOENT') return [];
+    if (cause.code === 'ENOTDIR')
+      throw new OperatorError(`${folder} cannot hold backups: it, or a part of its path, is not a folder`);
+    throw new OperatorError(`The folder ${folder} cannot be read: ${cause.message}`, { cause });
+  }
 }
 
 /** A place that is full or read-only is named: the message of the engine could be about the bytes of the store. */
