@@ -19,7 +19,8 @@ export function pickedTarget(handle: FileSystemFileHandle): SaveTarget {
       await file?.close();
     },
     async drop() {
-      await file?.abort();
+      // It rejects where the file is broken already.
+      await file?.abort().catch(() => {});
       // The browser has made an empty file when the place was chosen.
       const { remove } = handle as { remove?(): Promise<void> };
       if ((await handle.getFile()).size === 0) await remove?.call(handle);
