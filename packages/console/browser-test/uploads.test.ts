@@ -66,6 +66,21 @@ test('a name that is taken while the file is sent is not replaced unless the use
   assert.deepEqual(await contentOf(console, 'raced'), { 'a.txt': 'mine' });
 });
 
+test('an upload that is cancelled leaves the interrupted one of another file with the same name', async () => {
+  const page = await console.open('#/drives/kept', {
+    before: (page) =>
+      page.addInitScript(() => {
+        const film = { drive: 'kept', name: 'film.bin', size: 5e7, modified: 1, uploadId: 'u' };
+        sessionStorage.setItem('basedrive-uploads', JSON.stringify([film]));
+      }),
+  });
+  await page.getByText('1 upload interrupted').waitFor();
+  await page.route('**/kept/files?name=*', () => {});
+  await page.getByLabel('Files to upload').setInputFiles(text('film.bin', 'another film'));
+  await page.getByRole('button', { name: 'Cancel film.bin' }).click();
+  await page.getByText('1 upload interrupted').waitFor();
+});
+
 test('a folder is made, renamed with all that is below it, and merged with another', async () => {
   await putFiles(console, 'folders', ['keep/a.txt', 'trip/a.txt', 'trip/deep/b.txt']);
   const page = await console.open('#/drives/folders');
@@ -106,5 +121,5 @@ test('before folders are deleted, the number of their files is said', async () =
   const page = await console.open('#/drives/counted');
   await page.getByRole('checkbox', { name: 'Select a/' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
-  await dialogOf(page).getByText('3 files are deleted. This cannot be undone.').waitFor();
+  await dialogOf(page).getByText('3 files will be deleted. This cannot be undone.').waitFor();
 });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatCount } from '../ui/format.js';
-import { filesOf } from './chosen-names.js';
+import { chosenNames } from './chosen-names.js';
 import type { Entry } from './entry.js';
 
 /** Files that are counted; more are "more than" that. */
@@ -17,26 +17,21 @@ export function FilesBelow({
   const [count, setCount] = useState<number | undefined>(undefined);
   useEffect(() => {
     const ended = new AbortController();
-
     countFiles(drive, entries, ended.signal).then(setCount, () => {});
     return () => ended.abort();
   }, []);
   const files =
     count === undefined
-      ? 'All files in the chosen folders'
+      ? 'All chosen files, and all files in chosen folders,'
       : count > maxCounted
         ? `More than ${formatCount(maxCounted)} files`
         : countOf(count, 'file');
-  return (
-    <>
-      {files} {count === 1 ? 'is' : 'are'} deleted. This cannot be undone.
-    </>
-  );
+  return <>{files} will be deleted. This cannot be undone.</>;
 }
 
 async function countFiles(drive: string, entries: readonly Entry[], signal: AbortSignal): Promise<number> {
   let count = 0;
-  for await (const _ of filesOf(drive, entries, signal)) {
+  for await (const _ of chosenNames(drive, entries, signal)) {
     count++;
     if (count > maxCounted) break;
   }

@@ -103,7 +103,6 @@ export function replace(transfer: Transfer): void {
 export function cancel(transfer: Transfer): void {
   if (transfer.state.peek() !== 'done') pause(transfer);
   drop(transfer);
-  forget(transfer);
   list.value = list.value.filter((other) => other !== transfer);
   startWaiting();
 }
