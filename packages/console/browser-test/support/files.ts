@@ -38,3 +38,20 @@ export async function contentOf(console: ConsoleUnderTest, drive: string): Promi
     (await console.call('GET', `/${drive}/files/download?name=${encodeURIComponent(name)}`)).text();
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
 }
+
+/** The names of all files of a drive, in their order. */
+export async function namesOf(console: ConsoleUnderTest, drive: string): Promise<string[]> {
+  const all: string[] = [];
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const path = `/${drive}/files?last=${encodeURIComponent(last)}`;
+    const page = (await (await console.call('GET', path)).json()) as ListFilesPage;
+    all.push(...page.names);
+    last = page.paging?.last;
+  }
+  return all;
+}
+
+interface ListFilesPage {
+  readonly names: readonly string[];
+  readonly paging?: { readonly last: string };
+}

@@ -1,6 +1,7 @@
 import { client } from '../api/session.js';
 import type { JobControl } from '../ui/jobs.js';
 import type { Entry } from './entry.js';
+import { filesOf } from './entry-files.js';
 
 /** The limit of Move Files and Delete Files (docs/http.md#move-files). */
 export const maxFiles = 1000;
@@ -22,12 +23,11 @@ export interface ChosenName {
 }
 
 /**
- * Calls `work` with the files of the entries, up to 1,000 at a time, until all are done or the user stops it. `work`
- * says how many it has changed. Rejects if nothing was changed.
+ * Calls `work` with the files, up to 1,000 at a time, until all are done or the user stops it. `work` says how many it
+ * has changed. Rejects if nothing was changed.
  */
 export async function inBatches(
-  drive: string,
-  entries: readonly Entry[],
+  names: AsyncIterable<ChosenName>,
   { signal, report }: JobControl,
   work: (files: readonly ChosenName[], changed: (count: number) => void) => Promise<void>,
 ): Promise<FilesChanged> {
@@ -42,7 +42,7 @@ export async function inBatches(
     if (some.length > 0) await work(some, changed);
   };
   try {
-    for await (const file of filesOf(drive, entries)) {
+    for await (const file of names) {
       files.push(file);
       if (files.length < maxFiles) continue;
       await flush();
@@ -59,16 +59,21 @@ export async function inBatches(
 }
 
 /** The chosen files, and those below the chosen folders. */
-export async function* filesOf(
+export function chosenNames(
   drive: string,
   entries: readonly Entry[],
   signal?: AbortSignal,
 ): AsyncGenerator<ChosenName> {
-  for (const entry of entries) {
-    const { name, file } = entry;
-    if (file !== undefined) yield { entry, name };
-    else
-      for await (const below of client().Drive(drive).names({ prefix: name, signal }))
-        yield { entry, name: below };
-  }
+  return filesOf<ChosenName>(
+    entries,
+    ({ name }, entry) => ({ entry, name }),
+    async function* (entry) {
+      for await (const name of namesBelow(drive, entry.name, signal)) yield { entry, name };
+    },
+  );
+}
+
+/** The names of all files that begin with a prefix. */
+export function namesBelow(drive: string, prefix: string, signal?: AbortSignal): AsyncIterable<string> {
+  return client().Drive(drive).names({ prefix, signal });
 }

@@ -14,7 +14,7 @@ export type Choices = ReadonlyMap<string, Choice>;
 export interface Conflict {
   /** The name that is taken. */
   readonly to: string;
-  /** A name like it that no file has. */
+  /** A name like it that no file has, nor is to get. */
   readonly free: string;
 }
 
@@ -25,12 +25,19 @@ export class NameTaken extends PageError {
   }
 }
 
-/** Names that are taken, each with one like it that is free. */
+interface TakenTargets {
+  /** Those of the targets that are taken. */
+  readonly taken: readonly string[];
+  /** All names that files are to get. */
+  readonly targets: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+}
+
+/** Names that are taken, each with one like it that is free and that no other file is to get. */
 export async function conflictsOf(
   drive: string,
-  taken: readonly string[],
-  signal: AbortSignal,
+  { taken, targets, signal }: TakenTargets,
 ): Promise<readonly Conflict[]> {
-  const free = await freeNames(drive, taken, signal);
+  const free = await freeNames(drive, taken, { targets, signal });
   return taken.map((to) => ({ to, free: free.get(to) ?? to }));
 }

@@ -1,6 +1,6 @@
 import { client } from '../api/session.js';
 import type { JobControl } from '../ui/jobs.js';
-import { type FilesChanged, inBatches } from './chosen-names.js';
+import { chosenNames, type FilesChanged, inBatches } from './chosen-names.js';
 import type { Entry } from './entry.js';
 
 /** Deletes files, and folders with all that is below them. */
@@ -10,7 +10,7 @@ export async function deleteEntries(
   control: JobControl,
 ): Promise<FilesChanged> {
   let left = 0;
-  const changed = await inBatches(drive, entries, control, async (files, changedFiles) => {
+  const changed = await inBatches(chosenNames(drive, entries), control, async (files, changedFiles) => {
     const { deleted, failed } = await client()
       .Drive(drive)
       .deleteMany(files.map(({ name }) => name));

@@ -9,6 +9,7 @@ import { useShortcuts } from '../ui/shortcuts.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
+import type { ChosenFile } from './chosen-files.js';
 import { downloadFile, downloadZip } from './downloads.js';
 import { DriveFoot } from './drive-foot.js';
 import { DriveHead } from './drive-head.js';
@@ -27,9 +28,9 @@ import { FolderTiles } from './tiles/folder-tiles.js';
 import { folderView } from './tiles/folder-view.js';
 import { TransferPanel } from './transfer-panel.js';
 import { onStored } from './transfers.js';
+import { uploadFiles } from './upload-files.js';
 import { useFile } from './use-file.js';
 import { usePublic } from './use-public.js';
-import { useUpload } from './use-upload.js';
 
 /** The folders and files of a drive. */
 export function DriveScreen({ drive }: { readonly drive: string }) {
@@ -42,13 +43,17 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const renaming = useSignal<Entry | undefined>(undefined);
   const moving = useSignal<Moving | undefined>(undefined);
   const isStepping = useRef(false);
-  const upload = useUpload(drive, folder);
   const shared = usePublic(drive);
+  const upload = (files: readonly ChosenFile[]) => {
+    if (mayWrite.peek()) uploadFiles(drive, folder, files);
+  };
   const endAsking = () => {
     asking.value = undefined;
     renaming.value = undefined;
   };
   useEffect(() => listing.close, [listing]);
+  const latest = useRef(listing);
+  latest.current = listing;
   useEffect(
     () =>
       onStored((storedIn, name) => {
@@ -67,7 +72,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const reread = () => {
     attempt.value++;
   };
-  const actions = fileActions({ drive, listing, selection, reread });
+  const actions = fileActions({ drive, shown: () => latest.current, selection, reread });
 
   const askToMove = (moved: readonly Entry[], to?: string) => {
     moving.value = { entries: moved, to };
@@ -104,13 +109,13 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const whole: Entry = { name: folder, label: folder, file: undefined };
 
   return (
-    <DropZone label={visible(drive)} onFiles={upload.send}>
+    <DropZone label={visible(drive)} onFiles={upload}>
       <DriveHead
         drive={drive}
         folder={folder}
         filter={filter}
         onGo={goTo}
-        onFiles={upload.send}
+        onFiles={upload}
         onMove={askToMove}
         onZip={entries.length === 0 ? undefined : () => downloadZip(drive, folder, [whole])}
         onRename={
@@ -183,7 +188,6 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         onDelete={() => actions.askToDelete(selected)}
         onClear={selection.clear}
       />
-      {upload.dialog}
       {shared.dialog}
       {renaming.value !== undefined &&
         (renaming.value.file === undefined ? (

@@ -1,6 +1,6 @@
 import type { FileTransfer } from 'basedrive-client';
 import type { Selection } from '../grid/selection.js';
-import { setParameters } from '../router.js';
+import { route, setParameters } from '../router.js';
 import { confirm } from '../ui/confirm.js';
 import { countOf, formatCount } from '../ui/format.js';
 import { type JobControl, runJob } from '../ui/jobs.js';
@@ -10,9 +10,11 @@ import type { FilesChanged } from './chosen-names.js';
 import type { Choice, Choices } from './conflicts.js';
 import { deleteEntries } from './delete-files.js';
 import type { Entry } from './entry.js';
+import { isAmong } from './entry-files.js';
 import { FilesBelow } from './files-below.js';
 import type { FolderChange, FolderListing } from './folder-listing.js';
-import { moveBack, moveEntries, type NameOf } from './move-files.js';
+import { moveBack, moveEntries } from './move-files.js';
+import type { NameOf } from './move-order.js';
 
 interface FileActions {
   /** Asks, and then deletes entries with all that is below them. */
@@ -30,7 +32,8 @@ interface FileActions {
 
 interface ActionsPlace {
   readonly drive: string;
-  readonly listing: FolderListing;
+  /** The listing that is shown at the time of the call: work goes on while another folder is opened. */
+  shown(): FolderListing;
   readonly selection: Selection;
   /** Reads the folder again from its start. */
   reread(): void;
@@ -42,37 +45,36 @@ const maxUndone = 10_000;
 /** How work that has changed this many files is taken back; undefined if it cannot be. */
 type Undo = (count: number) => { readonly label: string; run(): void } | undefined;
 
-interface MoveWork {
-  /** The names that files or folders have then. */
-  readonly stored: readonly string[];
-  readonly choices: Choices;
-  /** Of the work while it is in progress. */
+/** Work on files, and what becomes of the folder that shows them. */
+interface FileWork {
+  /** What is shown while it is in progress. */
   readonly title: string;
   /** What was done, in the past tense. */
   readonly verb: string;
+  readonly change: Required<FolderChange>;
+  /** Whether some of the entries that are to be gone may still be there after it. */
+  readonly isPartial?: boolean;
+  readonly undo?: Undo;
+  run(control: JobControl): Promise<FilesChanged>;
+}
+
+interface MoveWords extends Pick<FileWork, 'title' | 'verb'> {
+  /** The names that files or folders have then. */
+  readonly stored: readonly string[];
 }
 
 /** What is done with the entries of a folder, and how the page follows. */
-export function fileActions({ drive, listing, selection, reread }: ActionsPlace): FileActions {
-  /**
-   * Does a change of files, and shows what is then there: also after a stop or a failure in the middle. Without a
-   * `change`, the folder is read again.
-   */
-  async function follow(
-    title: string,
-    work: (control: JobControl) => Promise<FilesChanged>,
-    verb: string,
-    change: FolderChange | undefined,
-    undo?: Undo,
-  ): Promise<void> {
-    const { count, isWhole, cause } = await runJob(`${title} of ${visible(drive)}`, work);
-    if (isWhole) {
-      selection.clear();
-      if (change === undefined) reread();
-      else listing.update(change).catch(tellFailure);
-      tell(`${verb} ${countOf(count, 'file')}`, undo?.(count));
-    } else {
-      reread();
+export function fileActions({ drive, shown, selection, reread }: ActionsPlace): FileActions {
+  /** Does work on files, and shows what is then there: also after a stop or a failure in the middle. */
+  async function follow({ title, verb, change, isPartial = false, undo, run }: FileWork): Promise<void> {
+    const listing = shown();
+    const { count, isWhole, cause } = await runJob(`${title} of ${visible(drive)}`, run);
+    if (isWhole) selection.clear();
+    if (isWhole && !isPartial && shown() === listing) listing.update(change).catch(tellFailure);
+    // A folder that was opened meanwhile was read in the middle of the work.
+    else if (concerns(change, shown().folder)) reread();
+    if (isWhole) tell(`${verb} ${countOf(count, 'file')}`, undo?.(count));
+    else {
       if (cause !== undefined) tellFailure(cause);
       tell(`${verb} only ${countOf(count, 'file')}`);
     }
@@ -91,7 +93,9 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
         if (moved.length <= maxUndone) moved.push(...pairs);
       },
       undo: (count) =>
-        moved.length === count && count <= maxUndone ? { label: 'Undo', run: () => void back() } : undefined,
+        count > 0 && moved.length === count && count <= maxUndone
+          ? { label: 'Undo', run: () => void back() }
+          : undefined,
     };
   }
 
@@ -99,26 +103,34 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
   function moveTo(
     entries: readonly Entry[],
     nameOf: NameOf,
-    { stored, choices, title, verb }: MoveWork,
+    choices: Choices,
+    { stored, ...words }: MoveWords,
   ): Promise<void> {
-    const isPartial = [...choices.values()].some(({ kind }) => kind === 'skip');
+    // What was skipped stays, also below folders; and a folder that moves up may have one of its own name.
+    const isPartial =
+      [...choices.values()].some(({ kind }) => kind === 'skip') ||
+      entries.some((entry) => entry.file === undefined && entry.name.startsWith(nameOf(entry)));
     const { onMoved, undo } = undoable();
     return new Promise((resolve, reject) => {
-      const work = (control: JobControl) => {
+      const run = (control: JobControl) => {
         const report: JobControl['report'] = (done) => {
-          resolve();
+          if (done > 0) resolve();
           control.report(done);
         };
         return moveEntries(drive, entries, nameOf, { choices, control: { ...control, report }, onMoved });
       };
-      // What was skipped stays, also below folders.
-      const change = isPartial ? undefined : { gone: namesOf(entries), stored };
-      follow(title, work, verb, change, undo).then(resolve, reject);
+      const change = { gone: namesOf(entries), stored };
+      follow({ ...words, change, isPartial, undo, run }).then(resolve, reject);
     });
   }
 
   const describe = (entries: readonly Entry[]) =>
     entries.length === 1 ? visible(entries[0]?.label ?? '') : `${formatCount(entries.length)} entries`;
+  /** The name of the file that is open; empty for none. */
+  const openFile = () => {
+    const open = route.peek();
+    return open.screen === 'drives' && open.name === drive ? (open.parameters.file ?? '') : '';
+  };
   const namesOf = (entries: readonly Entry[]) => entries.map(({ name }) => name);
 
   return {
@@ -132,36 +144,48 @@ export function fileActions({ drive, listing, selection, reread }: ActionsPlace)
         danger: true,
         typed: hasFolders ? 'delete' : undefined,
         async act() {
-          const work = (control: JobControl) => deleteEntries(drive, entries, control);
-          setParameters({ file: '' });
+          if (isAmong(entries, openFile())) setParameters({ file: '' });
           // The dialog closes, and the work shows itself how far it is.
-          follow('Deleting files', work, 'Deleted', { gone: namesOf(entries) }).catch(tellFailure);
+          follow({
+            title: 'Deleting files',
+            verb: 'Deleted',
+            change: { gone: namesOf(entries), stored: [] },
+            run: (control) => deleteEntries(drive, entries, control),
+          }).catch(tellFailure);
         },
       });
     },
 
     move(entries, folder, choices) {
       const stored = entries.map(({ label }) => folder + label);
-      return moveTo(entries, ({ label }) => folder + label, {
-        stored,
-        choices,
-        title: 'Moving files',
-        verb: 'Moved',
-      });
+      const words = { title: 'Moving files', verb: 'Moved', stored };
+      return moveTo(entries, ({ label }) => folder + label, choices, words);
     },
 
     renameFolder(entry, to, choices) {
-      const told = { title: 'Renaming a folder', verb: 'Renamed' };
-      return moveTo([entry], () => to, { stored: [to], choices, ...told });
+      return moveTo([entry], () => to, choices, {
+        title: 'Renaming a folder',
+        verb: 'Renamed',
+        stored: [to],
+      });
     },
 
     async rename(entry, to, isReplacing) {
       const choices = new Map<string, Choice>(isReplacing ? [[to, { kind: 'replace' }]] : []);
       const { onMoved, undo } = undoable();
-      const work = (control: JobControl) =>
-        moveEntries(drive, [entry], () => to, { choices, control, onMoved });
-      await follow('Renaming a file', work, 'Renamed', { gone: [entry.name], stored: [to] }, undo);
-      setParameters({ file: to });
+      await follow({
+        title: 'Renaming a file',
+        verb: 'Renamed',
+        change: { gone: [entry.name], stored: [to] },
+        undo,
+        run: (control) => moveEntries(drive, [entry], () => to, { choices, control, onMoved }),
+      });
+      if (openFile() === entry.name) setParameters({ file: to });
     },
   };
+}
+
+/** Whether a folder, or one around it, or something in it, was changed. */
+function concerns({ gone, stored }: Required<FolderChange>, folder: string): boolean {
+  return [...gone, ...stored].some((name) => name.startsWith(folder) || folder.startsWith(name));
 }

@@ -16,14 +16,16 @@ export function filesToSend(folder: string, chosen: readonly ChosenFile[]): read
   return chosen.map(({ path, file }) => ({ name: folder + path, file, isReplacing: false }));
 }
 
-/** Those whose names are taken. */
+/** Those whose names are taken. `others` are names that other files are to get. */
 export async function findTaken(
   drive: string,
   files: readonly FileToSend[],
+  others: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Conflict[]> {
   const names = files.map(({ name }) => name);
-  return await conflictsOf(drive, [...(await takenNames(drive, names, signal))], signal);
+  const taken = [...(await takenNames(drive, names, signal))];
+  return await conflictsOf(drive, { taken, targets: new Set([...names, ...others]), signal });
 }
 
 /** What is to be sent when the user has chosen what becomes of the files whose names are taken. */

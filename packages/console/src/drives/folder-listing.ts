@@ -14,6 +14,7 @@ export interface FolderChange {
 
 /** What a folder holds, read as far as it is shown. */
 export interface FolderListing {
+  readonly folder: string;
   readonly entries: ReadonlySignal<readonly Entry[]>;
   readonly state: ReadonlySignal<'reading' | 'more' | 'complete' | 'failed'>;
   readonly failure: ReadonlySignal<unknown>;
@@ -121,7 +122,7 @@ export function openFolder(drive: string, folder: string, filter: string): Folde
   }
 
   void more();
-  return { entries, state, failure, more, update, close: () => ended.abort() };
+  return { folder, entries, state, failure, more, update, close: () => ended.abort() };
 }
 
 /** The entry of a folder that a file is, or is below. */

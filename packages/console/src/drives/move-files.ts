@@ -3,13 +3,11 @@ import { PageError, statusOf } from '../api/errors.js';
 import { client } from '../api/session.js';
 import type { JobControl } from '../ui/jobs.js';
 import { visible } from '../ui/visible.js';
-import { type ChosenName, type FilesChanged, filesOf, inBatches, maxFiles } from './chosen-names.js';
+import { type ChosenName, type FilesChanged, inBatches, maxFiles, namesBelow } from './chosen-names.js';
 import { type Choices, type Conflict, conflictsOf, NameTaken } from './conflicts.js';
 import type { Entry } from './entry.js';
+import { inMoveOrder, type NameOf, newName, stillTaken } from './move-order.js';
 import { takenNames } from './taken-names.js';
-
-/** Says the new name of an entry; of a folder, with its `/`. */
-export type NameOf = (entry: Entry) => string;
 
 interface MoveOptions {
   readonly choices: Choices;
@@ -18,7 +16,10 @@ interface MoveOptions {
   onMoved?(pairs: readonly FileTransfer[]): void;
 }
 
-/** The files whose new names are taken. Rejects with a `PageError` if the entries cannot be moved so. */
+/**
+ * The files whose new names are taken: not those that other files give up by the same move. Rejects with a `PageError` if
+ * the entries cannot be moved so.
+ */
 export async function findConflicts(
   drive: string,
   entries: readonly Entry[],
@@ -26,24 +27,21 @@ export async function findConflicts(
   signal: AbortSignal,
 ): Promise<readonly Conflict[]> {
   const moved = movedEntries(entries, nameOf);
-  const found: string[] = [];
+  const targets = new Set<string>();
+  const taken = new Set<string>();
   let names: string[] = [];
   const look = async () => {
-    for (const name of await takenNames(drive, names, signal)) {
-      // It gets another name by the same move.
-      if (
-        !moved.some((entry) => (entry.file === undefined ? name.startsWith(entry.name) : name === entry.name))
-      )
-        found.push(name);
-    }
+    for (const name of await takenNames(drive, names, signal)) taken.add(name);
     names = [];
   };
-  for await (const file of filesOf(drive, moved, signal)) {
-    names.push(newName(file, nameOf));
+  for await (const file of filesToMove(drive, moved, nameOf, signal)) {
+    const to = newName(file, nameOf);
+    targets.add(to);
+    names.push(to);
     if (names.length === maxFiles) await look();
   }
   await look();
-  return await conflictsOf(drive, found, signal);
+  return await conflictsOf(drive, { taken: stillTaken(taken, moved, nameOf), targets, signal });
 }
 
 /**
@@ -57,6 +55,9 @@ export async function moveEntries(
   nameOf: NameOf,
   { choices, control, onMoved }: MoveOptions,
 ): Promise<FilesChanged> {
+  const chosen = new Set([...choices.values()].map((choice) => choice.kind === 'rename' && choice.name));
+  /** Names that the user has chosen and files have got: a folder that is still listed may have them now. */
+  const given = new Set<string>();
   const move = async (files: readonly ChosenName[], overwrite: boolean): Promise<number> => {
     if (files.length === 0) return 0;
     const pairs = files.map((file) => {
@@ -66,13 +67,16 @@ export async function moveEntries(
     });
     try {
       const count = await client().Drive(drive).move(pairs, { overwrite });
+      for (const { to } of pairs) if (chosen.has(to)) given.add(to);
       if (!overwrite) onMoved?.(pairs);
       return count;
     } catch (cause) {
       throw named(cause, pairs);
     }
   };
-  return await inBatches(drive, movedEntries(entries, nameOf), control, async (files, changed) => {
+  const names = filesToMove(drive, movedEntries(entries, nameOf), nameOf);
+  return await inBatches(names, control, async (listed, changed) => {
+    const files = listed.filter(({ name }) => !given.has(name));
     const kindOf = (file: ChosenName) => choices.get(newName(file, nameOf))?.kind;
     const others = files.filter((file) => !['skip', 'replace'].includes(kindOf(file) ?? ''));
     const replacing = files.filter((file) => kindOf(file) === 'replace');
@@ -102,8 +106,13 @@ function movedEntries(entries: readonly Entry[], nameOf: NameOf): readonly Entry
   return moved;
 }
 
-function newName({ entry, name }: ChosenName, nameOf: NameOf): string {
-  return nameOf(entry) + name.slice(entry.name.length);
+function filesToMove(
+  drive: string,
+  entries: readonly Entry[],
+  nameOf: NameOf,
+  signal?: AbortSignal,
+): AsyncIterable<ChosenName> {
+  return inMoveOrder(entries, nameOf, (prefix) => namesBelow(drive, prefix, signal));
 }
 
 /** The failure of a move with the name that it is about, which the service tells by its place: docs/http.md#move-files */

@@ -31,14 +31,14 @@ export async function takenNames(
   return taken;
 }
 
-/** `cat (2).png` in place of `cat.png`; the number is the first with which no file has the name. */
+/** `cat (2).png` in place of `cat.png`; the number is the first with which no file has the name, or is to get it. */
 export async function freeNames(
   drive: string,
   names: readonly string[],
-  signal: AbortSignal,
+  { targets, signal }: { readonly targets: ReadonlySet<string>; readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, string>> {
   const free = new Map<string, string>();
-  const given = new Set<string>(names);
+  const given = new Set<string>(targets);
   let left = names;
   for (let n = 2; left.length > 0; n++) {
     const taken = await takenNames(

@@ -1,6 +1,7 @@
 import { send } from '../api/request.js';
 import { client } from '../api/session.js';
 import type { Entry } from './entry.js';
+import { filesOf } from './entry-files.js';
 import { createPaths } from './zip-paths.js';
 
 /** Files up to this size are read ahead, so that thousands of small ones do not wait for each other. */
@@ -41,21 +42,18 @@ export async function zipOf(
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   // Loaded when the first zip is made.
   const { makeZip } = await import('client-zip');
-  const files = zipEntries(drive, folder, filesOf(drive, entries, signal), progress, signal);
+  const chosen = filesOf<ZipFile>(
+    entries,
+    (file) => file,
+    ({ name }) => detailsBelow(drive, name, signal),
+  );
+  const files = zipEntries(drive, folder, chosen, progress, signal);
   return makeZip(files) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-async function* filesOf(
-  drive: string,
-  entries: readonly Entry[],
-  signal: AbortSignal,
-): AsyncGenerator<ZipFile> {
-  for (const { name, file } of entries) {
-    if (file !== undefined) yield file;
-    else
-      for await (const below of client().Drive(drive).files({ prefix: name, signal }))
-        if (below.size !== undefined && below.modified !== undefined) yield below as ZipFile;
-  }
+async function* detailsBelow(drive: string, prefix: string, signal: AbortSignal): AsyncGenerator<ZipFile> {
+  for await (const { name, size, modified } of client().Drive(drive).files({ prefix, signal }))
+    if (size !== undefined && modified !== undefined) yield { name, size, modified };
 }
 
 async function* zipEntries(

@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { explain } from '../api/errors.js';
+import { tellFailure } from './toast.js';
 
 /** Work that a form or a dialog does. */
 interface Task {
@@ -13,10 +14,17 @@ interface Task {
   clear(): void;
 }
 
-/** One piece of work at a time, with what a form shows of it. */
+/** One piece of work at a time, with what a form shows of it. After the form is closed, a failure is shown as a message. */
 export function useTask(): Task {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   return {
     busy,
     problem,
@@ -26,7 +34,8 @@ export function useTask(): Task {
       try {
         await work();
       } catch (cause) {
-        setProblem(explain(cause));
+        if (isShown.current) setProblem(explain(cause));
+        else tellFailure(cause);
       }
       setBusy(false);
     },

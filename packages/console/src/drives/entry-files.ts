@@ -1,0 +1,25 @@
+import type { Entry, FileFacts } from './entry.js';
+
+/** Something of each file of the entries: `ofFile` says it of a chosen file, `below` finds it for a chosen folder. */
+export async function* filesOf<Found>(
+  entries: readonly Entry[],
+  ofFile: (file: FileFacts, entry: Entry) => Found,
+  below: (folder: Entry) => AsyncIterable<Found>,
+): AsyncGenerator<Found> {
+  for (const entry of entries) {
+    if (entry.file !== undefined) yield ofFile(entry.file, entry);
+    else yield* below(entry);
+  }
+}
+
+/** Whether a name is that of one of the entries, or below one that is a folder. */
+export function isAmong(entries: readonly Entry[], name: string): boolean {
+  return entryOf(entries, name) !== undefined;
+}
+
+/** The entry that a file is, or is below. */
+export function entryOf(entries: readonly Entry[], name: string): Entry | undefined {
+  return entries.find((entry) =>
+    entry.file === undefined ? name.startsWith(entry.name) : name === entry.name,
+  );
+}
