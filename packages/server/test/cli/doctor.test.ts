@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,31 @@ test('a database that does not answer and a port that is taken are named; people
   assert.match(out, /^ok +bytes +\S+ is not there yet/m);
   assert.match(out, /would not run well here: 1 problem\.\n$/);
   assert.doesNotMatch(out, /secret/);
+});
+
+test('an address of metrics and a file of keys with which no server starts are failures', async (context) => {
+  const folder = await temporaryFolder(context);
+  const keys = join(folder, 'keys');
+  const given = ['--data', folder, '--key-file', keys, '--metrics'];
+  // A documentation address, which no machine has.
+  const bad = await findings(...given, '192.0.2.1:9464');
+  assert.equal(bad.code, 1);
+  assert.match(bad.of('metrics').found, /^192\.0\.2\.1 port 9464: /);
+  assert.match(bad.of('key file').found, /keys cannot be read: ENOENT/);
+  await writeFile(keys, 'no key\n', { mode: 0o644 });
+  const same = await findings(...given, '127.0.0.1:9464', '--port', '9464');
+  assert.equal(same.code, 1);
+  assert.match(same.of('metrics').found, /is the address of the server itself$/);
+  assert.match(same.of('key file').found, /keys, line 1: a key is/);
+  await writeFile(keys, 'demo_s3cret\n');
+  const open = await findings(...given, '127.0.0.1:0');
+  assert.equal(open.code, 0);
+  assert.match(open.of('metrics').found, /^127\.0\.0\.1 port 0 is free$/);
+  assert.match(open.of('key file').found, /has 1 key, and every user can open it$/);
+  await chmod(keys, 0o600);
+  assert.equal((await findings(...given, '127.0.0.1:0')).of('key file').verdict, 'ok');
+  await writeFile(keys, '# none yet\n');
+  assert.equal((await findings(...given, '127.0.0.1:0')).of('key file').verdict, 'warning');
 });
 
 test('bytes of another store are a failure', async (context) => {

@@ -33,6 +33,8 @@ export const doctorCommand: RegisterCommand = ({
     'tlsCert',
     'tlsKey',
     'publicUrl',
+    'keyFile',
+    'metrics',
     'maxConnections',
     'maxBufferedBytes',
     'traces',

@@ -2,10 +2,11 @@ import type { Environment, Settings } from '../../config/settings.js';
 import { isFolderPath } from '../../engines/registry.js';
 import type { Finding } from '../../lib/finding.js';
 import { memoryBytes } from '../../lib/memory.js';
-import { address } from './address.js';
+import { address, metricsAddress } from './address.js';
 import { certificate } from './certificate.js';
 import { disk, type StoreFolder } from './disk.js';
 import { engines } from './engines.js';
+import { keyFile } from './key-file.js';
 import { clock, memory, openFiles } from './machine.js';
 import { versions } from './node-version.js';
 import { traces } from './traces.js';
@@ -22,6 +23,8 @@ export async function diagnose(settings: Settings, environment: Environment): Pr
     ...(await engines(settings, environment)),
     await certificate(settings, nowMs),
     await address(settings),
+    ...(await metricsAddress(settings)),
+    ...(await keyFile(settings)),
     ...(await traces(settings, environment)),
   ];
 }
