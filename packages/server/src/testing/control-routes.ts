@@ -4,36 +4,54 @@ import { WrongValue } from '../config/values.js';
 import { OperatorError } from '../operator-error.js';
 import type { TestControl } from './control.js';
 import type { Fault } from './faults.js';
+import { refuseUnknown } from './named-values.js';
 
 type Body = Readonly<Record<string, unknown>>;
-type Action = (body: Body) => unknown;
+interface Action {
+  /** The members that its body may have. */
+  readonly members: readonly string[];
+  /** Does it, and gives the body of the answer. */
+  readonly act: (body: Body) => unknown;
+}
 
 /**
  * Answers `/_test/…` (docs/testing.md#over-http): each path is a `POST` with a JSON body. A web page cannot call it:
- * its type of body needs a preflight, which is refused.
+ * its type of body needs a preflight, which is refused. The types of members are checked by the control.
  */
 export function createControlRoutes(
   control: TestControl,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const now = () => ({ now: new Date(control.now()).toISOString() });
   const actions: Readonly<Record<string, Action>> = {
-    '/_test/clock'({ advance = '0s' }) {
-      control.advance(String(advance));
-      return now();
+    '/_test/clock': {
+      members: ['advance'],
+      act({ advance = '0s' }) {
+        control.advance(advance as string);
+        return now();
+      },
     },
-    async '/_test/reset'() {
-      await control.reset();
-      return {};
+    '/_test/reset': {
+      members: [],
+      async act() {
+        await control.reset();
+        return {};
+      },
     },
-    '/_test/seed': ({ folder }) => control.seed(String(folder ?? '')),
-    '/_test/snapshot': async () => ({ snapshot: await control.snapshot() }),
-    async '/_test/restore'({ snapshot }) {
-      await control.restore(String(snapshot ?? ''));
-      return {};
+    '/_test/seed': { members: ['folder'], act: ({ folder }) => control.seed(folder as string) },
+    '/_test/snapshot': { members: [], act: async () => ({ snapshot: await control.snapshot() }) },
+    '/_test/restore': {
+      members: ['snapshot'],
+      async act({ snapshot }) {
+        await control.restore(snapshot as string);
+        return {};
+      },
     },
-    '/_test/faults'({ faults }) {
-      control.faults(faults as readonly Fault[]);
-      return {};
+    '/_test/faults': {
+      members: ['faults'],
+      act({ faults }) {
+        control.faults(faults as readonly Fault[]);
+        return {};
+      },
     },
   };
 
@@ -45,8 +63,10 @@ export function createControlRoutes(
     const type = request.headers['content-type']?.split(';')[0]?.trim();
     if (type !== 'application/json') return failure(415, 'Content-Type: must be application/json');
     const body = (await readJsonBody(request).catch(() => undefined)) as Body | undefined;
-    if (typeof body !== 'object' || body === null) return failure(400, 'body: must be a JSON object');
-    return [200, await action(body)];
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      return failure(400, 'body: must be a JSON object');
+    refuseUnknown('body', body, action.members);
+    return [200, await action.act(body)];
   }
 
   return async (request, response) => {

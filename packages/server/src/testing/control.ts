@@ -2,6 +2,7 @@ import type { Store } from '../engines/store.js';
 import { OperatorError } from '../operator-error.js';
 import type { Fault, Faults } from './faults.js';
 import type { MovableClock } from './movable-clock.js';
+import { textOf } from './named-values.js';
 import type { Seeded } from './seed.js';
 import { type Snapshot, takeSnapshot } from './snapshot.js';
 
@@ -13,7 +14,7 @@ export interface TestControl {
   advance(by: string): number;
   /** Deletes everything, keys that were created too; sets the clock back; ends all faults. Snapshots stay. */
   reset(): Promise<void>;
-  /** Stores `bases/NAME.json` and `drives/NAME/path…` of a folder or a zip archive. Throws `OperatorError`. */
+  /** Stores `bases/NAME.json` and `drives/NAME/path…` of a folder or a zip archive. Throws `OperatorError`, `WrongValue`. */
   seed(folder: string): Promise<Seeded>;
   /** Keeps what is stored now. Gives the name of the snapshot for `restore`. */
   snapshot(): Promise<string>;
@@ -43,7 +44,7 @@ export function createControl({ clock, faults, store, replace, seed }: ControlPa
       faults.set([]);
       await replace();
     },
-    seed,
+    seed: async (folder) => await seed(textOf('folder', folder)),
     async snapshot() {
       const taken = await takeSnapshot(store());
       const name = String(snapshots.size + 1);
@@ -51,7 +52,7 @@ export function createControl({ clock, faults, store, replace, seed }: ControlPa
       return name;
     },
     async restore(name) {
-      const snapshot = snapshots.get(name);
+      const snapshot = snapshots.get(textOf('snapshot', name));
       if (snapshot === undefined) throw new OperatorError(`There is no snapshot ${name}`);
       await replace(snapshot);
     },

@@ -1,4 +1,5 @@
 import { duration, WrongValue } from '../config/values.js';
+import { parsedText, refuseUnknown } from './named-values.js';
 
 /** What goes wrong with the requests that match. */
 export interface Fault {
@@ -63,10 +64,7 @@ export function createFaults(): Faults {
 
 function toRule(fault: Fault): Rule {
   if (typeof fault !== 'object' || fault === null) throw new WrongValue('', 'a fault: must be an object');
-  for (const name of Object.keys(fault)) {
-    if (!members.includes(name))
-      throw new WrongValue(name, `a fault: ${name} is not one of ${members.join(', ')}`);
-  }
+  refuseUnknown('a fault', fault, members);
   const { method, path = '*', times = Number.POSITIVE_INFINITY, latency, status, cut } = fault;
   check(method === undefined || typeof method === 'string', 'method: must be text');
   check(typeof path === 'string', 'path: must be text');
@@ -83,7 +81,7 @@ function toRule(fault: Fault): Rule {
     latency !== undefined || status !== undefined || cut !== undefined,
     'a fault: give latency, status or cut',
   );
-  const latencyMs = latency === undefined ? 0 : parseLatency([String(latency)]);
+  const latencyMs = latency === undefined ? 0 : parsedText('latency', latency, parseLatency);
   return { method: method?.toUpperCase(), path: pattern(path), hit: { latencyMs, status, cut }, left: times };
 }
 

@@ -1,5 +1,6 @@
 import { duration } from '../config/values.js';
 import type { Clock } from '../lib/clock.js';
+import { parsedText } from './named-values.js';
 
 const hundredYearsMs = 100 * 365 * 86_400_000;
 const parseDuration = duration({ minMs: 0, maxMs: hundredYearsMs });
@@ -22,7 +23,7 @@ export function createMovableClock(): MovableClock {
   return {
     now,
     advance(by) {
-      aheadMs += parseDuration([by]);
+      aheadMs += parsedText('advance', by, parseDuration);
       return now();
     },
     reset() {

@@ -36,6 +36,7 @@ export interface TestServerOptions {
   readonly seed?: string;
 }
 
+const optionNames: readonly string[] = ['port', 'keys', 'seed'];
 const usualKey = 'test_key';
 const host = '127.0.0.1';
 
@@ -47,12 +48,12 @@ const errorsOnly: Log = {
 
 /**
  * Starts a whole Basedrive in this process, for tests: everything in memory, on a free port of this machine. Throws
- * `OperatorError` for a key or a seed that cannot be used.
+ * `OperatorError` for an option or a seed that cannot be used.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const problem = optionsProblem(options);
+  if (problem !== undefined) throw new OperatorError(`startTestServer: ${problem}`);
   const { port = 0, keys = [usualKey], seed: folder } = options;
-  const problem = keys.map(operatorKeyProblem).find((each) => each !== undefined);
-  if (problem !== undefined) throw new OperatorError(`keys: ${problem}`);
   const server = await runTestServer(
     { ...memorySettings(), host, port, keys, shutdownGraceMs: 0 },
     errorsOnly,
@@ -64,6 +65,19 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await server.stop();
     throw cause;
   }
+}
+
+/** What is wrong with the options, which a test in JavaScript may misspell. */
+function optionsProblem(options: TestServerOptions): string | undefined {
+  const name = Object.keys(options).find((each) => !optionNames.includes(each));
+  if (name !== undefined) return `${name} is not one of ${optionNames.join(', ')}`;
+  const { port = 0, keys = [], seed: folder = '.' } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) return 'port: must be an integer from 0 to 65535';
+  if (!Array.isArray(keys) || keys.some((key) => typeof key !== 'string'))
+    return 'keys: must be a list of texts';
+  if (typeof folder !== 'string') return 'seed: must be the path of a folder';
+  const problem = keys.map(operatorKeyProblem).find((each) => each !== undefined);
+  return problem === undefined ? undefined : `keys: ${problem}`;
 }
 
 /** Settings that no environment changes. */

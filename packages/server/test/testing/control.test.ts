@@ -128,11 +128,31 @@ test('after a stop nothing listens, and what was wrong is said', async () => {
   const server = await startTestServer();
   await server.stop();
   await assert.rejects(fetch(server.url));
-  await assert.rejects(startTestServer({ keys: ['nosecret'] }), OperatorError);
+  for (const [options, message] of [
+    [{ keys: ['nosecret'] }, /^startTestServer: keys: a key is/],
+    [{ keys: 'test_key' }, /^startTestServer: keys: must be a list of texts$/],
+    [{ prt: 1 }, /^startTestServer: prt is not one of port, keys, seed$/],
+    [{ port: '8080' }, /^startTestServer: port: must be an integer from 0 to 65535$/],
+    [{ seed: 1 }, /^startTestServer: seed: must be the path of a folder$/],
+  ] as [TestServerOptions, RegExp][]) {
+    await assert.rejects(startTestServer(options), (cause) => {
+      assert.ok(cause instanceof OperatorError);
+      assert.match(cause.message, message);
+      return true;
+    });
+  }
   const running = await startTestServer();
   try {
-    for (const by of ['1', '-1h', 'soon', ''])
-      assert.throws(() => running.control.advance(by), WrongValue, by);
+    for (const by of ['1', '-1h', 'soon', '', 5 as unknown as string]) {
+      assert.throws(
+        () => running.control.advance(by),
+        (cause) => {
+          assert.ok(cause instanceof WrongValue);
+          assert.match(cause.message, /^advance: must /);
+          return true;
+        },
+      );
+    }
   } finally {
     await running.stop();
   }

@@ -59,9 +59,17 @@ test('clock, snapshot, restore, faults, seed and reset work over HTTP', async (c
 test('what is wrong with a call is said', async (context) => {
   const { control } = await start(context);
   for (const [path, body, message] of [
-    ['clock', { advance: 'soon' }, /a time with its unit/],
+    ['clock', { advance: 'soon' }, /^advance: must be a time with its unit/],
+    ['clock', { advance: 5 }, /^advance: must be text$/],
+    ['clock', { advnce: '1h' }, /^body: advnce is not one of advance$/],
+    ['clock', [], /must be a JSON object/],
+    ['reset', { all: true }, /^body: must have no members$/],
+    ['restore', { snapshot: 1 }, /^snapshot: must be text$/],
+    ['seed', {}, /^folder: must be text$/],
+    ['faults', { faults: [{ latency: 200 }] }, /^latency: must be text$/],
+    ['faults', { faults: [{ latency: '200' }] }, /^latency: must be a time with its unit/],
     ['restore', { snapshot: '7' }, /no snapshot 7/],
-    ['restore', {}, /no snapshot/],
+    ['restore', {}, /^snapshot: must be text$/],
     ['faults', { faults: [{ status: 1 }] }, /status: must be 400 to 599/],
     ['faults', {}, /faults: must be a list/],
     ['seed', { folder: '/dev/null/absent' }, /cannot be read/],
@@ -69,7 +77,7 @@ test('what is wrong with a call is said', async (context) => {
   ] as const) {
     const answer = await control(path, body);
     assert.equal(answer.status, 400, path);
-    assert.match(String(answer.body.errors), message);
+    assert.match(String(answer.body.errors), message, path);
   }
   assert.equal((await control('clocks', {})).status, 404);
 });
