@@ -12,6 +12,8 @@ import { runOnStore } from './run-on-store.js';
 export interface ProjectOptions {
   readonly url?: string;
   readonly project?: string;
+  /** Refuses a project of a store that holds nothing: its name may be misspelled. */
+  readonly mustExist?: boolean;
 }
 
 /** Where the client library finds the server by default, too. */
@@ -67,7 +69,10 @@ async function reach<T>(
 ): Promise<T> {
   const url = urlOf(context, options);
   const keys = await keysOf(context.settings());
-  if (url === undefined) return await inStore(context, options.project ?? onlyProject(keys), work);
+  if (url === undefined) {
+    const { project = onlyProject(keys), mustExist } = options;
+    return await inStore(context, { project, mustExist }, work);
+  }
   const key = chooseKey(keys, options.project);
   const { addressOfUrl } = await import('#client/archive');
   return await using(addressOfUrl(url, projectOf(key), key), work);
@@ -144,7 +149,7 @@ function chooseKey(keys: readonly string[], project: string | undefined): string
 
 async function inStore<T>(
   context: CommandContext,
-  project: string | undefined,
+  { project, mustExist = false }: Pick<ProjectOptions, 'project' | 'mustExist'>,
   work: (address: ProjectAddress) => Promise<T>,
 ): Promise<T> {
   const problem = project === undefined ? undefined : projectProblem(project);
@@ -153,22 +158,24 @@ async function inStore<T>(
   const { environment } = context.terminal;
   const { addressOfSocket } = await import('#client/archive');
   const { withOwnerSocket } = await import('../server/control/owner-socket.js');
-  const { projectsOfServer } = await import('../server/control/project-operations.js');
+  const { projectsOfServer, serverHoldsProject } = await import('../server/control/project-operations.js');
   return await runOnStore<T>(settings, environment, {
     viaServer: (folder) =>
       withOwnerSocket(folder.path, async (socketPath) => {
         const chosen = project ?? theOnly((await projectsOfServer(folder.path)) ?? []);
+        if (mustExist && (await serverHoldsProject(folder.path, chosen)) === false) throw nothingOf(chosen);
         return await using(addressOfSocket(socketPath, chosen), work);
       }),
     async directly(items) {
       const { openExistingBlobs, identityMismatch } = await import('../store/open-store.js');
       const { haveSameIdentity } = await import('../store/identity.js');
-      const { findProjects } = await import('../store/projects.js');
+      const { findProjects, holdsProject } = await import('../store/projects.js');
       const { withLocalApi } = await import('../server/local-api.js');
       const blobs = await openExistingBlobs(settings, environment);
       try {
         if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
         const chosen = project ?? theOnly(await findProjects(items));
+        if (mustExist && !(await holdsProject(items, chosen))) throw nothingOf(chosen);
         return await withLocalApi({ items, blobs }, settings, (socketPath) =>
           using(addressOfSocket(socketPath, chosen), work),
         );
@@ -177,6 +184,10 @@ async function inStore<T>(
       }
     },
   });
+}
+
+function nothingOf(project: string): OperatorError {
+  return new OperatorError(`The store holds nothing of project ${project}: correct --project, or the store`);
 }
 
 function theOnly(projects: readonly string[]): string {

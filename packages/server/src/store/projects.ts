@@ -3,10 +3,13 @@ import type { ItemStore } from '../engines/item-store.js';
 /** The maximum number of spaces to read: a project may have any number of bases. */
 const maxSpaces = 10_000;
 
+const kinds = ['base', 'drive'] as const;
+
 /** Projects that hold rows, in no particular order; of a very large store only some of them. */
 export async function findProjects(items: ItemStore): Promise<readonly string[]> {
   const projects = new Set<string>();
-  for (const prefix of ['base/', 'drive/']) {
+  for (const kind of kinds) {
+    const prefix = `${kind}/`;
     let spaces = 0;
     for await (const space of items.spaces(prefix)) {
       projects.add(space.slice(prefix.length, space.indexOf('/', prefix.length)));
@@ -14,4 +17,12 @@ export async function findProjects(items: ItemStore): Promise<readonly string[]>
     }
   }
   return [...projects];
+}
+
+/** Whether a project holds rows. */
+export async function holdsProject(items: ItemStore, project: string): Promise<boolean> {
+  for (const kind of kinds) {
+    for await (const _ of items.spaces(`${kind}/${project}/`)) return true;
+  }
+  return false;
 }

@@ -207,6 +207,11 @@ test('export and import refuse wrong use in one line, and create nothing', async
     [['export', to, '--url', 'http://x', '--data', folder], /leave out --data/],
     [['export', to, '--url', 'http://x', '--key', key, '--key', 'b_c'], /keys of several projects/],
     [['export', to, '--data', folder, '--project', 'a/b'], /--project a\/b: a project has 1 to 64/],
+    [['export', to, '--data', folder, '--project', 'dmeo'], /The store holds nothing of project dmeo/],
+    [['export', '', '--data', folder], /<to>: must not be empty/],
+    [['export', 's3://bucket/x', '--data', folder], /<to>: must be a path on this machine/],
+    [['import', '', '--data', folder], /<from>: must not be empty/],
+    [['import', 'https://host/x.zip', '--data', folder], /<from>: must be a path on this machine/],
     [['import', to, '--data', folder], /cannot be read: ENOENT/],
     [['import', full, '--data', folder], /There is nothing to import in/],
     [
@@ -223,6 +228,9 @@ test('export and import refuse wrong use in one line, and create nothing', async
     assert.match(err, /^basedrive: [^\n]+\n$/);
     assert.ok(!err.includes('s3cret'));
   }
+  await startServer(context, ['--data', folder]);
+  const { code, err } = await run(['export', to, '--data', folder, '--project', 'dmeo']);
+  assert.deepEqual([code, /holds nothing of project dmeo/.test(err)], [2, true], err);
   assert.deepEqual(await readdir(empty), []);
 });
 

@@ -1,7 +1,7 @@
-import { resolve } from 'node:path';
 import { isSystemError } from '../../lib/folder.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
+import { localPath } from '../local-path.js';
 import { createTransferLines } from '../output/transfer-progress.js';
 import { exportReportText } from '../output/transfer-report.js';
 import { repeated } from '../repeated-option.js';
@@ -39,10 +39,10 @@ export const exportCommand: RegisterCommand = (context) => {
 async function exportTo(context: CommandContext, to: string, given: Given) {
   const { err: print, show } = context.terminal;
   const { runExport } = await import('#client/archive');
-  const path = resolve(to);
+  const path = localPath('to', to);
   const onProgress = createTransferLines({ print, show }, 'Exporting');
   const { base: bases, drive: drives } = given;
-  return await withProject(context, given, (address) =>
+  return await withProject(context, { ...given, mustExist: true }, (address) =>
     runExport(address, path, { bases, drives, onProgress }),
   )
     .catch((cause) => {

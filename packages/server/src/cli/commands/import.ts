@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
+import { localPath } from '../local-path.js';
 import { createTransferLines } from '../output/transfer-progress.js';
 import { importReportText } from '../output/transfer-report.js';
 import { repeated } from '../repeated-option.js';
@@ -50,7 +50,8 @@ async function importFrom(context: CommandContext, from: string, given: Given) {
   if (!(maxRatio >= 1)) throw new OperatorError('--max-ratio: must be a number of 1 or more');
   const onProgress = createTransferLines({ print, show }, 'Importing');
   const options = { bases, drives, keepExisting, acceptChanges, maxRatio, onProgress };
-  return await withProject(context, given, (address) => runImport(address, resolve(from), options)).finally(
-    () => show?.(''),
+  const path = localPath('from', from);
+  return await withProject(context, given, (address) => runImport(address, path, options)).finally(() =>
+    show?.(''),
   );
 }

@@ -1,16 +1,26 @@
 import type { ItemStore } from '../../engines/item-store.js';
-import { findProjects } from '../../store/projects.js';
+import { findProjects, holdsProject } from '../../store/projects.js';
 import { callControl, type Operations } from './socket.js';
 
-const operation = 'projects';
+const listing = 'projects';
+const holding = 'holds-project';
 
-/** The server's side of the list of projects. */
+/** The server's side of what the commands ask about projects. */
 export function projectOperations(items: ItemStore): Operations {
-  return { [operation]: () => findProjects(items) };
+  return {
+    [listing]: () => findProjects(items),
+    [holding]: (project) => holdsProject(items, String(project)),
+  };
 }
 
 /** The projects that hold something. Gives undefined if no server has the folder. */
 export async function projectsOfServer(folder: string): Promise<readonly string[] | undefined> {
-  const answer = await callControl(folder, operation, null);
+  const answer = await callControl(folder, listing, null);
   return answer?.result as readonly string[] | undefined;
+}
+
+/** Whether a project holds something. Gives undefined if no server has the folder. */
+export async function serverHoldsProject(folder: string, project: string): Promise<boolean | undefined> {
+  const answer = await callControl(folder, holding, project);
+  return answer?.result as boolean | undefined;
 }
