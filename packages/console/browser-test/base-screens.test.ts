@@ -1,11 +1,10 @@
 import { useConsole } from './support/console.js';
-import { person, store } from './support/items.js';
+import { people, store } from './support/items.js';
 import { testScreens } from './support/screens.js';
 
 const console = useConsole({
   async prepare(service) {
-    const people = Array.from({ length: 1204 }, (_, n) => person(n));
-    await store(service, 'users', people);
+    await store(service, 'users', people(1204));
     const orders = Array.from({ length: 300 }, (_, n) => `{"key":"order-${n}","total":${n}.99}`);
     await store(service, 'orders', orders);
     await service.call('POST', '/photos/files?name=cat.png', 'not really a cat');

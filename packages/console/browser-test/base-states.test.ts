@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
-import { person, store } from './support/items.js';
+import { chooseMore } from './support/editing.js';
+import { people, store } from './support/items.js';
 import { type Screen, scrolledSideways, testScreens } from './support/screens.js';
 
 const longName = `a-base-with-a-${'very-'.repeat(12)}long-name`;
 
 const console = useConsole({
   async prepare(service) {
-    const people = Array.from({ length: 1204 }, (_, n) => person(n));
-    for (const base of ['users', longName]) await store(service, base, people);
+    for (const base of ['users', longName]) await store(service, base, people(1204));
     const groups = ['order:2024:', 'order:2025:', 'user/'].flatMap((prefix) =>
       Array.from({ length: 20 }, (_, n) => `{"key":"${prefix}${n}"}`),
     );
@@ -19,11 +18,6 @@ const console = useConsole({
     await store(service, 'long', [`{"key":"${'k'.repeat(150)}","${name}":"${'words '.repeat(200)}","n":1}`]);
   },
 });
-
-async function choose(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name }).click();
-}
 
 const states: readonly Screen[] = [
   {
@@ -41,7 +35,7 @@ const states: readonly Screen[] = [
     fragment: `#/bases/users?query=${encodeURIComponent('[{"age?lt":40}]')}`,
     async show(page) {
       await page.getByText('matches').first().waitFor();
-      await choose(page, 'Update the matches');
+      await chooseMore(page, 'Update the matches');
       await page.getByLabel('Attribute', { exact: true }).fill('home.city');
       await page.getByLabel('Value', { exact: true }).fill('Oslo');
       await page.getByRole('button', { name: /^Update \d+ items$/ }).waitFor();
@@ -77,7 +71,7 @@ const states: readonly Screen[] = [
     async show(page) {
       await page.getByText('1,204 items').waitFor();
       await page.route('**/users/items', () => {});
-      await choose(page, 'Export');
+      await chooseMore(page, 'Export');
       await page.getByRole('region', { name: 'Work in progress' }).waitFor();
     },
   },
@@ -104,7 +98,7 @@ const states: readonly Screen[] = [
     fragment: '#/bases/grouped',
     async show(page) {
       await page.getByText('60 items').waitFor();
-      await choose(page, 'Import');
+      await chooseMore(page, 'Import');
       const file = { name: `${'a-long-name-'.repeat(12)}.ndjson`, mimeType: 'application/x-ndjson' };
       await page.setInputFiles('input[type=file]', { ...file, buffer: Buffer.from('{"key":"x"}\n') });
       await page.getByText(file.name).waitFor();

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useConsole } from './support/console.js';
-import { oddItems, person, store, stored } from './support/items.js';
+import { oddItems, people, store, stored } from './support/items.js';
 
 const console = useConsole({
   async prepare(service) {
-    const people = Array.from({ length: 5000 }, (_, n) => person(n));
-    await store(service, 'users', people);
+    await store(service, 'users', people(5000));
     await store(service, 'odd', oddItems);
   },
 });

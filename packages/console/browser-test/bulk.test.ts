@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
+import { chooseMore } from './support/editing.js';
 import { hold } from './support/hold.js';
-import { person, store, stored } from './support/items.js';
+import { people, store, stored } from './support/items.js';
 
 const console = useConsole({
   async prepare(service) {
-    const people = Array.from({ length: 1200 }, (_, n) => person(n));
-    await store(service, 'people', people);
+    await store(service, 'people', people(1200));
     const many = Array.from(
       { length: 13_000 },
       (_, n) => `{"key":"k${String(n).padStart(6, '0')}","n":${n}}`,
@@ -24,11 +23,6 @@ const count = async (base: string, query = '[]') =>
     }
   ).count;
 
-async function choose(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name }).click();
-}
-
 const young = '[{"age?lt":30,"active":true}]';
 
 test('matches are updated after an example and their number, and taken back text by text', async () => {
@@ -36,7 +30,7 @@ test('matches are updated after an example and their number, and taken back text
   const matches = await count('people', young);
   const before = await stored(console, 'people', 'user-000001');
   await page.getByText(`${matches} matches`).waitFor();
-  await choose(page, 'Update the matches');
+  await chooseMore(page, 'Update the matches');
   const dialog = page.getByRole('dialog', { name: `Update ${matches} items` });
   await dialog.getByLabel('Attribute', { exact: true }).fill('home.city');
   await dialog.getByLabel('Value', { exact: true }).fill('Oslo');
@@ -86,7 +80,7 @@ test('a large deletion shows its progress and stops where it is', async () => {
   await page.getByText('13,000 items').waitFor();
   // The first request is the dry run.
   const { isHeld, letGo } = await hold(page, '/query/delete', 3);
-  await choose(page, 'Delete all items');
+  await chooseMore(page, 'Delete all items');
   const dialog = page.getByRole('dialog', { name: 'Delete 13,000 items?' });
   await dialog.getByText('This cannot be undone.').waitFor();
   await dialog.getByRole('textbox').fill('deleted');
@@ -105,7 +99,7 @@ test('a large update shows its progress and stops where it is; each item is chan
   const page = await console.open('#/bases/updated');
   await page.getByText('13,000 items').waitFor();
   const { isHeld, letGo } = await hold(page, '/query/update', 2);
-  await choose(page, 'Update all items');
+  await chooseMore(page, 'Update all items');
   const dialog = page.getByRole('dialog', { name: 'Update 13,000 items' });
   await dialog.getByText('So many cannot be undone.').waitFor();
   await dialog.getByLabel('Attribute', { exact: true }).fill('new');
@@ -126,7 +120,7 @@ test('a large export of matches is stopped, and saves nothing', async () => {
   const downloads: unknown[] = [];
   page.on('download', (download) => downloads.push(download));
   const { isHeld, letGo } = await hold(page, '/query', 3);
-  await choose(page, 'Export the matches');
+  await chooseMore(page, 'Export the matches');
   await isHeld;
   const job = page.getByRole('region', { name: 'Work in progress' });
   await job.getByText(/of 12,990/).waitFor();
@@ -141,7 +135,7 @@ test('a large import is stopped after the part that is on its way, and tells wha
   const line = (n: number) => `{"key":"i${n}","text":"${'x'.repeat(1000)}"}\n`;
   const file = Buffer.from(Array.from({ length: 12_000 }, (_, n) => line(n)).join(''));
   const { isHeld, letGo } = await hold(page, '/imported/items', 2);
-  await choose(page, 'Import');
+  await chooseMore(page, 'Import');
   await page.setInputFiles('input[type=file]', { name: 'a.ndjson', mimeType: 'text/plain', buffer: file });
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await isHeld;

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { editCell } from './support/cells.js';
 import { useConsole } from './support/console.js';
+import { clipboard, editCell, paste, save, typeJson } from './support/editing.js';
 import { hold } from './support/hold.js';
 import { store, stored } from './support/items.js';
 
 // What is done while a request is on its way.
 
 const console = useConsole();
-
-const save = (page: Page) => page.keyboard.press('Control+s');
 
 test('what is staged for an item while it is saved stays staged, and a step back takes back that alone', async () => {
   await store(console, 'late', ['{"key":"a","n":1,"text":"old","other":"as it was"}']);
@@ -36,12 +33,11 @@ test('a save of which a part fails on the network can be taken back as far as it
   // No path can address `a.b`: each item is put whole, after a check, and 50 fill a transaction.
   const items = Array.from({ length: 51 }, (_, n) => `{"key":"${100 + n}","a.b":"old"}`);
   await store(console, 'parts', items);
-  const page = await console.open('#/bases/parts', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await console.open('#/bases/parts', clipboard);
   await page.getByText('51 items').waitFor();
   await page.getByRole('grid').focus();
   await page.keyboard.press('ArrowRight');
-  await page.evaluate(() => navigator.clipboard.writeText('new\n'.repeat(51)));
-  await page.keyboard.press('Control+v');
+  await paste(page, 'new\n'.repeat(51));
   await page.getByText('51 changes').waitFor();
   let sent = 0;
   await page.route('**/transactions', (route) => (++sent === 2 ? route.abort() : route.continue()));
@@ -53,13 +49,6 @@ test('a save of which a part fails on the network can be taken back as far as it
   await page.getByText('Took back the changes of 50 items').waitFor();
   assert.equal(await stored(console, 'parts', '100'), items[0]);
 });
-
-/** Opens the JSON of an item and replaces it. */
-async function typeJson(page: Page, key: string, json: string): Promise<void> {
-  await page.getByRole('textbox', { name: `JSON of ${key}` }).click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText(json);
-}
 
 test('JSON that is typed while it is saved stays, as a change of what was saved', async () => {
   await store(console, 'typing', ['{"key":"a","n":1}']);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { editCell } from './support/cells.js';
 import { key, useConsole } from './support/console.js';
+import { clipboard, editCell, paste, save, typeJson } from './support/editing.js';
 import { store, stored } from './support/items.js';
 
 const exact =
@@ -10,11 +9,9 @@ const exact =
 
 const console = useConsole({
   async prepare(service) {
-    for (const base of ['cells', 'conflict', 'fields', 'json', 'dots']) await store(service, base, [exact]);
+    for (const base of ['cells', 'conflict', 'fields', 'dots']) await store(service, base, [exact]);
   },
 });
-
-const save = (page: Page) => page.keyboard.press('Control+s');
 
 test('an edited cell changes its attribute alone, after it was staged, and can be taken back', async () => {
   const page = await console.open('#/bases/cells');
@@ -93,9 +90,7 @@ test('what is typed in a field is staged at once; what is discarded comes back b
 
   await page.getByRole('tab', { name: 'JSON' }).click();
   const editor = page.getByRole('textbox', { name: 'JSON of a' });
-  await editor.click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText('{"key":"a","mine":1.0}');
+  await typeJson(page, 'a', '{"key":"a","mine":1.0}');
   await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor();
   await inspector.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Discard it' }).click();
@@ -170,74 +165,6 @@ test('an attribute with a dot in its name is changed, and nothing beside it', as
   assert.equal(await stored(console, 'dots', 'a'), exact.replace('1e5', '2e5'));
 });
 
-test('the JSON editor saves what is typed, digit by digit, and shows a conflict', async () => {
-  const page = await console.open('#/bases/json?item=a');
-  await page.getByRole('tab', { name: 'JSON' }).click();
-  const editor = page.getByRole('textbox', { name: 'JSON of a' });
-  await editor.waitFor();
-  await editor.getByText('0.1000').dblclick();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText('{"key":"a","price":7.7700,"order":{"2":1,"10":2}}');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Saved 1 item').waitFor();
-  assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":7.7700,"order":{"2":1,"10":2}}');
-
-  await console.call('PATCH', '/json/items/a', '{"set":{"price":1}}');
-  await editor.click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText('{"key":"a","price":2}');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Somebody else has changed the item meanwhile.').waitFor();
-  assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":1,"order":{"2":1,"10":2}}');
-  await page.getByRole('button', { name: 'Overwrite it' }).click();
-  await page.getByText('Somebody else').waitFor({ state: 'detached' });
-  assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":2}');
-});
-
-test('Ctrl S saves the JSON that is open, and beside JSON without a change the staged changes', async () => {
-  await store(console, 'shortcut', ['{"key":"a","n":1}', '{"key":"b","n":1}']);
-  const page = await console.open('#/bases/shortcut');
-  await page.getByRole('grid').waitFor();
-  await editCell(page, 'n', '2');
-  await page.getByText('1 change').waitFor();
-  await page.locator('.cell.pinned').getByText('b', { exact: true }).dblclick();
-  await page.getByRole('tab', { name: 'JSON' }).click();
-  const editor = page.getByRole('textbox', { name: 'JSON of b' });
-  await editor.click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText('{"key":"b","n":7.0}');
-  await save(page);
-  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor({ state: 'detached' });
-  assert.equal(await stored(console, 'shortcut', 'b'), '{"key":"b","n":7.0}');
-  assert.equal(await stored(console, 'shortcut', 'a'), '{"key":"a","n":1}');
-  await save(page);
-  await page.getByText('1 change').waitFor({ state: 'detached' });
-  assert.equal(await stored(console, 'shortcut', 'a'), '{"key":"a","n":2}');
-});
-
-test('Ctrl Enter and Ctrl S add a new item; what was wrong with its text is no longer said once it is changed', async () => {
-  await store(console, 'added', ['{"key":"a","n":1}']);
-  const page = await console.open('#/bases/added');
-  await page.getByRole('grid').waitFor();
-  for (const [name, keys] of [
-    ['one', 'Control+Enter'],
-    ['two', 'Control+s'],
-  ] as const) {
-    await page.getByRole('button', { name: 'Item', exact: true }).click();
-    const editor = page.getByRole('textbox', { name: 'JSON of the new item' });
-    await editor.click();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.insertText(`{"key":"${name}"`);
-    await page.keyboard.press(keys);
-    await page.getByRole('alert').waitFor();
-    await page.keyboard.insertText('}');
-    await page.getByRole('alert').waitFor({ state: 'detached' });
-    await page.keyboard.press(keys);
-    await page.getByRole('complementary', { name }).waitFor();
-    assert.equal(await stored(console, 'added', name), `{"key":"${name}"}`);
-  }
-});
-
 test('a number that no 64-bit float can hold is refused before it is saved', async () => {
   await store(console, 'limits', ['{"key":"a","n":1}']);
   const page = await console.open('#/bases/limits');
@@ -260,70 +187,16 @@ test('a number that no 64-bit float can hold is refused before it is saved', asy
   assert.equal(await page.getByRole('button', { name: 'Update 1 item' }).isDisabled(), true);
 });
 
-test('the JSON editor keeps up with a person who types faster than the page draws', async () => {
-  await store(console, 'typed', [`{"key":"a","n":1,"list":[${'[1,2],'.repeat(2000)}0]}`]);
-  const page = await console.open('#/bases/typed?item=a');
-  await page.getByRole('tab', { name: 'JSON' }).click();
-  const editor = page.getByRole('textbox', { name: 'JSON of a' });
-  await editor.waitFor();
-  await editor.getByText('"n"').click();
-  await page.keyboard.press('End');
-  await page.keyboard.press('ArrowLeft');
-  const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
-  const digits = '0123456789'.repeat(3);
-  // All keys at once: a key does not wait until the one before it is shown.
-  await Promise.all(Array.from(digits, (digit) => page.keyboard.type(digit)));
-  await editor.getByText(`1${digits}`).waitFor();
-});
-
 test('a block of a spreadsheet is pasted on a cell, and each value keeps its type', async () => {
   const items = ['{"key":"r1","n":1.0,"text":"a"}', '{"key":"r2","n":2,"text":"b"}'];
   await store(console, 'block', items);
-  const page = await console.open('#/bases/block', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await console.open('#/bases/block', clipboard);
   await page.getByRole('grid').focus();
   await page.keyboard.press('ArrowRight');
-  await page.evaluate(() => navigator.clipboard.writeText('1.50\t10\n2\t20\nbeyond\tthe end\n'));
-  await page.keyboard.press('Control+v');
+  await paste(page, '1.50\t10\n2\t20\nbeyond\tthe end\n');
   await page.getByText('3 changes').waitFor();
   await save(page);
   await page.getByText('Saved 2 items').waitFor();
   assert.equal(await stored(console, 'block', 'r1'), '{"key":"r1","n":1.50,"text":"10"}');
   assert.equal(await stored(console, 'block', 'r2'), '{"key":"r2","n":2,"text":"20"}');
-});
-
-test('JSON that is not saved is kept when its panel is closed, and a change by others is shown before it is saved', async () => {
-  await store(console, 'drafts', [exact, '{"key":"b","n":1}']);
-  const page = await console.open('#/bases/drafts?item=a');
-  await page.getByRole('tab', { name: 'JSON' }).click();
-  const editor = page.getByRole('textbox', { name: 'JSON of a' });
-  await editor.click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText('{"key":"a","mine":1.0}');
-  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor();
-  await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
-  await editor.waitFor({ state: 'detached' });
-
-  await console.call('PATCH', '/drafts/items/a', '{"set":{"text":"theirs"}}');
-  await page.getByText('Text not saved: a').waitFor();
-  await page.getByRole('button', { name: 'Open it' }).click();
-  await editor.getByText('1.0').waitFor();
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Somebody else has changed the item meanwhile.').waitFor();
-  assert.equal(await stored(console, 'drafts', 'a'), exact.replace('"old"', '"theirs"'));
-  await page.getByRole('button', { name: 'Take theirs' }).click();
-  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor({ state: 'detached' });
-
-  await page.getByRole('button', { name: 'Item', exact: true }).click();
-  const fresh = page.getByRole('textbox', { name: 'JSON of the new item' });
-  await fresh.click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText('{"key":"new","n":1.0}');
-  await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
-  await page.getByText('Text not saved: the new item').waitFor();
-  await page.getByRole('button', { name: 'Open it' }).click();
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.getByText('Added 1 item').waitFor();
-  assert.equal(await stored(console, 'drafts', 'new'), '{"key":"new","n":1.0}');
-  assert.equal(await page.getByText('Text not saved').count(), 0);
 });

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
-import { person, store } from './support/items.js';
+import { chooseMore } from './support/editing.js';
+import { hold } from './support/hold.js';
+import { people, person, store } from './support/items.js';
 
 // The first, the last and the middle rows of a list that is not read as a whole.
 
@@ -15,12 +17,7 @@ const vOf = (n: number) => (n % 10 === 9 ? undefined : Math.floor(((n * 7919) % 
 
 const console = useConsole({
   async prepare(service) {
-    for (let at = 0; at < itemCount; at += 4000)
-      await store(
-        service,
-        'users',
-        Array.from({ length: 4000 }, (_, n) => person(at + n)),
-      );
+    for (let at = 0; at < itemCount; at += 4000) await store(service, 'users', people(4000, at));
     await store(
       service,
       'parts',
@@ -127,4 +124,26 @@ test('what was selected in another part of the list is still meant', async () =>
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Put back 2 items').waitFor();
   await row(page, keyOf(itemCount - 2)).waitFor();
+});
+
+test('a list that is read again is read where it is seen', async () => {
+  const page = await console.open('#/bases/users');
+  await page.getByText('12,000 items').waitFor();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Control+End');
+  await row(page, keyOf(itemCount - 1)).waitFor();
+  await chooseMore(page, 'Import');
+  const line = `${person(itemCount - 1).slice(0, -1)},"again":1}`;
+  const file = { name: 'one.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(line) };
+  await page.setInputFiles('input[type=file]', file);
+  // The number of all items is known before the first page is there: the same rows stay in view.
+  const counted = page.waitForResponse((response) => response.url().endsWith('/query/count'));
+  const { isHeld, letGo } = await hold(page, '/query');
+  await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
+  await isHeld;
+  await (await counted).finished();
+  await page.keyboard.press('Escape');
+  letGo();
+  await page.getByRole('columnheader', { name: 'again' }).waitFor();
+  await row(page, keyOf(itemCount - 1)).waitFor();
 });

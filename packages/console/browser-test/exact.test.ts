@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { key, useConsole } from './support/console.js';
+import { editCell } from './support/editing.js';
 import { store, stored } from './support/items.js';
 
 const deep = `${'{"a":['.repeat(45)}null${']}'.repeat(45)}`;
@@ -27,14 +28,6 @@ const console = useConsole({
   },
 });
 
-/** Edits the cell of the attribute `edited` in the only row. */
-async function editCell(page: Page, text: string): Promise<void> {
-  const column = await page.getByRole('columnheader', { name: /^edited/ }).getAttribute('aria-colindex');
-  await page.locator(`[role=gridcell][aria-colindex="${column}"]`).first().dblclick();
-  await page.locator('.cell-editor textarea').fill(text);
-  await page.keyboard.press('Enter');
-}
-
 const saved = (page: Page) => page.getByText('Saved 1 item').waitFor();
 
 for (const [base, whole] of [
@@ -45,7 +38,7 @@ for (const [base, whole] of [
     assert.equal(await stored(console, base, JSON.parse(whole).key), whole);
     const page = await console.open(`#/bases/${base}`);
     await page.getByRole('grid').waitFor();
-    await editCell(page, '2.50');
+    await editCell(page, 'edited', '2.50');
     await page.keyboard.press('Control+s');
     await saved(page);
     const { key } = JSON.parse(whole) as { key: string };
@@ -139,7 +132,7 @@ test('a number that the service refuses is told, and nothing is changed', async 
   await store(console, 'refused', ['{"key":"a","edited":1}']);
   const page = await console.open('#/bases/refused');
   await page.getByRole('grid').waitFor();
-  await editCell(page, '12345678901234567890');
+  await editCell(page, 'edited', '12345678901234567890');
   await page.keyboard.press('Control+s');
   await page.locator('.toast.failed').getByText('edited').waitFor();
   assert.equal(await stored(console, 'refused', 'a'), '{"key":"a","edited":1}');

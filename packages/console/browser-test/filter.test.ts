@@ -2,18 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
-import { person, store } from './support/items.js';
+import { people, store } from './support/items.js';
 
 const keyCell = (page: Page, key: string) =>
   page.locator('.grid-body [aria-colindex="2"]', { hasText: key }).first();
 
 const console = useConsole({
-  prepare: (service) =>
-    store(
-      service,
-      'users',
-      Array.from({ length: 600 }, (_, n) => person(n)),
-    ),
+  prepare: (service) => store(service, 'users', people(600)),
 });
 
 const field = (page: Page) => page.getByLabel('Add a condition');

@@ -2,16 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { useConsole } from './support/console.js';
-import { oddItems, person, store, stored } from './support/items.js';
+import { typeJson } from './support/editing.js';
+import { oddItems, people, person, store, stored } from './support/items.js';
 
 const console = useConsole({
   async prepare(service) {
     for (const base of ['people', 'copies', 'many', 'exported', 'imported']) {
-      await store(
-        service,
-        base,
-        Array.from({ length: 1500 }, (_, n) => person(n)),
-      );
+      await store(service, base, people(1500));
     }
     await store(service, 'odd', oddItems);
   },
@@ -27,10 +24,7 @@ test('a base is made with its first item, and the item is taken back', async () 
   await page.keyboard.press('Enter');
   await page.getByText('No items yet').waitFor();
   await page.getByRole('button', { name: 'Add an item' }).click();
-  const editor = page.getByRole('textbox', { name: 'JSON of the new item' });
-  await editor.click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText('{"key":"first","n":1.0}');
+  await typeJson(page, 'the new item', '{"key":"first","n":1.0}');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('Added 1 item').waitFor();
   assert.equal(await stored(console, 'fresh base', 'first'), '{"key":"first","n":1.0}');

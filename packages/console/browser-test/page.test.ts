@@ -8,15 +8,10 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startServer } from 'basedrive-acceptance/server-process';
 import { key, useConsole } from './support/console.js';
-import { person, store } from './support/items.js';
+import { people, store } from './support/items.js';
 
 const console = useConsole({
-  prepare: (service) =>
-    store(
-      service,
-      'users',
-      Array.from({ length: 300 }, (_, n) => person(n)),
-    ),
+  prepare: (service) => store(service, 'users', people(300)),
 });
 
 const maxFirstLoadBytes = 120 * 1024;

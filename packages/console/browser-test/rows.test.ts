@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
-import { person, store } from './support/items.js';
+import { people, store } from './support/items.js';
 
 const console = useConsole({
   async prepare(service) {
-    const people = Array.from({ length: 700 }, (_, n) => person(n));
-    await store(service, 'users', people);
+    await store(service, 'users', people(700));
     await store(service, 'odd', [
       '{"key":"00","zebra":true,"rare":1,"n":1,"name":""}',
       ...Array.from(

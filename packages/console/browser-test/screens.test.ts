@@ -1,6 +1,6 @@
 import { useConsole } from './support/console.js';
 import { putFile } from './support/files.js';
-import { person, store } from './support/items.js';
+import { people, store } from './support/items.js';
 import { landscape } from './support/landscape.js';
 import { testScreens } from './support/screens.js';
 
@@ -23,8 +23,7 @@ const files = [
 const console = useConsole({
   settings: ['--metrics', '127.0.0.1:0'],
   async prepare(service) {
-    const people = Array.from({ length: 1204 }, (_, n) => person(n));
-    await store(service, 'users', people);
+    await store(service, 'users', people(1204));
     const orders = Array.from({ length: 300 }, (_, n) => `{"key":"order-${n}","total":${n}.99}`);
     await store(service, 'orders', orders);
     const limits = '{"name":"shop page","access":"read","drives":["photos"],"prefix":"2026/"}';

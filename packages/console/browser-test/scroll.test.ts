@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
 import { putFiles } from './support/files.js';
-import { person, store } from './support/items.js';
+import { people, store } from './support/items.js';
 
 // What scrolling costs, in numbers that do not depend on the speed of the machine.
 
@@ -12,7 +12,7 @@ const itemCount = 3000;
 
 const console = useConsole({
   async prepare(service) {
-    const items = Array.from({ length: itemCount }, (_, n) => person(n));
+    const items = people(itemCount);
     await store(service, 'people', items);
     await putFiles(
       service,

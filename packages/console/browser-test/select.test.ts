@@ -3,12 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
-import { person, store } from './support/items.js';
+import { people, store } from './support/items.js';
 
 const console = useConsole({
   async prepare(service) {
-    const people = Array.from({ length: 1500 }, (_, n) => person(n));
-    for (const base of ['users', 'selected']) await store(service, base, people);
+    for (const base of ['users', 'selected']) await store(service, base, people(1500));
     const groups = ['order:2024:', 'order:2025:', 'user/'].flatMap((prefix) =>
       Array.from({ length: 300 }, (_, n) => `{"key":"${prefix}${String(n).padStart(3, '0')}","n":${n}}`),
     );

@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
-import { person, store, stored } from './support/items.js';
+import { typeJson } from './support/editing.js';
+import { people, person, store, stored } from './support/items.js';
 
 const console = useConsole({
-  prepare: (service) =>
-    store(
-      service,
-      'users',
-      Array.from({ length: 300 }, (_, n) => person(n)),
-    ),
+  prepare: (service) => store(service, 'users', people(300)),
 });
 
 const panel = (page: Page) => page.getByRole('complementary');
@@ -107,9 +103,7 @@ test('a reload asks first, and keeps staged changes and texts that are not saved
   await page.getByText('2 changes').waitFor();
   await page.getByRole('tab', { name: 'JSON' }).click();
   const editor = page.getByRole('textbox', { name: 'JSON of user-000003' });
-  await editor.click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText('{"key":"user-000003","mine":1.50}');
+  await typeJson(page, 'user-000003', '{"key":"user-000003","mine":1.50}');
   await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor();
 
   assert.equal(await reload(page), true);

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
-import { person, store, stored } from './support/items.js';
-
-const people = (count: number) => Array.from({ length: count }, (_, n) => person(n));
+import { chooseMore, typeJson } from './support/editing.js';
+import { people, store, stored } from './support/items.js';
 
 const keyCell = (page: Page, key: string) =>
   page.locator('.grid-body [aria-colindex="2"]', { hasText: key }).first();
@@ -32,15 +31,10 @@ const firstKeys = (page: Page, count: number) =>
 const keysFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, n) => `user-${String(first + n).padStart(6, '0')}`);
 
-async function choose(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name }).click();
-}
-
 test('the undo of a deletion of all matches shows them again, and their number', async () => {
   const page = await console.open(`#/bases/matches?query=${encodeURIComponent('[{"active":true}]')}`);
   await page.getByText('200 matches').waitFor();
-  await choose(page, 'Delete the matches');
+  await chooseMore(page, 'Delete the matches');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No item matches').waitFor();
   await page.getByText('0 matches').waitFor();
@@ -54,7 +48,7 @@ test('the undo of a deletion of all matches shows them again, and their number',
 test('the undo of a deletion of everything shows everything again', async () => {
   const page = await console.open('#/bases/all');
   await page.getByText('132 items').waitFor();
-  await choose(page, 'Delete all items');
+  await chooseMore(page, 'Delete all items');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill('all');
   await dialog.getByRole('button', { name: 'Delete' }).click();
@@ -78,10 +72,7 @@ test('what is put back and what is added stands in its place', async () => {
   assert.deepEqual(await firstKeys(page, 8), keysFrom(0, 8));
 
   await page.keyboard.press('n');
-  const editor = page.getByRole('textbox', { name: 'JSON of the new item' });
-  await editor.click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText('{"key":"user-0000035"}');
+  await typeJson(page, 'the new item', '{"key":"user-0000035"}');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('701 items', { exact: true }).waitFor();
   await keyCell(page, 'user-0000035').waitFor();
@@ -146,9 +137,7 @@ test('a new item that does not match the query is said to, and does not count; n
   const add = async (text: string) => {
     await page.getByRole('button', { name: 'Item', exact: true }).click();
     await page.getByRole('tab', { name: 'JSON' }).click();
-    await page.getByRole('textbox', { name: 'JSON of the new item' }).click();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.insertText(text);
+    await typeJson(page, 'the new item', text);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
   };
   await add('{"key":"young","age":3}');

@@ -22,6 +22,11 @@ export function person(n: number): string {
   );
 }
 
+/** The items of so many persons, from one on. */
+export function people(count: number, first = 0): readonly string[] {
+  return Array.from({ length: count }, (_, n) => person(first + n));
+}
+
 /** Items that a parser, a renderer or a careless template would change, refuse or run. */
 export const oddItems: readonly string[] = [
   '{"key":"exact","price":0.1000,"big":9007199254740993,"exponent":1e5,"minus":-0,"order":{"10":1,"2":2}}',

@@ -97,6 +97,7 @@ export function ItemGrid(props: ItemGridProps) {
 
   /** Whether a column has mostly numbers, and shows them as such. */
   const isNumeric = (name: string) => name !== expiresName && kinds.get(name) === 'number';
+  const numericNames = JSON.stringify(columns.map(({ name }) => name).filter(isNumeric));
 
   function cellAt(row: number, { id }: GridColumn): GridCell {
     const key = rows.keys.at(row);
@@ -183,7 +184,7 @@ export function ItemGrid(props: ItemGridProps) {
         hasSelection={hasSelection}
         isOpen={(row) => openKey !== undefined && keyAt(row) === openKey}
         note={noteOf}
-        rowState={(row) => [rows.at(row), staged.items.value.get(keyAt(row)), noteOf(row)]}
+        rowState={(row) => [rows.at(row), staged.items.value.get(keyAt(row)), noteOf(row), numericNames]}
         cell={cellAt}
         card={(row) => <Card itemKey={keyAt(row)} row={rows.at(row)} />}
         onActive={(place) => {
@@ -207,7 +208,6 @@ export function ItemGrid(props: ItemGridProps) {
           const names = columns.slice(column).map(({ name }) => name);
           if (row >= 0) pasteBlock(text, { staged, rowAt: (at) => rows.at(row + at), names });
         }}
-        onNearEnd={() => void listing.more()}
         onView={listing.view}
         onResize={({ id }, width) =>
           giveWidth(base, id, width === 'fit' ? fittingWidth(id, rows.sample(fittedRows)) : width)

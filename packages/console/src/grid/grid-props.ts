@@ -20,7 +20,7 @@ export interface GridProps {
   readonly label: string;
   /** The first column stays in view. */
   readonly columns: readonly GridColumn[];
-  /** Rows that are there. More may follow: `onNearEnd`. */
+  /** Rows that are there, or whose place is. */
   readonly rowCount: number;
   /** The number of all rows, if it is known. */
   readonly totalCount?: number | undefined;
@@ -54,10 +54,10 @@ export interface GridProps {
   onKey?(event: KeyboardEvent, place: Place): void;
   /** A text that is pasted on the grid. */
   onPaste?(text: string): void;
-  /** The end of the rows that are there comes near. */
-  onNearEnd(): void;
-  /** These rows are drawn; `to` is exclusive. */
-  onView?(from: number, to: number): void;
+  /** The end of the rows that are there comes near: of a list that grows at its end alone. */
+  onNearEnd?(): void;
+  /** These rows are drawn; `to` is exclusive. It is also called when it is another function: what it belongs to is new. */
+  readonly onView?: ((from: number, to: number) => void) | undefined;
   /** A column gets another width, in pixels; `fit` for that of its content. */
   onResize?(column: GridColumn, width: number | 'fit'): void;
 }

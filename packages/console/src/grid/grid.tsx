@@ -49,12 +49,12 @@ export function Grid(props: GridProps) {
   const totalWidth = isCards ? undefined : pinnedWidth + widths.reduce((sum, width) => sum + width, 0);
 
   useEffect(() => {
-    if (viewHeight > 0 && rows.to + Math.min(nearEnd, rowCount / 2) >= rowCount) props.onNearEnd();
+    if (viewHeight > 0 && rows.to + Math.min(nearEnd, rowCount / 2) >= rowCount) props.onNearEnd?.();
   }, [rows.to, rowCount, viewHeight]);
 
   useEffect(() => {
     if (viewHeight > 0) props.onView?.(rows.from, rows.to);
-  }, [rows.from, rows.to, viewHeight]);
+  }, [rows.from, rows.to, viewHeight, props.onView]);
 
   const size: GridSize = {
     rows: rowCount,

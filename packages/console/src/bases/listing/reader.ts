@@ -1,3 +1,4 @@
+import { sideBySide } from '../../api/side-by-side.js';
 import { type Page, type PageRequest, readItem, readPage } from '../base-api.js';
 import { splitOrder } from '../order.js';
 import { withExistence } from '../query/existence.js';
@@ -25,7 +26,7 @@ export interface ListReader {
   /** A page as it is now. */
   again(page: LoadedPage, signal: AbortSignal): Promise<LoadedPage>;
   /** The items of keys, without those that are gone. */
-  each(keys: Iterable<string>, signal: AbortSignal): Promise<readonly Row[]>;
+  each(keys: readonly string[], signal: AbortSignal): Promise<readonly Row[]>;
 }
 
 export function createReader(request: ListingRequest): ListReader {
@@ -79,12 +80,8 @@ export function createReader(request: ListingRequest): ListReader {
       return pageOf(rows, { start: page.start, end: last });
     },
     async each(keys, signal) {
-      const found: Row[] = [];
-      for (const key of keys) {
-        const row = await readItem(base, key, signal);
-        if (row !== undefined) found.push(row);
-      }
-      return found;
+      const found = await sideBySide(keys, (key) => readItem(base, key, signal));
+      return found.filter((row) => row !== undefined);
     },
   };
   return reader;

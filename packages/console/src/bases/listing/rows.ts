@@ -91,6 +91,11 @@ export function keysOf({ rows, keys, size }: LoadedPage): readonly string[] {
   return size === 0 ? [] : keys.split(separator);
 }
 
+/** Those of the keys that are rows, in memory or not. */
+export function keysAmong({ pages }: Rows, keys: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set(pages.flatMap((page) => keysOf(page).filter((key) => keys.has(key))));
+}
+
 /** The rows of pages, one after the other, as a part of a list: `first` come before them, and it has `span` at least. */
 export function createRows(pages: readonly LoadedPage[], first = 0, span = 0): Rows {
   const starts: number[] = [];
