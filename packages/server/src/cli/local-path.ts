@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { pathProblem } from '../lib/path-problem.js';
 import { OperatorError } from '../operator-error.js';
 
 /**
@@ -9,5 +10,7 @@ export function localPath(argument: string, given: string): string {
   if (given.trim() === '') throw new OperatorError(`<${argument}>: must not be empty`);
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(given))
     throw new OperatorError(`<${argument}>: must be a path on this machine, not an address`);
+  const problem = pathProblem(given);
+  if (problem !== undefined) throw new OperatorError(`<${argument}>: ${problem}`);
   return resolve(given);
 }

@@ -54,6 +54,14 @@ function contradictions(settings: Settings, flags: GivenFlags): string[] {
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
     lines.push('--tls-cert and --tls-key: give both or neither');
   }
+  if (settings.https && settings.tlsCert !== undefined) {
+    lines.push('--https: makes a certificate; give either --https, or --tls-cert and --tls-key');
+  }
+  if (settings.hostnames.length > 0 && !settings.https) {
+    lines.push(
+      '--hostname: is for the certificate of --https; to choose where the server listens, give --host',
+    );
+  }
   if (settings.memory && (settings.items !== undefined || settings.blobs !== undefined)) {
     lines.push('--memory: stores rows and bytes in memory; give neither --items nor --blobs with it');
   }

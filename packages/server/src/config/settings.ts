@@ -12,6 +12,7 @@ import {
   listenAddress,
   oneOf,
   type Parse,
+  path,
   publicUrl,
   text,
   wholeNumber,
@@ -69,7 +70,7 @@ export const settingRules = {
     variable: 'BASEDRIVE_DATA',
     default: './data',
     help: 'folder that holds everything, except what --items and --blobs store elsewhere',
-    parse: text,
+    parse: path,
   }),
   items: rule<string | undefined>({
     flag: '--items <url>',
@@ -120,7 +121,7 @@ export const settingRules = {
     variable: 'BASEDRIVE_KEY_FILE',
     default: undefined,
     help: 'accept the keys in this file, one a line; lines that begin with # are comments',
-    parse: text,
+    parse: path,
   }),
   https: rule<boolean>({
     flag: '--https',
@@ -142,14 +143,14 @@ export const settingRules = {
     variable: 'BASEDRIVE_TLS_CERT',
     default: undefined,
     help: 'serve HTTPS with this certificate (PEM, with its chain); it is read again when it changes',
-    parse: text,
+    parse: path,
   }),
   tlsKey: rule<string | undefined>({
     flag: '--tls-key <file>',
     variable: 'BASEDRIVE_TLS_KEY',
     default: undefined,
     help: 'private key of that certificate (PEM)',
-    parse: text,
+    parse: path,
   }),
   publicUrl: rule<string | undefined>({
     flag: '--public-url <url>',

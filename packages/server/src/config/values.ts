@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { pathProblem } from '../lib/path-problem.js';
 
 /** Reads a setting's value, which may be given several times. Throws `WrongValue`. */
 export type Parse<T> = (given: readonly string[]) => T;
@@ -56,6 +57,9 @@ export function checked(check: (value: string) => string | undefined): Parse<str
     return value;
   };
 }
+
+/** The path of a folder or a file. */
+export const path: Parse<string> = checked(pathProblem);
 
 export function flag(given: readonly string[]): boolean {
   const value = text(given).toLowerCase();

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { Finding } from '../lib/finding.js';
+import { pathProblem } from '../lib/path-problem.js';
 import { OperatorError } from '../operator-error.js';
 import type { BlobStore } from './blob-store.js';
 import type { BlobEngine, Engine, ItemEngine, OnGroup, StoreLocation, Variables } from './engine.js';
@@ -38,7 +39,9 @@ export function itemsAddressProblem(address: string): string | undefined {
 
 /** What is wrong with the address of blobs that the operator gave, or undefined. */
 export function blobsAddressProblem(address: string): string | undefined {
-  return isFolderPath(address) ? undefined : addressProblem(blobEngines, address, ' or the path of a folder');
+  return isFolderPath(address)
+    ? pathProblem(address)
+    : addressProblem(blobEngines, address, ' or the path of a folder');
 }
 
 /** Whether an address is the path of a folder and not a URL. */

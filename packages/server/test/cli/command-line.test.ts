@@ -34,6 +34,17 @@ const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a missing project', ['keys', 'create'], /project/],
   ['a certificate without its key', ['--memory', '--tls-cert', 'x'], /--tls-cert and --tls-key/],
   [
+    'a certificate of its own beside a given one',
+    ['--memory', '--https', '--tls-cert', 'x', '--tls-key', 'y'],
+    /--https: makes a certificate; give either/,
+  ],
+  ['a name for no certificate', ['--memory', '--hostname', 'a.test'], /--hostname: is for the certificate/],
+  ['a path that the shell did not replace', ['--data=~/data'], /--data ~\/data: begins with ~/],
+  ['such a folder for bytes', ['--blobs=~'], /--blobs: begins with ~/],
+  ['such a place of backups', ['backup', '~/backups'], /The place of backups begins with ~/],
+  ['such a file of an export', ['export', '~/all.zip'], /<to>: begins with ~/],
+  ['such a store to copy', ['copy', '--from=~/a', '--to', './b'], /--from: begins with ~/],
+  [
     'files of a certificate that are not there',
     ['--memory', '--tls-cert', 'x', '--tls-key', 'y'],
     /x cannot be/,

@@ -61,7 +61,7 @@ test('durations have a unit', () => {
 test('lists are repeated or separated by commas', () => {
   assert.deepEqual(readSettings({ keys: ['a_1,b_2', 'c_3'] }, {}).keys, ['a_1', 'b_2', 'c_3']);
   assert.deepEqual(readSettings({}, { BASEDRIVE_KEY: 'a_1, b_2' }).keys, ['a_1', 'b_2']);
-  assert.deepEqual(readSettings({}, { BASEDRIVE_HOSTNAME: 'a.test,10.0.0.7' }).hostnames, [
+  assert.deepEqual(readSettings({ https: true }, { BASEDRIVE_HOSTNAME: 'a.test,10.0.0.7' }).hostnames, [
     'a.test',
     '10.0.0.7',
   ]);

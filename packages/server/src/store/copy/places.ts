@@ -11,6 +11,7 @@ import {
   openItems,
 } from '../../engines/registry.js';
 import type { Store } from '../../engines/store.js';
+import { pathProblem } from '../../lib/path-problem.js';
 import { OperatorError } from '../../operator-error.js';
 import { DataFolderInUse, openDataFolder } from '../data-folder.js';
 import { openFolderRows } from '../open-store.js';
@@ -35,6 +36,8 @@ export function readPlaces(flag: string, addresses: readonly string[]): CopyPlac
   if (more.length > 0)
     throw new OperatorError(`${flag}: at most two addresses, of the rows and of the bytes`);
   if (rows === '') throw new OperatorError(`${flag}: must not be empty`);
+  const wrong = isFolderPath(rows) ? pathProblem(rows) : undefined;
+  if (wrong !== undefined) throw new OperatorError(`${flag}: ${wrong}`);
   const place = isFolderPath(rows) ? { dataFolder: resolve(rows) } : { items: rows };
   if (place.items !== undefined) {
     const problem = itemsAddressProblem(place.items);
