@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { key, useConsole } from './support/console.js';
 import { putFile } from './support/files.js';
 import { testScreens } from './support/screens.js';
@@ -12,7 +12,7 @@ const hostile =
 
 const console = useConsole({
   async prepare(service) {
-    for (const drive of ['www', 'kept', 'looked', 'hostile', 'keys']) {
+    for (const drive of ['www', 'kept', 'looked', 'hostile', 'keys', 'late', 'private']) {
       await putFile(service, drive, 'site/index.html', { body: hostile, type: 'text/html' });
       await putFile(service, drive, 'site/deep/cat.txt', { body: 'a cat' });
       await putFile(service, drive, 'secret.txt', { body: 'secret' });
@@ -83,6 +83,29 @@ test('with the keyboard, a folder that does not exist yet is made public; what o
     .getByRole('alert')
     .getByText(/prefixes\[2\]/)
     .waitFor();
+});
+
+test('what becomes public in a drive marks no folder of another one, however late the answer is', async () => {
+  const page = await console.open('#/drives/late');
+  await ask(page);
+  await dialogOf(page).getByText('None. Nobody').waitFor();
+  let hold: (route: Route) => void = () => {};
+  const held = new Promise<Route>((resolve) => {
+    hold = resolve;
+  });
+  await page.route('**/late/public', (route) =>
+    route.request().method() === 'PUT' ? hold(route) : route.continue(),
+  );
+  await page.getByLabel('Folder to make public').fill('site');
+  await page.keyboard.press('Enter');
+  const publishing = await held;
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'private' }).first().click();
+  await page.getByRole('heading', { level: 1 }).getByText('private').waitFor();
+  await page.getByRole('gridcell', { name: 'site/', exact: true }).waitFor();
+  await publishing.continue();
+  await page.getByText('site/ is public').waitFor();
+  assert.equal(await page.locator('.public-mark, .public-badge').count(), 0);
 });
 
 test('a public page does not run, neither in the tab of the console nor in one that the console opens', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
-import { useConsole } from './support/console.js';
+import { key, useConsole } from './support/console.js';
 import { contentOf, putFile, putFiles } from './support/files.js';
 import { landscape } from './support/landscape.js';
 
@@ -31,7 +31,7 @@ test('images of a folder are shown as tiles, and what is no image keeps its icon
   assert.equal(await drawn(page).count(), 3);
   await assertAccessible(page, 'tiles');
 
-  // A thumbnail that was made is not read again.
+  // A thumbnail that was made is not read again, nor is what is no image.
   let reads = 0;
   page.on('request', (request) => {
     if (request.url().includes('/files/download')) reads++;
@@ -40,7 +40,17 @@ test('images of a folder are shown as tiles, and what is no image keeps its icon
   await tile(page, 'below.txt').waitFor();
   await page.goBack();
   await drawn(page).nth(2).waitFor();
-  assert.ok(reads <= 1, `${reads} files were read again`);
+  await page.getByRole('button', { name: 'folder/' }).click();
+  await tile(page, 'below.txt').waitFor();
+  assert.equal(reads, 0);
+
+  // Who signs in next does not get what was read before.
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Key').fill(key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'photos' }).first().click();
+  await drawn(page).nth(2).waitFor();
+  assert.ok(reads >= 3, `${reads} files were read`);
 
   // The choice stays.
   await page.reload();
@@ -75,6 +85,38 @@ test('with the keyboard alone, tiles are reached, selected, opened and deleted',
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleted 2 files').waitFor();
   assert.deepEqual(Object.keys(await contentOf(console, 'keys')), [...names.slice(2), 'in/deep']);
+});
+
+test('with the pointer, tiles are selected one by one and by ranges, and the keyboard goes on from there', async () => {
+  await putFiles(console, 'clicked', ['a', 'b', 'c', 'd', 'e', 'in/deep']);
+  const page = await console.open('#/drives/clicked');
+  await showTiles(page);
+  const picture = (name: string) =>
+    page.getByRole('gridcell', { name: `Select ${name}` }).locator('.tile-picture');
+  const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+  const selected = async (...names: readonly string[]) => {
+    await page.getByText(`${names.length} selected`).waitFor();
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      assert.equal(await box(name).isChecked(), names.includes(name), name);
+  };
+  await picture('b').click();
+  await picture('d').click({ modifiers: ['Shift'] });
+  await selected('b', 'c', 'd');
+  await page.keyboard.press('Shift+ArrowRight');
+  await selected('b', 'c', 'd', 'e');
+  await picture('c').click({ modifiers: ['Control'] });
+  await selected('b', 'd', 'e');
+  // A click with Ctrl on a box or a name selects, too, and opens nothing.
+  await box('e').click({ modifiers: ['Control'] });
+  await selected('b', 'd');
+  await page.getByRole('button', { name: 'a', exact: true }).click({ modifiers: ['Control'] });
+  await selected('a', 'b', 'd');
+  assert.doesNotMatch(page.url(), /file=/);
+  // What was opened with a click is where the keys go on.
+  await page.getByRole('button', { name: 'c', exact: true }).click();
+  await page.getByRole('complementary', { name: 'c', exact: true }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await activeName(page), 'd');
 });
 
 test('of a large folder, only the tiles in view are drawn and only their images read', async () => {

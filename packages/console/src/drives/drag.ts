@@ -17,13 +17,14 @@ export function dragEntries(event: DragEvent, entries: readonly Entry[]): void {
   if (event.dataTransfer !== null) event.dataTransfer.effectAllowed = 'move';
 }
 
-interface DropHandlers {
+/** What makes an element one on which entries can be dropped. */
+export interface DropHandlers {
   onDragOver(event: DragEvent): void;
   onDragLeave(event: DragEvent): void;
   onDrop(event: DragEvent): void;
 }
 
-/** What makes an element a folder on which entries can be dropped. `onMove` is called with them. */
+/** Has an element take entries that are dropped on it for a folder. `onMove` is called with them. */
 export function dropTarget(
   folder: string,
   onMove: (entries: readonly Entry[], folder: string) => void,

@@ -48,7 +48,7 @@ export function DriveHead(props: DriveHeadProps) {
   return (
     <header class="screen-head drive-head">
       <PathBar drive={drive} folder={folder} onGo={onGo} onMove={onMove} />
-      <PublicBadge folder={folder} onOpen={() => onPublic?.(folder)} />
+      <PublicBadge drive={drive} folder={folder} onOpen={() => onPublic?.(folder)} />
       {(!isPhone.value || isFinding.value) && (
         <input
           class="input folder-filter"

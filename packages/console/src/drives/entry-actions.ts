@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { Selection } from '../grid/selection.js';
-import { dragEntries } from './drag.js';
+import { type DropHandlers, dragEntries, dropTarget } from './drag.js';
 import type { Entry } from './entry.js';
 
 /** What the views of a folder have in common. */
@@ -22,12 +22,18 @@ export interface FolderViewProps {
   readonly onMove: ((entries: readonly Entry[], folder: string) => void) | undefined;
 }
 
+interface DragProps extends Partial<DropHandlers> {
+  readonly draggable: boolean;
+  onDragStart(event: DragEvent): void;
+}
+
 /** What is done with an entry in the view of a folder. */
 export interface EntryActions {
+  readonly drive: string;
   readonly canMove: boolean;
   onOpen(entry: Entry): void;
-  onMove(entries: readonly Entry[], folder: string): void;
-  onDrag(event: DragEvent, entry: Entry): void;
+  /** What makes an element of the entry one that can be dragged, and on which others are dropped if it is a folder. */
+  dragProps(entry: Entry): DragProps;
   /** A key that is not of the view itself. Says whether it did something. */
   onKey(event: KeyboardEvent, entry: Entry | undefined): boolean;
 }
@@ -36,6 +42,7 @@ export interface EntryActions {
 export function useEntryActions(props: FolderViewProps): EntryActions {
   const latest = useRef(props);
   latest.current = props;
+  const canMove = props.onMove !== undefined;
   /** The selected entries, if this is one of them: then what is done with it is done with all. */
   const withSelected = (entry: Entry) => {
     const { selection, entries } = latest.current;
@@ -43,10 +50,16 @@ export function useEntryActions(props: FolderViewProps): EntryActions {
     return keys.has(entry.name) ? entries.filter(({ name }) => keys.has(name)) : [entry];
   };
   return {
-    canMove: props.onMove !== undefined,
+    drive: props.drive,
+    canMove,
     onOpen: (entry) => latest.current.onOpen(entry),
-    onMove: (moved, folder) => latest.current.onMove?.(moved, folder),
-    onDrag: (event, entry) => dragEntries(event, withSelected(entry)),
+    dragProps: (entry) => ({
+      draggable: canMove,
+      onDragStart: (event) => dragEntries(event, withSelected(entry)),
+      ...(canMove && entry.file === undefined
+        ? dropTarget(entry.name, (moved, folder) => latest.current.onMove?.(moved, folder))
+        : {}),
+    }),
     onKey({ key, ctrlKey, metaKey }, entry) {
       const { onDelete, onLeave, selection, entries } = latest.current;
       if (key === 'Delete' && entry !== undefined) onDelete?.(withSelected(entry));

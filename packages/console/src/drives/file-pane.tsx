@@ -50,7 +50,7 @@ export function FilePane(props: FilePaneProps) {
 function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProps) {
   const { file, name } = entry;
   if (file === undefined) return null;
-  const address = publicPrefixOf(name) === undefined ? undefined : publicAddress(drive, name);
+  const address = publicPrefixOf(drive, name) === undefined ? undefined : publicAddress(drive, name);
   return (
     <div class="stack">
       <Preview drive={drive} entry={entry} />

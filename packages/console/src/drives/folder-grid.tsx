@@ -7,9 +7,9 @@ import { formatBytes, formatFromNow, formatTime } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { isPhone } from '../ui/media.js';
 import { visible } from '../ui/visible.js';
-import { dropTarget } from './drag.js';
 import type { Entry } from './entry.js';
 import { type EntryActions, type FolderViewProps, useEntryActions } from './entry-actions.js';
+import { EntryOpener } from './entry-opener.js';
 import { PublicMark } from './public-mark.js';
 
 const columns: readonly GridColumn[] = [
@@ -23,7 +23,7 @@ const cardHeight = 72;
 
 /** The files and folders of a folder as a table. */
 export function FolderGrid(props: FolderViewProps) {
-  const { label, entries, isComplete, selection, openName, onOpen, onNearEnd } = props;
+  const { drive, label, entries, isComplete, selection, openName, onOpen, onNearEnd } = props;
   const active = useSignal<Place>({ row: 0, column: 0 });
   const names = useMemo(() => entries.map(({ name }) => name), [entries]);
   const selected = selection.keys.value;
@@ -48,7 +48,7 @@ export function FolderGrid(props: FolderViewProps) {
       header={({ id }) => <span class="column-head plain-head">{id[0]?.toUpperCase() + id.slice(1)}</span>}
       rowState={(row) => [entries[row], actions.canMove]}
       cell={(row, { id }) => cellOf(entries[row], id, actions)}
-      card={(row) => <FileCard entry={entries[row]} />}
+      card={(row) => <FileCard drive={drive} entry={entries[row]} />}
       onActive={(place) => {
         active.value = place;
       }}
@@ -91,32 +91,18 @@ interface EntryNameProps {
   readonly actions: EntryActions;
 }
 
-function EntryName({ entry, actions: { canMove, onOpen, onMove, onDrag } }: EntryNameProps) {
+function EntryName({ entry, actions }: EntryNameProps) {
   const isFolder = entry.file === undefined;
   return (
-    <div
-      role="none"
-      class="file-name"
-      draggable={canMove}
-      onDragStart={(event) => onDrag(event, entry)}
-      {...(isFolder && canMove ? dropTarget(entry.name, onMove) : {})}
-    >
+    <div role="none" class="file-name" {...actions.dragProps(entry)}>
       <Icon name={isFolder ? 'folder' : 'file'} />
-      <button
-        type="button"
-        tabIndex={-1}
-        class="file-opener clip"
-        title={visible(entry.name)}
-        onClick={() => onOpen(entry)}
-      >
-        {visible(entry.label)}
-      </button>
-      {isFolder && <PublicMark name={entry.name} />}
+      <EntryOpener entry={entry} onOpen={actions.onOpen} />
+      {isFolder && <PublicMark drive={actions.drive} name={entry.name} />}
     </div>
   );
 }
 
-function FileCard({ entry }: { readonly entry: Entry | undefined }) {
+function FileCard({ drive, entry }: { readonly drive: string; readonly entry: Entry | undefined }) {
   if (entry === undefined) return null;
   const { file, label } = entry;
   return (
@@ -124,7 +110,7 @@ function FileCard({ entry }: { readonly entry: Entry | undefined }) {
       <div class="card-key row">
         <Icon name={file === undefined ? 'folder' : 'file'} />
         <span class="clip">{visible(label)}</span>
-        {file === undefined && <PublicMark name={entry.name} />}
+        {file === undefined && <PublicMark drive={drive} name={entry.name} />}
       </div>
       <div class="meta">
         {file === undefined ? 'Folder' : `${formatBytes(file.size)} · ${formatTime(file.modified)}`}

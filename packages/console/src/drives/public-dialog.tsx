@@ -13,7 +13,7 @@ import { PathField } from './path-field.js';
 import {
   makePublic,
   publicAddress,
-  publicPrefixes,
+  publicOf,
   publicPrefixOf,
   readPublic,
   stopSharing,
@@ -32,9 +32,9 @@ export function PublicDialog({ drive, folder, onClose }: PublicProps) {
   const task = useTask();
   useEffect(() => void task.run(async () => void (await readPublic(drive))), [drive]);
 
-  const known = publicPrefixes.value;
+  const known = publicOf(drive);
   const prefix = text === '' || text.endsWith('/') ? text : `${text}/`;
-  const covering = prefix === '' ? undefined : publicPrefixOf(prefix);
+  const covering = prefix === '' ? undefined : publicPrefixOf(drive, prefix);
   const isOffered = prefix !== '' && covering === undefined;
   const seconds = countOf(known?.maxAge ?? 0, 'second');
   const share = () =>

@@ -1,11 +1,17 @@
 import { countOf } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { visible } from '../ui/visible.js';
-import { publicPrefixes, publicPrefixOf } from './public-prefixes.js';
+import { publicPrefixesBelow, publicPrefixOf } from './public-prefixes.js';
 
-/** Says of a folder that its files are public, or some of them. `name` ends in `/`. */
-export function PublicMark({ name }: { readonly name: string }) {
-  const inside = publicPrefixes.value?.prefixes.filter((prefix) => prefix.startsWith(name)) ?? [];
+interface PublicMarkProps {
+  readonly drive: string;
+  /** The folder, with its `/`. */
+  readonly name: string;
+}
+
+/** Says of a folder that its files are public, or some of them. */
+export function PublicMark({ drive, name }: PublicMarkProps) {
+  const inside = publicPrefixesBelow(drive, name);
   if (inside.length === 0) return null;
   return (
     <span class="badge public-mark">
@@ -15,10 +21,16 @@ export function PublicMark({ name }: { readonly name: string }) {
   );
 }
 
+interface PublicBadgeProps {
+  readonly drive: string;
+  readonly folder: string;
+  onOpen(): void;
+}
+
 /** In the head of a folder: whether it is public, or has folders that are. Nothing if not. */
-export function PublicBadge({ folder, onOpen }: { readonly folder: string; onOpen(): void }) {
-  const covering = publicPrefixOf(folder);
-  const below = publicPrefixes.value?.prefixes.filter((prefix) => prefix.startsWith(folder)) ?? [];
+export function PublicBadge({ drive, folder, onOpen }: PublicBadgeProps) {
+  const covering = publicPrefixOf(drive, folder);
+  const below = publicPrefixesBelow(drive, folder);
   if (covering === undefined && below.length === 0) return null;
   const title =
     covering === undefined

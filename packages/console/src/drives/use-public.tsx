@@ -20,7 +20,7 @@ export function usePublic(drive: string): PublicFiles {
     if (isSeen) readPublic(drive, ended.signal).catch(() => {});
     return () => {
       ended.abort();
-      forgetPublic();
+      forgetPublic(drive);
     };
   }, [drive, isSeen]);
   return {

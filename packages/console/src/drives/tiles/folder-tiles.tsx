@@ -13,7 +13,7 @@ const nearEnd = 40;
 
 /** The files and folders of a folder as tiles: an ARIA grid with one Tab stop and arrow keys within it. */
 export function FolderTiles(props: FolderViewProps) {
-  const { drive, label, entries, isComplete, selection, openName, onNearEnd } = props;
+  const { label, entries, isComplete, selection, openName, onNearEnd } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const perRow = Math.max(1, Math.floor(useWidth(scroller) / minWidth));
@@ -54,6 +54,18 @@ export function FolderTiles(props: FolderViewProps) {
     event.preventDefault();
   }
 
+  function onMouseDown(event: MouseEvent, at: number): void {
+    // The box does what is done with it when it is clicked.
+    if (!isBox(event) && (event.shiftKey || event.ctrlKey || event.metaKey)) {
+      // The browser would select text, and Ctrl opens a menu on a Mac.
+      event.preventDefault();
+      scroller.current?.focus();
+      if (event.shiftKey) selection.extend(active.value, at, names);
+      else selection.toggle(at, names, false);
+    }
+    active.value = at;
+  }
+
   const tile = (at: number) => {
     const entry = entries[at];
     if (entry === undefined) return null;
@@ -66,13 +78,10 @@ export function FolderTiles(props: FolderViewProps) {
         aria-selected={selected.has(entry.name)}
         class={at === active.value ? 'tile active' : 'tile'}
         aria-current={entry.name === openName ? 'true' : undefined}
-        onMouseDown={(event) => {
-          active.value = at;
-          if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return;
-          event.preventDefault();
-          selection.toggle(at, names, event.shiftKey);
+        onMouseDown={(event) => onMouseDown(event, at)}
+        onDblClick={(event) => {
+          if (!isBox(event)) actions.onOpen(entry);
         }}
-        onDblClick={() => actions.onOpen(entry)}
       >
         <input
           type="checkbox"
@@ -84,7 +93,7 @@ export function FolderTiles(props: FolderViewProps) {
             scroller.current?.focus();
           }}
         />
-        <Tile drive={drive} entry={entry} actions={actions} />
+        <Tile entry={entry} actions={actions} />
       </div>
     );
   };
@@ -120,6 +129,11 @@ export function FolderTiles(props: FolderViewProps) {
       <div role="none" class="grid-height" style={{ height: `${body.height}px` }} />
     </div>
   );
+}
+
+/** Whether an event is of the box that selects a tile. */
+function isBox({ target }: Event): boolean {
+  return target instanceof HTMLInputElement;
 }
 
 interface TilesSize {

@@ -1,4 +1,5 @@
-import { client } from '../../api/session.js';
+import { effect } from '@preact/signals';
+import { client, key } from '../../api/session.js';
 import type { FileFacts } from '../entry.js';
 import { mediaType } from '../preview-kind.js';
 
@@ -12,8 +13,19 @@ const atOnce = 3;
 const kept = 100;
 
 const types = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
+/** Files that are no images, whatever their types say, of which that is remembered. */
+const keptUnreadable = 10_000;
 /** By what the file is, the one that was used last at the end. */
 const cache = new Map<string, ImageBitmap>();
+const unreadable = new Set<string>();
+
+// Nothing of another key's project is kept.
+effect(() => {
+  void key.value;
+  for (const thumbnail of cache.values()) thumbnail.close();
+  cache.clear();
+  unreadable.clear();
+});
 
 interface Waiting {
   readonly signal: AbortSignal;
@@ -22,9 +34,12 @@ interface Waiting {
 let waiting: readonly Waiting[] = [];
 let running = 0;
 
-/** Whether a file gets a thumbnail. */
-export function hasThumbnail({ content_type, size }: FileFacts): boolean {
-  return size > 0 && size <= maxBytes && types.test(mediaType(content_type));
+/** Whether a file gets a thumbnail, as far as is known. */
+export function hasThumbnail(drive: string, file: FileFacts): boolean {
+  const { content_type, size } = file;
+  return (
+    size > 0 && size <= maxBytes && types.test(mediaType(content_type)) && !unreadable.has(idOf(drive, file))
+  );
 }
 
 /** The thumbnail of a file, if it was made and is kept. */
@@ -65,6 +80,7 @@ function startWaiting(): void {
 }
 
 async function read(drive: string, file: FileFacts, signal: AbortSignal): Promise<ImageBitmap | undefined> {
+  const asked = key.peek();
   const found = await client().Drive(drive).get(file.name, { signal });
   if (found === null) return undefined;
   const blob = new Blob([await found.arrayBuffer()], { type: mediaType(file.content_type) });
@@ -72,12 +88,21 @@ async function read(drive: string, file: FileFacts, signal: AbortSignal): Promis
   const thumbnail = await createImageBitmap(blob, { resizeWidth: width, resizeQuality: 'medium' }).catch(
     () => undefined,
   );
-  if (thumbnail === undefined) return undefined;
-  cache.set(idOf(drive, file), thumbnail);
-  for (const [id, oldest] of cache) {
+  if (key.peek() !== asked) {
+    thumbnail?.close();
+    return undefined;
+  }
+  const id = idOf(drive, file);
+  if (thumbnail === undefined) {
+    if (unreadable.size >= keptUnreadable) unreadable.clear();
+    unreadable.add(id);
+    return undefined;
+  }
+  cache.set(id, thumbnail);
+  for (const [oldest, old] of cache) {
     if (cache.size <= kept) break;
-    cache.delete(id);
-    oldest.close();
+    cache.delete(oldest);
+    old.close();
   }
   return thumbnail;
 }

@@ -1,46 +1,31 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { formatBytes } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
-import { visible } from '../../ui/visible.js';
-import { dropTarget } from '../drag.js';
 import type { Entry, FileFacts } from '../entry.js';
 import type { EntryActions } from '../entry-actions.js';
+import { EntryOpener } from '../entry-opener.js';
 import { PublicMark } from '../public-mark.js';
 import { hasThumbnail, keptThumbnail, makeThumbnail } from './thumbnails.js';
 
 interface TileProps {
-  readonly drive: string;
   readonly entry: Entry;
   readonly actions: EntryActions;
 }
 
 /** What a file or folder looks like: an image, or the icon of what it is, and its name. */
-export function Tile({ drive, entry, actions: { canMove, onOpen, onMove, onDrag } }: TileProps) {
-  const { file, name, label } = entry;
+export function Tile({ entry, actions }: TileProps) {
+  const { drive } = actions;
+  const { file, name } = entry;
   return (
-    <div
-      role="none"
-      class="tile-content"
-      draggable={canMove}
-      onDragStart={(event) => onDrag(event, entry)}
-      {...(file === undefined && canMove ? dropTarget(name, onMove) : {})}
-    >
+    <div role="none" class="tile-content" {...actions.dragProps(entry)}>
       <div class="tile-picture">
         <Icon name={file === undefined ? 'folder' : 'file'} size={32} />
-        {file !== undefined && hasThumbnail(file) && <Thumbnail drive={drive} file={file} />}
+        {file !== undefined && hasThumbnail(drive, file) && <Thumbnail drive={drive} file={file} />}
       </div>
-      <button
-        type="button"
-        tabIndex={-1}
-        class="file-opener tile-name clip"
-        title={visible(name)}
-        onClick={() => onOpen(entry)}
-      >
-        {visible(label)}
-      </button>
+      <EntryOpener class="tile-name" entry={entry} onOpen={actions.onOpen} />
       <span class="meta row">
         {file === undefined ? 'Folder' : formatBytes(file.size)}
-        {file === undefined && <PublicMark name={name} />}
+        {file === undefined && <PublicMark drive={drive} name={name} />}
       </span>
     </div>
   );
