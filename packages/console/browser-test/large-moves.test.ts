@@ -147,6 +147,27 @@ test('a failure is told although the dialog was closed meanwhile', async () => {
   assert.deepEqual(await contentOf(console, 'closed'), { 'a.txt': 'mine', 'in/a.txt': 'theirs' });
 });
 
+test('a move that ends after its dialog was closed leaves the next dialog open', async () => {
+  await putFiles(console, 'next', ['a.txt', 'b.txt']);
+  const page = await console.open('#/drives/next');
+  const { held } = await holdMove(page, 1);
+  await select(page, 'a.txt');
+  await page.getByRole('button', { name: 'Move' }).click();
+  await page.getByLabel('To the folder').fill('in');
+  await press(page, 'Move');
+  const move = await held;
+  await page.keyboard.press('Escape');
+  await select(page, 'a.txt');
+  await select(page, 'b.txt');
+  await page.getByRole('button', { name: 'Move' }).click();
+  await page.getByLabel('To the folder').fill('out');
+  await move.continue();
+  await page.getByText('Moved 1 file', { exact: true }).waitFor();
+  await press(page, 'Move');
+  await dialogOf(page).waitFor({ state: 'detached' });
+  assert.deepEqual(await namesOf(console, 'next'), ['in/a.txt', 'out/b.txt']);
+});
+
 test('a file that is open stays so while others are renamed and deleted, and follows its own new name', async () => {
   await putFiles(console, 'beside', ['a.txt', 'b.txt', 'c.txt']);
   const page = await console.open('#/drives/beside?file=a.txt');

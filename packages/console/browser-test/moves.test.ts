@@ -91,9 +91,14 @@ test('a file that is renamed to a name that is taken can replace the file that h
   const page = await console.open('#/drives/renamed?file=a.txt');
   await page.getByRole('button', { name: 'More about the file' }).click();
   await page.getByRole('menuitem', { name: 'Rename' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('b.txt');
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('b.txt');
   await press(page, 'Rename');
   await page.getByRole('alert').getByText('There is a file b.txt already.').waitFor();
+  // What would be lost is not replaced with what is pressed or clicked once more.
+  await name.press('Enter');
+  await dialogOf(page).getByRole('button', { name: 'Replace it' }).dispatchEvent('click', { detail: 2 });
+  assert.deepEqual(await contentOf(console, 'renamed'), { 'a.txt': 'a', 'b.txt': 'b' });
   await press(page, 'Replace it');
   await dialogOf(page).waitFor({ state: 'detached' });
   assert.deepEqual(await contentOf(console, 'renamed'), { 'b.txt': 'a' });

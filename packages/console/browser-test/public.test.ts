@@ -152,6 +152,13 @@ test('a limited key is offered what it may do', async () => {
   await reader.getByText('1 selected').waitFor();
   assert.equal(await reader.getByRole('button', { name: 'Public', exact: true }).count(), 0);
 
+  await reader.getByLabel('Files to upload').setInputFiles({
+    name: 'new.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('new'),
+  });
+  await reader.getByText('Your key may only read.').waitFor();
+
   const within = await openWith('{"access":"full","prefix":"site/"}');
   await within.getByRole('gridcell', { name: 'site/', exact: true }).waitFor();
   await within.getByRole('button', { name: 'More', exact: true }).click();

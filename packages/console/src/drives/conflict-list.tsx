@@ -92,7 +92,7 @@ function KindSelect({ label, words, kind, onKind }: KindSelectProps) {
       value={kind ?? ''}
       onChange={(event) => onKind(event.currentTarget.value as Choice['kind'])}
     >
-      {kind === undefined && <option value="">As chosen below</option>}
+      {kind === undefined && <option value="">Different choices</option>}
       {kinds.map((value) => (
         <option key={value} value={value}>
           {words[value]}

@@ -8,7 +8,8 @@ import { useTask } from '../ui/task.js';
 import { type ChoiceWords, ConflictList } from './conflict-list.js';
 import type { Choice, Choices, Conflict } from './conflicts.js';
 
-interface ConflictsDialogProps {
+/** What the question needs. */
+export interface ConflictsDialogProps {
   /** What the user is about to do, and that nothing is done yet. */
   readonly children: ComponentChildren;
   readonly conflicts: readonly Conflict[];

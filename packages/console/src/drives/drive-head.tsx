@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { mayWrite } from '../api/own-key.js';
 import { setParameters } from '../router.js';
 import { Button, IconButton } from '../ui/button.js';
@@ -7,7 +7,6 @@ import { isPhone } from '../ui/media.js';
 import { Menu, MenuItem } from '../ui/menu.js';
 import { type ChosenFile, filesOfInput } from './chosen-files.js';
 import type { Entry } from './entry.js';
-import { NewFolderDialog } from './new-folder-dialog.js';
 import { PathBar } from './path-bar.js';
 import { PublicBadge } from './public-mark.js';
 import { folderView } from './tiles/folder-view.js';
@@ -22,6 +21,8 @@ interface DriveHeadProps {
   onMove(entries: readonly Entry[], folder: string): void;
   /** The folder is to be saved as a zip; undefined if it has nothing. */
   readonly onZip: (() => void) | undefined;
+  /** A folder is to be made in it. */
+  onNewFolder(): void;
   /** The folder is to be renamed; undefined for the drive itself and for a folder without files. */
   readonly onRename: (() => void) | undefined;
   /** Shows what is public; undefined if the key may not see it. */
@@ -31,9 +32,9 @@ interface DriveHeadProps {
 
 /** The path of the shown folder, the names that are looked for in it, and what is done with it as a whole. */
 export function DriveHead(props: DriveHeadProps) {
-  const { drive, folder, filter, onGo, onFiles, onMove, onZip, onRename, onPublic, onReread } = props;
+  const { drive, folder, filter, onGo, onFiles, onMove, onZip } = props;
+  const { onNewFolder, onRename, onPublic, onReread } = props;
   const isFinding = useSignal(filter !== '');
-  const [isNaming, setNaming] = useState(false);
   const filesInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   const take = (input: HTMLInputElement) => {
@@ -89,7 +90,7 @@ export function DriveHead(props: DriveHeadProps) {
             </MenuItem>
           )}
           {mayWrite.value && (
-            <MenuItem icon="plus" onChoose={() => setNaming(true)}>
+            <MenuItem icon="plus" onChoose={onNewFolder}>
               New folder
             </MenuItem>
           )}
@@ -129,7 +130,6 @@ export function DriveHead(props: DriveHeadProps) {
         aria-label="Folder to upload"
         onChange={(event) => take(event.currentTarget)}
       />
-      {isNaming && <NewFolderDialog folder={folder} onGo={onGo} onClose={() => setNaming(false)} />}
     </header>
   );
 }

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { drives } from '../api/catalog.js';
-import { mayWrite } from '../api/own-key.js';
+import { PageError } from '../api/errors.js';
+import { mayWrite, seesPublic } from '../api/own-key.js';
 import { focusGrid } from '../grid/grid.js';
 import { createSelection } from '../grid/selection.js';
 import { go, route, setParameters, stepBack, stepTo } from '../router.js';
@@ -10,6 +11,7 @@ import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import type { ChosenFile } from './chosen-files.js';
+import { Dialogs, type DriveDialog } from './dialogs.js';
 import { downloadFile, downloadZip } from './downloads.js';
 import { DriveFoot } from './drive-foot.js';
 import { DriveHead } from './drive-head.js';
@@ -17,13 +19,8 @@ import { DropZone } from './drop-zone.js';
 import type { Entry } from './entry.js';
 import { fileActions } from './file-actions.js';
 import { FilePane } from './file-pane.js';
-import { FileSettingsDialog } from './file-settings-dialog.js';
 import { FolderGrid } from './folder-grid.js';
 import { openFolder } from './folder-listing.js';
-import { MoveDialog } from './move-dialog.js';
-import { RenameDialog } from './rename-dialog.js';
-import { RenameFolderDialog } from './rename-folder-dialog.js';
-import { ShareDialog } from './share-dialog.js';
 import { FolderTiles } from './tiles/folder-tiles.js';
 import { folderView } from './tiles/folder-view.js';
 import { TransferPanel } from './transfer-panel.js';
@@ -39,17 +36,12 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   // `attempt` reads everything again.
   const listing = useMemo(() => openFolder(drive, folder, filter), [drive, folder, filter, attempt.value]);
   const selection = useMemo(() => createSelection(), [drive, folder]);
-  const asking = useSignal<'share' | 'settings' | undefined>(undefined);
-  const renaming = useSignal<Entry | undefined>(undefined);
-  const moving = useSignal<Moving | undefined>(undefined);
+  const dialog = useSignal<DriveDialog | undefined>(undefined);
   const isStepping = useRef(false);
-  const shared = usePublic(drive);
+  usePublic(drive);
   const upload = (files: readonly ChosenFile[]) => {
     if (mayWrite.peek()) uploadFiles(drive, folder, files);
-  };
-  const endAsking = () => {
-    asking.value = undefined;
-    renaming.value = undefined;
+    else tellFailure(new PageError('Your key may only read.'));
   };
   useEffect(() => listing.close, [listing]);
   const latest = useRef(listing);
@@ -74,9 +66,12 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   };
   const actions = fileActions({ drive, shown: () => latest.current, selection, reread });
 
-  const askToMove = (moved: readonly Entry[], to?: string) => {
-    moving.value = { entries: moved, to };
+  const ask = (what: DriveDialog) => {
+    dialog.value = what;
   };
+  const askToMove = (moved: readonly Entry[], to?: string) =>
+    ask({ kind: 'move', folder, entries: moved, to });
+  const askPublic = seesPublic.value ? (name: string) => ask({ kind: 'public', folder: name }) : undefined;
 
   const goTo = (to: string) => go({ screen: 'drives', name: drive, parameters: { folder: to } });
   /** Goes to a folder from the grid of another one, whose focus the new grid gets. */
@@ -118,14 +113,11 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         onFiles={upload}
         onMove={askToMove}
         onZip={entries.length === 0 ? undefined : () => downloadZip(drive, folder, [whole])}
+        onNewFolder={() => ask({ kind: 'new-folder', folder })}
         onRename={
-          folder === '' || entries.length === 0
-            ? undefined
-            : () => {
-                renaming.value = whole;
-              }
+          folder === '' || entries.length === 0 ? undefined : () => ask({ kind: 'rename', entry: whole })
         }
-        onPublic={shared.ask}
+        onPublic={askPublic}
         onReread={reread}
       />
       <div class="beside">
@@ -163,10 +155,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
             entry={shown}
             onClose={closeFile}
             onDownload={() => downloadFile(drive, shown)}
-            onAsk={(what) => {
-              if (what === 'rename') renaming.value = shown;
-              else asking.value = what;
-            }}
+            onAsk={(kind) => ask(kind === 'share' ? { kind, names: [shown.name] } : { kind, entry: shown })}
             onDelete={() => actions.askToDelete([shown])}
           />
         )}
@@ -177,72 +166,23 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         count={entries.length}
         isComplete={state === 'complete'}
         onDownload={() => save(selected)}
-        onShare={() => {
-          asking.value = 'share';
-        }}
-        onPublic={shared.ask}
+        onShare={() => ask({ kind: 'share', names: selected.map(({ name }) => name) })}
+        onPublic={askPublic}
         onMove={() => askToMove(selected)}
         onRename={() => {
-          renaming.value = selected[0];
+          const [entry] = selected;
+          if (entry !== undefined) ask({ kind: 'rename', entry });
         }}
         onDelete={() => actions.askToDelete(selected)}
         onClear={selection.clear}
       />
-      {shared.dialog}
-      {renaming.value !== undefined &&
-        (renaming.value.file === undefined ? (
-          <RenameFolderDialog
-            drive={drive}
-            entry={renaming.value}
-            rename={async (to, choices) => {
-              const entry = renaming.value ?? whole;
-              await actions.renameFolder(entry, to, choices);
-              if (entry.name === folder) goTo(to);
-            }}
-            onClose={endAsking}
-          />
-        ) : (
-          <RenameDialog
-            entry={renaming.value}
-            rename={(to, isReplacing) => actions.rename(renaming.value ?? whole, to, isReplacing)}
-            onClose={endAsking}
-          />
-        ))}
-      {asking.value === 'settings' && shown !== undefined && (
-        <FileSettingsDialog
-          drive={drive}
-          entry={shown}
-          onChanged={() => void listing.update({ stored: [shown.name] }).catch(tellFailure)}
-          onClose={endAsking}
-        />
-      )}
-      {asking.value === 'share' && (
-        <ShareDialog
-          drive={drive}
-          names={(selected.length > 0 ? selected : shown === undefined ? [] : [shown]).map(
-            ({ name }) => name,
-          )}
-          onClose={endAsking}
-        />
-      )}
-      {moving.value !== undefined && (
-        <MoveDialog
-          drive={drive}
-          folder={folder}
-          {...moving.value}
-          move={(to, choices) => actions.move(moving.value?.entries ?? [], to, choices)}
-          onClose={() => {
-            moving.value = undefined;
-          }}
-        />
-      )}
+      <Dialogs
+        drive={drive}
+        dialog={dialog}
+        actions={actions}
+        onGo={goTo}
+        onChanged={(name) => void listing.update({ stored: [name] }).catch(tellFailure)}
+      />
     </DropZone>
   );
-}
-
-/** Entries that are to be moved. */
-interface Moving {
-  readonly entries: readonly Entry[];
-  /** The folder on which they were dropped; undefined to ask for it. */
-  readonly to: string | undefined;
 }

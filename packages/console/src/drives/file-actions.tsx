@@ -16,7 +16,8 @@ import type { FolderChange, FolderListing } from './folder-listing.js';
 import { moveBack, moveEntries } from './move-files.js';
 import type { NameOf } from './move-order.js';
 
-interface FileActions {
+/** What is done with entries. */
+export interface FileActions {
   /** Asks, and then deletes entries with all that is below them. */
   askToDelete(entries: readonly Entry[]): void;
   /**

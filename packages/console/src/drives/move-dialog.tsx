@@ -1,22 +1,14 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { countOf } from '../ui/format.js';
 import { Problem } from '../ui/problem.js';
-import { useTask } from '../ui/task.js';
 import { visible } from '../ui/visible.js';
-import type { ChoiceWords } from './conflict-list.js';
-import type { Choices, Conflict } from './conflicts.js';
+import type { Choices } from './conflicts.js';
 import { ConflictsDialog } from './conflicts-dialog.js';
 import type { Entry } from './entry.js';
-import { findConflicts } from './move-files.js';
-import { PathField } from './path-field.js';
-
-export const moveWords: ChoiceWords = {
-  rename: 'Move it under another name',
-  replace: 'Replace the file there',
-  skip: 'Leave it where it is',
-};
+import { PathDialog } from './path-dialog.js';
+import { useMove } from './use-move.js';
 
 interface MoveProps {
   readonly drive: string;
@@ -35,76 +27,64 @@ interface MoveProps {
  */
 export function MoveDialog({ drive, folder, entries, to, move, onClose }: MoveProps) {
   const [typed, setTyped] = useState(folder);
-  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
-  const ended = useMemo(() => new AbortController(), []);
-  const task = useTask();
-  useEffect(() => () => ended.abort(), []);
-
   const target = to ?? (typed === '' || typed.endsWith('/') ? typed : `${typed}/`);
+  const { task, question, start } = useMove({
+    drive,
+    entries,
+    nameOf: ({ label }) => target + label,
+    act: (choices) => move(target, choices),
+    onClose,
+  });
+
   const place = visible(target === '' ? drive : target);
-  const isSame = target === folder;
   const what =
     entries.length === 1 ? visible(entries[0]?.label ?? '') : countOf(entries.length, 'entry', 'entries');
-  const look = () =>
-    task.run(async () => {
-      const found = await findConflicts(drive, entries, ({ label }) => target + label, ended.signal);
-      if (found.length === 0) await go(new Map());
-      setConflicts(found);
-    });
-  const go = async (choices: Choices) => {
-    await move(target, choices);
-    onClose();
-  };
-
-  if (conflicts.length > 0) {
+  const common = { title: `Move ${what}`, onClose };
+  const isReady = target !== folder;
+  if (question !== undefined) {
     return (
-      <ConflictsDialog
-        conflicts={conflicts}
-        words={moveWords}
-        verb="Move"
-        back="Back"
-        act={go}
-        onBack={() => setConflicts([])}
-        onClose={onClose}
-      >
+      <ConflictsDialog {...question} verb="Move">
         You move {what} to {place}. Nothing has moved yet: choose what becomes of{' '}
-        {conflicts.length === 1 ? 'the file whose name is' : 'the files whose names are'} taken there.
+        {question.conflicts.length === 1 ? 'the file whose name is' : 'the files whose names are'} taken
+        there.
       </ConflictsDialog>
+    );
+  }
+  if (to === undefined) {
+    return (
+      <PathDialog
+        {...common}
+        label="To the folder"
+        hint="Empty for the drive itself. A folder that does not exist yet is created."
+        value={typed}
+        problem={task.problem}
+        verb="Move"
+        isReady={isReady}
+        busy={task.busy}
+        onText={(text) => {
+          setTyped(text);
+          task.clear();
+        }}
+        onAct={start}
+      />
     );
   }
   return (
     <Dialog
-      title={`Move ${what}`}
-      onClose={onClose}
+      {...common}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={task.busy} disabled={isSame} onClick={() => void look()}>
+          <Button variant="primary" busy={task.busy} disabled={!isReady} onClick={start}>
             Move
           </Button>
         </>
       }
     >
-      {to === undefined ? (
-        <PathField
-          label="To the folder"
-          hint="Empty for the drive itself. A folder that does not exist yet is created."
-          value={typed}
-          problem={task.problem}
-          onText={(text) => {
-            setTyped(text);
-            task.clear();
-          }}
-          onSubmit={() => {
-            if (!isSame && !task.busy) void look();
-          }}
-        />
-      ) : (
-        <div class="stack">
-          <p>To {place}. No byte is copied, and nothing there is overwritten unless you say so.</p>
-          <Problem text={task.problem} />
-        </div>
-      )}
+      <div class="stack">
+        <p>To {place}. Files there stay as they are, unless you choose to replace them.</p>
+        <Problem text={task.problem} />
+      </div>
     </Dialog>
   );
 }

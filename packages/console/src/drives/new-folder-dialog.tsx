@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../ui/button.js';
-import { Dialog } from '../ui/dialog.js';
 import { visible } from '../ui/visible.js';
-import { PathField } from './path-field.js';
+import { PathDialog } from './path-dialog.js';
 
 interface NewFolderProps {
   /** The folder in which it is to be: `trip/`, or empty for the drive itself. */
@@ -15,32 +13,22 @@ interface NewFolderProps {
 export function NewFolderDialog({ folder, onGo, onClose }: NewFolderProps) {
   const [text, setText] = useState('');
   const name = text.replace(/^\/+|\/+$/g, '');
-  const create = () => {
-    if (name === '') return;
-    onClose();
-    onGo(`${folder}${name}/`);
-  };
   return (
-    <Dialog
+    <PathDialog
       title={folder === '' ? 'New folder' : `New folder in ${visible(folder)}`}
+      label="Name"
+      hint="It opens empty. Upload a file into it to keep it."
+      value={text}
+      problem=""
+      verb="Open"
+      isReady={name !== ''}
+      busy={false}
+      onText={setText}
+      onAct={() => {
+        onClose();
+        onGo(`${folder}${name}/`);
+      }}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={name === ''} onClick={create}>
-            Open it
-          </Button>
-        </>
-      }
-    >
-      <PathField
-        label="Name"
-        hint="It opens empty. Upload a file into it to keep it."
-        value={text}
-        problem=""
-        onText={setText}
-        onSubmit={create}
-      />
-    </Dialog>
+    />
   );
 }

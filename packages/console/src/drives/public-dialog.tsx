@@ -9,9 +9,10 @@ import { LoadingRows } from '../ui/states.js';
 import { useTask } from '../ui/task.js';
 import { tell } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
-import { PathField } from './path-field.js';
+import { PathDialog } from './path-dialog.js';
 import {
   makePublic,
+  type PublicPrefixes,
   publicAddress,
   publicOf,
   publicPrefixOf,
@@ -50,77 +51,53 @@ export function PublicDialog({ drive, folder, onClose }: PublicProps) {
       tell(`${visible(shared)} is not public any more. Caches may keep its files for ${seconds}.`);
     });
 
-  return (
-    <Dialog
-      title={`Public files of ${visible(drive)}`}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          {mayPublish.value && (
-            <Button
-              variant="primary"
-              icon="globe"
-              busy={task.busy}
-              disabled={!isOffered}
-              onClick={() => void share()}
-            >
-              Make public
-            </Button>
-          )}
-        </>
-      }
-    >
-      <div class="stack">
-        {mayPublish.value ? (
-          <PathField
-            label="Folder to make public"
-            hint={
-              covering === undefined
-                ? 'Everybody can then read its files without a key, if they know the address: those that are there, and those that come later. A drive is never public as a whole.'
-                : covering === prefix
-                  ? 'It is public.'
-                  : `It is public, as a part of ${visible(covering)}.`
-            }
-            value={text}
-            problem={task.problem}
-            onText={(typed) => {
-              setText(typed);
-              task.clear();
-            }}
-            onSubmit={() => {
-              if (isOffered && !task.busy) void share();
-            }}
-          />
-        ) : (
+  const title = `Public files of ${visible(drive)}`;
+  const list = (
+    <PublicFolders
+      drive={drive}
+      known={known}
+      hasFailed={task.problem !== ''}
+      isBusy={task.busy}
+      onStop={mayPublish.value ? (shared) => void stop(shared) : undefined}
+    />
+  );
+  if (!mayPublish.value) {
+    return (
+      <Dialog title={title} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+        <div class="stack">
           <Problem text={task.problem} />
-        )}
-        <h3>Public folders</h3>
-        {known === undefined ? (
-          task.problem === '' && <LoadingRows rows={2} />
-        ) : known.prefixes.length === 0 ? (
-          <p class="hint">None. Nobody can read a file of this drive without a key or a link.</p>
-        ) : (
-          <>
-            <ul class="public-folders">
-              {known.prefixes.map((shared) => (
-                <PublicFolder
-                  key={shared}
-                  drive={drive}
-                  prefix={shared}
-                  isBusy={task.busy}
-                  onStop={mayPublish.value ? () => void stop(shared) : undefined}
-                />
-              ))}
-            </ul>
-            <p class="hint">
-              Add the path of a file to the address. The address itself shows the file index.html. Scripts of
-              a page do not run there.
-            </p>
-          </>
-        )}
-      </div>
-    </Dialog>
+          {list}
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <PathDialog
+      title={title}
+      label="Folder to make public"
+      hint={
+        covering === undefined
+          ? 'Anyone who knows the address can then read its files without a key, including files that are added later. A drive is never public as a whole.'
+          : covering === prefix
+            ? 'It is public.'
+            : `It is public, as a part of ${visible(covering)}.`
+      }
+      value={text}
+      problem={task.problem}
+      verb="Make public"
+      icon="globe"
+      isReady={isOffered}
+      busy={task.busy}
+      close="Close"
+      onText={(typed) => {
+        setText(typed);
+        task.clear();
+      }}
+      onAct={() => void share()}
+      onClose={onClose}
+    >
+      {list}
+    </PathDialog>
   );
 }
 
@@ -129,12 +106,43 @@ function focusField(): void {
   document.querySelector<HTMLElement>('dialog[open] .dialog-body input')?.focus();
 }
 
-interface PublicFolderProps {
+interface PublicFoldersProps {
   readonly drive: string;
-  readonly prefix: string;
+  /** Undefined until it is read. */
+  readonly known: PublicPrefixes | undefined;
+  readonly hasFailed: boolean;
   readonly isBusy: boolean;
   /** Undefined if the key may not change it. */
-  readonly onStop: (() => void) | undefined;
+  readonly onStop: ((prefix: string) => void) | undefined;
+}
+
+function PublicFolders({ drive, known, hasFailed, isBusy, onStop }: PublicFoldersProps) {
+  return (
+    <>
+      <h3>Public folders</h3>
+      {known === undefined ? (
+        !hasFailed && <LoadingRows rows={2} />
+      ) : known.prefixes.length === 0 ? (
+        <p class="hint">None. Nobody can read a file of this drive without a key or a link.</p>
+      ) : (
+        <>
+          <ul class="public-folders">
+            {known.prefixes.map((prefix) => (
+              <PublicFolder key={prefix} drive={drive} prefix={prefix} isBusy={isBusy} onStop={onStop} />
+            ))}
+          </ul>
+          <p class="hint">
+            Add the path of a file to the address. The address itself shows the file index.html. Scripts of a
+            page do not run there.
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+interface PublicFolderProps extends Pick<PublicFoldersProps, 'drive' | 'isBusy' | 'onStop'> {
+  readonly prefix: string;
 }
 
 function PublicFolder({ drive, prefix, isBusy, onStop }: PublicFolderProps) {
@@ -145,7 +153,7 @@ function PublicFolder({ drive, prefix, isBusy, onStop }: PublicFolderProps) {
       <div class="public-folder-head">
         <span class="mono">{name}</span>
         {onStop !== undefined && (
-          <Button aria-label={`Stop sharing ${name}`} disabled={isBusy} onClick={onStop}>
+          <Button aria-label={`Stop sharing ${name}`} disabled={isBusy} onClick={() => onStop(prefix)}>
             Stop sharing
           </Button>
         )}

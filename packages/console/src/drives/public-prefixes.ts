@@ -3,7 +3,7 @@ import type { PublicPrefixesResponse } from 'basedrive-client';
 import { client, key } from '../api/session.js';
 
 /** What is public of a drive: docs/http.md#public-prefixes */
-interface PublicPrefixes {
+export interface PublicPrefixes {
   /** Each ends in `/`. */
   readonly prefixes: readonly string[];
   /** Seconds for which caches may keep a public file. */

@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../ui/button.js';
-import { Dialog } from '../ui/dialog.js';
 import { useTask } from '../ui/task.js';
 import { NameTaken } from './conflicts.js';
 import type { Entry } from './entry.js';
-import { PathField } from './path-field.js';
+import { PathDialog } from './path-dialog.js';
 
 interface RenameProps {
   readonly entry: Entry;
@@ -17,11 +15,10 @@ export function RenameDialog({ entry, rename, onClose }: RenameProps) {
   const [text, setText] = useState(entry.name);
   const [isTaken, setTaken] = useState(false);
   const task = useTask();
-  const isSame = text === entry.name;
-  const run = (isReplacing: boolean) =>
+  const run = () =>
     task.run(async () => {
       try {
-        await rename(text, isReplacing);
+        await rename(text, isTaken);
         onClose();
       } catch (cause) {
         setTaken(cause instanceof NameTaken);
@@ -29,38 +26,23 @@ export function RenameDialog({ entry, rename, onClose }: RenameProps) {
       }
     });
   return (
-    <Dialog
+    <PathDialog
       title="Rename"
+      label="Name"
+      hint="The whole name, with its folders."
+      value={text}
+      problem={task.problem}
+      verb={isTaken ? 'Replace it' : 'Rename'}
+      isDanger={isTaken}
+      isReady={text !== entry.name}
+      busy={task.busy}
+      onText={(typed) => {
+        setText(typed);
+        setTaken(false);
+        task.clear();
+      }}
+      onAct={() => void run()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          {isTaken ? (
-            <Button variant="danger" busy={task.busy} onClick={() => void run(true)}>
-              Replace it
-            </Button>
-          ) : (
-            <Button variant="primary" busy={task.busy} disabled={isSame} onClick={() => void run(false)}>
-              Rename
-            </Button>
-          )}
-        </>
-      }
-    >
-      <PathField
-        label="Name"
-        hint="The whole name, with its folders. No byte moves."
-        value={text}
-        problem={task.problem}
-        onText={(typed) => {
-          setText(typed);
-          setTaken(false);
-          task.clear();
-        }}
-        onSubmit={() => {
-          if (!isSame && !task.busy) void run(false);
-        }}
-      />
-    </Dialog>
+    />
   );
 }

@@ -1,14 +1,10 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Button } from '../ui/button.js';
-import { Dialog } from '../ui/dialog.js';
-import { useTask } from '../ui/task.js';
+import { useState } from 'preact/hooks';
 import { visible } from '../ui/visible.js';
-import type { Choices, Conflict } from './conflicts.js';
+import type { Choices } from './conflicts.js';
 import { ConflictsDialog } from './conflicts-dialog.js';
 import type { Entry } from './entry.js';
-import { moveWords } from './move-dialog.js';
-import { findConflicts } from './move-files.js';
-import { PathField } from './path-field.js';
+import { PathDialog } from './path-dialog.js';
+import { useMove } from './use-move.js';
 
 interface RenameFolderProps {
   readonly drive: string;
@@ -20,73 +16,40 @@ interface RenameFolderProps {
 
 /** Asks for the new name of a folder. If there is such a folder and it has files of the same names, it asks about each. */
 export function RenameFolderDialog({ drive, entry, rename, onClose }: RenameFolderProps) {
-  const was = entry.name.slice(0, -1);
-  const [text, setText] = useState(was);
-  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
-  const ended = useMemo(() => new AbortController(), []);
-  const task = useTask();
-  useEffect(() => () => ended.abort(), []);
-
+  const [text, setText] = useState(entry.name.slice(0, -1));
   const to = text.endsWith('/') ? text : `${text}/`;
-  const isReady = text !== '' && to !== entry.name && !task.busy;
-  const go = async (choices: Choices) => {
-    await rename(to, choices);
-    onClose();
-  };
-  const look = () =>
-    task.run(async () => {
-      const found = await findConflicts(drive, [entry], () => to, ended.signal);
-      if (found.length === 0) await go(new Map());
-      setConflicts(found);
-    });
+  const { task, question, start } = useMove({
+    drive,
+    entries: [entry],
+    nameOf: () => to,
+    act: (choices) => rename(to, choices),
+    onClose,
+  });
 
-  if (conflicts.length > 0) {
+  if (question !== undefined) {
     return (
-      <ConflictsDialog
-        conflicts={conflicts}
-        words={moveWords}
-        verb="Rename"
-        back="Back"
-        act={go}
-        onBack={() => setConflicts([])}
-        onClose={onClose}
-      >
+      <ConflictsDialog {...question} verb="Rename">
         There is a folder {visible(to)} already. Nothing has changed yet: choose what becomes of the files
         whose names are taken there.
       </ConflictsDialog>
     );
   }
   return (
-    <Dialog
+    <PathDialog
       title={`Rename ${visible(entry.label)}`}
+      label="Name"
+      hint="The whole path in the drive. All files in the folder move with it."
+      value={text}
+      problem={task.problem}
+      verb="Rename"
+      isReady={text !== '' && to !== entry.name}
+      busy={task.busy}
+      onText={(typed) => {
+        setText(typed);
+        task.clear();
+      }}
+      onAct={start}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            busy={task.busy}
-            disabled={text === '' || to === entry.name}
-            onClick={() => void look()}
-          >
-            Rename
-          </Button>
-        </>
-      }
-    >
-      <PathField
-        label="Name"
-        hint="The whole path in the drive. All files in the folder follow, and none is copied."
-        value={text}
-        problem={task.problem}
-        onText={(typed) => {
-          setText(typed);
-          task.clear();
-        }}
-        onSubmit={() => {
-          if (isReady) void look();
-        }}
-      />
-    </Dialog>
+    />
   );
 }

@@ -3,7 +3,7 @@ import { explain } from '../api/errors.js';
 import { tellFailure } from './toast.js';
 
 /** Work that a form or a dialog does. */
-interface Task {
+export interface Task {
   /** Whether it is in progress. */
   readonly busy: boolean;
   /** Why it failed the last time; empty if it did not. */
