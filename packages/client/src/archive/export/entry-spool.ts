@@ -30,8 +30,10 @@ export function createEntrySpool(path: string): EntrySpool {
       yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
     },
     async remove() {
+      // It may end with an error, of a write that was not done yet.
+      const closed = new Promise<void>((resolve) => file.once('close', resolve));
       file.destroy();
-      if (!file.closed) await once(file, 'close');
+      if (!file.closed) await closed;
       await rm(path, { force: true });
     },
   };
