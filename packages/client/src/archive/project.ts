@@ -21,13 +21,13 @@ export interface ImportProjectOptions extends ProjectOptions, ArchiveImportOptio
 
 /**
  * Exports a project as `basedrive export` does (docs/moving-in.md#export-and-import): to a folder, or to a zip archive if
- * the path ends in `.zip`. Each base and each file is as it was at some moment of the export. After an interruption, run
- * it again: an export to a folder goes on where it was, an archive begins anew. Memory: a few megabytes, and some bytes
- * for each file.
+ * the path ends in `.zip`. Each item and each file is as it was at some moment of the export. After an interruption, run
+ * it again: an export to a folder goes on where it was, an archive begins anew. When it resolves, everything is on
+ * stable storage. Memory: a few megabytes, and some bytes for each file.
  * @param to a folder that is new or empty, or holds an interrupted export of this project; or a file that does not exist
  * @returns what is in the export, and what was left out
- * @throws a `BasedriveError`: code `conflict` if something would be overwritten, `invalid` if the path cannot be used; or
- *   the error of the file system that takes no more
+ * @throws a `BasedriveError`: code `conflict` if something would be overwritten or another export writes to the folder,
+ *   `invalid` if the path cannot be used; or the error of the file system that takes no more
  * @example const { items, files } = await exportProject('./backup.zip', { onProgress: ({ share }) => console.log(share) });
  */
 export async function exportProject(to: string, options: ExportProjectOptions = {}): Promise<ExportReport> {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Entry } from '../layout/manifest.js';
 
@@ -12,8 +12,9 @@ export interface EntrySpool {
   remove(): Promise<void>;
 }
 
-export function createEntrySpool(path: string): EntrySpool {
-  const file = createWriteStream(path, { mode: 0o600 });
+/** Makes the file, where nothing may be: it follows no link, and nobody's file is overwritten. */
+export async function createEntrySpool(path: string): Promise<EntrySpool> {
+  const file = (await open(path, 'wx', 0o600)).createWriteStream();
   let failure: Error | undefined;
   file.on('error', (cause) => {
     failure = cause;

@@ -1,5 +1,6 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Digest } from '../digest.js';
+import { createHashSet } from '../layout/hash-set.js';
 import { isSystemError } from '../system-error.js';
 
 /** A file of a folder that an export has written: with the ETag, a later run knows that it is still the same file. */
@@ -10,35 +11,58 @@ export interface JournalEntry extends Digest {
 
 /** What the runs of an export into a folder have written so far. */
 export interface Journal {
-  /** What the runs before this one have written, by path. */
-  readonly earlier: Map<string, JournalEntry>;
+  /** What the runs before this one have written as a whole, by path. */
+  readonly earlier: ReadonlyMap<string, JournalEntry>;
+  /** Whether any run has written something to this path, or was about to. */
+  has(path: string): boolean;
+  /** Notes that something will be written to this path. */
+  begin(path: string): Promise<void>;
+  /** Notes what was written. */
   add(entry: JournalEntry): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openJournal(path: string): Promise<Journal> {
+/** `nameOf` gives the name by which the file system knows a path. */
+export async function openJournal(path: string, nameOf: (path: string) => string): Promise<Journal> {
   const earlier = new Map<string, JournalEntry>();
+  const begun = createHashSet();
   const text = await readFile(path, 'utf8').catch((cause) => {
     if (isSystemError(cause) && cause.code === 'ENOENT') return '';
     throw cause;
   });
   for (const line of text.split('\n')) {
     const entry = readLine(line);
-    if (entry !== undefined) earlier.set(entry.path, entry);
+    if (entry === undefined) continue;
+    begun.add(nameOf(entry.path));
+    if (isWhole(entry)) earlier.set(entry.path, entry);
   }
   const file: FileHandle = await open(path, 'a', 0o600);
   // A run that was killed may have left a part of a line.
   if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n');
+  const write = (entry: Partial<JournalEntry>) => file.appendFile(`${JSON.stringify(entry)}\n`);
   return {
     earlier,
-    add: (entry) => file.appendFile(`${JSON.stringify(entry)}\n`),
+    has: (one) => begun.has(nameOf(one)),
+    async begin(one) {
+      if (begun.has(nameOf(one))) return;
+      await write({ path: one });
+      begun.add(nameOf(one));
+    },
+    add: write,
     close: () => file.close(),
   };
 }
 
-function readLine(line: string): JournalEntry | undefined {
+type Line = Partial<JournalEntry> & Pick<JournalEntry, 'path'>;
+
+function isWhole(line: Line): line is JournalEntry {
+  return line.etag !== undefined;
+}
+
+function readLine(line: string): Line | undefined {
   try {
-    return JSON.parse(line) as JournalEntry;
+    const found = JSON.parse(line) as Line | null;
+    return typeof found?.path === 'string' ? found : undefined;
   } catch {
     return undefined;
   }

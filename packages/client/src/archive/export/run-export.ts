@@ -25,7 +25,7 @@ interface Run {
 
 /**
  * Writes the bases and drives of a project to a folder, or to an archive if the path ends in `.zip`
- * (docs/moving-in.md#export-and-import). Each base and each file is as it was at some moment of the export. Throws a
+ * (docs/moving-in.md#export-and-import). Each item and each file is as it was at some moment of the export. Throws a
  * `BasedriveError`, or the error of the file system that takes no more.
  */
 export async function runExport(
@@ -44,7 +44,8 @@ export async function runExport(
       const report = await exportAll({ address, target, progress, selection: selectionOf(options) });
       return { ...report, ...(limitedTo && { limitedTo }) };
     } catch (cause) {
-      await target.abandon();
+      // What made it fail is told, not what failed because of it.
+      await target.abandon().catch(() => {});
       throw cause;
     }
   } catch (cause) {

@@ -1,33 +1,45 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { BasedriveError } from '../../error.js';
+import { BasedriveError, invalid } from '../../error.js';
+import { randomText } from '../../random-text.js';
 import { FileChanged } from '../api/read.js';
 import { createDigest, type Digest } from '../digest.js';
 import { manifestPath, manifestText } from '../layout/manifest.js';
+import { isSystemError } from '../system-error.js';
 import { createEntrySpool } from './entry-spool.js';
+import { syncFolder } from './stable-storage.js';
 import type { ExportTarget } from './target.js';
 
+/** Characters of the name of an incomplete archive. */
+const uniqueLength = 8;
 /** What gets much smaller. Images, films and archives are compressed already. */
 const compressible =
   /^(text\/|application\/(json|xml|javascript|x-ndjson|sql)\b|image\/svg)|[+](json|xml)\b/i;
 
 /**
- * Exports to a zip archive, with ZIP64 where it is needed. It gets its name when it is complete. An archive cannot be
- * continued: a run that was interrupted begins again. Throws code
- * `conflict` if there is something at the path.
+ * Exports to a zip archive, with ZIP64 where it is needed. It gets its name when it is complete and on stable storage.
+ * An archive cannot be continued: a run that was interrupted begins again. Throws code `conflict` if there is something
+ * at the path, and `invalid` if it cannot be used.
  */
 export async function openZipTarget(path: string): Promise<ExportTarget> {
-  if ((await stat(path).catch(() => undefined)) !== undefined) {
-    throw new BasedriveError('conflict', `${path} exists already: give another name`);
-  }
-  const partial = `${path}.partial`;
-  const spool = createEntrySpool(`${path}.entries`);
+  if (await exists(path)) throw isTaken(path);
+  // Two exports at once, or what else has such a name, must not meet.
+  const unique = `${path}.${randomText(uniqueLength)}`;
+  const partial = `${unique}.partial`;
+  const archive = await open(partial, 'wx', 0o600).catch((cause: unknown) => {
+    throw cannotBeUsed(path, cause);
+  });
+  const spool = await createEntrySpool(`${unique}.entries`).catch(async (cause: unknown) => {
+    await archive.close();
+    await rm(partial, { force: true });
+    throw cannotBeUsed(path, cause);
+  });
   const zip = new ZipFile();
   const failed = new Promise<never>((_, reject) => zip.once('error', reject));
-  const out = createWriteStream(partial, { mode: 0o600 });
+  const out = archive.createWriteStream({ flush: true });
   const written = pipeline(zip.outputStream, out);
   // Waited for below, while entries are written.
   failed.catch(() => {});
@@ -62,17 +74,47 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
       await add(manifestPath, true, manifestText(spool.lines()));
       zip.end();
       await Promise.race([written, failed]);
-      await rename(partial, path);
+      await giveName(partial, path);
+      await syncFolder(dirname(path));
       await spool.remove();
     },
 
     async abandon() {
-      await spool.remove();
-      out.destroy();
-      await written.catch(() => {});
-      await rm(partial, { force: true });
+      try {
+        out.destroy();
+        await written.catch(() => {});
+        await rm(partial, { force: true });
+      } finally {
+        await spool.remove();
+      }
     },
   };
+}
+
+/** Renames the archive. What has got its name meanwhile is not overwritten. */
+async function giveName(partial: string, path: string): Promise<void> {
+  try {
+    await link(partial, path);
+  } catch {
+    if (await exists(path)) throw isTaken(path);
+    // Not every file system has hard links.
+    await rename(partial, path);
+    return;
+  }
+  await rm(partial);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+function isTaken(path: string): BasedriveError {
+  return new BasedriveError('conflict', `${path} exists already: give another name`);
+}
+
+function cannotBeUsed(path: string, cause: unknown): unknown {
+  if (!isSystemError(cause) || cause.code === 'ENOSPC') return cause;
+  return invalid(`${path} cannot be used: ${cause.message}`, { cause });
 }
 
 async function* withFirst(
