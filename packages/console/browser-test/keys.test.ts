@@ -25,7 +25,7 @@ test('a key is made with its limits, shown once, listed, and revoked', async () 
   await page.getByRole('button', { name: 'Make a key' }).click();
   await page.getByLabel('Name', { exact: true }).fill('shop page');
   await page.getByText('It reaches every base and every drive.').waitFor();
-  await page.getByRole('button', { name: 'Only photos' }).click();
+  await page.getByRole('button', { name: 'Add photos' }).click();
   await page.getByText('It reaches no base and the drive photos.').waitFor();
   await page.getByRole('textbox', { name: 'Drives' }).fill('photos, pictures-*');
   await page.getByLabel('It expires').selectOption({ label: 'In 30 days' });

@@ -10,24 +10,27 @@ import { askToDeleteMatches } from './bulk/delete-matches.js';
 import { saveMatches, saveRows } from './bulk/export.js';
 import { maxUndo } from './bulk/matches.js';
 import { deleteItems, itemsOf } from './delete-items.js';
-import { allDrafts, draftId, keepDraft } from './edit/drafts.js';
+import { allDrafts, draftId, isNewItemKey, keepDraft, newItemKey } from './edit/drafts.js';
 import { saveStaged } from './edit/save.js';
 import { matchesOf } from './listing/matching.js';
-import { templateOf } from './new-text.js';
+import { copyOf, templateOf } from './new-text.js';
+import { openInTurn } from './open-in-turn.js';
 import type { Row } from './row.js';
 
 /** What a person does on the screen of a base. */
 export interface Actions {
   /** Opens the panel of an item; an empty key closes it. */
   openItem(key: string): void;
-  /** Opens the panel of a new item. Without a text it begins with the attributes of the other items. */
-  addItem(text?: string): void;
-  /** Shows an item that was added, with a way to take it back. */
-  onAdded(row: Row): void;
+  /** Opens the panel of a new item: a copy of another one, or one with the attributes of the other items. */
+  addItem(copied?: Row): void;
+  /** Opens the panel of a text that is not saved, by the key of its draft. */
+  openDraft(key: string): void;
+  /** Says that an item was added, with a way to take it back. Where its panel `isOpen`, the item is shown in place of it. */
+  onAdded(row: Row, options: { readonly isOpen: boolean }): void;
   save(): Promise<void>;
-  /** Drops all staged changes, with a way to take it back. */
-  discard(): void;
-  /** Drops the text of an item that is not saved, with a way to take it back. An empty key: of the new item. */
+  /** Drops the staged changes of items, or all, with a way to take it back. */
+  discard(keys?: readonly string[]): void;
+  /** Drops a text that is not saved, by the key of its draft, with a way to take it back. */
   discardDraft(key: string): void;
   /** Asks, then deletes. */
   askToDelete(keys: ReadonlySet<string>): void;
@@ -42,8 +45,8 @@ export interface Actions {
 
 /** The actions on what a screen shows. */
 export function actionsOn(view: BaseView): Actions {
-  const { base, request, listing, columns, selection, staged, dialog, newText, isSaving, shown, readAgain } =
-    view;
+  const { base, request, listing, columns, selection, staged, dialog, newItem, isSaving } = view;
+  const { shown, readAgain, isShown } = view;
   const { query } = request;
 
   const deletion = {
@@ -53,7 +56,7 @@ export function actionsOn(view: BaseView): Actions {
   };
 
   const openItem = (key: string) => {
-    newText.value = undefined;
+    newItem.value = undefined;
     const { item = '' } = route.peek().parameters;
     if (key === item) return;
     if (item === '') stepTo({ item: key });
@@ -61,16 +64,26 @@ export function actionsOn(view: BaseView): Actions {
     else setParameters({ item: key });
   };
 
-  function addItem(text = templateOf(columns.shown, listing.rows.peek())): void {
-    if (!mayWrite.peek()) return;
-    setParameters({ item: '' });
-    newText.value = text;
+  function addItem(copied?: Row): void {
+    if (copied === undefined) openNewItem(templateOf(columns.shown, listing.rows.peek()), newItemKey());
+    else openNewItem(copyOf(copied), newItemKey(copied.key));
   }
 
-  function onAdded(row: Row): void {
+  function openDraft(key: string): void {
+    if (isNewItemKey(key)) openNewItem(templateOf(columns.shown, listing.rows.peek()), key);
+    else openItem(key);
+  }
+
+  function openNewItem(text: string, draftKey: string): void {
+    if (!mayWrite.peek()) return;
+    setParameters({ item: '' });
+    newItem.value = { text, draftKey };
+  }
+
+  function onAdded(row: Row, { isOpen }: { readonly isOpen: boolean }): void {
     if (listing.rows.peek().length === 0) void bases.reload();
     shown().refresh();
-    openItem(row.key);
+    if (isOpen) openItem(row.key);
     const undo = {
       label: 'Undo',
       run: () => {
@@ -89,18 +102,24 @@ export function actionsOn(view: BaseView): Actions {
     if (staged.count.peek() === 0 || isSaving.peek()) return;
     isSaving.value = true;
     try {
-      dialog.value = (await saveStaged(base, staged, shown)) ? undefined : 'review';
+      if (!(await saveStaged(base, staged, shown))) showConflict();
+      else if (dialog.peek() === 'review' && staged.count.peek() === 0) dialog.value = undefined;
     } catch (cause) {
       tellFailure(cause);
     }
     isSaving.value = false;
   }
 
-  function discard(): void {
-    const before = staged.items.peek();
-    const text = `Discarded ${countOf(staged.count.peek(), 'change')}`;
-    staged.discard();
-    tell(text, { label: 'Undo', run: () => staged.restore(before) });
+  function showConflict(): void {
+    if (isShown() && dialog.peek() === 'review') return;
+    openInTurn(view, 'review', `Somebody else has changed items of ${base} meanwhile: they were not saved`);
+  }
+
+  function discard(keys: readonly string[] = [...staged.items.peek().keys()]): void {
+    const before = new Map([...staged.items.peek()].filter(([key]) => keys.includes(key)));
+    const count = [...before.values()].reduce((sum, { changes }) => sum + changes.size, 0);
+    staged.discard(keys);
+    tell(`Discarded ${countOf(count, 'change')}`, { label: 'Undo', run: () => staged.restore(before) });
   }
 
   function discardDraft(key: string): void {
@@ -133,9 +152,10 @@ export function actionsOn(view: BaseView): Actions {
   async function deleteNow(keys: ReadonlySet<string>): Promise<void> {
     const items = (signal: AbortSignal) => itemsOf(listing, keys, signal);
     const deleted = await deleteItems({ ...deletion, items });
-    if (deleted.includes(route.peek().parameters.item ?? '')) openItem('');
+    // Meanwhile other items may have been opened and selected, and another base.
+    if (isShown() && deleted.includes(route.peek().parameters.item ?? '')) openItem('');
     staged.discard(deleted);
-    selection.clear();
+    selection.remove(keys);
   }
 
   function deleteMatches(): void {
@@ -154,6 +174,7 @@ export function actionsOn(view: BaseView): Actions {
   return {
     openItem,
     addItem,
+    openDraft,
     onAdded,
     save,
     discard,

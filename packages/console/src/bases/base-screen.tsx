@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { createSelection } from '../grid/selection.js';
 import { route } from '../router.js';
+import { useIsOpen } from '../ui/is-open.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { actionsOn } from './actions.js';
 import { BaseHead } from './base-head.js';
-import type { BaseDialog, BaseView } from './base-view.js';
+import type { BaseDialog, BaseView, NewItemStart } from './base-view.js';
 import { createColumns } from './columns.js';
 import { Dialogs } from './dialogs.js';
 import { draftKeys } from './edit/drafts.js';
@@ -15,7 +16,6 @@ import { Footer } from './footer.js';
 import { Inspector } from './inspector/inspector.js';
 import { NewItem } from './inspector/new-item.js';
 import { Items } from './items.js';
-import { copyOf } from './new-text.js';
 import { readOrder } from './order.js';
 import { everything } from './query/model.js';
 import { QueryBar } from './query/query-bar.js';
@@ -25,7 +25,7 @@ import { useListing } from './use-listing.js';
 export function BaseScreen({ base }: { readonly base: string }) {
   const { item = '' } = route.value.parameters;
   const view = useBaseView(base);
-  const { listing, columns, selection, staged, dialog, newText, isSaving } = view;
+  const { listing, columns, selection, staged, dialog, newItem, isSaving } = view;
   const actions = actionsOn(view);
   const open = (name: BaseDialog) => () => {
     dialog.value = name;
@@ -38,15 +38,14 @@ export function BaseScreen({ base }: { readonly base: string }) {
     Escape: () => actions.openItem(''),
   });
 
-  // The new item has no key yet.
-  const openDraft = newText.value !== undefined ? '' : item === '' ? undefined : item;
+  const openDraft = newItem.value?.draftKey ?? (item === '' ? undefined : item);
   const stagedBar = (
     <StagedBar
       staged={staged}
       busy={isSaving.value}
       drafts={draftKeys(base).filter((key) => key !== openDraft)}
-      onOpenDraft={(key) => (key === '' ? actions.addItem() : actions.openItem(key))}
-      onDiscard={actions.discard}
+      onOpenDraft={actions.openDraft}
+      onDiscard={() => actions.discard()}
       onDiscardDraft={actions.discardDraft}
       onReview={open('review')}
       onSave={() => void actions.save()}
@@ -74,18 +73,18 @@ export function BaseScreen({ base }: { readonly base: string }) {
           onExport={actions.exportSelected}
         />
       </div>
-      {newText.value !== undefined && (
+      {newItem.value !== undefined && (
         <NewItem
-          key={newText.value}
+          key={JSON.stringify(newItem.value)}
           base={base}
-          text={newText.value}
+          start={newItem.value}
           onAdded={actions.onAdded}
           onClose={() => {
-            newText.value = undefined;
+            newItem.value = undefined;
           }}
         />
       )}
-      {item !== '' && newText.value === undefined && (
+      {item !== '' && newItem.value === undefined && (
         <Inspector
           base={base}
           itemKey={item}
@@ -93,12 +92,12 @@ export function BaseScreen({ base }: { readonly base: string }) {
           shown={view.shown}
           staged={staged}
           foot={stagedBar}
-          onDuplicate={(row) => actions.addItem(copyOf(row))}
+          onDuplicate={actions.addItem}
           onDelete={(row) => actions.askToDelete(new Set([row.key]))}
           onClose={() => actions.openItem('')}
         />
       )}
-      <Dialogs view={view} onSave={() => void actions.save()} />
+      <Dialogs view={view} actions={actions} />
     </div>
   );
 }
@@ -120,9 +119,10 @@ function useBaseView(base: string): BaseView {
   useEffect(() => selection.clear(), [query]);
   const staged = useMemo(() => stagedOf(base), [base]);
   const dialog = useSignal<BaseDialog | undefined>(undefined);
-  const newText = useSignal<string | undefined>(undefined);
+  const newItem = useSignal<NewItemStart | undefined>(undefined);
   const isSaving = useSignal(false);
   const search = useSignal<string | undefined>(undefined);
+  const isShown = useIsOpen();
   return {
     base,
     request,
@@ -132,9 +132,10 @@ function useBaseView(base: string): BaseView {
     selection,
     staged,
     dialog,
-    newText,
+    newItem,
     isSaving,
     search,
     readAgain,
+    isShown,
   };
 }

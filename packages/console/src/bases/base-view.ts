@@ -20,13 +20,22 @@ export interface BaseView {
   readonly staged: Staged;
   /** The dialog that is open. */
   readonly dialog: Signal<BaseDialog | undefined>;
-  /** The text that a new item begins with, while one is written. */
-  readonly newText: Signal<string | undefined>;
+  /** The new item, while one is written. */
+  readonly newItem: Signal<NewItemStart | undefined>;
   readonly isSaving: Signal<boolean>;
   /** A text that the query bar is to search. */
   readonly search: Signal<string | undefined>;
   /** Reads everything again. */
   readAgain(): void;
+  /** Whether the screen is there at the time of the call: somebody may have gone elsewhere while work went on. */
+  isShown(): boolean;
+}
+
+/** How a new item begins. */
+export interface NewItemStart {
+  readonly text: string;
+  /** The key under which its text is kept: `newItemKey`. */
+  readonly draftKey: string;
 }
 
 export type BaseDialog =

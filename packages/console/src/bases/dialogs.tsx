@@ -1,6 +1,8 @@
 import { bases } from '../api/catalog.js';
 import { stepTo } from '../router.js';
+import { countOf } from '../ui/format.js';
 import { tellFailure } from '../ui/toast.js';
+import type { Actions } from './actions.js';
 import type { BaseView } from './base-view.js';
 import { ImportDialog } from './bulk/import-dialog.js';
 import { maxUndo } from './bulk/matches.js';
@@ -8,16 +10,17 @@ import { UpdateDialog, type UpdateTarget } from './bulk/update/update-dialog.js'
 import { UpdateOutcome } from './bulk/update/update-outcome.js';
 import { Review } from './edit/review.js';
 import { KeysDialog } from './keys/keys-dialog.js';
+import { openInTurn } from './open-in-turn.js';
 import { hasKeyCondition, withPrefix } from './query/key-range.js';
 import { QueryCode } from './query/query-code.js';
 
 interface DialogsProps {
   readonly view: BaseView;
-  onSave(): void;
+  readonly actions: Actions;
 }
 
 /** The dialog of a base that is open. */
-export function Dialogs({ view, onSave }: DialogsProps) {
+export function Dialogs({ view, actions }: DialogsProps) {
   const { base, staged, dialog, isSaving, readAgain } = view;
   const { query } = view.request;
   const open = dialog.value;
@@ -25,8 +28,17 @@ export function Dialogs({ view, onSave }: DialogsProps) {
     dialog.value = undefined;
   };
   if (open === undefined) return null;
-  if (open === 'review')
-    return <Review staged={staged} busy={isSaving.value} onSave={onSave} onClose={close} />;
+  if (open === 'review') {
+    return (
+      <Review
+        staged={staged}
+        busy={isSaving.value}
+        onSave={() => void actions.save()}
+        onDiscard={actions.discard}
+        onClose={close}
+      />
+    );
+  }
   if (open === 'query') return <QueryCode base={base} onClose={close} />;
   if (open === 'import') {
     const onDone = () => {
@@ -66,7 +78,7 @@ interface UpdateProps {
 }
 
 function Update({ view, target, onClose }: UpdateProps) {
-  const { base, listing, shown, columns, selection, dialog, readAgain } = view;
+  const { base, listing, shown, columns, selection, readAgain } = view;
   const keys = selection.keys.peek();
   const example = listing.rows.value.sample(maxUndo).find(({ key }) => !('count' in target) || keys.has(key));
   return (
@@ -82,7 +94,8 @@ function Update({ view, target, onClose }: UpdateProps) {
           (outcome) => {
             if (outcome.isAll) readAgain();
             else shown().refresh();
-            if (outcome.refused > 0) dialog.value = { outcome };
+            const left = `${countOf(outcome.refused, 'item')} of ${base} left as stored`;
+            if (outcome.refused > 0) openInTurn(view, { outcome }, left);
           },
           (cause) => {
             readAgain();

@@ -20,6 +20,8 @@ export interface Selection {
   /** Selects these keys, or none if they are selected already. */
   toggleAll(keys: KeyList): void;
   selectAll(): void;
+  /** Takes rows out that are gone. */
+  remove(keys: ReadonlySet<string>): void;
   clear(): void;
 }
 
@@ -86,6 +88,11 @@ export function createSelection(): Selection {
         selected.value = new Set();
         isAll.value = true;
       });
+    },
+    remove(keys) {
+      begin(undefined);
+      const next = new Set(Array.from(selected.peek()).filter((key) => !keys.has(key)));
+      if (next.size < selected.peek().size) selected.value = next;
     },
     clear() {
       begin(undefined);

@@ -40,7 +40,7 @@ export function NamesField({ label, value, known, onInput }: NamesFieldProps) {
               key={name}
               type="button"
               class="name-choice clip"
-              aria-label={`Only ${name}`}
+              aria-label={`Add ${name}`}
               onClick={() => onInput([...chosen, name].join(', '))}
             >
               {visible(name)}

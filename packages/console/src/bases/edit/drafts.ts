@@ -1,7 +1,9 @@
-import { effect, type ReadonlySignal, signal } from '@preact/signals';
-import { endedBecause, key, project } from '../../api/session.js';
-import { keepInTab, takeFromTab } from '../../api/tab-storage.js';
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { project } from '../../api/session.js';
+import { takeFromTab } from '../../api/tab-storage.js';
+import { visible } from '../../ui/visible.js';
 import { type Row, readRow } from '../row.js';
+import { keepUnsaved } from './unsaved.js';
 
 /** The text of an item that is not saved. It outlives the panel in which it was typed, and a reload. */
 export interface Draft {
@@ -25,12 +27,25 @@ function readDraft([id, text, origin]: Kept): [string, Draft] {
 /** The texts that are not saved, by `draftId`. */
 export const allDrafts: ReadonlySignal<ReadonlyMap<string, Draft>> = drafts;
 
-/** The id of the draft of an item; of the new item, for an empty key. */
+/** The id of the draft of an item; of a new item, for a `newItemKey`. */
 export function draftId(base: string, itemKey: string): string {
   return JSON.stringify([project.peek(), base, itemKey]);
 }
 
-/** The keys of the items of a base that have a draft; an empty one for the new item. */
+/** What stands for the key of a new item, which has none yet: no item has it. `copied` is the key that it is a copy of. */
+export function newItemKey(copied?: string): string {
+  return copied === undefined ? '' : `\0${copied}`;
+}
+
+export const isNewItemKey = (itemKey: string) => itemKey === '' || itemKey.startsWith('\0');
+
+/** What a draft is of, for a person. */
+export function draftName(itemKey: string): string {
+  if (itemKey === '') return 'the new item';
+  return isNewItemKey(itemKey) ? `the copy of ${visible(itemKey.slice(1))}` : visible(itemKey);
+}
+
+/** The keys of the items of a base that have a draft; a `newItemKey` for each new item. */
 export function draftKeys(base: string): readonly string[] {
   return Array.from(drafts.value.keys(), (id) => JSON.parse(id) as readonly [string, string, string])
     .filter(([own, name]) => own === project.value && name === base)
@@ -46,18 +61,10 @@ export function keepDraft(id: string, draft: Draft | undefined): void {
   drafts.value = next;
 }
 
-// As with staged changes: whoever signs out leaves nothing behind.
-effect(() => {
-  if (key.value === undefined && endedBecause.value === undefined && drafts.peek().size > 0)
+keepUnsaved({
+  name: storageName,
+  read: () => Array.from(drafts.peek(), ([id, { text, origin }]): Kept => [id, text, origin?.text ?? null]),
+  forget() {
     drafts.value = new Map();
-});
-
-addEventListener('beforeunload', (event) => {
-  // Has the browser ask: a tab that is closed forgets them.
-  if (drafts.peek().size > 0) event.preventDefault();
-});
-
-addEventListener('pagehide', () => {
-  const kept = Array.from(drafts.peek(), ([id, { text, origin }]): Kept => [id, text, origin?.text ?? null]);
-  if (kept.length > 0) keepInTab(storageName, kept);
+  },
 });

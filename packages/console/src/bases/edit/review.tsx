@@ -9,11 +9,13 @@ interface ReviewProps {
   readonly staged: Staged;
   readonly busy: boolean;
   onSave(): void;
+  /** Of one item, or of all. */
+  onDiscard(keys?: readonly string[]): void;
   onClose(): void;
 }
 
 /** Every staged change: what it was and what it becomes. Where somebody else was faster, what is stored now. */
-export function Review({ staged, busy, onSave, onClose }: ReviewProps) {
+export function Review({ staged, busy, onSave, onDiscard, onClose }: ReviewProps) {
   const items = Array.from(staged.items.value);
   const hasConflict = items.some(([, { conflict }]) => conflict !== undefined);
   return (
@@ -25,7 +27,7 @@ export function Review({ staged, busy, onSave, onClose }: ReviewProps) {
         <>
           <Button
             onClick={() => {
-              staged.discard();
+              onDiscard();
               onClose();
             }}
           >
@@ -45,22 +47,28 @@ export function Review({ staged, busy, onSave, onClose }: ReviewProps) {
       )}
       <div class="review">
         {items.map(([key, item]) => (
-          <ReviewItem key={key} id={key} item={item} staged={staged} />
+          <ReviewItem
+            key={key}
+            id={key}
+            item={item}
+            onDiscard={() => onDiscard([key])}
+            onKeep={() => staged.keepMine(key)}
+          />
         ))}
       </div>
     </Dialog>
   );
 }
 
-function ReviewItem({
-  id,
-  item,
-  staged,
-}: {
+interface ReviewItemProps {
   readonly id: string;
   readonly item: StagedItem;
-  readonly staged: Staged;
-}) {
+  onDiscard(): void;
+  /** Keeps the changes over what somebody else has stored. */
+  onKeep(): void;
+}
+
+function ReviewItem({ id, item, onDiscard, onKeep }: ReviewItemProps) {
   const { row, changes, conflict } = item;
   const stored = conflict?.row;
   return (
@@ -70,13 +78,13 @@ function ReviewItem({
           {visible(id)}
         </h3>
         {conflict === undefined ? (
-          <Button variant="quiet" onClick={() => staged.discard([id])}>
+          <Button variant="quiet" onClick={onDiscard}>
             Discard
           </Button>
         ) : (
           <>
-            <Button onClick={() => staged.discard([id])}>Take theirs</Button>
-            {stored !== undefined && <Button onClick={() => staged.keepMine(id)}>Keep mine</Button>}
+            <Button onClick={onDiscard}>Take theirs</Button>
+            {stored !== undefined && <Button onClick={onKeep}>Keep mine</Button>}
           </>
         )}
       </header>

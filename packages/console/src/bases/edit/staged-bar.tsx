@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.js';
 import { keepFocus } from '../../ui/focus.js';
 import { countOf } from '../../ui/format.js';
 import { keyName } from '../../ui/shortcuts.js';
-import { visible } from '../../ui/visible.js';
+import { draftName } from './drafts.js';
 import type { Staged } from './staged.js';
 
 interface StagedBarProps {
@@ -46,7 +46,7 @@ export function StagedBar({
       {draft !== undefined && (
         <>
           <span class="clip" role="status">
-            Text not saved: {draft === '' ? 'the new item' : visible(draft)}
+            Text not saved: {draftName(draft)}
             {drafts.length > 1 && `, and ${drafts.length - 1} more`}
           </span>
           <Button variant="quiet" onClick={() => onOpenDraft(draft)}>

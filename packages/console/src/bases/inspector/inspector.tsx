@@ -18,6 +18,13 @@ import { Panel } from './panel.js';
 
 type Tab = 'fields' | 'json' | 'code';
 
+/** An item that was read by its key, or why it could not be. */
+interface ReadItem {
+  readonly key: string;
+  readonly row?: Row | undefined;
+  readonly failure?: unknown;
+}
+
 interface InspectorProps {
   readonly base: string;
   readonly itemKey: string;
@@ -37,7 +44,9 @@ export function Inspector(props: InspectorProps) {
   const { base, itemKey, listing, shown, staged, foot, onDuplicate, onDelete, onClose } = props;
   const hasDraft = allDrafts.value.has(draftId(base, itemKey));
   const [tab, setTab] = useState<Tab>(hasDraft ? 'json' : 'fields');
-  const [read, setRead] = useState<{ readonly row?: Row | undefined; readonly failure?: unknown }>();
+  const [lastRead, setRead] = useState<ReadItem>();
+  // It may be of the item that was open before.
+  const read = lastRead?.key === itemKey ? lastRead : undefined;
   const [attempt, setAttempt] = useState(0);
   const listed = listing.rows.value.find(itemKey);
 
@@ -46,8 +55,8 @@ export function Inspector(props: InspectorProps) {
     if (listed !== undefined) return;
     let isCurrent = true;
     readItem(base, itemKey).then(
-      (row) => isCurrent && setRead({ row }),
-      (failure) => isCurrent && setRead({ failure }),
+      (row) => isCurrent && setRead({ key: itemKey, row }),
+      (failure) => isCurrent && setRead({ key: itemKey, failure }),
     );
     return () => {
       isCurrent = false;
@@ -101,7 +110,7 @@ export function Inspector(props: InspectorProps) {
               row={row}
               onSaved={(saved) => {
                 shown().replace(new Map([[itemKey, saved]]));
-                setRead({ row: saved });
+                setRead({ key: itemKey, row: saved });
               }}
             />
           )}
@@ -113,7 +122,7 @@ export function Inspector(props: InspectorProps) {
 }
 
 interface MissingProps {
-  readonly read: { readonly row?: Row | undefined; readonly failure?: unknown } | undefined;
+  readonly read: ReadItem | undefined;
   onRetry(): void;
 }
 

@@ -5,10 +5,12 @@ import { compact, jsonProblem } from '../../exact/print.js';
 import { kindOf } from '../../exact/scan.js';
 import { JsonEditor } from '../../json-editor/json-editor.js';
 import { Button } from '../../ui/button.js';
+import { useIsOpen } from '../../ui/is-open.js';
 import { Problem } from '../../ui/problem.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 import { Tabs } from '../../ui/tabs.js';
 import { insertItem } from '../base-api.js';
+import type { NewItemStart } from '../base-view.js';
 import { allDrafts, draftId, keepDraft } from '../edit/drafts.js';
 import { withoutEmptyKey } from '../new-text.js';
 import type { Row } from '../row.js';
@@ -22,24 +24,24 @@ const form = signal<Form>('json');
 
 interface NewItemProps {
   readonly base: string;
-  /** The text that it begins with. */
-  readonly text: string;
-  onAdded(row: Row): void;
+  readonly start: NewItemStart;
+  /** `isOpen`: the panel still has the text that was added, and nothing else was opened or typed meanwhile. */
+  onAdded(row: Row, options: { readonly isOpen: boolean }): void;
   onClose(): void;
 }
 
 /** A new item as text. Without a key it gets a random one. */
-export function NewItem({ base, text: start, onAdded, onClose }: NewItemProps) {
-  const id = draftId(base, '');
-  const [text, setText] = useState(() => allDrafts.peek().get(id)?.text ?? start);
+export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
+  const id = draftId(base, start.draftKey);
+  // What is typed outlives the panel, so it is kept as a draft and not here.
+  const text = allDrafts.value.get(id)?.text ?? start.text;
+  const isOpen = useIsOpen();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
   const change = (next: string) => {
-    setText(next);
     setProblem(undefined);
-    // What is typed stays when the panel is closed.
-    keepDraft(id, next === start ? undefined : { text: next, origin: undefined });
+    keepDraft(id, next === start.text ? undefined : { text: next, origin: undefined });
   };
 
   async function add(): Promise<void> {
@@ -50,12 +52,13 @@ export function NewItem({ base, text: start, onAdded, onClose }: NewItemProps) {
     setBusy(true);
     try {
       const row = await insertItem(base, withoutEmptyKey(compact(text)));
-      keepDraft(id, undefined);
-      onAdded(row);
+      const isSame = (allDrafts.peek().get(id)?.text ?? start.text) === text;
+      if (isSame) keepDraft(id, undefined);
+      onAdded(row, { isOpen: isSame && isOpen() });
     } catch (cause) {
       setProblem(explain(cause));
-      setBusy(false);
     }
+    setBusy(false);
   }
 
   const submit = () => {
