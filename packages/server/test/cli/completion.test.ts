@@ -34,6 +34,8 @@ test('bash completes commands, subcommands, and the options that the help of a c
   assert.deepEqual(await offeredByBash(script, 'basedrive keys create --da'), ['--data']);
   // The file that an option wants: the shell completes names of files.
   assert.deepEqual(await offeredByBash(script, 'basedrive check --data so'), []);
+  assert.deepEqual(await offeredByBash(script, 'basedrive --data '), []);
+  assert.deepEqual(await offeredByBash(script, 'basedrive --memory ser'), ['serve']);
   assert.deepEqual(await offeredByBash(script, 'basedrive check --por'), []);
 });
 
@@ -65,6 +67,8 @@ test('zsh and fish read their scripts without an error, and fish offers what fit
   assert.deepEqual(await offered('basedrive keys '), ['create', 'list', 'revoke']);
   assert.deepEqual(await offered('basedrive che'), ['check']);
   assert.deepEqual(await offered('basedrive check --rep'), ['--repair']);
+  const offeredAsValue = await offered('basedrive --data ');
+  assert.ok(!offeredAsValue.includes('keys'), offeredAsValue.join(' '));
 });
 
 test('a shell that has no script is refused with those that have one', async () => {

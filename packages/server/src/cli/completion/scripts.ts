@@ -18,7 +18,7 @@ function bashScript(commands: readonly CompletedCommand[]): string {
   const paths = commands.filter(({ path }) => path !== '').map(({ path }) => shellWord(path));
   return `# Completion of basedrive for bash: source <(basedrive completion bash)
 _basedrive() {
-  local current=\${COMP_WORDS[COMP_CWORD]} command= word words
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command= word words valued
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "\${command:+$command }$word" in
       ${paths.join('|')}) command="\${command:+$command }$word" ;;
@@ -27,6 +27,7 @@ _basedrive() {
   case "$command" in
 ${commands.map(bashCase).join('\n')}
   esac
+  if [[ " $valued " == *" $previous "* ]]; then COMPREPLY=(); return; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _basedrive basedrive`;
@@ -35,7 +36,14 @@ complete -o default -F _basedrive basedrive`;
 function bashCase({ path, subcommands, options }: CompletedCommand): string {
   const words = (list: readonly CompletedWord[]) => list.map(({ word }) => word).join(' ');
   return `    ${shellWord(path)})
+      valued=${shellWord(valued(options))}
       if [[ $current == -* ]]; then words=${shellWord(words(options))}; else words=${shellWord(words(subcommands))}; fi ;;`;
+}
+
+/** The options behind which a value comes. */
+function valued(options: readonly CompletedWord[]): string {
+  const withValue = options.filter(({ takesValue }) => takesValue);
+  return withValue.map(({ word }) => word).join(' ');
 }
 
 function zshScript(commands: readonly CompletedCommand[]): string {
@@ -43,7 +51,7 @@ function zshScript(commands: readonly CompletedCommand[]): string {
   return `#compdef basedrive
 # Completion of basedrive for zsh: source <(basedrive completion zsh)
 _basedrive() {
-  local command= word
+  local command= word valued
   local -a subcommands options
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "\${command:+$command }$word" in
@@ -53,7 +61,9 @@ _basedrive() {
   case "$command" in
 ${commands.map(zshCase).join('\n')}
   esac
-  if [[ $words[CURRENT] == -* ]]; then
+  if [[ " $valued " == *" $words[CURRENT-1] "* ]]; then
+    _files
+  elif [[ $words[CURRENT] == -* ]]; then
     _describe -o 'option' options
   elif (( \${#subcommands} )); then
     _describe 'command' subcommands
@@ -67,7 +77,7 @@ if [[ $funcstack[1] == _basedrive ]]; then _basedrive "$@"; else compdef _basedr
 function zshCase({ path, subcommands, options }: CompletedCommand): string {
   const described = (list: readonly CompletedWord[]) =>
     list.map(({ word, description }) => shellWord(`${word}:${description.replaceAll(':', '\\:')}`)).join(' ');
-  return `    ${shellWord(path)}) subcommands=(${described(subcommands)}); options=(${described(options)}) ;;`;
+  return `    ${shellWord(path)}) subcommands=(${described(subcommands)}); options=(${described(options)}); valued=${shellWord(valued(options))} ;;`;
 }
 
 function fishScript(commands: readonly CompletedCommand[]): string {
@@ -88,8 +98,8 @@ function fishLines({ path, subcommands, options }: CompletedCommand): string[] {
       ({ word, description }) => `complete -c basedrive ${when} -f -a ${word} -d ${fishQuoted(description)}`,
     ),
     ...options.map(
-      ({ word, description }) =>
-        `complete -c basedrive ${when} -l ${word.replace(/^--/, '')} -d ${fishQuoted(description)}`,
+      ({ word, description, takesValue }) =>
+        `complete -c basedrive ${when} -l ${word.replace(/^--/, '')}${takesValue ? ' -r' : ''} -d ${fishQuoted(description)}`,
     ),
   ];
 }

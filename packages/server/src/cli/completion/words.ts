@@ -12,6 +12,8 @@ export interface CompletedWord {
   readonly word: string;
   /** One line, without the name of a variable or a default. */
   readonly description: string;
+  /** Whether it is an option that a value follows. */
+  readonly takesValue?: boolean;
 }
 
 /** Every command of a program with the words that its help lists, the program itself first. */
@@ -27,7 +29,10 @@ function commandsBelow(command: Command, path: string): CompletedCommand[] {
     {
       path,
       subcommands: subcommands.map((below) => described(below.name(), below.description())),
-      options: options.map(({ long, short, description }) => described(long ?? short ?? '', description)),
+      options: options.map(({ long, short, description, required }) => ({
+        ...described(long ?? short ?? '', description),
+        takesValue: required,
+      })),
     },
     ...subcommands.flatMap((below) => commandsBelow(below, `${path} ${below.name()}`.trim())),
   ];
