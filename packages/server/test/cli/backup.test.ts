@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { backup, momentsIn, restore } from '../support/backups.js';
@@ -38,6 +38,9 @@ test('backup and restore refuse wrong places in one line; a damaged backup is na
   const empty = await temporaryFolder(context);
   const foreign = await temporaryFolder(context);
   await writeFile(join(foreign, 'notes.txt'), 'mine');
+  // What a first backup leaves that was interrupted at once.
+  const begun = await temporaryFolder(context);
+  await mkdir(join(begun, 'ff'));
   const link = join(foreign, 'link');
   await symlink(folder, link);
   await backup(folder, place);
@@ -66,6 +69,7 @@ test('backup and restore refuse wrong places in one line; a damaged backup is na
     [['backup', place, '--data', folder, '--keep', 'long'], /--keep long: must be a time with its unit/],
     [['backup', place, '--data', empty], /There is no Basedrive store in/],
     [['restore', join(empty, 'none'), '--data', join(empty, 'x')], /There is no backup in/],
+    [['restore', begun, '--list'], /There is no backup in/],
     [['restore', foreign, '--data', join(empty, 'x')], /holds no backups$/m],
     [['restore', place, '--data', folder], /The store is not empty/],
     [['restore', place, '--data', foreign], /is not empty and holds no Basedrive store/],
@@ -89,6 +93,9 @@ test('backup and restore refuse wrong places in one line; a damaged backup is na
   const { code, out } = await run(['restore', place, '--data', join(empty, 'damaged')]);
   assert.equal(code, 1);
   assert.match(out, /^Problems: 1\n"blobs" "[0-9a-f]{32}": its bytes, blob \S+, have another checksum$/m);
+  const mended = await backup(folder, place, ['--verify']);
+  assert.deepEqual([mended.blobsVerified, mended.blobsMended, mended.problemCount], [3, 1, 0]);
+  await restore(place, join(empty, 'mended'));
 });
 
 test('the commands of docs/operations.md do what the page says', async (context) => {

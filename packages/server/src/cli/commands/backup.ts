@@ -30,7 +30,7 @@ export const backupCommand: RegisterCommand = (context) => {
       '--keep <duration>',
       'afterwards drop backups that are older than this, such as 7d; never the newest one',
     )
-    .option('--verify', 'read every file of the backup again')
+    .option('--verify', 'read every file of the backup again, and copy again what is wrong')
     .option('--json', 'print JSON')
     .action(async (to: string, given: Given) => {
       const report = await backUp(context, to, given);

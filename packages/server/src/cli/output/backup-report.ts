@@ -15,7 +15,9 @@ export function backupReportText(report: BackupReport): string {
     `Backup of ${moment}: ${counted(report.rows, 'row')} and ${blobs}, in ${report.seconds.toFixed(1)} s; new: ${copied}`,
   ];
   if (report.blobsVerified > 0)
-    lines.push(`Read ${counted(report.blobsVerified, 'blob')} of the backup again`);
+    lines.push(
+      `Read ${counted(report.blobsVerified, 'blob')} of the backup again, copied ${report.blobsMended} of them again`,
+    );
   if (report.backupsDropped > 0) lines.push(`Dropped ${counted(report.backupsDropped, 'older backup')}`);
   if (problemCount > 0) lines.push(`Problems: ${problemCount}`);
   return [...lines, ...problemLines(problems, problemCount)].join('\n');

@@ -116,7 +116,9 @@ export async function claimPlace(place: BlobStore, store: string, shown: string)
 
 /** Throws `OperatorError` unless the place is one for backups, of a version that this program reads. */
 export async function requirePlace(place: BlobStore, shown: string): Promise<void> {
-  if ((await readMarker(place)) === undefined) throw holdsNoBackups(shown);
+  if ((await readMarker(place)) !== undefined) return;
+  for await (const { id } of place.ids()) if (!isOfPlace(id)) throw holdsNoBackups(shown);
+  throw new OperatorError(`There is no backup in ${shownAddress(shown)}`);
 }
 
 /** Whether a blob belongs to the place itself: never to a backup. */

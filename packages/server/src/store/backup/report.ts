@@ -13,6 +13,8 @@ export interface BackupReport extends Problems {
   bytesCopied: number;
   /** Blobs of the backup that `--verify` has read again. */
   blobsVerified: number;
+  /** Those of them that were wrong and were copied again. */
+  blobsMended: number;
   /** Backups that were older than `--keep`. */
   backupsDropped: number;
   seconds: number;

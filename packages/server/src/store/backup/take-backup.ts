@@ -18,6 +18,7 @@ import type { IdSet } from '../id-set.js';
 import { ensureIdentity } from '../identity.js';
 import { addProblem } from '../problems.js';
 import { type BlobList, createBlobList, idSetFor } from './blob-list.js';
+import { readPart } from './checked-part.js';
 import { type BackupPart, claimPlace, writeManifest } from './place.js';
 import { type BackupReport, shownMoment } from './report.js';
 import { dropOldBackups, readHoldings } from './retention.js';
@@ -32,7 +33,7 @@ export interface BackupParts {
   readonly holdGarbage: () => () => void;
   /** Older backups are dropped when this one is complete; undefined: none. Milliseconds. */
   readonly keepMs: number | undefined;
-  /** Reads every blob of the backup again at its end. */
+  /** Reads every blob of the backup again at its end, and mends it. */
   readonly verify: boolean;
   readonly blobsAtOnce: number;
   readonly throttle?: Throttle;
@@ -86,7 +87,10 @@ export async function takeBackup(parts: BackupParts): Promise<BackupReport> {
     await copyBlobs(run, list, holdings);
     const listPart = await writePart(place, list.chunks());
     const counted = { count: list.count, blobBytes: list.blobBytes };
-    if (parts.verify) await verifyBlobs(run, list);
+    if (parts.verify) {
+      for (const part of [rows, listPart]) for await (const _ of readPart(place, part)) throwIfEnded();
+      await verifyBlobs(run, list);
+    }
     throwIfEnded();
     const { problemCount } = report;
     await writeManifest(place, { momentMs, rows, list: { ...listPart, ...counted }, problemCount });
@@ -175,14 +179,26 @@ async function copyBlobs(
   for await (const _ of mapInOrder(list.pieces(), blobsAtOnce, copy));
 }
 
-async function verifyBlobs({ copier, meter, report, blobsAtOnce }: Run, list: BlobList): Promise<void> {
+/** Reads every blob of the backup. One that is wrong is copied again, for the earlier backups that name it, too. */
+async function verifyBlobs(run: Run, list: BlobList): Promise<void> {
+  const { copier, meter, report, blobsAtOnce } = run;
   meter.begin('verifying', list.blobBytes);
   for await (const _ of mapInOrder(list.pieces(), blobsAtOnce, async (piece) => {
     const problem = await copier.wrong(piece);
     report.blobsVerified++;
     meter.passed(piece.sizeBytes);
-    if (problem !== undefined) addProblem(report, { where: 'the backup', key: piece.id, problem });
+    if (problem === undefined || (await mend(run, piece))) return;
+    addProblem(report, { where: 'the backup', key: piece.id, problem });
   }));
+}
+
+/** Replaces a blob of the backup, unless the source has no better one: wrong bytes may be of more use than none. */
+async function mend({ place, copier, report }: Run, piece: Piece): Promise<boolean> {
+  if ((await copier.wrongAtSource(piece)) !== undefined) return false;
+  await place.delete([piece.id]);
+  await copier.copy(piece);
+  report.blobsMended++;
+  return true;
 }
 
 async function writePart(
@@ -202,6 +218,7 @@ function emptyReport(): BackupReport {
     blobsCopied: 0,
     bytesCopied: 0,
     blobsVerified: 0,
+    blobsMended: 0,
     backupsDropped: 0,
     problems: [],
     problemCount: 0,

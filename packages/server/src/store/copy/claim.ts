@@ -116,7 +116,9 @@ export async function leaveCopy(items: ItemStore): Promise<void> {
 /** Throws `OperatorError` when the rows are a copy, or a backup that was restored, and that did not complete. */
 export async function refuseIncompleteCopy(items: ItemStore): Promise<void> {
   if ((await readCopyRow(items))?.hasEnded !== false) return;
-  throw new OperatorError('These rows are a copy that did not complete: run basedrive copy or restore again');
+  throw new OperatorError(
+    'These rows are a copy that did not complete: run basedrive copy again; after a restore, delete them and restore again',
+  );
 }
 
 function refusal(before: CopyRow | undefined, source: string): string {

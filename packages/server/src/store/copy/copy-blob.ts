@@ -22,6 +22,8 @@ export interface BlobCopier {
   has(piece: Piece): Promise<boolean>;
   /** What is wrong with a blob of the destination, or undefined. Reads all of its bytes. */
   wrong(piece: Piece): Promise<string | undefined>;
+  /** The same of the source. */
+  wrongAtSource(piece: Piece): Promise<string | undefined>;
 }
 
 export function createBlobCopier({ source, destination, moved, throwIfEnded }: BlobCopierParts): BlobCopier {
@@ -39,6 +41,18 @@ export function createBlobCopier({ source, destination, moved, throwIfEnded }: B
       moved(chunk.length);
       // The reader may use its buffer again while the writer still gathers.
       yield Buffer.from(chunk);
+    }
+  }
+
+  async function wrongIn(blobs: BlobStore, piece: Piece): Promise<string | undefined> {
+    throwIfEnded();
+    try {
+      for await (const _chunk of readable(blobs, piece)) throwIfEnded();
+      return undefined;
+    } catch (cause) {
+      if (cause instanceof BlobMissing) return `its bytes, blob ${piece.id}, are missing`;
+      if (cause instanceof WrongBytes) return cause.message;
+      throw cause;
     }
   }
 
@@ -66,17 +80,8 @@ export function createBlobCopier({ source, destination, moved, throwIfEnded }: B
       }
     },
 
-    async wrong(piece) {
-      throwIfEnded();
-      try {
-        for await (const _chunk of readable(destination, piece)) throwIfEnded();
-        return undefined;
-      } catch (cause) {
-        if (cause instanceof BlobMissing) return `its bytes, blob ${piece.id}, are missing`;
-        if (cause instanceof WrongBytes) return cause.message;
-        throw cause;
-      }
-    },
+    wrong: (piece) => wrongIn(destination, piece),
+    wrongAtSource: (piece) => wrongIn(source, piece),
   };
 }
 

@@ -79,6 +79,21 @@ test('an older backup is dropped with the bytes that no kept one needs; the newe
   await assert.rejects(restored(context, place, first.moment), { message: /^There is no backup of 20/ });
 });
 
+test('a verified backup is none if its rows cannot be read as they were written', async (context) => {
+  const source = await memoryStore(context);
+  await fill(source);
+  const place = openMemoryBlobStore();
+  const rotten: BlobStore = {
+    ...place,
+    async *read(id, range) {
+      for await (const chunk of place.read(id, range)) yield flipped(Buffer.from(chunk));
+    },
+  };
+  const given = { ...quiet, source, place: rotten, holdGarbage: () => () => {}, keepMs: undefined };
+  await assert.rejects(takeBackup({ ...given, verify: true }), /^OperatorError: The backup is damaged/);
+  assert.deepEqual(await findManifests(place), []);
+});
+
 test('a damaged file of the source is named and left out; the rest is saved', async (context) => {
   const source = await memoryStore(context);
   const { drives } = await fill(source);
