@@ -1,5 +1,4 @@
 import type { Steps } from '../lib/time-slices.js';
-import { pageBytes } from './limits.js';
 import { rowsPerStep } from './matching.js';
 import type { Position, SortOrder } from './query/sort-order.js';
 
@@ -9,20 +8,36 @@ export interface Candidate extends Position {
   readonly bytes: number;
 }
 
+interface CandidateLimits {
+  readonly limit: number;
+  readonly maxBytes: number;
+  /** So many are not dropped for their bytes. */
+  readonly needed?: number;
+}
+
 /**
- * Keeps the first of the offered candidates, at most `limit` and `pageBytes`, in a heap with the last of them on top.
+ * Keeps the first of the offered candidates, at most `limit` and `maxBytes`, in a heap with the last of them on top.
  * Nothing after a dropped candidate is accepted later, so the kept candidates have no gap.
  */
 export class FirstCandidates {
-  private readonly heap: Candidate[] = [];
+  private heap: Candidate[] = [];
   private bytes = 0;
-  /** The first candidate that was dropped. */
-  private bound: Position | undefined;
+  /** The first candidate that was dropped: nothing behind it is kept. */
+  bound: Position | undefined;
+  /** Whether there are more bytes than allowed, and no more candidates than needed. Then nothing more may be offered. */
+  hasTooMany = false;
+  private readonly limit: number;
+  private readonly maxBytes: number;
+  private readonly needed: number;
 
   constructor(
     private readonly order: SortOrder,
-    private readonly limit: number,
-  ) {}
+    { limit, maxBytes, needed = 0 }: CandidateLimits,
+  ) {
+    this.limit = limit;
+    this.maxBytes = maxBytes;
+    this.needed = needed;
+  }
 
   /** Whether a candidate was dropped. */
   get hasMore(): boolean {
@@ -35,10 +50,20 @@ export class FirstCandidates {
     this.bytes += bytes;
     this.heap.push({ key, values, text, bytes });
     this.rise(this.heap.length - 1);
-    while (this.heap.length > this.limit || this.bytes > pageBytes) {
+    while (this.heap.length > this.limit || this.bytes > this.maxBytes) {
+      this.hasTooMany = this.heap.length <= this.needed;
+      if (this.hasTooMany) return;
       const { key, values } = this.dropLast();
       this.bound = { key, values };
     }
+  }
+
+  /** Removes all candidates from the heap and gives them in any order. */
+  takeAll(): Candidate[] {
+    const all = this.heap;
+    this.heap = [];
+    this.bytes = 0;
+    return all;
   }
 
   /** Removes all candidates from the heap and gives them in the order. */

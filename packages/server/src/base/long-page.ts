@@ -28,7 +28,10 @@ async function readByOrder(query: Query, order: SortOrder, reader: LongQuery): P
     reader.cost.index = items.name;
     return found;
   });
-  return page ?? (await readOrderedPage(query, order, reader));
+  if (page !== undefined) return page;
+  // Without an offset, the range is read once.
+  if (query.offset === 0) return await readOrderedPage(query, order, reader);
+  return await reader.atOneMoment((scan) => readOrderedPage(query, order, { ...reader, scan }));
 }
 
 /** A match behind the page shows that there is a next one. */

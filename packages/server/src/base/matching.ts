@@ -31,6 +31,8 @@ export type Rows = AsyncIterable<readonly TextRow[]>;
 export interface LongQuery {
   /** Gives all rows of a range. */
   readonly scan: (range: ScanRange) => Rows;
+  /** Calls `read` with a `scan` whose rows are all from one moment. */
+  readonly atOneMoment: <T>(read: (scan: (range: ScanRange) => Rows) => Promise<T>) => Promise<T>;
   /** Reads the items that may match by an index, if one serves the query. Resolves to undefined if none does. */
   readonly useIndex: <T>(wanted: Wanted, read: (items: IndexedRows) => Promise<T>) => Promise<T | undefined>;
   /** Gives the rows of a page in the order of the keys. */
@@ -52,8 +54,8 @@ export interface ReadCost {
   index?: string;
 }
 
-/** Called with each match. Gives true when no more matches are needed. */
-export type Take = (row: TextRow) => boolean;
+/** Called with each match. Gives true when no more matches are needed, or the steps in which it is found out. */
+export type Take = (row: TextRow) => boolean | Steps<boolean>;
 
 /** Calls `take` with each match among the rows. One batch at a time is in memory, whatever the number of matches. */
 export async function forEachMatch(
@@ -70,7 +72,9 @@ export async function forEachMatch(
       if (isExpired(row.text, now)) continue;
       const matching = matches(query, row.text);
       const isMatch = typeof matching === 'boolean' ? matching : yield* matching;
-      if (isMatch && take(row)) return true;
+      if (!isMatch) continue;
+      const isEnough = take(row);
+      if (typeof isEnough === 'boolean' ? isEnough : yield* isEnough) return true;
     }
     return false;
   }

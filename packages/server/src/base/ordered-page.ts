@@ -1,36 +1,47 @@
 import type { TextRow } from '../engines/item-store.js';
 import { runInSlices, type Steps } from '../lib/time-slices.js';
-import { type Candidate, FirstCandidates } from './first-candidates.js';
+import type { Candidate } from './first-candidates.js';
 import { createItemList, type ItemList } from './item-list.js';
 import { pageBytes } from './limits.js';
 import { forEachMatch, type LongQuery, type Rows, rowsPerStep } from './matching.js';
+import { type Begin, readPass } from './ordered-pass.js';
 import type { Page } from './page.js';
 import { writeCursor } from './query/cursor.js';
 import type { Query } from './query/query-body.js';
-import type { Position, SortOrder } from './query/sort-order.js';
+import type { SortOrder } from './query/sort-order.js';
 
 /**
  * Reads the page of an ordered query (docs/http.md#ordered-queries). It reads every row of the key range and keeps the
- * first matches in the order: at most `limit`, at most 1 MiB. Matches that the offset skips must be among those that
- * are kept, so a large offset needs several passes over the range.
+ * first matches in the order: at most `limit`, at most `maxBytes`. If the matches that the offset skips have more bytes,
+ * a first pass finds about where the page begins, by positions without their items, and the second one reads it. Large
+ * items take a third pass or more. All passes must read the same rows.
  */
-export async function readOrderedPage(query: Query, order: SortOrder, reader: LongQuery): Promise<Page> {
-  const limit = query.limit ?? Number.POSITIVE_INFINITY;
-  let { after, offset } = query;
+export async function readOrderedPage(
+  query: Query,
+  order: SortOrder,
+  reader: LongQuery,
+  maxBytes = pageBytes,
+): Promise<Page> {
+  const { offset, limit = Number.POSITIVE_INFINITY } = query;
+  let begin: Begin = { behind: query.after, passed: 0 };
   let total: number | undefined;
   for (;;) {
-    const reading = await readFirst({ order, after, limit: offset + limit }, query, reader);
-    total ??= query.count ? reading.matches : undefined;
-    const { candidates, hasMore } = reading;
-    // This is only possible in the first pass: an offset is never combined with a position to continue after.
-    const isPastEnd = after === undefined && offset >= reading.matches;
-    const isWhole = offset === 0 || isPastEnd || !hasMore || candidates.length >= offset + limit;
-    if (isWhole) {
-      return { ...(await pageOf(candidates.slice(offset), hasMore, query, order)), total };
+    const pass = await readPass({ order, begin, offset, limit, maxBytes }, query, reader);
+    total ??= query.count ? pass.matches : undefined;
+    // With an offset, all matches are counted: it is never combined with a position to continue after.
+    if (offset > 0 && offset >= pass.matches) return { items: createItemList(), last: undefined, total };
+    if ('next' in pass) {
+      begin = pass.next;
+      continue;
     }
-    const passed = Math.min(offset, candidates.length);
-    after = candidates[passed - 1];
-    offset -= passed;
+    const { candidates, skip } = pass;
+    const end = skip + limit;
+    if (skip === 0 || !pass.hasMore || candidates.length >= end) {
+      const hasMore = pass.hasMore || candidates.length > end;
+      return { ...(await pageOf(candidates.slice(skip, end), hasMore, query, order)), total };
+    }
+    const passed = Math.min(skip, candidates.length);
+    begin = { behind: candidates[passed - 1], passed: offset - skip + passed };
   }
 }
 
@@ -74,27 +85,6 @@ async function pageOf(
   const last = kept.at(-1);
   const items = await runInSlices(listOf(kept, query));
   return { items, last: hasMore && last !== undefined ? writeCursor(order, last) : undefined };
-}
-
-interface FirstOf {
-  readonly order: SortOrder;
-  readonly after: Position | undefined;
-  readonly limit: number;
-}
-
-/** Finds the first matches after a position, in the order. Also counts the matches before and after the position. */
-async function readFirst(wanted: FirstOf, query: Query, reader: LongQuery) {
-  const { order, after, limit } = wanted;
-  const first = new FirstCandidates(order, limit);
-  let matches = 0;
-  await forEachMatch(reader.scan(query.range), query, reader, ({ key, text }: TextRow) => {
-    matches++;
-    const position = { key, values: order.valuesOf(text) };
-    if (after === undefined || order.compare(position, after) > 0) first.offer(position, text);
-    return false;
-  });
-  const { hasMore } = first;
-  return { matches, hasMore, candidates: await runInSlices(first.inOrder()) };
 }
 
 function* listOf(candidates: readonly Candidate[], { select }: Query): Steps<ItemList> {

@@ -24,8 +24,8 @@ const othersWithinMs = 20;
  */
 const manyConditions = 50;
 /**
- * The maximum number of long queries at once. Each holds up to 1 MiB of items. Together they read one or two batches at
- * a time.
+ * The maximum number of long queries at once. Each holds up to 1 MiB of items, or the positions of items in as much
+ * memory. Together they read one or two batches at a time.
  */
 const longAtOnce = 4;
 

@@ -20,6 +20,7 @@ import type { Item } from './item.js';
 import { maxReadBatchItems } from './limits.js';
 import { isLong, readLongPage } from './long-page.js';
 import type { LongQuery, ReadCost } from './matching.js';
+import { readAtOneMoment } from './one-moment.js';
 import { type Page, readPage } from './page.js';
 import { createPageScheduler } from './page-scheduler.js';
 import type { Query } from './query/query-body.js';
@@ -220,7 +221,8 @@ export function createBaseService(
         const query = kept ?? (await asked.read());
         const useIndex: LongQuery['useIndex'] = (wanted, read) =>
           indexed.use(space, { ...wanted, range: query.range }, read);
-        return readLongPage(query, { ...request, clock, turn, scan, scanPage, useIndex });
+        const atOneMoment: LongQuery['atOneMoment'] = (read) => readAtOneMoment(allRows, space, read);
+        return readLongPage(query, { ...request, clock, turn, scan, scanPage, useIndex, atOneMoment });
       });
     },
 

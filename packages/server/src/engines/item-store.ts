@@ -88,6 +88,8 @@ export interface DueRow {
 export interface Snapshot {
   /** The keys of a range in their order, in batches, read on demand. */
   keys(range: ScanRange): AsyncIterable<readonly string[]>;
+  /** The rows of a range, as `scanText` of the item store gives them. */
+  scanText(range: ScanRange): AsyncIterable<readonly TextRow[]>;
   /** The values of these keys, in their order, as UTF-8 text; undefined for a key without a row. */
   texts(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
   close(): Promise<void>;

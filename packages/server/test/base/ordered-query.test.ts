@@ -8,8 +8,7 @@ import { baseSpace } from '../../src/spaces.js';
 import { turnsDuring } from '../support/event-loop.js';
 import { messagesOf } from '../support/messages.js';
 import { askQuery, readQuery } from '../support/read-bodies.js';
-
-type Item = { readonly key: string; readonly [name: string]: unknown };
+import { type Item, sortedItems } from '../support/sorted-items.js';
 
 describe('ordered queries', () => {
   let items: ItemStore;
@@ -118,28 +117,6 @@ describe('ordered queries', () => {
     );
     const item = fc.record({ a: scalar, b: scalar, pad: fc.nat(3) }, { requiredKeys: ['pad'] });
     const order = fc.constantFrom(['a'], ['-a'], ['a', '-b'], ['-b', '-a'], ['b', 'pad'], ['-pad', 'a', 'b']);
-    const rankOf = (value: unknown) => {
-      if (value === undefined) return 7;
-      if (value === null) return 6;
-      if (typeof value === 'boolean') return Number(value);
-      if (typeof value === 'object') return Array.isArray(value) ? 4 : 5;
-      return typeof value === 'number' ? 2 : 3;
-    };
-    const compare = (x: unknown, y: unknown) => {
-      if (rankOf(x) !== rankOf(y)) return rankOf(x) - rankOf(y);
-      if (typeof x === 'number') return x - (y as number);
-      return typeof x === 'string' ? Buffer.compare(Buffer.from(x), Buffer.from(y as string)) : 0;
-    };
-    const sorted = (list: Item[], paths: readonly string[], sort: string) =>
-      [...list].sort((x, y) => {
-        for (const path of paths) {
-          const name = path.replace('-', '');
-          const isMissing = x[name] === undefined || y[name] === undefined;
-          const difference = compare(x[name], y[name]) * (path.startsWith('-') && !isMissing ? -1 : 1);
-          if (difference !== 0) return difference;
-        }
-        return (sort === 'desc' ? -1 : 1) * Buffer.compare(Buffer.from(x.key), Buffer.from(y.key));
-      });
 
     await fc.assert(
       fc.asyncProperty(
@@ -157,7 +134,7 @@ describe('ordered queries', () => {
           await put(...all);
           const query = isFiltered ? { 'pad?lte': 1 } : null;
           const matching = all.filter(({ pad }) => !isFiltered || (pad as number) <= 1);
-          const expected = sorted(matching, paths, sort).slice(offset);
+          const expected = sortedItems(matching, paths, sort).slice(offset);
           const asked = { query, order: paths, sort, limit, offset, count: true };
           const first = await page(asked);
           assert.equal(first.total, matching.length);
@@ -170,7 +147,7 @@ describe('ordered queries', () => {
             expected.slice(0, limit).map(({ key }) => ({ key })),
           );
           // By key, the same members mean the same.
-          const byKey = sorted(matching, [], sort).slice(offset);
+          const byKey = sortedItems(matching, [], sort).slice(offset);
           const plain = await page({ query, sort, limit, offset, count: true });
           assert.deepEqual([plain.total, plain.items], [matching.length, byKey.slice(0, limit)]);
           assert.deepEqual((await walk({ query, sort, limit, offset })).found, byKey);

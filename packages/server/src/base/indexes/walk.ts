@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../engines/item-store.js';
 import { runInSlices } from '../../lib/time-slices.js';
 import { FirstCandidates } from '../first-candidates.js';
+import { pageBytes } from '../limits.js';
 import { type Position, rank, type SortOrder } from '../query/sort-order.js';
 import {
   cutGroupOf,
@@ -158,7 +159,7 @@ export function walk({ snapshot, plan, region, order, after, wanted, readRows }:
   /** Reads the whole group again for each page of it. */
   async function* cutGroup(within: Region): Rows {
     for (let behind = after; ; ) {
-      const first = new FirstCandidates(order, Number.POSITIVE_INFINITY);
+      const first = new FirstCandidates(order, { limit: Number.POSITIVE_INFINITY, maxBytes: pageBytes });
       for await (const entries of snapshot.keys(within)) {
         for await (const rows of readRows(entries)) {
           for (const { key, text } of rows) {

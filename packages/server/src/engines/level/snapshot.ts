@@ -1,6 +1,6 @@
 import type { AbstractSnapshot } from 'abstract-level';
 import type { FirstKeys, RangeCache } from './range-cache.js';
-import { batchRows, type LevelRange, readFailure } from './read.js';
+import { batchRows, type LevelRange, readBatches, readFailure } from './read.js';
 import { decodeText, decodeValue } from './row-encoding.js';
 import type { Level, SyncedDatabase } from './synced-database.js';
 
@@ -10,6 +10,8 @@ const quickRows = 16;
 /** What is stored at this moment: later writes do not show. The names of keys are those of LevelDB. */
 export interface LevelSnapshot {
   keys(range: LevelRange): AsyncIterable<readonly string[]>;
+  /** The entries of a range, their values as text. */
+  entries(range: LevelRange): AsyncIterable<readonly [string, string][]>;
   /** The stored values as text. */
   texts(ids: readonly string[]): Promise<readonly (string | undefined)[]>;
   close(): Promise<void>;
@@ -98,6 +100,8 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
       const limit = range.limit === undefined ? undefined : range.limit - count;
       yield* readKeys(level, { ...range, ...bound, limit, firstBatch: batchRows }, ownSnapshot());
     },
+
+    entries: (range) => readBatches<string>(database, range, 'utf8', ownSnapshot()),
 
     async texts(ids) {
       try {

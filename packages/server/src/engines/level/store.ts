@@ -8,6 +8,7 @@ import {
   type ItemStore,
   type ScannedRow,
   type ScanRange,
+  type TextRow,
 } from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { createDueIndex } from './due-index.js';
@@ -197,11 +198,8 @@ export async function openLevelStore(
 
     scan: (space, range) => scan(space, range),
 
-    async *scanText(space, range = {}) {
-      for await (const entries of readBatches<string>(database, rangeInSpace(space, range), 'utf8')) {
-        yield entries.map(([id, raw]) => ({ key: id.slice(space.length + 1), text: decodeText(raw) }));
-      }
-    },
+    scanText: (space, range = {}) =>
+      textRowsOf(space, readBatches<string>(database, rangeInSpace(space, range), 'utf8')),
 
     async snapshot(space) {
       const snapshot = await takeSnapshot(database, cachedRows);
@@ -212,6 +210,7 @@ export async function openLevelStore(
             yield ids.map((id) => id.slice(keyStart));
           }
         },
+        scanText: (range) => textRowsOf(space, snapshot.entries(rangeInSpace(space, range))),
         texts: (keys) => snapshot.texts(keys.map((key) => rowKey(space, key))),
         close: snapshot.close,
       };
@@ -262,6 +261,15 @@ export async function openLevelStore(
       operations: dueOf(raw) === seconds ? [] : [{ type: 'del', key: entry }],
       result: undefined,
     }));
+  }
+}
+
+async function* textRowsOf(
+  space: string,
+  batches: AsyncIterable<readonly [string, string][]>,
+): AsyncGenerator<readonly TextRow[]> {
+  for await (const entries of batches) {
+    yield entries.map(([id, raw]) => ({ key: id.slice(space.length + 1), text: decodeText(raw) }));
   }
 }
 

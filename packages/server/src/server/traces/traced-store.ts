@@ -36,6 +36,13 @@ export function traceItems(items: ItemStore, begin: Begin): ItemStore {
     },
     scan: (space, range) => tracedBatches(items.scan(space, range), begin('rows list')),
     scanText: (space, range) => tracedBatches(items.scanText(space, range), begin('rows list')),
+    async snapshot(space) {
+      const snapshot = await items.snapshot(space);
+      return {
+        ...snapshot,
+        scanText: (range) => tracedBatches(snapshot.scanText(range), begin('rows list')),
+      };
+    },
     spaces: (prefix, after) => tracedBatches(items.spaces(prefix, after), begin('rows list')),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headerKey, type ScanRange } from '../../../src/engines/item-store.js';
+import { headerKey, type ScanRange, type TextRow } from '../../../src/engines/item-store.js';
 import { type OpenedStore, space } from './opened-store.js';
 
 /** What was answered is seen, and what is read belongs to one moment. */
@@ -45,6 +45,25 @@ export function momentTests(opened: OpenedStore): void {
       for await (const batch of snapshot.keys({})) {
         assert.ok(batch.length < 1000);
         break;
+      }
+      const rows = puts.map(({ key, value }) => ({ key, text: value.toString() }));
+      const readRows = async (range: ScanRange) => {
+        const found: TextRow[] = [];
+        for await (const batch of snapshot.scanText(range)) found.push(...batch);
+        return found;
+      };
+      for (let pass = 0; pass < 2; pass++) {
+        assert.deepEqual(await readRows({}), rows);
+        assert.deepEqual(await readRows({ prefix: '\x00099', gt: '\x000990', reverse: true, limit: 3 }), [
+          rows[999],
+          rows[998],
+          rows[997],
+        ]);
+        for await (const batch of snapshot.scanText({})) {
+          assert.ok(batch.length < 1000);
+          break;
+        }
+        await put('between', String(pass));
       }
     } finally {
       await snapshot.close();
