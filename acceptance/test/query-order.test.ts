@@ -85,6 +85,29 @@ describe('order, offset, count and select of Query Items', { concurrency: true }
     assert.deepEqual((await page({ offset: 0, limit: 1 })).paging, { size: 1, last: 'k00' });
   });
 
+  test('offset passes over more than a page holds', async () => {
+    const large = freshBase(service.api);
+    for (let n = 0; n < 8; n++) {
+      // Key, order and size are three different orders.
+      expectStatus(
+        await large.put({ key: `k${n}`, n: (n * 5) % 8, pad: 'x'.repeat(390_000 - n * 1000) }),
+        207,
+      );
+    }
+    for (const order of ['n', '-n']) {
+      const reply = await large.query({ order: [order], offset: 6, limit: 2, select: ['n'], count: true });
+      expectStatus(reply, 200);
+      const { items, paging } = reply.json<Page>();
+      assert.deepEqual(
+        items.map(({ n }) => n),
+        order === 'n' ? [6, 7] : [1, 0],
+      );
+      assert.deepEqual(paging, { size: 2, total: 8 });
+      const read = /(\d+) items/.exec(String(reply.headers['server-timing']))?.[1];
+      assert.ok(Number(read) <= 3 * 8, `${read} items were read`);
+    }
+  });
+
   test('count gives the number of all matches, whatever limit, last and offset say', async () => {
     for (const order of [undefined, ['n']]) {
       const query = { order, count: true, query: { 'home.city': 'Rome' } };
