@@ -44,6 +44,20 @@ test('files are uploaded although another drive is opened before the service say
   assert.deepEqual(Object.keys(await contentOf(console, 'other')), ['theirs.txt']);
 });
 
+test('a drive that exists with its first file is listed, also if another one was opened meanwhile', async () => {
+  await putFile(console, 'other', 'theirs.txt');
+  const page = await console.open('#/drives/fresh');
+  await page.getByText('Drop files or folders here').waitFor();
+  const { held } = await holdLook(page);
+  await choose(page, 'first.txt');
+  const look = await held;
+  await page.getByRole('link', { name: 'other' }).first().click();
+  await page.getByRole('gridcell', { name: 'theirs.txt', exact: true }).waitFor();
+  await look.continue();
+  await page.getByRole('link', { name: 'fresh' }).waitFor();
+  assert.deepEqual(await contentOf(console, 'fresh'), { 'first.txt': 'new' });
+});
+
 test('of two sets of files, each is asked about, and no name is offered twice', async () => {
   await putFile(console, 'twice', 'a.txt', { body: 'old' });
   const page = await console.open('#/drives/twice');

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { drives } from '../api/catalog.js';
 import { PageError } from '../api/errors.js';
 import { mayWrite, seesPublic } from '../api/own-key.js';
 import { focusGrid } from '../grid/grid.js';
@@ -49,9 +48,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   useEffect(
     () =>
       onStored((storedIn, name) => {
-        if (storedIn !== drive) return;
-        drives.add(drive);
-        listing.update({ stored: [name] }).catch(tellFailure);
+        if (storedIn === drive) listing.update({ stored: [name] }).catch(tellFailure);
       }),
     [drive, listing],
   );

@@ -14,12 +14,17 @@ export async function* filesOf<Found>(
 
 /** Whether a name is that of one of the entries, or below one that is a folder. */
 export function isAmong(entries: readonly Entry[], name: string): boolean {
-  return entryOf(entries, name) !== undefined;
+  return entryFinder(entries)(name) !== undefined;
 }
 
-/** The entry that a file is, or is below. */
-export function entryOf(entries: readonly Entry[], name: string): Entry | undefined {
-  return entries.find((entry) =>
-    entry.file === undefined ? name.startsWith(entry.name) : name === entry.name,
-  );
+/** Gives a function that finds the entry that a file is, or is below. */
+export function entryFinder(entries: readonly Entry[]): (name: string) => Entry | undefined {
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  return (name) => {
+    for (let slash = name.indexOf('/'); slash !== -1; slash = name.indexOf('/', slash + 1)) {
+      const folder = byName.get(name.slice(0, slash + 1));
+      if (folder !== undefined) return folder;
+    }
+    return byName.get(name);
+  };
 }

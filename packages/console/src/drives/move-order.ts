@@ -1,6 +1,6 @@
 import type { ChosenName } from './chosen-names.js';
 import type { Entry } from './entry.js';
-import { entryOf } from './entry-files.js';
+import { entryFinder } from './entry-files.js';
 
 /** Says the new name of an entry; of a folder, with its `/`. */
 export type NameOf = (entry: Entry) => string;
@@ -20,10 +20,13 @@ export async function* inMoveOrder(
   nameOf: NameOf,
   namesBelow: (prefix: string) => AsyncIterable<string>,
 ): AsyncGenerator<ChosenName> {
-  // Only a folder that moves up can get names of other entries: the one that is called as the folder around them.
-  const isAround = (entry: Entry) =>
-    entry.file === undefined &&
-    entries.some((other) => other !== entry && other.name.startsWith(nameOf(entry)));
+  const [first, second] = entries;
+  // Only a folder that moves up can get names of other entries: the one that is called as the folder around them. All
+  // entries are in the same folder, so that one other stands for all of them.
+  const isAround = (entry: Entry) => {
+    const other = entry === first ? second : first;
+    return entry.file === undefined && other?.name.startsWith(nameOf(entry)) === true;
+  };
   for (const entry of [...entries.filter((one) => !isAround(one)), ...entries.filter(isAround)]) {
     if (entry.file !== undefined) yield { entry, name: entry.name };
     else yield* filesBelow(entry, nameOf(entry), namesBelow);
@@ -56,9 +59,10 @@ export function stillTaken(
   entries: readonly Entry[],
   nameOf: NameOf,
 ): readonly string[] {
+  const entryOf = entryFinder(entries);
   const isTaken = (name: string): boolean => {
     if (!taken.has(name)) return false;
-    const entry = entryOf(entries, name);
+    const entry = entryOf(name);
     return entry === undefined || isTaken(newName({ entry, name }, nameOf));
   };
   return [...taken].filter(isTaken);

@@ -1,9 +1,10 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { drives } from '../api/catalog.js';
 import { key } from '../api/session.js';
 import type { ChosenFile } from './chosen-files.js';
 import type { Conflict } from './conflicts.js';
 import { type FileToSend, filesToSend, findTaken } from './files-to-send.js';
-import { sendFiles, transfers } from './transfers.js';
+import { onStored, sendFiles, transfers } from './transfers.js';
 
 /** Files that the user has chosen, some of which have names that are taken. */
 export interface UploadQuestion {
@@ -31,6 +32,9 @@ effect(() => {
   session = new AbortController();
   asked.peek()?.answer([]);
 });
+
+// With its first file a drive exists.
+onStored((drive) => drives.add(drive));
 
 /** Uploads files into a folder of a drive, and asks before if names are taken. */
 export function uploadFiles(drive: string, folder: string, chosen: readonly ChosenFile[]): void {
