@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
 import { contentOf, namesOf, putFile, putFiles } from './support/files.js';
+import { hold } from './support/hold.js';
 
 const console = useConsole();
 const dialogOf = (page: Page) => page.getByRole('dialog');
@@ -16,21 +17,6 @@ async function renameSelected(page: Page, to: string): Promise<void> {
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByLabel('Name', { exact: true }).fill(to);
   await press(page, 'Rename');
-}
-
-/** Holds the request to move files with this number. Gives a promise of it. */
-async function holdMove(page: Page, number: number): Promise<{ readonly held: Promise<Route> }> {
-  let seen = 0;
-  let hold: (route: Route) => void = () => {};
-  const held = new Promise<Route>((resolve) => {
-    hold = resolve;
-  });
-  await page.route('**/files/move', async (route) => {
-    seen++;
-    if (seen === number) hold(route);
-    else await route.continue();
-  });
-  return { held };
 }
 
 test('a folder of more than 1,000 files gets the name of the one around it, each file once', async () => {
@@ -54,7 +40,7 @@ test('an open folder that is renamed is shown with all its files, although it wa
   await putFiles(console, 'open', numbered('old/f', 1500));
   const page = await console.open('#/drives/open?folder=old%2F');
   await page.getByRole('gridcell', { name: 'f0000', exact: true }).waitFor();
-  const { held } = await holdMove(page, 2);
+  const { isHeld, letGo } = await hold(page, '/files/move', 2);
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Rename the folder' }).click();
   await page.getByLabel('Name', { exact: true }).fill('new');
@@ -69,7 +55,8 @@ test('an open folder that is renamed is shown with all its files, although it wa
     await counted.waitFor();
   };
   await toEnd('1,000 entries');
-  await (await held).continue();
+  await isHeld;
+  letGo();
   await page.getByText('Renamed 1,500 files').waitFor();
   await toEnd('1,500 entries');
 });
@@ -78,17 +65,17 @@ test('a folder that has nothing to do with a move is not read again after it', a
   await putFiles(console, 'apart', [...numbered('from/f', 1001), 'other/o']);
   const page = await console.open('#/drives/apart');
   await page.getByRole('gridcell', { name: 'from/', exact: true }).waitFor();
-  const { held } = await holdMove(page, 2);
+  const { isHeld, letGo } = await hold(page, '/files/move', 2);
   await select(page, 'from/');
   await renameSelected(page, 'to');
-  const second = await held;
+  await isHeld;
   await page.getByRole('button', { name: 'other/', exact: true }).click();
   await page.getByRole('gridcell', { name: 'o', exact: true }).waitFor();
   let lists = 0;
   page.on('request', (request) => {
     if (request.url().includes('prefix=other')) lists++;
   });
-  await second.continue();
+  letGo();
   await page.getByText('Renamed 1,001 files').waitFor();
   // Its folder is shown as it is now.
   await page.goBack();
@@ -133,16 +120,16 @@ test('a file that gets the name of one that stays is asked about, also within th
 test('a failure is told although the dialog was closed meanwhile', async () => {
   await putFile(console, 'closed', 'a.txt', { body: 'mine' });
   const page = await console.open('#/drives/closed');
-  const { held } = await holdMove(page, 1);
+  const { isHeld, letGo } = await hold(page, '/files/move');
   await select(page, 'a.txt');
   await page.getByRole('button', { name: 'Move' }).click();
   await page.getByLabel('To the folder').fill('in/');
   await press(page, 'Move');
-  const move = await held;
+  await isHeld;
   await page.keyboard.press('Escape');
   await dialogOf(page).waitFor({ state: 'detached' });
   await putFile(console, 'closed', 'in/a.txt', { body: 'theirs' });
-  await move.continue();
+  letGo();
   await page.getByText('There is a file in/a.txt already.').waitFor();
   assert.deepEqual(await contentOf(console, 'closed'), { 'a.txt': 'mine', 'in/a.txt': 'theirs' });
 });
@@ -150,18 +137,18 @@ test('a failure is told although the dialog was closed meanwhile', async () => {
 test('a move that ends after its dialog was closed leaves the next dialog open', async () => {
   await putFiles(console, 'next', ['a.txt', 'b.txt']);
   const page = await console.open('#/drives/next');
-  const { held } = await holdMove(page, 1);
+  const { isHeld, letGo } = await hold(page, '/files/move');
   await select(page, 'a.txt');
   await page.getByRole('button', { name: 'Move' }).click();
   await page.getByLabel('To the folder').fill('in');
   await press(page, 'Move');
-  const move = await held;
+  await isHeld;
   await page.keyboard.press('Escape');
   await select(page, 'a.txt');
   await select(page, 'b.txt');
   await page.getByRole('button', { name: 'Move' }).click();
   await page.getByLabel('To the folder').fill('out');
-  await move.continue();
+  letGo();
   await page.getByText('Moved 1 file', { exact: true }).waitFor();
   await press(page, 'Move');
   await dialogOf(page).waitFor({ state: 'detached' });

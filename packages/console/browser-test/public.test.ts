@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { key, useConsole } from './support/console.js';
 import { putFile } from './support/files.js';
+import { hold } from './support/hold.js';
 import { testScreens } from './support/screens.js';
 
 /** A page whose script takes the key of the tab, if it runs. */
@@ -89,21 +90,16 @@ test('what becomes public in a drive marks no folder of another one, however lat
   const page = await console.open('#/drives/late');
   await ask(page);
   await dialogOf(page).getByText('None. Nobody').waitFor();
-  let hold: (route: Route) => void = () => {};
-  const held = new Promise<Route>((resolve) => {
-    hold = resolve;
-  });
-  await page.route('**/late/public', (route) =>
-    route.request().method() === 'PUT' ? hold(route) : route.continue(),
-  );
+  // The list is read before it is changed.
+  const { isHeld, letGo } = await hold(page, '/late/public', 2);
   await page.getByLabel('Folder to make public').fill('site');
   await page.keyboard.press('Enter');
-  const publishing = await held;
+  await isHeld;
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'private' }).first().click();
   await page.getByRole('heading', { level: 1 }).getByText('private').waitFor();
   await page.getByRole('gridcell', { name: 'site/', exact: true }).waitFor();
-  await publishing.continue();
+  letGo();
   await page.getByText('site/ is public').waitFor();
   assert.equal(await page.locator('.public-mark, .public-badge').count(), 0);
 });

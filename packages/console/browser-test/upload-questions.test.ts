@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
 import { contentOf, putFile } from './support/files.js';
+import { hold } from './support/hold.js';
 
 const console = useConsole();
 const dialogOf = (page: Page) => page.getByRole('dialog');
@@ -12,27 +13,20 @@ const choose = (page: Page, ...names: readonly string[]) =>
     .getByLabel('Files to upload')
     .setInputFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('new') })));
 
-/** Holds the request that looks whether names are taken. */
-async function holdLook(page: Page): Promise<{ readonly held: Promise<Route> }> {
-  let hold: (route: Route) => void = () => {};
-  const held = new Promise<Route>((resolve) => {
-    hold = resolve;
-  });
-  await page.route(/\/files\?.*limit=1&?/, (route) => hold(route), { times: 1 });
-  return { held };
-}
+/** The request that looks whether names are taken. */
+const look = '/files?*limit=1&*';
 
 test('files are uploaded although another drive is opened before the service says which names are taken', async () => {
   await putFile(console, 'left', 'taken.txt', { body: 'old' });
   await putFile(console, 'other', 'theirs.txt');
   const page = await console.open('#/drives/left');
   await page.getByRole('gridcell', { name: 'taken.txt', exact: true }).waitFor();
-  const { held } = await holdLook(page);
+  const { isHeld, letGo } = await hold(page, look);
   await choose(page, 'taken.txt');
-  const look = await held;
+  await isHeld;
   await page.getByRole('link', { name: 'other' }).first().click();
   await page.getByRole('gridcell', { name: 'theirs.txt', exact: true }).waitFor();
-  await look.continue();
+  letGo();
   // The question is asked wherever the user is, and names the drive.
   await dialogOf(page).getByText('There is a file of this name in left already.').waitFor();
   // Back does not answer it.
@@ -48,12 +42,12 @@ test('a drive that exists with its first file is listed, also if another one was
   await putFile(console, 'other', 'theirs.txt');
   const page = await console.open('#/drives/fresh');
   await page.getByText('Drop files or folders here').waitFor();
-  const { held } = await holdLook(page);
+  const { isHeld, letGo } = await hold(page, look);
   await choose(page, 'first.txt');
-  const look = await held;
+  await isHeld;
   await page.getByRole('link', { name: 'other' }).first().click();
   await page.getByRole('gridcell', { name: 'theirs.txt', exact: true }).waitFor();
-  await look.continue();
+  letGo();
   await page.getByRole('link', { name: 'fresh' }).waitFor();
   assert.deepEqual(await contentOf(console, 'fresh'), { 'first.txt': 'new' });
 });
@@ -62,28 +56,22 @@ test('of two sets of files, each is asked about, and no name is offered twice', 
   await putFile(console, 'twice', 'a.txt', { body: 'old' });
   const page = await console.open('#/drives/twice');
   await page.getByRole('gridcell', { name: 'a.txt', exact: true }).waitFor();
-  const { held } = await holdLook(page);
+  const { isHeld, letGo } = await hold(page, look);
   await choose(page, 'a.txt');
-  const look = await held;
+  await isHeld;
   await choose(page, 'a.txt', 'b.txt');
-  await look.continue();
+  letGo();
   const name = page.getByLabel('Another name for a.txt');
   assert.equal(await name.inputValue(), 'a (2).txt');
   // What is sent of the first set is still on its way when the second one is asked about.
-  await page.route(
-    '**/twice/files?name=*',
-    async (route) => {
-      await dialogOf(page).getByText('Nothing is sent yet.').waitFor();
-      assert.equal(await name.inputValue(), 'a (3).txt');
-      await route.continue();
-    },
-    { times: 1 },
-  );
+  const sending = await hold(page, '/twice/files?name=*');
   await press(page, 'Upload');
+  await sending.isHeld;
   await page.waitForFunction(
     () => document.querySelector<HTMLInputElement>('.conflict input')?.value === 'a (3).txt',
   );
   await press(page, 'Upload');
+  sending.letGo();
   await page.getByText('3 files uploaded').waitFor();
   assert.deepEqual(await contentOf(console, 'twice'), {
     'a (2).txt': 'new',
