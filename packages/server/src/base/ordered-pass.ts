@@ -42,7 +42,10 @@ type Pass = { readonly matches: number } & (
   | { readonly next: Begin }
 );
 
-/** The memory of positions counts their objects. That of items does not: 1 MiB of small items takes about four times as much. */
+/**
+ * The bytes of positions include all objects, those of items only the texts: 1 MiB of small items takes some four times
+ * as much memory.
+ */
 const memoryOfItems = 4;
 
 /** Reads all matches once. */
