@@ -116,7 +116,8 @@ export function actionsOn(view: BaseView): Actions {
   }
 
   function discard(keys: readonly string[] = [...staged.items.peek().keys()]): void {
-    const before = new Map([...staged.items.peek()].filter(([key]) => keys.includes(key)));
+    const asked = new Set(keys);
+    const before = new Map([...staged.items.peek()].filter(([key]) => asked.has(key)));
     const count = [...before.values()].reduce((sum, { changes }) => sum + changes.size, 0);
     staged.discard(keys);
     tell(`Discarded ${countOf(count, 'change')}`, { label: 'Undo', run: () => staged.restore(before) });
