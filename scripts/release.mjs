@@ -26,10 +26,9 @@ home=$(dirname "$(readlink -f "$0")")
 exec "$home/bin/node" "$home/node_modules/basedrive/dist/src/main.js" "$@"
 `;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { to: { type: 'string', default: join(root, 'release') } },
-});
+const units = ['basedrive.service', 'basedrive-backup.service', 'basedrive-backup.timer'];
+
+const { values, positionals } = given();
 const platforms = positionals.length === 0 ? [here] : positionals;
 for (const platform of platforms) {
   if (supported.includes(platform)) continue;
@@ -64,7 +63,19 @@ function build(folder, platform) {
   for (const file of ['LICENSE', 'README.md']) {
     copyFileSync(join(root, 'packages/server', file), join(folder, file));
   }
-  copyFileSync(join(root, 'packaging/basedrive.service'), join(folder, 'basedrive.service'));
+  for (const unit of units) copyFileSync(join(root, 'packaging', unit), join(folder, unit));
+}
+
+function given() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { to: { type: 'string', default: join(root, 'release') } },
+    });
+  } catch (cause) {
+    console.error(`release: ${cause.message}`);
+    process.exit(2);
+  }
 }
 
 function addNode(file, platform) {

@@ -33,7 +33,8 @@ test('the release archive runs on a machine without Node, also through a link to
   await runFile('sha256sum', ['--check', `${archive}.sha256`], { cwd: folder });
   await runFile('tar', ['-xzf', archive], { cwd: folder });
   const home = join(folder, archive.replace('.tar.gz', ''));
-  await readFile(join(home, 'LICENSE'));
+  for (const name of ['LICENSE', 'basedrive.service', 'basedrive-backup.service', 'basedrive-backup.timer'])
+    await readFile(join(home, name));
   await symlink(join(home, 'basedrive'), join(folder, 'linked'));
 
   const PATH = await pathWithoutNode(folder);
