@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { key, useConsole } from './support/console.js';
+import { putFiles } from './support/files.js';
+import { hold } from './support/hold.js';
 
-const console = useConsole();
+const otherKey = 'other_s3cret';
+const console = useConsole({ settings: ['--key', otherKey] });
 
 test('a wrong key is refused with a message, a right one opens the project, and signing out forgets it', async () => {
   const page = await console.open('', { isSignedIn: false });
@@ -29,4 +32,48 @@ test('a wrong key is refused with a message, a right one opens the project, and 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Key').waitFor();
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+});
+
+test('what is under way with a key is not continued with the next one', async () => {
+  const names = Array.from({ length: 1500 }, (_, n) => `old/${String(n).padStart(4, '0')}`);
+  await putFiles(console, 'photos', names);
+  const other = (method: string, query: string, body?: string) =>
+    fetch(`${console.url}v1/other/photos/files?${query}`, {
+      method,
+      headers: { 'X-API-Key': otherKey },
+      ...(body === undefined ? {} : { body }),
+    });
+  // The last of the names: the next request of the deletion would have it.
+  await other('POST', 'name=old/1499', 'of the other project');
+
+  const page = await console.open('#/drives/photos');
+  const { isHeld, letGo } = await hold(page, '/files');
+  await page.getByRole('checkbox', { name: 'Select old/', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByLabel('Type delete to continue').fill('delete');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await isHeld;
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Key').fill(otherKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('gridcell', { name: 'old/', exact: true }).waitFor();
+  const answered = page.waitForResponse((response) => response.request().method() === 'DELETE');
+  letGo();
+  await answered;
+  await page.getByRole('region', { name: 'Work in progress' }).waitFor({ state: 'hidden' });
+  assert.deepEqual(await (await other('GET', '')).json(), { names: ['old/1499'] });
+  const left = (await (await console.call('GET', '/photos/files')).json()) as { names: string[] };
+  assert.equal(left.names.length, 500);
+});
+
+test('a question ends with the session', async () => {
+  await putFiles(console, 'questions', ['a/b']);
+  const page = await console.open('#/drives/questions');
+  await page.getByRole('checkbox', { name: 'Select a/', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog').waitFor();
+  // The dialog covers the button; a key that is refused ends the session as well.
+  await page.locator('[aria-label="Sign out"]').dispatchEvent('click');
+  await page.getByLabel('Key').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached', timeout: 5000 });
 });

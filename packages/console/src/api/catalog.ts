@@ -12,6 +12,8 @@ export interface NameList {
   reload(): Promise<void>;
   /** Adds a name that the service does not list yet, because nothing is stored under it. */
   add(name: string): void;
+  /** Forgets all names: they belong to the project of a key that is no longer used. */
+  forget(): void;
 }
 
 /** Names that are read at once. */
@@ -21,9 +23,10 @@ export const bases = createNameList('bases');
 export const drives = createNameList('drives');
 
 effect(() => {
-  if (key.value === undefined) return;
-  void bases.reload();
-  void drives.reload();
+  for (const list of [bases, drives]) {
+    list.forget();
+    if (key.value !== undefined) void list.reload();
+  }
 });
 
 /** The first names that begin with a text. */
@@ -74,6 +77,12 @@ function createNameList(kind: 'bases' | 'drives'): NameList {
     add(name) {
       added = merge(added, [name]);
       names.value = merge(names.peek(), [name]);
+    },
+    forget() {
+      source = undefined;
+      added = [];
+      names.value = [];
+      state.value = 'reading';
     },
   };
 }

@@ -1,6 +1,7 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { key } from '../api/session.js';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Problem } from './problem.js';
@@ -19,6 +20,12 @@ interface Question {
 }
 
 const question = signal<Question | undefined>(undefined);
+
+effect(() => {
+  // What was asked with another key is not done with this one.
+  void key.value;
+  question.value = undefined;
+});
 
 /** Asks before something that cannot be undone. */
 export function confirm(asked: Question): void {

@@ -1,4 +1,5 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
+import { key } from '../api/session.js';
 import { Button } from './button.js';
 import { formatCount } from './format.js';
 
@@ -26,7 +27,16 @@ let lastId = 0;
 /** Progress is drawn at most this often: work may report thousands of times a second. */
 const shownEveryMs = 100;
 
-/** Does long work and shows how far it is, with a button that stops it. Leaving the screen does not end it. */
+effect(() => {
+  // Work that goes on would go on with the next key, in another project.
+  void key.value;
+  for (const { stop } of jobs.peek()) stop();
+});
+
+/**
+ * Does long work and shows how far it is, with a button that stops it. Leaving the screen does not end it; the end of
+ * the session does.
+ */
 export async function runJob<Result>(
   title: string,
   work: (control: JobControl) => Promise<Result>,

@@ -1,5 +1,6 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { explain, isAborted } from '../api/errors.js';
+import { key } from '../api/session.js';
 import { IconButton } from './button.js';
 import { keepFocus } from './focus.js';
 import { Icon } from './icon.js';
@@ -15,6 +16,12 @@ interface Toast {
 const toasts = signal<readonly Toast[]>([]);
 const shownMs = 6000;
 let lastId = 0;
+
+effect(() => {
+  // Nothing is undone with another key than it was done with.
+  void key.value;
+  toasts.value = [];
+});
 
 /** Says that something is done. `action` is mostly its undoing. */
 export function tell(text: string, action?: Toast['action']): void {

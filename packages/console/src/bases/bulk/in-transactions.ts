@@ -31,15 +31,17 @@ export async function inTransactions<Work extends ItemWork>(
   all: readonly Work[],
   { signal, onDone }: Options = {},
 ): Promise<Outcome<Work>> {
+  const isStopped = () => signal?.aborted === true;
   const done: Work[] = [];
   const refused: Refused[] = [];
   for (const group of inGroups(all)) {
-    if (signal?.aborted === true) break;
+    if (isStopped()) break;
     const problem = await tryToDo(base, group);
     if (problem === undefined) done.push(...group);
     else if (group.length === 1) refused.push(...problem);
     else {
       for (const one of group) {
+        if (isStopped()) break;
         const own = await tryToDo(base, [one]);
         if (own === undefined) done.push(one);
         else refused.push(...own);
