@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareNames } from '../src/drives/name-order.js';
+import { compareNames } from '../src/api/name-order.js';
 
 test('names are in the order of their UTF-8 bytes', () => {
   const unit = fc.constantFrom('a', 'b', '/', 'é', '\ud7ff', '\ue000', '\uffff', '🙂', '\u{10ffff}');

@@ -1,8 +1,8 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { isAborted } from '../api/errors.js';
+import { compareNames } from '../api/name-order.js';
 import { client } from '../api/session.js';
 import { type Entry, readEntry } from './entry.js';
-import { compareNames } from './name-order.js';
 
 /** What has happened to a folder, as far as this page knows. */
 export interface FolderChange {

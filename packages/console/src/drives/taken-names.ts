@@ -1,5 +1,5 @@
+import { compareNames } from '../api/name-order.js';
 import { client } from '../api/session.js';
-import { compareNames } from './name-order.js';
 import { numbered } from './numbered.js';
 
 /** The most that List Files gives at once (docs/http.md#list-files). */

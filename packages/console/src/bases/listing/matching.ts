@@ -1,6 +1,6 @@
 import { statusOf } from '../../api/errors.js';
+import { compareNames } from '../../api/name-order.js';
 import { sideBySide } from '../../api/side-by-side.js';
-import { compareNames } from '../../drives/name-order.js';
 import { readPage, transact } from '../base-api.js';
 import { type ItemWork, inGroups } from '../bulk/in-transactions.js';
 import { betweenKeys } from '../query/key-range.js';

@@ -1,4 +1,4 @@
-/** Orders names as List Files does: by their UTF-8 bytes, which is by code points. `<` differs beyond U+FFFF. */
+/** Orders names and keys as the service lists them: by their UTF-8 bytes, which is by code points. `<` differs beyond U+FFFF. */
 export function compareNames(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at++) {
