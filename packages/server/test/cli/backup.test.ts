@@ -71,6 +71,10 @@ test('backup and restore refuse wrong places in one line; a damaged backup is na
     [['restore', join(empty, 'none'), '--data', join(empty, 'x')], /There is no backup in/],
     [['restore', begun, '--list'], /There is no backup in/],
     [['restore', foreign, '--data', join(empty, 'x')], /holds no backups$/m],
+    [
+      ['restore', place, '--data', join(empty, 'x'), '--at', '2020'],
+      /There is no backup of 2020: see --list/,
+    ],
     [['restore', place, '--data', folder], /The store is not empty/],
     [['restore', place, '--data', foreign], /is not empty and holds no Basedrive store/],
     [['serve', '--data', join(empty, 'y'), '--blobs', place, '--port', '0'], /belong to other rows/],
@@ -83,6 +87,7 @@ test('backup and restore refuse wrong places in one line; a damaged backup is na
     assert.match(err, /^basedrive: [^\n]+\n$/m);
     assert.ok(!err.includes('s3cret'));
   }
+  assert.ok(!(await readdir(empty)).includes('x'), 'no empty store is left, on which a server would start');
 
   // A byte of a file's blob, then one of the rows.
   for (const entry of await readdir(place, { recursive: true, withFileTypes: true })) {

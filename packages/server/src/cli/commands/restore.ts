@@ -54,17 +54,19 @@ async function restore(
   const { dataFolder, items, blobs } = settings;
   const { openPlace } = await import('../../store/backup/place.js');
   const { readPlaces, withDestination } = await import('../../store/copy/places.js');
-  const { restoreBackup } = await import('../../store/backup/restore.js');
+  const { chooseBackup, restoreBackup } = await import('../../store/backup/restore.js');
   const address = readPlace(from);
   refuseNested(address, settings);
   const to = readPlaces('--data', [items ?? dataFolder, ...(blobs === undefined ? [] : [blobs])]);
   const listen = createCopyLines({ print, show });
   const place = await openPlace(address, environment, false);
   try {
+    // Before the destination is made: a server would start on an empty store.
+    const manifest = await chooseBackup(place, address, at);
     return await withDestination(
       to,
       environment,
-      (destination) => restoreBackup({ place, shown: address, destination, at, blobsAtOnce, listen }),
+      (destination) => restoreBackup({ place, manifest, destination, blobsAtOnce, listen }),
       '--data',
     );
   } finally {

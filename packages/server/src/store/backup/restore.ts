@@ -19,12 +19,10 @@ import { decodeRows } from './row-stream.js';
 
 export interface RestoreParts {
   readonly place: BlobStore;
-  /** The address of the place, for messages. */
-  readonly shown: string;
+  /** The backup of the place, from `chooseBackup`. */
+  readonly manifest: Manifest;
   /** Must be empty. */
   readonly destination: Store;
-  /** The moment of the backup, as in the list; undefined: the newest one. */
-  readonly at: string | undefined;
   readonly blobsAtOnce: number;
   readonly listen: (progress: CopyProgress) => void;
 }
@@ -42,13 +40,32 @@ const batchRows = 500;
 const batchBytes = 1024 * 1024;
 
 /**
+ * Finds the backup of a moment, as in the list, or the newest one if it is undefined. `shown` is the address of the place.
+ * Throws `OperatorError` if there is none.
+ */
+export async function chooseBackup(
+  place: BlobStore,
+  shown: string,
+  at: string | undefined,
+): Promise<Manifest> {
+  await requirePlace(place, shown);
+  const manifests = await findManifests(place);
+  const chosen = manifests.findLast(({ momentMs }) => at === undefined || shownMoment(momentMs) === at);
+  if (chosen !== undefined) return chosen;
+  throw new OperatorError(
+    manifests.length === 0
+      ? 'There is no complete backup here: the only ones were interrupted'
+      : `There is no backup of ${at}: see --list`,
+  );
+}
+
+/**
  * Makes an empty store what the backup holds. Every byte is compared with its checksum. Until it has ended, no server
  * starts on the store. Throws `OperatorError`, `StorageUnavailable`.
  */
 export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport> {
-  const { place, destination } = parts;
+  const { place, destination, manifest } = parts;
   const startMs = performance.now();
-  const manifest = await choose(parts);
   const moment = shownMoment(manifest.momentMs);
   const report: RestoreReport = {
     moment,
@@ -61,7 +78,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport>
   };
   const end = await beginRestore(destination);
   await claimBlobs(destination.items, destination.blobs);
-  await restoreBlobs(parts, manifest, report);
+  await restoreBlobs(parts, report);
   await restoreRows(place, destination, manifest, report);
   if (report.rows !== manifest.rows.count) {
     throw new OperatorError(`The backup is damaged: it has ${report.rows} of ${manifest.rows.count} rows`);
@@ -71,21 +88,8 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport>
   return report;
 }
 
-async function choose({ place, shown, at }: RestoreParts): Promise<Manifest> {
-  await requirePlace(place, shown);
-  const manifests = await findManifests(place);
-  const chosen = manifests.findLast(({ momentMs }) => at === undefined || shownMoment(momentMs) === at);
-  if (chosen !== undefined) return chosen;
-  throw new OperatorError(
-    manifests.length === 0
-      ? 'There is no complete backup here: the only ones were interrupted'
-      : `There is no backup of ${at}: see --list`,
-  );
-}
-
 async function restoreBlobs(
-  { place, destination, blobsAtOnce, listen }: RestoreParts,
-  { list }: Manifest,
+  { place, destination, blobsAtOnce, listen, manifest: { list } }: RestoreParts,
   report: RestoreReport,
 ): Promise<void> {
   const meter = createMeter(listen);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { openFsBlobStore } from '../../../src/engines/fs/store.js';
 import { findManifests } from '../../../src/store/backup/place.js';
 import { shownMoment } from '../../../src/store/backup/report.js';
-import { restoreBackup } from '../../../src/store/backup/restore.js';
+import { chooseBackup, restoreBackup } from '../../../src/store/backup/restore.js';
 import { backup } from '../../support/backups.js';
 import { blobsOf, memoryStore, rowsOf } from '../../support/copy-fixture.js';
 import { startServer, temporaryFolder } from '../../support/run-cli.js';
@@ -33,8 +33,7 @@ test('a backup that is killed at any step leaves the one before it whole, and th
     const { moment } = await restoreBackup({
       place,
       destination,
-      shown: address,
-      at: undefined,
+      manifest: await chooseBackup(place, address, undefined),
       blobsAtOnce: 4,
       listen: () => {},
     });

@@ -5,7 +5,7 @@ import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
 import type { Store } from '../../../src/engines/store.js';
 import { findManifests } from '../../../src/store/backup/place.js';
 import { shownMoment } from '../../../src/store/backup/report.js';
-import { restoreBackup } from '../../../src/store/backup/restore.js';
+import { chooseBackup, restoreBackup } from '../../../src/store/backup/restore.js';
 import { dropOldBackups } from '../../../src/store/backup/retention.js';
 import { takeBackup } from '../../../src/store/backup/take-backup.js';
 import { leaveCopy } from '../../../src/store/copy/claim.js';
@@ -18,9 +18,14 @@ function backUp(source: Store, place: BlobStore, keepMs?: number) {
   return takeBackup({ ...quiet, source, place, holdGarbage, keepMs, verify: false });
 }
 
+async function restoreTo(destination: Store, place: BlobStore, at?: string) {
+  const manifest = await chooseBackup(place, 'the place', at);
+  return await restoreBackup({ ...quiet, place, manifest, destination });
+}
+
 async function restored(context: TestContext, place: BlobStore, at?: string): Promise<Store> {
   const destination = await memoryStore(context);
-  await restoreBackup({ ...quiet, place, destination, at });
+  await restoreTo(destination, place, at);
   return destination;
 }
 
@@ -46,7 +51,7 @@ test('a backup from any engine is restored to any other: the same rows and bytes
     const report = await backUp(source, place);
     assert.equal(report.problemCount, 0);
     const destination = await to(context);
-    await restoreBackup({ ...quiet, place, destination, at: undefined });
+    await restoreTo(destination, place);
     await assertEqualStores(destination, source);
     await leaveCopy(destination.items);
   }
@@ -123,7 +128,7 @@ test('an aborted upload whose bytes are being deleted is no problem, and what is
   const place = openMemoryBlobStore();
   assert.deepEqual((await backUp(source, place)).problems, []);
   const destination = await memoryStore(context);
-  const report = await restoreBackup({ ...quiet, place, destination, at: undefined });
+  const report = await restoreTo(destination, place);
   assert.deepEqual(report.problems, []);
   const { sweep } = await fill(destination);
   await sweep();
@@ -144,11 +149,11 @@ test('damaged rows of a backup end the restore, and no server starts on what was
     await place.delete([id]);
     await place.write(id, [damage]);
     const destination = await memoryStore(context);
-    await assert.rejects(restoreBackup({ ...quiet, place, destination, at: undefined }));
+    await assert.rejects(restoreTo(destination, place));
     await assert.rejects(leaveCopy(destination.items), {
       message: /^These rows are a copy that did not complete/,
     });
-    await assert.rejects(restoreBackup({ ...quiet, place, destination, at: undefined }), {
+    await assert.rejects(restoreTo(destination, place), {
       message: /^The store is not empty, or an earlier restore was interrupted/,
     });
   }
