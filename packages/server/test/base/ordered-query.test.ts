@@ -233,7 +233,7 @@ describe('ordered queries', () => {
   });
 
   test('others are served during a long query, which ends when its client has gone', async () => {
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < 60; n++) {
       await put(
         ...Array.from({ length: 1000 }, (_, m) => ({ key: `${n}-${m}`, n: m, pad: 'x'.repeat(200) })),
       );
