@@ -83,10 +83,14 @@ function createProgram(terminal: Terminal, outcome: Outcome): Command {
     })
     .helpCommand(false)
     .addHelpText('after', `\nFurther variables: ${furtherVariables.join(', ')}`)
-    .hook('preAction', () => {
+    .hook('preAction', (_, command) => {
       const { environment } = terminal;
-      for (const line of [...optionsKeptByNpm(environment), ...unknownVariables(environment)])
-        terminal.err(`basedrive: warning: ${line}`);
+      const lines = [
+        ...optionsKeptByNpm(environment),
+        ...unknownVariables(environment),
+        ...withoutEffect(program, command),
+      ];
+      for (const line of lines) terminal.err(`basedrive: warning: ${line}`);
     });
   for (const option of settingOptions()) program.addOption(option);
   const context = createContext(program, terminal, outcome);
@@ -115,6 +119,22 @@ function createContext(program: Command, terminal: Terminal, outcome: Outcome): 
       outcome.exitCode = 1;
     },
   };
+}
+
+/** Every command may be given the store of the server (docs/operations.md#commands), whether it reads all of it or not. */
+const ofStore: readonly string[] = ['dataFolder', 'items', 'blobs', 'memory'] satisfies SettingName[];
+
+/** The settings on the command line that the command does not read: `export --host …` still exports the store here. */
+function withoutEffect(program: Command, command: Command): string[] {
+  // `serve` has all of them, and `doctor` is given what the server is given.
+  if (command.name() === 'serve' || command.name() === 'doctor') return [];
+  const read = command.createHelp().visibleGlobalOptions(command);
+  const { parent } = command;
+  const name = parent === null || parent === program ? command.name() : `${parent.name()} ${command.name()}`;
+  return program.options
+    .filter((option) => program.getOptionValueSource(option.attributeName()) === 'cli')
+    .filter((option) => !read.includes(option) && !ofStore.includes(option.attributeName()))
+    .map((option) => `${option.long} has no effect on ${name}`);
 }
 
 /** commander would print the help of the default command. */

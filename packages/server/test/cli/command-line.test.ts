@@ -61,6 +61,19 @@ for (const [name, options, message] of wrong) {
   });
 }
 
+test('a setting that a command does not read is named in a warning', async (context) => {
+  const folder = await temporaryFolder(context);
+  const given = ['--data', folder, '--host', 'data.example', '--port', '80'];
+  const { code, err } = await run(['export', join(folder, 'to'), ...given]);
+  assert.equal(code, 2);
+  assert.match(err, /^basedrive: warning: --host has no effect on export\n/);
+  assert.match(err, /^basedrive: warning: --port has no effect on export$/m);
+  assert.doesNotMatch(err, /--data has/);
+  const list = await run(['keys', 'list', ...given, '--blobs', folder]);
+  assert.match(list.err, /^basedrive: warning: --host has no effect on keys list\n/);
+  assert.doesNotMatch(list.err, /--(data|blobs) has/);
+});
+
 test('--help with an unknown command ends with one line and exit code 2', async () => {
   for (const options of [
     ['foo', '--help'],
