@@ -1,13 +1,8 @@
 /** What needs Node: `basedrive-client/node`. */
 export type { ExportReport, KeyLimits, LeftOut } from './archive/export/report.js';
 export type { ImportReport, SetAside } from './archive/import/report.js';
-export type { ProjectProgress } from './archive/options.js';
-export {
-  type ExportProjectOptions,
-  exportProject,
-  type ImportProjectOptions,
-  importProject,
-} from './archive/project.js';
+export type { ExportProjectOptions, ImportProjectOptions, ProjectProgress } from './archive/options.js';
+export { exportProject, importProject } from './archive/project.js';
 export { downloadFolder } from './download-folder.js';
 export type { FolderFailure, FolderOptions, FolderProgress, FolderResult } from './folder.js';
 export { uploadFolder } from './upload-folder.js';

@@ -31,3 +31,16 @@ export interface ArchiveImportOptions extends ArchiveOptions {
    */
   readonly maxRatio?: number | undefined;
 }
+
+/** Which project is exported or imported, and where it is. */
+export interface ProjectOptions {
+  /** `{project}_{secret}`; default: `BASEDRIVE_KEY`, else `DETA_PROJECT_KEY` of the environment. */
+  readonly key?: string | undefined;
+  /** The address of the service, as in the options of `Basedrive()`. */
+  readonly url?: string | undefined;
+}
+
+/** Options of `exportProject`. */
+export interface ExportProjectOptions extends ProjectOptions, ArchiveOptions {}
+/** Options of `importProject`. */
+export interface ImportProjectOptions extends ProjectOptions, ArchiveImportOptions {}

@@ -1,23 +1,11 @@
 import { resolveKey, serviceUrl } from '../endpoint.js';
 import { addressOfUrl, closeConnections, type ProjectAddress } from './api/address.js';
+import { checkCall } from './check-options.js';
 import type { ExportReport } from './export/report.js';
 import { runExport } from './export/run-export.js';
 import type { ImportReport } from './import/report.js';
 import { runImport } from './import/run-import.js';
-import type { ArchiveImportOptions, ArchiveOptions } from './options.js';
-
-/** Which project is exported or imported, and where it is. */
-export interface ProjectOptions {
-  /** `{project}_{secret}`; default: `BASEDRIVE_KEY`, else `DETA_PROJECT_KEY` of the environment. */
-  readonly key?: string | undefined;
-  /** The address of the service, as in the options of `Basedrive()`. */
-  readonly url?: string | undefined;
-}
-
-/** Options of `exportProject`. */
-export interface ExportProjectOptions extends ProjectOptions, ArchiveOptions {}
-/** Options of `importProject`. */
-export interface ImportProjectOptions extends ProjectOptions, ArchiveImportOptions {}
+import type { ExportProjectOptions, ImportProjectOptions, ProjectOptions } from './options.js';
 
 /**
  * Exports a project as `basedrive export` does (docs/moving-in.md#export-and-import): to a folder, or to a zip archive if
@@ -31,6 +19,7 @@ export interface ImportProjectOptions extends ProjectOptions, ArchiveImportOptio
  * @example const { items, files } = await exportProject('./backup.zip', { onProgress: ({ share }) => console.log(share) });
  */
 export async function exportProject(to: string, options: ExportProjectOptions = {}): Promise<ExportReport> {
+  checkCall('exportProject', to, options);
   return await withAddress(options, (address) => runExport(address, to, options));
 }
 
@@ -40,10 +29,12 @@ export async function exportProject(to: string, options: ExportProjectOptions = 
  * nothing is deleted. After an interruption, run it again.
  * @param from a folder or a zip archive, or a file of items if `bases` names the one base that it is for
  * @returns what was stored, and what was set aside and why
- * @throws a `BasedriveError`: code `bad_archive` if there is nothing to import in `from`, or it is damaged as a whole
+ * @throws a `BasedriveError`: code `bad_archive` if there is nothing to import in `from`, or it is damaged as a whole,
+ *   `invalid` if the call is wrong
  * @example const { items, files, setAside } = await importProject('./backup.zip', { keepExisting: true });
  */
 export async function importProject(from: string, options: ImportProjectOptions = {}): Promise<ImportReport> {
+  checkCall('importProject', from, options);
   return await withAddress(options, (address) => runImport(address, from, options));
 }
 

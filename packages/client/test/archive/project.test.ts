@@ -100,6 +100,31 @@ describe('a whole project', () => {
     });
   }
 
+  test('a call that is wrong says what is wrong, and transfers nothing', async (context) => {
+    const path = await pathsIn(context);
+    const { options } = open();
+    const calls: readonly (readonly [() => Promise<unknown>, RegExp])[] = [
+      [() => exportProject('', options), /^exportProject: the path must be a text that is not empty$/],
+      [() => importProject(undefined as never, options), /^importProject: the path must be a text/],
+      [
+        () => exportProject(path('a'), { ...options, base: ['b'] } as never),
+        /there is no option base; it takes .*\bbases,/,
+      ],
+      [() => exportProject(path('a'), { ...options, keepExisting: true } as never), /no option keepExisting/],
+      [() => importProject(path('a'), { ...options, keepexisting: true } as never), /no option keepexisting/],
+      [
+        () => exportProject(path('a'), { ...options, bases: 'users' as never }),
+        /: bases must be a list of names$/,
+      ],
+      [
+        () => exportProject(path('a'), { ...options, drives: [1] as never }),
+        /: drives must be a list of names$/,
+      ],
+    ];
+    for (const [call, message] of calls) await assert.rejects(call, { code: 'invalid', message });
+    assert.deepEqual(await readdir(path('')), []);
+  });
+
   test('an export to a folder that was aborted goes on, and one to an archive leaves nothing', async (context) => {
     const path = await pathsIn(context);
     const { options, project } = open();
