@@ -70,8 +70,8 @@ async function execute({ word, rest }: Instruction, stage: Built, around: Around
       const script = rest.replaceAll(/ -[og] node\b/g, '').replaceAll(/(?<=\s)(?=\/[a-z])/g, stage.folder);
       const PATH = `${around.tools}:${process.env.PATH}`;
       const options = { cwd: inStage(stage, '.'), env: { ...process.env, PATH } };
-      await runFile('sh', ['-euc', script], options).catch((cause: { stdout: string }) => {
-        throw new Error(`RUN ${rest}: ${cause.stdout}`, { cause });
+      await runFile('sh', ['-euc', script], options).catch((cause: { stdout: string; stderr: string }) => {
+        throw new Error(`RUN ${rest}: ${cause.stdout}${cause.stderr}`, { cause });
       });
       return;
     }
@@ -144,7 +144,10 @@ function matches(parts: readonly string[], index: number, pattern: string): bool
     : parts.slice(0, index + 1).join('/') === pattern;
 }
 
-/** An `npm` that installs what this workspace has: everything, or with `--omit=dev` what the server declares. */
+/**
+ * An `npm` that installs what this workspace has: everything, or with `--omit=dev` what the server declares. It leaves out
+ * the markers of work in progress, which other tests make and remove meanwhile.
+ */
 async function makeNpm(folder: string): Promise<void> {
   const runtime = declaredPackages().map((path) => path.slice(root.length));
   const lines = runtime.map((path) => `mkdir -p ${dirname(path)} && cp -a ${join(root, path)} ${path}`);
@@ -155,7 +158,8 @@ async function makeNpm(folder: string): Promise<void> {
 set -eu
 case "$*" in
   *--omit=dev*) ${lines.join('\n    ')} ;;
-  *--include=dev*) mkdir -p node_modules; cp -a ${root}node_modules/. node_modules/
+  *--include=dev*) mkdir -p node_modules
+    find ${root}node_modules -mindepth 1 -maxdepth 1 ! -name '.basedrive-*' -exec cp -a -t node_modules {} +
     for nested in packages/* ; do
       if [ -d ${root}"$nested"/node_modules ] && [ -d "$nested" ]; then cp -a ${root}"$nested"/node_modules "$nested"/; fi
     done ;;
