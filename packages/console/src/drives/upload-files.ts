@@ -1,6 +1,7 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { drives } from '../api/catalog.js';
 import { key } from '../api/session.js';
+import { tellFailure } from '../ui/toast.js';
 import type { ChosenFile } from './chosen-files.js';
 import type { Conflict } from './conflicts.js';
 import { type FileToSend, filesToSend, findTaken } from './files-to-send.js';
@@ -40,13 +41,15 @@ onStored((drive) => drives.add(drive));
 export function uploadFiles(drive: string, folder: string, chosen: readonly ChosenFile[]): void {
   const { signal: ended } = session;
   const files = filesToSend(folder, chosen);
-  queue = queue.then(async () => {
+  const start = async () => {
     if (ended.aborted) return;
     // Without an answer of the service the files are sent: the service itself replaces none of them.
     const conflicts = await findTaken(drive, files, onTheirWay(drive), ended).catch(() => []);
     if (ended.aborted) return;
     sendFiles(drive, conflicts.length === 0 ? files : await ask(drive, files, conflicts));
-  });
+  };
+  // A failure does not keep those that wait from being sent.
+  queue = queue.then(start).catch(tellFailure);
 }
 
 function ask(

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { explain } from '../api/errors.js';
+import { useIsOpen } from './is-open.js';
 import { tellFailure } from './toast.js';
 
 /** Work that a form or a dialog does. */
@@ -18,13 +19,7 @@ export interface Task {
 export function useTask(): Task {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const isShown = useRef(true);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
+  const isOpen = useIsOpen();
   return {
     busy,
     problem,
@@ -34,7 +29,7 @@ export function useTask(): Task {
       try {
         await work();
       } catch (cause) {
-        if (isShown.current) setProblem(explain(cause));
+        if (isOpen()) setProblem(explain(cause));
         else tellFailure(cause);
       }
       setBusy(false);
