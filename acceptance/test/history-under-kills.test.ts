@@ -73,7 +73,10 @@ describe('the history of 64 writers of transactions, while the server is killed'
   ];
   for (const [what, plant] of faults) {
     test(`has none if ${what}`, async (context) => {
-      const { findings } = await history(1, plant);
+      // On a busy machine a history has few transactions: then a longer one shows the fault.
+      let findings: readonly string[] = [];
+      for (let kills = 1; kills <= 3 && findings.length === 0; kills++)
+        ({ findings } = await history(kills, plant));
       context.diagnostic(`${findings.length} findings, the first: ${findings[0]?.slice(0, 200)}`);
       assert.ok(findings.length > 0, 'the checker found nothing');
     });
