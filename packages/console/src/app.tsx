@@ -1,7 +1,7 @@
 import { key } from './api/session.js';
 import { BaseScreen } from './bases/base-screen.js';
 import { DriveScreen } from './drives/drive-screen.js';
-import { UploadPlace } from './drives/upload-place.js';
+import { UploadDialog } from './drives/uploads/upload-dialog.js';
 import { KeysScreen } from './keys/keys-screen.js';
 import { Overview } from './overview/overview.js';
 import { route } from './router.js';
@@ -24,7 +24,7 @@ export function App() {
           <Screen />
         </Shell>
       )}
-      <UploadPlace />
+      <UploadDialog />
       <ConfirmPlace />
       <JobPlace />
       <ToastPlace />

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.js';
-import { deleteLeftFiles } from './saving/private-file.js';
+import { deleteLeftFiles } from './disk/private-file.js';
 
 const place = document.getElementById('app');
 if (place !== null) render(<App />, place);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createColumns, maxColumns } from '../src/bases/columns.js';
 import { createRows, type LoadedPage, pageOf } from '../src/bases/listing/rows.js';
-import { type Row, readRow } from '../src/bases/row.js';
+import { createColumns, maxColumns } from '../src/bases/view/columns.js';
+import { type Row, readRow } from '../src/bases/view/row.js';
 
 const page = (...rows: readonly Row[]) => pageOf(rows, { start: undefined, end: undefined });
 const sourceOf = (...pages: readonly LoadedPage[]) => ({ rows: createRows(pages), subject: 'all' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { groupOf } from '../src/bases/keys/group.js';
+import { groupOf } from '../src/bases/key-groups/group.js';
 import { betweenKeys, fromKey, hasKeyCondition, withPrefix } from '../src/bases/query/key-range.js';
 
 test('a key belongs to the group of its beginning, up to the next separator behind the prefix', () => {

@@ -9,7 +9,7 @@ import {
   replaceRows,
   stalePages,
 } from '../src/bases/listing/rows.js';
-import { readRow } from '../src/bases/row.js';
+import { readRow } from '../src/bases/view/row.js';
 
 const row = (key: string) => readRow(JSON.stringify({ key, n: 1 }));
 

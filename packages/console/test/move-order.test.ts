@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Entry, FileFacts } from '../src/drives/entry.js';
-import { inMoveOrder, type NameOf, newName, stillTaken } from '../src/drives/move-order.js';
+import { inMoveOrder, type NameOf, newName, stillTaken } from '../src/drives/moves/move-order.js';
 
 /** Paths with few letters, so that folders have folders of their own name in them. */
 const parts = (minLength: number) => fc.array(fc.constantFrom('a', 'b'), { minLength, maxLength: 4 });

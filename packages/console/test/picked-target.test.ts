@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pickedTarget } from '../src/saving/picked-target.js';
+import { pickedTarget } from '../src/disk/picked-target.js';
 
 /** A file that the browser has made empty, and whose writing fails as on a full disk. */
 function brokenFile(): { readonly handle: FileSystemFileHandle; isRemoved(): boolean } {

@@ -4,7 +4,7 @@ import { mismatchOf } from '../src/bases/query/mismatch.js';
 import { addCondition, inAnyCase, readQuery, removeCondition, writeQuery } from '../src/bases/query/model.js';
 import { exampleFor, suggest } from '../src/bases/query/suggest.js';
 import { readTyped, splitJoined, writeTyped } from '../src/bases/query/typed.js';
-import { readRow } from '../src/bases/row.js';
+import { readRow } from '../src/bases/view/row.js';
 
 test('every query comes back as it was, numbers digit by digit', () => {
   const query =

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { applyUpdate } from '../src/bases/bulk/update/apply.js';
 import { type Change, changesProblem, writeChanges } from '../src/bases/bulk/update/changes.js';
 import { addDecimals } from '../src/bases/bulk/update/decimal.js';
-import { readRow } from '../src/bases/row.js';
+import { readRow } from '../src/bases/view/row.js';
 
 const change = (operation: Change['operation'], path: string, json = ''): Change => ({
   operation,

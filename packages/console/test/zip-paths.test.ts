@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { folded, isSafeSegment } from 'basedrive-client/safe-segment';
 import fc from 'fast-check';
-import { createPaths } from '../src/drives/zip-paths.js';
+import { createPaths } from '../src/drives/downloads/zip-paths.js';
 
 test('the paths in a zip begin below the folder, and lead out of none', () => {
   const pathOf = createPaths('a/b/');

@@ -15,7 +15,7 @@ import { saveStaged } from './edit/save.js';
 import { matchesOf } from './listing/matching.js';
 import { copyOf, templateOf } from './new-text.js';
 import { openInTurn } from './open-in-turn.js';
-import type { Row } from './row.js';
+import type { Row } from './view/row.js';
 
 /** What a person does on the screen of a base. */
 export interface Actions {

@@ -1,7 +1,7 @@
 import { statusOf } from '../api/errors.js';
 import { type RequestOptions, requestText, send } from '../api/request.js';
 import { readAttribute, readElements } from '../exact/scan.js';
-import { type Row, readRow } from './row.js';
+import { type Row, readRow } from './view/row.js';
 
 // The calls of a base whose answers or bodies must keep their text. The client library would parse them.
 

@@ -5,21 +5,21 @@ import { route } from '../router.js';
 import { useIsOpen } from '../ui/is-open.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { actionsOn } from './actions.js';
-import { BaseHead } from './base-head.js';
 import type { BaseDialog, BaseView, NewItemStart } from './base-view.js';
-import { createColumns } from './columns.js';
 import { Dialogs } from './dialogs.js';
 import { draftKeys } from './edit/drafts.js';
 import { StagedBar } from './edit/staged-bar.js';
 import { stagedOf } from './edit/staged-stores.js';
-import { Footer } from './footer.js';
 import { Inspector } from './inspector/inspector.js';
 import { NewItem } from './inspector/new-item.js';
 import { Items } from './items.js';
+import { useListing } from './listing/use-listing.js';
 import { readOrder } from './order.js';
 import { everything } from './query/model.js';
 import { QueryBar } from './query/query-bar.js';
-import { useListing } from './use-listing.js';
+import { BaseHead } from './view/base-head.js';
+import { createColumns } from './view/columns.js';
+import { Footer } from './view/footer.js';
 
 /** The items of a base: look at them, query them, change them. */
 export function BaseScreen({ base }: { readonly base: string }) {

@@ -2,10 +2,10 @@ import type { Signal } from '@preact/signals';
 import type { Selection } from '../grid/selection.js';
 import type { UpdateTarget } from './bulk/update/update-dialog.js';
 import type { UpdateResult } from './bulk/update/update-items.js';
-import type { Columns } from './columns.js';
 import type { Staged } from './edit/staged.js';
 import type { Listing } from './listing/listing.js';
 import type { ListingRequest } from './listing/request.js';
+import type { Columns } from './view/columns.js';
 
 /** What the screen of a base shows, for what is done with it. */
 export interface BaseView {

@@ -5,7 +5,7 @@ import { tell, tellFailure } from '../ui/toast.js';
 import { inTransactions } from './bulk/in-transactions.js';
 import { maxUndo } from './bulk/matches.js';
 import type { Listing } from './listing/listing.js';
-import type { Row } from './row.js';
+import type { Row } from './view/row.js';
 
 interface Deletion {
   readonly base: string;

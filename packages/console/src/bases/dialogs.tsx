@@ -9,7 +9,7 @@ import { maxUndo } from './bulk/matches.js';
 import { UpdateDialog, type UpdateTarget } from './bulk/update/update-dialog.js';
 import { UpdateOutcome } from './bulk/update/update-outcome.js';
 import { Review } from './edit/review.js';
-import { KeysDialog } from './keys/keys-dialog.js';
+import { KeysDialog } from './key-groups/keys-dialog.js';
 import { openInTurn } from './open-in-turn.js';
 import { hasKeyCondition, withPrefix } from './query/key-range.js';
 import { QueryCode } from './query/query-code.js';

@@ -5,9 +5,9 @@ import { Button } from '../ui/button.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import type { Actions } from './actions.js';
 import type { BaseView } from './base-view.js';
-import { hiddenNames } from './column-menu.js';
-import { ItemGrid } from './item-grid.js';
 import { everything, inAnyCase } from './query/model.js';
+import { hiddenNames } from './view/column-menu.js';
+import { ItemGrid } from './view/item-grid.js';
 
 interface ItemsProps {
   readonly view: BaseView;

@@ -1,8 +1,8 @@
 import { indent } from '../exact/print.js';
 import { type Kind, readAttributes } from '../exact/scan.js';
-import { type Column, expiresName } from './columns.js';
 import type { Rows } from './listing/rows.js';
-import type { Row } from './row.js';
+import { type Column, expiresName } from './view/columns.js';
+import type { Row } from './view/row.js';
 
 /** Attributes that a new item begins with. */
 const maxAttributes = 12;

@@ -1,7 +1,7 @@
 import { client } from '../api/session.js';
 import type { JobControl } from '../ui/jobs.js';
-import { chosenNames, type FilesChanged, inBatches } from './chosen-names.js';
 import type { Entry } from './entry.js';
+import { chosenNames, type FilesChanged, inBatches } from './names/chosen-names.js';
 
 /** Deletes files, and folders with all that is below them. */
 export async function deleteEntries(

@@ -3,12 +3,12 @@ import { route } from '../router.js';
 import type { Entry } from './entry.js';
 import type { FileActions } from './file-actions.js';
 import { FileSettingsDialog } from './file-settings-dialog.js';
-import { MoveDialog } from './move-dialog.js';
+import { MoveDialog } from './moves/move-dialog.js';
+import { RenameDialog } from './moves/rename-dialog.js';
+import { RenameFolderDialog } from './moves/rename-folder-dialog.js';
 import { NewFolderDialog } from './new-folder-dialog.js';
-import { PublicDialog } from './public-dialog.js';
-import { RenameDialog } from './rename-dialog.js';
-import { RenameFolderDialog } from './rename-folder-dialog.js';
-import { ShareDialog } from './share-dialog.js';
+import { PublicDialog } from './sharing/public-dialog.js';
+import { ShareDialog } from './sharing/share-dialog.js';
 
 /** A dialog of a drive, with what it is about. `folder` is where the user was when it was opened. */
 export type DriveDialog =

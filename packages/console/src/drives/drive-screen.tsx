@@ -9,24 +9,24 @@ import { useShortcuts } from '../ui/shortcuts.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
-import type { ChosenFile } from './chosen-files.js';
 import { Dialogs, type DriveDialog } from './dialogs.js';
-import { downloadFile, downloadZip } from './downloads.js';
-import { DriveFoot } from './drive-foot.js';
-import { DriveHead } from './drive-head.js';
-import { DropZone } from './drop-zone.js';
+import { downloadFile, downloadZip } from './downloads/downloads.js';
 import type { Entry } from './entry.js';
 import { fileActions } from './file-actions.js';
-import { FilePane } from './file-pane.js';
-import { FolderGrid } from './folder-grid.js';
-import { openFolder } from './folder-listing.js';
-import { FolderTiles } from './tiles/folder-tiles.js';
-import { folderView } from './tiles/folder-view.js';
+import { usePublic } from './sharing/use-public.js';
 import { TransferPanel } from './transfer-panel.js';
-import { onStored } from './transfers.js';
-import { uploadFiles } from './upload-files.js';
-import { useFile } from './use-file.js';
-import { usePublic } from './use-public.js';
+import type { ChosenFile } from './uploads/chosen-files.js';
+import { DropZone } from './uploads/drop-zone.js';
+import { onStored } from './uploads/transfers.js';
+import { uploadFiles } from './uploads/upload-files.js';
+import { DriveFoot } from './view/drive-foot.js';
+import { DriveHead } from './view/drive-head.js';
+import { FilePane } from './view/file-pane.js';
+import { FolderGrid } from './view/folder-grid.js';
+import { openFolder } from './view/folder-listing.js';
+import { FolderTiles } from './view/tiles/folder-tiles.js';
+import { folderView } from './view/tiles/folder-view.js';
+import { useFile } from './view/use-file.js';
 
 /** The folders and files of a drive. */
 export function DriveScreen({ drive }: { readonly drive: string }) {

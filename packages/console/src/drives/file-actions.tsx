@@ -6,15 +6,15 @@ import { countOf, formatCount } from '../ui/format.js';
 import { type JobControl, runJob } from '../ui/jobs.js';
 import { tell, tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
-import type { FilesChanged } from './chosen-names.js';
-import type { Choice, Choices } from './conflicts.js';
 import { deleteEntries } from './delete-files.js';
 import type { Entry } from './entry.js';
 import { isAmong } from './entry-files.js';
 import { FilesBelow } from './files-below.js';
-import type { FolderChange, FolderListing } from './folder-listing.js';
-import { moveBack, moveEntries } from './move-files.js';
-import type { NameOf } from './move-order.js';
+import { moveBack, moveEntries } from './moves/move-files.js';
+import type { NameOf } from './moves/move-order.js';
+import type { FilesChanged } from './names/chosen-names.js';
+import type { Choice, Choices } from './names/conflicts.js';
+import type { FolderChange, FolderListing } from './view/folder-listing.js';
 
 /** What is done with entries. */
 export interface FileActions {

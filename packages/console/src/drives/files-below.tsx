@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatCount } from '../ui/format.js';
-import { chosenNames } from './chosen-names.js';
 import type { Entry } from './entry.js';
+import { chosenNames } from './names/chosen-names.js';
 
 /** Files that are counted; more are "more than" that. */
 const maxCounted = 10_000;

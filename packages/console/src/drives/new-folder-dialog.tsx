@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { visible } from '../ui/visible.js';
-import { PathDialog } from './path-dialog.js';
+import { PathDialog } from './names/path-dialog.js';
 
 interface NewFolderProps {
   /** The folder in which it is to be: `trip/`, or empty for the drive itself. */

@@ -4,9 +4,18 @@ import { countOf, formatBytes, formatCount } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
-import { type Download, downloads, endDownload } from './downloads.js';
-import { interrupted } from './interrupted.js';
-import { abandon, cancel, clearDone, pause, replace, resume, type Transfer, transfers } from './transfers.js';
+import { type Download, downloads, endDownload } from './downloads/downloads.js';
+import { interrupted } from './uploads/interrupted.js';
+import {
+  abandon,
+  cancel,
+  clearDone,
+  pause,
+  replace,
+  resume,
+  type Transfer,
+  transfers,
+} from './uploads/transfers.js';
 
 /** Lines that are drawn: the first that are not finished, and then the latest. */
 const shown = 50;

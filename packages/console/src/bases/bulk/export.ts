@@ -1,11 +1,11 @@
-import { downloadPlace } from '../../saving/save-place.js';
+import { downloadPlace } from '../../disk/save-place.js';
 import { countOf } from '../../ui/format.js';
 import { type JobControl, runJob } from '../../ui/jobs.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { exportBase } from '../base-api.js';
 import type { ListingRequest } from '../listing/request.js';
 import { everything } from '../query/model.js';
-import type { Row } from '../row.js';
+import type { Row } from '../view/row.js';
 import { walkMatches } from './matches.js';
 
 const pageLimit = 1000;

@@ -1,5 +1,5 @@
 import { readPage } from '../base-api.js';
-import type { Row } from '../row.js';
+import type { Row } from '../view/row.js';
 
 /** Items that are kept in memory, so that what is done with them can be taken back. Beyond, it cannot. */
 export const maxUndo = 5000;

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { project } from '../../api/session.js';
 import { takeFromTab } from '../../api/tab-storage.js';
 import { visible } from '../../ui/visible.js';
-import { type Row, readRow } from '../row.js';
+import { type Row, readRow } from '../view/row.js';
 import { keepUnsaved } from './unsaved.js';
 
 /** The text of an item that is not saved. It outlives the panel in which it was typed, and a reload. */

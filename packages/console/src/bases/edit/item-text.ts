@@ -1,5 +1,5 @@
-import type { Row } from '../row.js';
-import { readRow } from '../row.js';
+import type { Row } from '../view/row.js';
+import { readRow } from '../view/row.js';
 
 /** Changes of an item by the names of attributes; undefined removes one. */
 export type Changes = ReadonlyMap<string, string | undefined>;

@@ -1,5 +1,5 @@
 import { kindOf } from '../../exact/scan.js';
-import type { Row } from '../row.js';
+import type { Row } from '../view/row.js';
 import type { Staged } from './staged.js';
 import { guessKind, readText } from './text.js';
 

@@ -2,7 +2,7 @@ import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { countOf } from '../../ui/format.js';
 import { visible } from '../../ui/visible.js';
-import { ValueTable } from '../value-table.js';
+import { ValueTable } from '../view/value-table.js';
 import type { Staged, StagedItem } from './staged.js';
 
 interface ReviewProps {

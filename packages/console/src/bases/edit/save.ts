@@ -4,7 +4,7 @@ import { tell, tellFailure } from '../../ui/toast.js';
 import { readItem, transact } from '../base-api.js';
 import { type ItemWork, inGroups, inTransactions } from '../bulk/in-transactions.js';
 import type { Listing } from '../listing/listing.js';
-import type { Row } from '../row.js';
+import type { Row } from '../view/row.js';
 import { applyChanges, changeOperations, replaceOperations } from './item-text.js';
 import type { Staged } from './staged.js';
 

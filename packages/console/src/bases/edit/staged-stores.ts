@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { project } from '../../api/session.js';
 import { takeFromTab } from '../../api/tab-storage.js';
-import { readRow } from '../row.js';
+import { readRow } from '../view/row.js';
 import { createStaged, type Staged, type StagedItem } from './staged.js';
 import { keepUnsaved } from './unsaved.js';
 

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { Row } from '../row.js';
+import type { Row } from '../view/row.js';
 import type { Changes } from './item-text.js';
 
 /** An item with changes that are not saved. */

@@ -5,9 +5,9 @@ import { type Kind, kindOf } from '../../exact/scan.js';
 import { IconButton } from '../../ui/button.js';
 import { formatTime } from '../../ui/format.js';
 import { visible } from '../../ui/visible.js';
-import { expiresName } from '../columns.js';
 import { KindChoice } from '../edit/kind-choice.js';
 import { readText, textOf } from '../edit/text.js';
+import { expiresName } from '../view/columns.js';
 
 interface FieldProps {
   readonly name: string;

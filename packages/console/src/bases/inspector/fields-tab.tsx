@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.js';
 import { Form } from '../../ui/form.js';
 import type { Staged } from '../edit/staged.js';
 import { guessKind, readText } from '../edit/text.js';
-import type { Row } from '../row.js';
+import type { Row } from '../view/row.js';
 import { Field } from './field.js';
 
 interface FieldsTabProps {

@@ -10,7 +10,7 @@ import { readItem } from '../base-api.js';
 import { allDrafts, draftId } from '../edit/drafts.js';
 import type { Staged } from '../edit/staged.js';
 import type { Listing } from '../listing/listing.js';
-import type { Row } from '../row.js';
+import type { Row } from '../view/row.js';
 import { CodeTab } from './code-tab.js';
 import { FieldsTab } from './fields-tab.js';
 import { JsonTab } from './json-tab.js';

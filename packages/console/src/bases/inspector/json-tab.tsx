@@ -10,7 +10,7 @@ import { tell, tellFailure } from '../../ui/toast.js';
 import { readItem, transact } from '../base-api.js';
 import { allDrafts, draftId, keepDraft } from '../edit/drafts.js';
 import { replaceOperations } from '../edit/item-text.js';
-import { type Row, readRow } from '../row.js';
+import { type Row, readRow } from '../view/row.js';
 
 interface JsonTabProps {
   readonly base: string;

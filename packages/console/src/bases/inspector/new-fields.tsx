@@ -1,7 +1,7 @@
 import { compact, indent, jsonProblem } from '../../exact/print.js';
 import { kindOf } from '../../exact/scan.js';
 import { applyChanges } from '../edit/item-text.js';
-import { readRow } from '../row.js';
+import { readRow } from '../view/row.js';
 import { Field } from './field.js';
 import { NewField } from './fields-tab.js';
 

@@ -2,7 +2,7 @@ import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { sideBySide } from '../../api/side-by-side.js';
 import { countMatches } from '../base-api.js';
 import { everything } from '../query/model.js';
-import type { Row } from '../row.js';
+import type { Row } from '../view/row.js';
 import { createReader } from './reader.js';
 import type { ListingRequest } from './request.js';
 import {

@@ -3,7 +3,7 @@ import { type Page, type PageRequest, readItem, readPage } from '../base-api.js'
 import { splitOrder } from '../order.js';
 import { withExistence } from '../query/existence.js';
 import { fromKey } from '../query/key-range.js';
-import type { Row } from '../row.js';
+import type { Row } from '../view/row.js';
 import type { ListingRequest } from './request.js';
 import { type Backward, type LoadedPage, pageOf } from './rows.js';
 

@@ -1,5 +1,5 @@
 import type { KeyList } from '../../grid/selection.js';
-import type { Row } from '../row.js';
+import type { Row } from '../view/row.js';
 
 /**
  * Where a list is read on backwards. Items without the attribute of the order come last in either direction

@@ -1,5 +1,5 @@
 import { kindOf, readElements } from '../../exact/scan.js';
-import type { Column } from '../columns.js';
+import type { Column } from '../view/columns.js';
 import type { Condition } from './model.js';
 
 const comparing = ['', 'gt', 'gte', 'lt', 'lte', 'r'];

@@ -5,8 +5,8 @@ import { IconButton } from '../../ui/button.js';
 import { Icon } from '../../ui/icon.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 import { visible } from '../../ui/visible.js';
-import type { Column } from '../columns.js';
 import type { Rows } from '../listing/rows.js';
+import type { Column } from '../view/columns.js';
 import { mismatchOf } from './mismatch.js';
 import {
   addCondition,

@@ -1,7 +1,7 @@
 import { kindOf } from '../../exact/scan.js';
 import { startOfString } from '../../exact/start.js';
-import { type Column, expiresName } from '../columns.js';
 import type { Rows } from '../listing/rows.js';
+import { type Column, expiresName } from '../view/columns.js';
 import { operators } from './operators.js';
 import { splitTyped } from './typed.js';
 

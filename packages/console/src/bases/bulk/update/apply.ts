@@ -1,5 +1,5 @@
 import { kindOf, readAttributes, readElements } from '../../../exact/scan.js';
-import { type Row, readRow } from '../../row.js';
+import { type Row, readRow } from '../../view/row.js';
 import type { Change } from './changes.js';
 import { addDecimals } from './decimal.js';
 

@@ -1,6 +1,6 @@
 import { visible } from '../../../ui/visible.js';
-import type { Row } from '../../row.js';
-import { ValueTable } from '../../value-table.js';
+import type { Row } from '../../view/row.js';
+import { ValueTable } from '../../view/value-table.js';
 import { applyUpdate } from './apply.js';
 import { type Change, changedNames } from './changes.js';
 

@@ -4,7 +4,7 @@ import { tell, tellFailure } from '../../../ui/toast.js';
 import { type Refused, updateMatches } from '../../base-api.js';
 import { conditionFor, replaceOperations } from '../../edit/item-text.js';
 import { betweenKeys } from '../../query/key-range.js';
-import type { Row } from '../../row.js';
+import type { Row } from '../../view/row.js';
 import { inTransactions } from '../in-transactions.js';
 import { walkMatches } from '../matches.js';
 import { applyUpdate } from './apply.js';

@@ -1,0 +1,77 @@
+import { mayShare, mayWrite } from '../../api/own-key.js';
+import { Button, IconButton } from '../../ui/button.js';
+import { copyText } from '../../ui/copy.js';
+import { countOf } from '../../ui/format.js';
+import { isPhone } from '../../ui/media.js';
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
+import type { Actions } from '../actions.js';
+import type { BaseDialog, BaseView } from '../base-view.js';
+import { saveMatches } from '../bulk/export.js';
+import { everything } from '../query/model.js';
+import { ColumnMenu } from './column-menu.js';
+
+interface BaseHeadProps {
+  readonly view: BaseView;
+  readonly actions: Actions;
+}
+
+/** The name of the base, how many items match, and what can be done with all of them. */
+export function BaseHead({ view, actions }: BaseHeadProps) {
+  const { base, listing, request, columns, dialog, readAgain } = view;
+  const total = listing.total.value;
+  const isQuery = request.query !== everything;
+  const open = (name: BaseDialog) => () => {
+    dialog.value = name;
+  };
+  return (
+    <header class="screen-head">
+      <h1 class="clip" title={base}>
+        {base}
+      </h1>
+      <span class="meta" role="status">
+        {total === undefined
+          ? ''
+          : `${countOf(total, isQuery ? 'match' : 'item', isQuery ? 'matches' : 'items')}`}
+      </span>
+      <span class="screen-actions">
+        {mayWrite.value && (
+          <Button icon="plus" title="Add an item (n)" onClick={() => actions.addItem()}>
+            <span class="head-label">Item</span>
+          </Button>
+        )}
+        <IconButton icon="search" label="Find a key (g)" onClick={open('keys')} />
+        {columns.shown.length > 1 && !isPhone.value && <ColumnMenu columns={columns.shown} />}
+        <Menu label="More">
+          <MenuItem icon="refresh" onChoose={readAgain}>
+            Reload
+          </MenuItem>
+          <MenuItem icon="copy" onChoose={() => void copyText(base)}>
+            Copy the name
+          </MenuItem>
+          <MenuLine />
+          {mayWrite.value && (
+            <MenuItem icon="upload" onChoose={open('import')}>
+              Import…
+            </MenuItem>
+          )}
+          <MenuItem icon="download" disabled={total === 0} onChoose={() => void saveMatches(request, total)}>
+            {isQuery ? 'Export the matches' : 'Export'}
+          </MenuItem>
+          {mayWrite.value && (
+            <>
+              <MenuLine />
+              <MenuItem icon="pencil" disabled={total === 0} onChoose={actions.updateMatches}>
+                {isQuery ? 'Update the matches…' : 'Update all items…'}
+              </MenuItem>
+            </>
+          )}
+          {(isQuery ? mayWrite : mayShare).value && (
+            <MenuItem icon="trash" danger disabled={total === 0} onChoose={actions.deleteMatches}>
+              {isQuery ? 'Delete the matches…' : 'Delete all items…'}
+            </MenuItem>
+          )}
+        </Menu>
+      </span>
+    </header>
+  );
+}

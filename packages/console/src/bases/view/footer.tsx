@@ -1,0 +1,65 @@
+import { mayWrite } from '../../api/own-key.js';
+import { goToRow } from '../../grid/grid.js';
+import type { Selection } from '../../grid/selection.js';
+import { Button, IconButton } from '../../ui/button.js';
+import { countOf, formatCount } from '../../ui/format.js';
+import type { Listing } from '../listing/listing.js';
+
+interface FooterProps {
+  readonly listing: Listing;
+  readonly selection: Selection;
+  /** Whether a query is shown, so that not all items are. */
+  readonly isQuery: boolean;
+  onUpdate(): void;
+  onDelete(): void;
+  onExport(): void;
+}
+
+/** What can be done with the selected items, and how many are loaded. */
+export function Footer({ listing, selection, isQuery, onUpdate, onDelete, onExport }: FooterProps) {
+  const isAll = selection.isAll.value;
+  const loaded = listing.rows.value.length;
+  const total = listing.total.value;
+  const selected = isAll ? total : selection.keys.value.size;
+  const hasSelection = isAll || selected !== 0;
+  const hasMore = total !== undefined && total > loaded;
+  if (loaded === 0 && !hasSelection) return null;
+  return (
+    <footer class="screen-foot">
+      {hasSelection && (
+        <>
+          <IconButton icon="x" label="Select none" onClick={selection.clear} />
+          <span role="status">{selected === undefined ? 'All' : formatCount(selected)} selected</span>
+          {mayWrite.value && (
+            <>
+              <Button variant="quiet" icon="pencil" onClick={onUpdate}>
+                Update
+              </Button>
+              <Button variant="quiet" icon="trash" onClick={onDelete}>
+                Delete
+              </Button>
+            </>
+          )}
+          <Button variant="quiet" icon="download" onClick={onExport}>
+            Export
+          </Button>
+          {hasMore && !isAll && selected !== undefined && selected >= loaded && (
+            <Button variant="quiet" onClick={selection.selectAll}>
+              {`Select all ${isQuery ? countOf(total, 'match', 'matches') : countOf(total, 'item')}`}
+            </Button>
+          )}
+        </>
+      )}
+      <span class={hasSelection ? 'meta push not-phone' : 'meta push'}>
+        {listing.isTooFar.value && 'In this order the middle is read only from its ends. '}
+        {hasMore ? `${formatCount(loaded)} of ${formatCount(total)} loaded` : `${formatCount(loaded)} loaded`}
+      </span>
+      {hasMore && (
+        <>
+          <IconButton icon="arrow-up" label="First items" onClick={() => goToRow('first')} />
+          <IconButton icon="arrow-down" label="Last items" onClick={() => goToRow('last')} />
+        </>
+      )}
+    </footer>
+  );
+}

@@ -1,0 +1,128 @@
+import type { FileLink } from 'basedrive-client';
+import { useState } from 'preact/hooks';
+import { requestText } from '../../api/request.js';
+import { Button } from '../../ui/button.js';
+import { CodeBlock, copyText } from '../../ui/copy.js';
+import { Dialog } from '../../ui/dialog.js';
+import { countOf, formatTime } from '../../ui/format.js';
+import { Problem } from '../../ui/problem.js';
+import { useTask } from '../../ui/task.js';
+import { visible } from '../../ui/visible.js';
+
+interface ShareProps {
+  readonly drive: string;
+  readonly names: readonly string[];
+  onClose(): void;
+}
+
+const hour = 3600;
+/** The longest is 7 days (docs/http.md#create-links). */
+const lifetimes: readonly (readonly [string, number])[] = [
+  ['An hour', hour],
+  ['A day', 24 * hour],
+  ['7 days', 7 * 24 * hour],
+];
+
+/** Makes links with which files can be read without a key, and shows them to copy. */
+export function ShareDialog({ drive, names, onClose }: ShareProps) {
+  const [lifetime, setLifetime] = useState(24 * hour);
+  const [saves, setSaves] = useState(false);
+  const [links, setLinks] = useState<readonly FileLink[] | undefined>(undefined);
+  const { busy, problem, run } = useTask();
+
+  const create = () =>
+    run(async () => {
+      const body = JSON.stringify({
+        names,
+        method: 'GET',
+        expires_in: lifetime,
+        disposition: saves ? 'attachment' : 'inline',
+      });
+      const answer = await requestText('POST', `/${encodeURIComponent(drive)}/links`, { body });
+      setLinks((JSON.parse(answer) as { links: FileLink[] }).links);
+    });
+
+  const title =
+    names.length === 1 ? `Share ${visible(names[0] ?? '')}` : `Share ${countOf(names.length, 'file')}`;
+  const [first] = links ?? [];
+  if (links !== undefined && first !== undefined) {
+    return (
+      <Dialog
+        title={title}
+        onClose={onClose}
+        actions={<LinkActions urls={links.map(({ url }) => url)} onClose={onClose} />}
+      >
+        <div class="stack">
+          <CodeBlock
+            code={links.map(({ url }) => url).join('\n')}
+            label={links.length === 1 ? 'the link' : 'the links'}
+          />
+          <p class="hint">
+            Whoever has {links.length === 1 ? 'it' : 'a link'} can read{' '}
+            {links.length === 1 ? 'the file' : 'its file'} until {formatTime(first.expires)}, or until the key
+            that you signed in with is revoked.
+          </p>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" icon="link" busy={busy} onClick={() => void create()}>
+            {names.length === 1 ? 'Make a link' : 'Make links'}
+          </Button>
+        </>
+      }
+    >
+      <div class="stack">
+        <label class="field">
+          <span>The link works for</span>
+          <select
+            class="input"
+            value={lifetime}
+            onChange={(event) => setLifetime(Number(event.currentTarget.value))}
+          >
+            {lifetimes.map(([text, seconds]) => (
+              <option key={text} value={seconds}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={saves}
+            onChange={(event) => setSaves(event.currentTarget.checked)}
+          />
+          <span>The browser saves the file instead of showing it</span>
+        </label>
+        <Problem text={problem} />
+      </div>
+    </Dialog>
+  );
+}
+
+/** What is done with links that were made. */
+function LinkActions({ urls, onClose }: { readonly urls: readonly string[]; onClose(): void }) {
+  const [isCopied, setCopied] = useState(false);
+  const [url] = urls;
+  return (
+    <>
+      <Button onClick={onClose}>Done</Button>
+      {urls.length === 1 && <Button onClick={() => void window.open(url, '_blank', 'noopener')}>Open</Button>}
+      <Button
+        variant="primary"
+        icon={isCopied ? 'check' : 'copy'}
+        onClick={() => void copyText(urls.join('\n')).then(() => setCopied(true))}
+      >
+        {isCopied ? 'Copied' : urls.length === 1 ? 'Copy the link' : 'Copy the links'}
+      </Button>
+    </>
+  );
+}

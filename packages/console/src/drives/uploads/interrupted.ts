@@ -1,0 +1,59 @@
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { key } from '../../api/session.js';
+
+/** An upload that has begun and not ended: enough to resume it when the same file is chosen again. */
+export interface Interrupted {
+  readonly drive: string;
+  readonly name: string;
+  /** Of the file, in bytes. */
+  readonly size: number;
+  /** When the file was changed, in milliseconds since 1970. A changed file is not the same. */
+  readonly modified: number;
+  readonly uploadId: string;
+}
+
+/** The tab's own storage outlives a reload. It has no key and no bytes. */
+const storageName = 'basedrive-uploads';
+
+const list = signal<readonly Interrupted[]>(read());
+
+/** The uploads that have begun in this tab and not ended, also before a reload. */
+export const interrupted: ReadonlySignal<readonly Interrupted[]> = list;
+
+// Another key may be of another project.
+effect(() => {
+  if (key.value === undefined) clear();
+});
+
+export function remember(upload: Interrupted): void {
+  write([...list.peek().filter((other) => !isOfSameName(other, upload)), upload]);
+}
+
+export function forget(file: Pick<Interrupted, 'drive' | 'name'>): void {
+  write(list.peek().filter((other) => !isOfSameName(other, file)));
+}
+
+function isOfSameName(
+  one: Pick<Interrupted, 'drive' | 'name'>,
+  other: Pick<Interrupted, 'drive' | 'name'>,
+): boolean {
+  return one.drive === other.drive && one.name === other.name;
+}
+
+function write(uploads: readonly Interrupted[]): void {
+  list.value = uploads;
+  sessionStorage.setItem(storageName, JSON.stringify(uploads));
+}
+
+function clear(): void {
+  list.value = [];
+  sessionStorage.removeItem(storageName);
+}
+
+function read(): readonly Interrupted[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(storageName) ?? '[]') as Interrupted[];
+  } catch {
+    return [];
+  }
+}

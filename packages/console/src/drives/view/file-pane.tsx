@@ -1,0 +1,135 @@
+import { mayShare, mayWrite } from '../../api/own-key.js';
+import { Button, IconButton } from '../../ui/button.js';
+import { copyText } from '../../ui/copy.js';
+import { Dialog } from '../../ui/dialog.js';
+import { formatBytes, formatCount, formatFromNow, formatTime } from '../../ui/format.js';
+import { isPhone } from '../../ui/media.js';
+import { Menu, MenuItem } from '../../ui/menu.js';
+import { tell } from '../../ui/toast.js';
+import { visible } from '../../ui/visible.js';
+import type { Entry } from '../entry.js';
+import { publicAddress, publicPrefixOf } from '../sharing/public-prefixes.js';
+import { Preview } from './preview.js';
+
+interface FilePaneProps {
+  readonly drive: string;
+  readonly entry: Entry;
+  onClose(): void;
+  onDownload(): void;
+  /** Opens the dialog for that. */
+  onAsk(what: 'share' | 'rename' | 'settings'): void;
+  onDelete(): void;
+}
+
+/** A file beside its folder: preview, facts, and what can be done with it. On a phone it is a dialog. */
+export function FilePane(props: FilePaneProps) {
+  const { entry, onClose } = props;
+  const title = visible(entry.label);
+  if (isPhone.value) {
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <FileContent {...props} />
+      </Dialog>
+    );
+  }
+  return (
+    <aside class="pane" aria-label={title}>
+      <header class="pane-head">
+        <h2 class="clip" title={title}>
+          {title}
+        </h2>
+        <IconButton icon="x" label="Close the file" onClick={onClose} />
+      </header>
+      <div class="pane-body">
+        <FileContent {...props} />
+      </div>
+    </aside>
+  );
+}
+
+function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProps) {
+  const { file, name } = entry;
+  if (file === undefined) return null;
+  const address = publicPrefixOf(drive, name) === undefined ? undefined : publicAddress(drive, name);
+  return (
+    <div class="stack">
+      <Preview drive={drive} entry={entry} />
+      <div class="row wraps">
+        <Button icon="download" onClick={onDownload}>
+          Download
+        </Button>
+        {mayShare.value && (
+          <Button icon="link" onClick={() => onAsk('share')}>
+            Share
+          </Button>
+        )}
+        <Menu label="More about the file">
+          <MenuItem
+            icon="copy"
+            onChoose={() => {
+              void copyText(name).then(() => tell('Copied the name'));
+            }}
+          >
+            Copy the name
+          </MenuItem>
+          {address !== undefined && (
+            <MenuItem
+              icon="globe"
+              onChoose={() => {
+                void copyText(address).then(() => tell('Copied the public address'));
+              }}
+            >
+              Copy the public address
+            </MenuItem>
+          )}
+          {mayWrite.value && (
+            <>
+              <MenuItem icon="pencil" onChoose={() => onAsk('rename')}>
+                Rename
+              </MenuItem>
+              <MenuItem icon="clock" onChoose={() => onAsk('settings')}>
+                Type and expiry
+              </MenuItem>
+              <MenuItem icon="trash" danger onChoose={onDelete}>
+                Delete
+              </MenuItem>
+            </>
+          )}
+        </Menu>
+      </div>
+      <dl class="facts">
+        <dt>Name</dt>
+        <dd class="mono">{visible(name)}</dd>
+        <dt>Size</dt>
+        <dd>
+          {formatBytes(file.size)}
+          {file.size < 1024 ? '' : ` (${formatCount(file.size)} bytes)`}
+        </dd>
+        <dt>Type</dt>
+        <dd>{visible(file.content_type)}</dd>
+        <dt>Modified</dt>
+        <dd>{formatTime(file.modified)}</dd>
+        {file.expires !== undefined && (
+          <>
+            <dt>Expires</dt>
+            <dd>
+              {formatTime(file.expires)}, {formatFromNow(file.expires)}
+            </dd>
+          </>
+        )}
+        {address !== undefined && (
+          <>
+            <dt>Public at</dt>
+            <dd class="mono">
+              <a href={address} target="_blank" rel="noopener noreferrer">
+                {address}
+              </a>
+            </dd>
+          </>
+        )}
+        <dt>ETag</dt>
+        <dd class="mono">{file.etag}</dd>
+      </dl>
+    </div>
+  );
+}

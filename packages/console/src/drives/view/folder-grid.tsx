@@ -1,0 +1,120 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { Grid } from '../../grid/grid.js';
+import type { GridCell, GridColumn } from '../../grid/grid-props.js';
+import type { Place } from '../../grid/move.js';
+import { formatBytes, formatFromNow, formatTime } from '../../ui/format.js';
+import { Icon } from '../../ui/icon.js';
+import { isPhone } from '../../ui/media.js';
+import { visible } from '../../ui/visible.js';
+import type { Entry } from '../entry.js';
+import { PublicMark } from '../sharing/public-mark.js';
+import { type EntryActions, type FolderViewProps, useEntryActions } from './entry-actions.js';
+import { EntryOpener } from './entry-opener.js';
+
+const columns: readonly GridColumn[] = [
+  { id: 'name', width: 360 },
+  { id: 'size', width: 104 },
+  { id: 'type', width: 200 },
+  { id: 'modified', width: 208 },
+  { id: 'expires', width: 128 },
+];
+const cardHeight = 72;
+
+/** The files and folders of a folder as a table. */
+export function FolderGrid(props: FolderViewProps) {
+  const { drive, label, entries, isComplete, selection, openName, onOpen, onNearEnd } = props;
+  const active = useSignal<Place>({ row: 0, column: 0 });
+  const names = useMemo(() => entries.map(({ name }) => name), [entries]);
+  const selected = selection.keys.value;
+  const open = ({ row }: Place) => {
+    const entry = entries[row];
+    if (entry !== undefined) onOpen(entry);
+  };
+  const actions = useEntryActions(props);
+
+  return (
+    <Grid
+      label={label}
+      columns={columns}
+      rowCount={entries.length}
+      totalCount={isComplete ? entries.length : undefined}
+      active={active.value}
+      cardHeight={isPhone.value ? cardHeight : undefined}
+      rowId={(row) => names[row] ?? ''}
+      isSelected={(row) => (row === -1 ? selected.size >= names.length : selected.has(names[row] ?? ''))}
+      hasSelection={selected.size > 0}
+      isOpen={(row) => openName !== undefined && names[row] === openName}
+      header={({ id }) => <span class="column-head plain-head">{id[0]?.toUpperCase() + id.slice(1)}</span>}
+      rowState={(row) => [entries[row], actions.canMove]}
+      cell={(row, { id }) => cellOf(entries[row], id, actions)}
+      card={(row) => <FileCard drive={drive} entry={entries[row]} />}
+      onActive={(place) => {
+        active.value = place;
+      }}
+      onSelect={(row, isRange) => {
+        if (row >= 0) selection.toggle(row, names, isRange);
+        else if (selected.size > 0) selection.clear();
+        else selection.toggleAll(names);
+      }}
+      onExtend={(from, to) => selection.extend(from, to, names)}
+      onKey={(event, { row }) => {
+        if (actions.onKey(event, entries[row])) event.preventDefault();
+      }}
+      onOpen={open}
+      onNearEnd={onNearEnd}
+    />
+  );
+}
+
+function cellOf(entry: Entry | undefined, column: string, actions: EntryActions): GridCell {
+  if (entry === undefined) return { content: null };
+  const { file } = entry;
+  switch (column) {
+    case 'name':
+      return { content: <EntryName entry={entry} actions={actions} /> };
+    case 'size':
+      return { content: file === undefined ? '—' : formatBytes(file.size) };
+    case 'type':
+      return { content: file === undefined ? '' : visible(file.content_type) };
+    case 'modified':
+      return { content: file === undefined ? '' : formatTime(file.modified) };
+    default:
+      return file?.expires === undefined
+        ? { content: null }
+        : { content: formatFromNow(file.expires), title: formatTime(file.expires) };
+  }
+}
+
+interface EntryNameProps {
+  readonly entry: Entry;
+  readonly actions: EntryActions;
+}
+
+function EntryName({ entry, actions }: EntryNameProps) {
+  const isFolder = entry.file === undefined;
+  return (
+    <div role="none" class="file-name" {...actions.dragProps(entry)}>
+      <Icon name={isFolder ? 'folder' : 'file'} />
+      <EntryOpener entry={entry} onOpen={actions.onOpen} />
+      {isFolder && <PublicMark drive={actions.drive} name={entry.name} />}
+    </div>
+  );
+}
+
+function FileCard({ drive, entry }: { readonly drive: string; readonly entry: Entry | undefined }) {
+  if (entry === undefined) return null;
+  const { file, label } = entry;
+  return (
+    <>
+      <div class="card-key row">
+        <Icon name={file === undefined ? 'folder' : 'file'} />
+        <span class="clip">{visible(label)}</span>
+        {file === undefined && <PublicMark drive={drive} name={entry.name} />}
+      </div>
+      <div class="meta">
+        {file === undefined ? 'Folder' : `${formatBytes(file.size)} · ${formatTime(file.modified)}`}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { batch, type ReadonlySignal, signal } from '@preact/signals';
+import { isAborted } from '../../api/errors.js';
+import { compareNames } from '../../api/name-order.js';
+import { client } from '../../api/session.js';
+import { type Entry, readEntry } from '../entry.js';
+
+/** What has happened to a folder, as far as this page knows. */
+export interface FolderChange {
+  /** Names of entries that are not there any more. */
+  readonly gone?: readonly string[];
+  /** Names of files that were stored, also below folders of this one and elsewhere. */
+  readonly stored?: readonly string[];
+}
+
+/** What a folder holds, read as far as it is shown. */
+export interface FolderListing {
+  readonly folder: string;
+  readonly entries: ReadonlySignal<readonly Entry[]>;
+  readonly state: ReadonlySignal<'reading' | 'more' | 'complete' | 'failed'>;
+  readonly failure: ReadonlySignal<unknown>;
+  /** Reads the next page, unless one is on its way. */
+  more(): Promise<void>;
+  /** Follows a change: reads what is new, and little else. Changes that come together are read together. */
+  update(change: FolderChange): Promise<void>;
+  /** Ends the requests in progress. */
+  close(): void;
+}
+
+/** The first page is small, so that it is there at once; List Files gives at most 1,000 (docs/http.md#list-files). */
+const firstLimit = 200;
+const limit = 1000;
+
+interface Page {
+  readonly found: readonly Entry[];
+  /** The name after which more follow, or undefined. */
+  readonly next: string | undefined;
+}
+
+/** Opens the listing of a folder of a drive, and reads its first page. `filter` is the beginning of names within it. */
+export function openFolder(drive: string, folder: string, filter: string): FolderListing {
+  const prefix = folder + filter;
+  const entries = signal<readonly Entry[]>([]);
+  const state = signal<'reading' | 'more' | 'complete' | 'failed'>('more');
+  const failure = signal<unknown>(undefined);
+  const ended = new AbortController();
+  /** The name up to which the entries are read; undefined before the first page. */
+  let last: string | undefined;
+  let isComplete = false;
+  /** Entries that were stored and are not read yet. */
+  const pending = new Set<string>();
+  /** One request after the other, so that none overwrites what another has read. */
+  let queue = Promise.resolve();
+
+  async function readPage(from: string | undefined, count: number): Promise<Page> {
+    const page = await client()
+      .Drive(drive)
+      .list({
+        prefix,
+        recursive: false,
+        details: true,
+        limit: count,
+        signal: ended.signal,
+        ...(from === undefined ? {} : { last: from }),
+      });
+    return { found: (page.files ?? []).map((file) => readEntry(file, folder)), next: page.paging?.last };
+  }
+
+  function enqueue(step: () => Promise<void>): Promise<void> {
+    const done = queue.then(step);
+    queue = done.catch(() => {});
+    return done;
+  }
+
+  async function more(): Promise<void> {
+    if (isComplete || state.peek() === 'reading') return;
+    state.value = 'reading';
+    await enqueue(async () => {
+      const { found, next } = await readPage(last, last === undefined ? firstLimit : limit);
+      batch(() => follow([...entries.peek(), ...found], next));
+    }).catch((cause) => {
+      if (isAborted(cause)) return;
+      batch(() => {
+        failure.value = cause;
+        state.value = 'failed';
+      });
+    });
+  }
+
+  /** Takes all entries up to `next`, or to the end of the folder. */
+  function follow(all: readonly Entry[], next: string | undefined): void {
+    entries.value = all;
+    last = next;
+    isComplete = next === undefined;
+    state.value = isComplete ? 'complete' : 'more';
+  }
+
+  /** Reads the part of the folder in which a stored entry belongs, and with it all that are there. */
+  async function readPending(): Promise<void> {
+    for (const name of pending) {
+      pending.delete(name);
+      const all = entries.peek();
+      const at = placeOf(all, name);
+      // The next page will have it.
+      if (!isComplete && (last === undefined || compareNames(name, last) > 0)) continue;
+      const { found, next } = await readPage(all[at - 1]?.name, Math.min(limit, pending.size + 1));
+      for (const { name: read } of found) pending.delete(read);
+      const before = [...all.slice(0, at), ...found];
+      if (next === undefined) batch(() => follow(before, undefined));
+      else entries.value = [...before, ...all.slice(placeOf(all, next, true))];
+    }
+  }
+
+  async function update({ gone = [], stored = [] }: FolderChange): Promise<void> {
+    for (const name of stored) if (name.startsWith(prefix)) pending.add(entryOf(name, folder));
+    const left = new Set(gone);
+    await enqueue(async () => {
+      if (left.size > 0) entries.value = entries.peek().filter(({ name }) => !left.has(name));
+      await readPending();
+    }).catch((cause) => {
+      if (!isAborted(cause)) throw cause;
+    });
+  }
+
+  void more();
+  return { folder, entries, state, failure, more, update, close: () => ended.abort() };
+}
+
+/** The entry of a folder that a file is, or is below. */
+function entryOf(name: string, folder: string): string {
+  const slash = name.indexOf('/', folder.length);
+  return slash === -1 ? name : name.slice(0, slash + 1);
+}
+
+/** The index at which a name belongs; with `isAfter`, behind an entry of this name. */
+function placeOf(entries: readonly Entry[], name: string, isAfter = false): number {
+  let from = 0;
+  let to = entries.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const order = compareNames(entries[middle]?.name ?? '', name);
+    if (order < 0 || (isAfter && order === 0)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
