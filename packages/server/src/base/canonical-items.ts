@@ -78,14 +78,17 @@ function scanItem(body: Buffer, start: number): { item: Item; end: number } | un
     }
   });
   if (end === declined) return undefined;
-  const key = keyAt === 0 ? generateKey() : plainString(body, keyAt, keyEnd);
+  const isKeyGenerated = keyAt === 0;
+  const key = isKeyGenerated ? generateKey() : plainString(body, keyAt, keyEnd);
   if (key === undefined || keyProblem(key) !== undefined) return undefined;
   const expiresAtSeconds = expiryAt === 0 ? undefined : numberOfSeconds(body, expiryAt, expiryEnd);
   if (expiryAt !== 0 && expiresAtSeconds === undefined) return undefined;
   // A view takes longer to make than a short item takes to scan.
   const sent = start === 0 && end === body.length ? body : body.subarray(start, end);
-  const json = keyAt === 0 ? withKey(sent, key) : sent;
-  return json.length > maxItemBytes ? undefined : { item: { key, json, expiresAtSeconds }, end };
+  const json = isKeyGenerated ? withKey(sent, key) : sent;
+  return json.length > maxItemBytes
+    ? undefined
+    : { item: { key, isKeyGenerated, json, expiresAtSeconds }, end };
 }
 
 function plainString(body: Buffer, start: number, end: number): string | undefined {

@@ -10,6 +10,8 @@ import { maxItemBytes, maxItemDepth, maxValues } from './limits.js';
 /** An item that obeys every rule, as it is stored. */
 export interface Item {
   readonly key: string;
+  /** Whether the item was sent without a key. */
+  readonly isKeyGenerated: boolean;
   /** The item as canonical JSON, including its `key`. */
   readonly json: Buffer;
   /**
@@ -60,9 +62,10 @@ export function* readBody(
  * Reads an item of a parsed body, and generates a key if it has none. `place` is the item's path in the body
  * (`items[3]`). Throws `ItemError` for the first rule that the item breaks.
  */
-export function readItem(value: JsonValue | undefined, place: string, sourceBytes: number): Steps<Item> {
+export function* readItem(value: JsonValue | undefined, place: string, sourceBytes: number): Steps<Item> {
   if (!(value instanceof Map)) throw new ItemError(`${place}: must be an object`);
-  return toItem(value.has('key') ? value : withKey(value), place, sourceBytes);
+  if (value.has('key')) return yield* toItem(value, place, sourceBytes);
+  return { ...(yield* toItem(withKey(value), place, sourceBytes)), isKeyGenerated: true };
 }
 
 /**
@@ -82,7 +85,7 @@ export function* toItem(value: JsonObject, place: string, sourceBytes: number): 
   if (json.length > maxItemBytes) {
     throw new ItemError(`${place}: has ${json.length} bytes as JSON, at most ${maxItemBytes}`);
   }
-  return { key, json, expiresAtSeconds };
+  return { key, isKeyGenerated: false, json, expiresAtSeconds };
 }
 
 /** JSON of this size takes a fraction of a millisecond to write. */

@@ -16,6 +16,7 @@ import type { StoreBatch } from './bulk/import.js';
 import { indexRoutes } from './indexes/index-routes.js';
 import type { Item } from './item.js';
 import { readInsertBody, readPutBody } from './item-body.js';
+import { requireItemWithin } from './item-scope.js';
 import { keyProblem } from './key.js';
 import { maxBatchItems, maxBodyBytes, maxReadBatchItems } from './limits.js';
 import { isLong } from './long-page.js';
@@ -47,7 +48,7 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
         }
         const body = await readJsonBody(call, maxBodyBytes);
         const items = await runInSlices(readPutBody(body, limits.maxItemsPerPut));
-        for (const { key } of items) requireWithin(call.grant, key);
+        for (const item of items) requireItemWithin(call.grant, item);
         await service.put(call.project, call.name, items);
         return jsonText(207, processedBody(items));
       },
@@ -58,7 +59,7 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
           return importAnswer(call, { storeBatch, maxBatchItems: maxReadBatchItems });
         }
         const item = await runInSlices(readInsertBody(await readJsonBody(call, maxBodyBytes)));
-        requireWithin(call.grant, item.key);
+        requireItemWithin(call.grant, item);
         if (await service.insert(call.project, call.name, item)) return jsonText(201, item.json);
         throw conflict('Key already exists');
       },
@@ -103,7 +104,10 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
     '/transactions': {
       POST: async (call) => {
         const operations = await runInSlices(readTransactionBody(await readJsonBody(call, maxBodyBytes)));
-        for (const { key } of operations) requireWithin(call.grant, key);
+        for (const operation of operations) {
+          if ('item' in operation) requireItemWithin(call.grant, operation.item);
+          else requireWithin(call.grant, operation.key);
+        }
         const failure = await service.transact(call.project, call.name, operations);
         if (failure !== undefined) throw atOperation(failure.index, failure.error);
         return jsonText(200, await runInSlices(transactionAnswer(operations)));

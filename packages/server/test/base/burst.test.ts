@@ -51,7 +51,9 @@ describe('many connections that each send a transaction at once', () => {
       const items = await openLevelStore({ memory: true });
       const service = createBaseService(items, Date.now);
       const json = Buffer.from('{"key":"k","n":1}');
-      await service.put('demo', 'base', [{ key: 'k', json, expiresAtSeconds: undefined }]);
+      await service.put('demo', 'base', [
+        { key: 'k', json, isKeyGenerated: false, expiresAtSeconds: undefined },
+      ]);
       const { turns, routes } = counting(baseRoutes(service, { maxItemsPerPut: 25 }), '/transactions');
       const paths = Object.entries(routes).map(([path, methods]) => [`/v1/:project/:name${path}`, methods]);
       const server = await listening(Object.fromEntries(paths), way);

@@ -23,7 +23,8 @@ const json = (item: Item | undefined) => item?.json.toString();
 /** Generated keys differ from one reading to the next. */
 function comparable(item: Item) {
   const withoutKey = item.json.toString().replace(/^\{"key":"[a-z0-9]{12}"/, '{"key":"?"');
-  return { json: withoutKey, expiresAtSeconds: item.expiresAtSeconds, length: item.key.length };
+  const { isKeyGenerated, expiresAtSeconds, key } = item;
+  return { json: withoutKey, isKeyGenerated, expiresAtSeconds, length: key.length };
 }
 
 describe('items of a body', () => {
@@ -89,6 +90,7 @@ describe('items of a body', () => {
     for (const body of ['{"item":{"a":1}}', ' {"item":{"a":1}}']) {
       const item = readInsert(Buffer.from(body));
       assert.match(item.key, /^[a-z0-9]{12}$/);
+      assert.equal(item.isKeyGenerated, true);
       assert.equal(json(item), `{"key":"${item.key}","a":1}`);
     }
     const empty = readInsert(Buffer.from('{"item":{}}'));

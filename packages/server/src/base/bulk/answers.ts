@@ -1,8 +1,9 @@
-import { beyondPrefix, isWithin, narrowedRange } from '../../access/scope.js';
+import { narrowedRange } from '../../access/scope.js';
 import { noSniff, noStore } from '../../http/answer.js';
 import type { Answer, Call } from '../../http/call.js';
 import { badRequest, payloadTooLarge } from '../../request-error.js';
 import type { Item } from '../item.js';
+import { itemRefusal } from '../item-scope.js';
 import { keyProblem } from '../key.js';
 import type { BaseService } from '../service.js';
 import { type ImportParts, importBytes, importItems } from './import.js';
@@ -21,7 +22,7 @@ export function hasLines(call: Call): boolean {
 export function importAnswer(call: Call, storing: Omit<ImportParts, 'refusal'>): Answer {
   const tooLarge = () => payloadTooLarge('body: too large');
   const body = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
-  const refusal = ({ key }: Item) => (isWithin(call.grant, key) ? undefined : beyondPrefix());
+  const refusal = (item: Item) => itemRefusal(call.grant, item);
   return { status: 200, headers, body: importItems(body, { ...storing, refusal }) };
 }
 
