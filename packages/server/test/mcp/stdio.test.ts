@@ -33,19 +33,100 @@ async function converse(url: string, lines: readonly string[], answers: number) 
   return { code, out: out.trim().split('\n'), err: await err };
 }
 
+/** Runs the command with a standard input that is at its end behind this text, and gives its answers. */
+async function pipe(url: string, input: string | Buffer) {
+  const child = spawn(process.execPath, [main, 'mcp', '--url', url], {
+    env: { PATH: process.env.PATH, BASEDRIVE_KEY: key },
+  });
+  child.stdin.end(input);
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  const answers = out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Answer);
+  return { code, answers, err };
+}
+
+interface Answer {
+  readonly id: number | null;
+  readonly result?: { readonly structuredContent?: object };
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+const listBases = (id: number) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'list_bases', arguments: {} } });
+
+test('calls in progress when the input ends are answered, also the last without its line end', async (context) => {
+  const { url } = await startService(context);
+  const ids = Array.from({ length: 20 }, (_, index) => index + 2);
+  const lines = [JSON.stringify(initialize), initialized, ...ids.map(listBases)];
+  const { code, answers, err } = await pipe(url, lines.join('\n'));
+  assert.equal(code, 0, err);
+  assert.deepEqual(
+    answers.map(({ id }) => Number(id)).sort((a, b) => a - b),
+    [1, ...ids],
+  );
+  for (const { id, result } of answers)
+    if (id !== 1) assert.deepEqual(result?.structuredContent, { bases: [] });
+});
+
+test('neither a call that was cancelled nor a subscription keeps the command from ending', async (context) => {
+  const { url } = await startService(context);
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } };
+  const lines = [JSON.stringify(initialize), initialized, listBases(2), JSON.stringify(cancelled)];
+  assert.equal((await pipe(url, lines.join('\n'))).code, 0);
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const listen = { id: 'all', method: 'subscriptions/listen', params: { _meta, notifications: {} } };
+  const { code, answers, err } = await pipe(url, `${JSON.stringify({ jsonrpc: '2.0', ...listen })}\n`);
+  assert.equal(code, 0, err);
+  assert.ok(answers.length > 0 && answers.every(({ error }) => error === undefined), JSON.stringify(answers));
+});
+
+test('what is no message is answered with an error, and the next one is read', async (context) => {
+  const { url } = await startService(context);
+  const ping = '{"jsonrpc":"2.0","id":9,"method":"ping"}';
+  const parseError = { id: null, code: -32700 };
+  const wrong: readonly (readonly [string, { id: string | number | null; code: number } | undefined])[] = [
+    ['this is no JSON', parseError],
+    ['{"jsonrpc":"2.0","id":2,"method":', parseError],
+    [`[${ping}]`, { id: null, code: -32600 }],
+    ['{"id":3,"method":"ping"}', { id: 3, code: -32600 }],
+    ['{"jsonrpc":"2.0","id":{},"method":"ping"}', { id: null, code: -32600 }],
+    [`{"jsonrpc":"2.0","id":"x","method":"${'x'.repeat(16 << 20)}"}`, { id: null, code: -32600 }],
+    // An answer to an answer could go on for ever.
+    ['{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}', undefined],
+    ['', undefined],
+  ];
+  for (const [line, expected] of wrong) {
+    const { code, answers, err } = await pipe(url, [JSON.stringify(initialize), line, ping, ''].join('\n'));
+    assert.equal(code, 0, err);
+    const refused = answers
+      .filter(({ error }) => error !== undefined)
+      .map(({ id, error }) => ({ id, code: error?.code }));
+    assert.deepEqual(refused, expected === undefined ? [] : [expected], line.slice(0, 100));
+    assert.ok(answers.some(({ id }) => id === 9));
+    assert.ok(err.length < 1000, err);
+  }
+});
+
 test('standard output has nothing but answers, and the command ends with its input', async (context) => {
   const { url } = await startService(context);
   const lines = [
     JSON.stringify(initialize),
     'this is no JSON',
-    '{"jsonrpc":"2.0","method":"notifications/initialized"}',
-    '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_bases","arguments":{}}}',
+    initialized,
+    listBases(2),
     '{"jsonrpc":"2.0","id":3,"method":"no/such/method"}',
   ];
-  const { code, out, err } = await converse(url, lines, 3);
+  const { code, out, err } = await converse(url, lines, 4);
   assert.equal(code, 0);
-  const answers = out.map((line) => JSON.parse(line) as { id: number; result?: object; error?: object });
-  assert.deepEqual(answers.map(({ id }) => id).sort(), [1, 2, 3]);
+  const answers = out.map((line) => JSON.parse(line) as Answer);
+  assert.deepEqual(answers.map(({ id }) => Number(id)).sort(), [0, 1, 2, 3]);
   assert.ok(answers.find(({ id }) => id === 3)?.error);
   assert.deepEqual(answers.find(({ id }) => id === 2)?.result, {
     content: [{ type: 'text', text: '{"bases":[]}' }],
