@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataFlags, startServer } from './server-process.js';
+import { dataFlags, type ServerProcess, startServer } from './server-process.js';
 
 /** The service under test: its URL, and the keys of two projects. */
 export interface Target {
@@ -30,15 +30,16 @@ export async function openTarget(): Promise<Target> {
 
 /** The same with data on disk, for tests that depend on the duration of a commit. */
 export async function openStoredTarget(): Promise<Target> {
-  const given = givenTarget();
-  if (given !== undefined) return given;
+  return givenTarget() ?? (await launchStoredTarget());
+}
+
+/** A new server with data on disk, whatever the environment says. */
+export async function launchStoredTarget(...options: string[]): Promise<Target & { readonly pid: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-target-'));
-  const server = await startServer(dataFlags(folder, ownKey));
+  const server = await startServer([...dataFlags(folder, ownKey), ...options]);
   return {
-    url: server.url,
-    key: ownKey,
-    project: projectOf(ownKey),
-    otherKey: ownOtherKey,
+    ...(await ownTarget(server, options)),
+    pid: server.pid,
     async close() {
       const code = await server.stop();
       await rm(folder, { recursive: true });
@@ -60,15 +61,21 @@ export async function launchTarget(...options: string[]): Promise<Target & { rea
   const keys = ['--key', ownKey, '--key', ownOtherKey];
   const server = await startServer(['--memory', '--log-level', 'warn', ...keys, ...options]);
   return {
+    ...(await ownTarget(server, options)),
+    log: server.log,
+    async close() {
+      await server.stop();
+    },
+  };
+}
+
+async function ownTarget(server: ServerProcess, options: readonly string[]): Promise<Omit<Target, 'close'>> {
+  return {
     url: server.url,
     key: ownKey,
     project: projectOf(ownKey),
     otherKey: ownOtherKey,
-    log: server.log,
     ...(options.includes('--https') && { authority: await announcedAuthority(server.announced()) }),
-    async close() {
-      await server.stop();
-    },
   };
 }
 

@@ -70,7 +70,7 @@ describe('authentication', { concurrency: true }, () => {
 
   /** The answer to the head of a PUT, whose body is not sent. */
   async function replyToHeadWithWrongKey(headers: string): Promise<RawReply> {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     connection.write(
       `PUT /v1/${service.target.project}/b/items HTTP/1.1\r\nHost: x\r\nX-API-Key: wrong_key\r\n` +
         `Content-Type: application/json\r\n${headers}\r\n\r\n`,
@@ -92,8 +92,8 @@ describe('authentication', { concurrency: true }, () => {
   });
 
   test('a right key with Expect is answered with 100, so that the client sends the body', async () => {
-    const { project, key, url } = service.target;
-    const connection = await openRaw(url);
+    const { project, key } = service.target;
+    const connection = await openRaw(service.target);
     const body = '{"items":[{"key":"asked"}]}';
     connection.write(
       `PUT /v1/${project}/${freshName('b')}/items HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n` +

@@ -245,7 +245,7 @@ describe('items in bulk', { concurrency: true }, () => {
     const base = freshBase(service.api);
     const count = 80_000;
     const body = `${'[1]\n'.repeat(count)}{"key":"a"}`;
-    const raw = await openRaw(service.target.url, { paused: true });
+    const raw = await openRaw(service.target, { paused: true });
     const head = [
       `PUT ${base.root}/items HTTP/1.1`,
       `Host: ${service.target.url.host}`,
@@ -269,7 +269,7 @@ describe('items in bulk', { concurrency: true }, () => {
   test('a connection that is cut leaves what was stored, and sending all again is harmless', async () => {
     const base = freshBase(service.api);
     const body = linesOf(Array.from({ length: 2000 }, (_, n) => ({ key: `k${n}`, n })));
-    const raw = await openRaw(service.target.url);
+    const raw = await openRaw(service.target);
     const head = [
       `PUT ${base.root}/items HTTP/1.1`,
       `Host: ${service.target.url.host}`,
@@ -288,7 +288,7 @@ describe('items in bulk', { concurrency: true }, () => {
 
   test('requests on the same connection follow an import and an export', async () => {
     const base = freshBase(service.api);
-    const raw = await openRaw(service.target.url);
+    const raw = await openRaw(service.target);
     const { host } = service.target.url;
     const send = (method: string, path: string, body = '') =>
       raw.write(

@@ -46,7 +46,7 @@ describe('what a cache may keep', { concurrency: true }, () => {
   });
 
   test('the refusal of bytes that are not HTTP may not be stored by a cache', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     connection.write('rubbish\r\n\r\n');
     assert.equal((await connection.reply()).headers['cache-control'], 'private, no-store');
     connection.destroy();

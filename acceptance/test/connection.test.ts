@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { freshBase, freshDrive, freshName } from '../src/names.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { openRaw, type RawConnection } from './support/raw-connection.js';
-import { useService } from './support/service.js';
+import { describeOverBoth } from './support/service.js';
 
-describe('requests on one connection', { concurrency: true }, () => {
-  const service = useService();
+describeOverBoth('requests on one connection', (service) => {
   const root = () => `/v1/${service.target.project}/${freshName('c')}`;
 
   function head(method: string, path: string, ...headers: string[]): string {
@@ -22,13 +21,13 @@ describe('requests on one connection', { concurrency: true }, () => {
   }
 
   test('a connection is kept open without a Connection header', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     for (let n = 0; n < 3; n++) await assertStillAnswers(connection);
     connection.destroy();
   });
 
   test('pipelined requests are answered in their order', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     const keys = Array.from({ length: 20 }, (_, n) => `k${n}`);
     connection.write(keys.map((key) => head('GET', `${root()}/items/${key}`)).join(''));
     for (const key of keys) assert.equal((await connection.reply()).text, JSON.stringify({ key }));
@@ -36,7 +35,7 @@ describe('requests on one connection', { concurrency: true }, () => {
   });
 
   test('a write is finished before the next request of its connection begins', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     const path = root();
     const json = 'Content-Type: application/json';
     const write = (method: string, at: string, body: string) =>
@@ -57,7 +56,7 @@ describe('requests on one connection', { concurrency: true }, () => {
   });
 
   test('a connection can be used after an error of every kind', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     const json = 'Content-Type: application/json';
     const errors: readonly [request: string, status: number][] = [
       [head('GET', '/nowhere'), 404],
@@ -77,7 +76,7 @@ describe('requests on one connection', { concurrency: true }, () => {
   });
 
   test('a connection can be used after a file that is too large', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     const body = Buffer.alloc(10 * 1024 * 1024 + 1);
     const path = `${root()}/files?name=big`;
     for (const length of [`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked']) {
@@ -102,7 +101,7 @@ describe('requests on one connection', { concurrency: true }, () => {
   test('a refused body is read to its end before the connection is closed, so that no client loses the answer', async () => {
     const body = Buffer.alloc(30 * 1024 * 1024);
     for (let round = 0; round < 5; round++) {
-      const connection = await openRaw(service.target.url);
+      const connection = await openRaw(service.target);
       const path = `${root()}/files?name=big`;
       connection.write(head('POST', path, `Content-Length: ${body.length}`, 'Connection: close'));
       // The body is slower than the answer, as over a network.
@@ -116,11 +115,11 @@ describe('requests on one connection', { concurrency: true }, () => {
   });
 
   test('a body that is announced as too large is refused before it is sent', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     connection.write(head('POST', `${root()}/files?name=big`, 'Content-Length: 10485761'));
     assert.equal((await connection.reply()).status, 413);
     connection.destroy();
-    const second = await openRaw(service.target.url);
+    const second = await openRaw(service.target);
     second.write(
       head('PUT', `${root()}/items`, 'Content-Type: application/json', 'Content-Length: 16777217'),
     );
@@ -131,7 +130,7 @@ describe('requests on one connection', { concurrency: true }, () => {
   });
 
   test('a body without a length may be sent in chunks', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     const path = root();
     connection.write(
       head('PUT', `${path}/items`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
@@ -163,7 +162,7 @@ describe('requests on one connection', { concurrency: true }, () => {
       `${head('POST', `${drive.root}/files?name=chunked`, 'Transfer-Encoding: chunked')}5\r\nhello\r\n`,
     ];
     for (const request of cut) {
-      const connection = await openRaw(service.target.url);
+      const connection = await openRaw(service.target);
       connection.write(request);
       connection.end();
       await connection.closed;
@@ -174,7 +173,7 @@ describe('requests on one connection', { concurrency: true }, () => {
   });
 
   test('the bytes after a body are the next request', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     const path = root();
     const body = '{"items":[{"key":"first"}]}';
     const put = head(
@@ -207,7 +206,7 @@ describe('requests on one connection', { concurrency: true }, () => {
       '\u0000\u0001\u0002',
     ];
     for (const bytes of bad) {
-      const connection = await openRaw(service.target.url);
+      const connection = await openRaw(service.target);
       connection.write(bytes);
       connection.end();
       const reply = await connection.reply().catch(() => undefined);
@@ -221,7 +220,7 @@ describe('requests on one connection', { concurrency: true }, () => {
   });
 
   test('a request of HTTP/1.0 is answered', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     connection.write(`GET ${root()}/items/k HTTP/1.0\r\nX-API-Key: ${service.target.key}\r\n\r\n`);
     assert.equal((await connection.reply()).status, 404);
     await connection.closed;
@@ -244,14 +243,14 @@ describe('requests on one connection', { concurrency: true }, () => {
   });
 
   test('an unknown expectation is answered with 417', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     connection.write(head('GET', '/health', 'Expect: a miracle'));
     assert.equal((await connection.reply()).status, 417);
     connection.destroy();
   });
 
   test('a request without Host is answered with 400', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     connection.write('GET /health HTTP/1.1\r\n\r\n');
     const reply = await connection.reply();
     assert.equal(reply.status, 400);
@@ -261,7 +260,7 @@ describe('requests on one connection', { concurrency: true }, () => {
   });
 
   test('a head that is too large is answered with 431', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     connection.write(head('GET', '/health', `X-Large: ${'x'.repeat(100_000)}`));
     const reply = await connection.reply();
     assert.equal(reply.status, 431);

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { freshName } from '../src/names.js';
 import { openRaw, type RawConnection, type RawReply } from './support/raw-connection.js';
-import { useService } from './support/service.js';
+import { describeOverBoth } from './support/service.js';
 
 /** The headers that differ between two answers to the same request. */
 const varying = new Set(['date', 'x-request-id', 'etag', 'last-modified']);
 
-describe('the division of a request into packets does not change its answer', { concurrency: true }, () => {
-  const service = useService();
+describeOverBoth('the division of a request into packets does not change its answer', (service) => {
   const base = freshName('cut');
 
   function request(method: string, path: string, body?: string, ...headers: string[]): string {
@@ -72,7 +71,7 @@ describe('the division of a request into packets does not change its answer', { 
     const found = [];
     for (const text of requests()) {
       // A connection with a divided request stays with Node's HTTP parser, so every request has a connection of its own.
-      const connection = await openRaw(service.target.url);
+      const connection = await openRaw(service.target);
       await send(connection, Buffer.from(text));
       found.push(essence(await connection.reply(text.startsWith('HEAD') ? 'HEAD' : undefined)));
       connection.destroy();
@@ -107,7 +106,7 @@ describe('the division of a request into packets does not change its answer', { 
   });
 
   test('requests that arrive while another is processed are answered after it', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     const key = `X-API-Key: ${service.target.key}`;
     const name = freshName('order');
     const count = 50;
@@ -126,7 +125,7 @@ describe('the division of a request into packets does not change its answer', { 
   });
 
   test('a client that ends its side gets its answer', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     const key = `X-API-Key: ${service.target.key}`;
     connection.write(
       request(
@@ -146,14 +145,14 @@ describe('the division of a request into packets does not change its answer', { 
     const key = `X-API-Key: ${service.target.key}`;
     const json = 'Content-Type: application/json';
     const name = freshName('slow');
-    const filler = await openRaw(service.target.url);
+    const filler = await openRaw(service.target);
     const pad = 'x'.repeat(300_000);
     for (let n = 0; n < 3; n++) {
       filler.write(request('PUT', `${name}/items`, `{"items":[{"key":"k${n}","pad":"${pad}"}]}`, key, json));
       assert.equal((await filler.reply()).status, 207);
     }
     filler.destroy();
-    const connection = await openRaw(service.target.url, { paused: true });
+    const connection = await openRaw(service.target, { paused: true });
     const count = 30;
     for (let n = 0; n < count; n++) {
       connection.write(request('POST', `${name}/query`, '{}', key, json));

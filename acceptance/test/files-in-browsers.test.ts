@@ -86,7 +86,7 @@ describe('files in browsers', { concurrency: true }, () => {
       'text/plain\rb',
       'a\u0000',
     ]) {
-      const connection = await openRaw(target.url);
+      const connection = await openRaw(target);
       const lines = ['Host: x', `X-API-Key: ${target.key}`, `Content-Type: ${type}`, 'Content-Length: 1'];
       connection.write(`POST ${drive.root}/files?name=f HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\nx`);
       assert.equal((await connection.reply()).status, 400, JSON.stringify(type));
@@ -117,7 +117,7 @@ describe('files in browsers', { concurrency: true }, () => {
     ]) {
       assert.equal(reply.headers['x-content-type-options'], 'nosniff', reply.text.slice(0, 80));
     }
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     connection.write('rubbish\r\n\r\n');
     assert.equal((await connection.reply()).headers['x-content-type-options'], 'nosniff');
     connection.destroy();

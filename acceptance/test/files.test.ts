@@ -74,11 +74,11 @@ describe('files', { concurrency: true }, () => {
 
     test('a download that began before an overwrite or a delete returns the old bytes to the end', async () => {
       const subject = drive();
-      const { url, key } = service.target;
+      const { key } = service.target;
       const bytes = Buffer.alloc(10 * mib, 'old!');
       for (const change of ['put', 'delete'] as const) {
         await subject.put('f', bytes);
-        const connection = await openRaw(url, { paused: true });
+        const connection = await openRaw(service.target, { paused: true });
         connection.write(
           `GET ${subject.root}/files/download?name=f HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`,
         );

@@ -169,7 +169,7 @@ describe('links cannot be changed', { concurrency: true }, () => {
     const path = pathOf(await readLink(drive, 'f'));
     // As the first request of a connection, and after one that Node's parser has read.
     for (const isFast of [true, false]) {
-      const connection = await openRaw(service.target.url);
+      const connection = await openRaw(service.target);
       if (!isFast) {
         connection.write('HEAD /health HTTP/1.1\r\nHost: x\r\n\r\n');
         await connection.reply('HEAD');

@@ -78,7 +78,7 @@ describe('links for uploads', { concurrency: true }, () => {
     const drive = freshDrive(service.api);
     for (const length of [5, 100_000]) {
       const url = await writeLink(drive, `f${length}`);
-      const connection = await openRaw(service.target.url);
+      const connection = await openRaw(service.target);
       connection.write(`POST ${pathOf(url)} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\nabc`);
       connection.end();
       await connection.closed;
@@ -89,7 +89,7 @@ describe('links for uploads', { concurrency: true }, () => {
 
   /** Sends a body in chunks of these sizes. */
   async function chunked(url: string, sizes: readonly number[]) {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     try {
       connection.write(`POST ${pathOf(url)} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
       for (const size of sizes.filter((one) => one > 0)) {

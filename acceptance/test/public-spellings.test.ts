@@ -136,7 +136,7 @@ describe('beside public files', { concurrency: true }, () => {
   });
 
   async function raw(method: string, target: string) {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     try {
       connection.write(`${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
       return await connection.reply(method === 'HEAD' ? 'HEAD' : undefined);

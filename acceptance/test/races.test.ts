@@ -198,7 +198,7 @@ describe('races between requests', () => {
     const drive = freshDrive(api);
     await putLarge(drive, 'f', 'a');
     const downloads = await times(4, async () => {
-      const connection = await openRaw(api.target.url, { paused: true });
+      const connection = await openRaw(api.target, { paused: true });
       connection.write(
         `GET ${drive.root}/files/download?name=f HTTP/1.1\r\nHost: x\r\nX-API-Key: ${api.target.key}\r\n\r\n`,
       );

@@ -143,7 +143,7 @@ describe('the refusals of what exists and of what does not are alike in bytes an
 
   /** The share of rounds in which the answer to the first request took longer. */
   async function shareOfSlower(pair: readonly [Sent, Sent], seed: number): Promise<number> {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     const random = createRandom(seed);
     const bytes = pair.map(({ path, key }) => {
       const keyLine = key === undefined ? '' : `X-API-Key: ${key}\r\n`;

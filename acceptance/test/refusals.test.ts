@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { freshBase, freshDrive, freshName } from '../src/names.js';
 import { expectJson, expectStatus } from './support/expect.js';
 import { openRaw, type RawReply } from './support/raw-connection.js';
-import { useService } from './support/service.js';
+import { describeOverBoth } from './support/service.js';
 
 /** Bytes that are not HTTP or whose end is ambiguous, and the requests before and after them on the same connection. */
-describe('refused requests', { concurrency: true }, () => {
-  const service = useService();
+describeOverBoth('refused requests', (service) => {
   const head = (method: string, path: string, ...headers: string[]) =>
     `${[`${method} ${path} HTTP/1.1`, 'Host: x', `X-API-Key: ${service.target.key}`, ...headers].join('\r\n')}\r\n\r\n`;
 
@@ -19,7 +18,7 @@ describe('refused requests', { concurrency: true }, () => {
 
   /** All answers until the server closes the connection. */
   async function answers(bytes: string): Promise<RawReply[]> {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     connection.write(bytes);
     await connection.closed;
     const replies: RawReply[] = [];
@@ -52,7 +51,7 @@ describe('refused requests', { concurrency: true }, () => {
     const drive = freshDrive(service.api);
     const bytes = Buffer.alloc(9 * 1024 * 1024, 'd');
     await drive.put('f', bytes);
-    const connection = await openRaw(service.target.url, { paused: true });
+    const connection = await openRaw(service.target, { paused: true });
     connection.write(`${head('GET', `${drive.root}/files/download?name=f`)}rubbish\r\n\r\n`);
     await connection.answerStarted();
     connection.resume();
@@ -104,7 +103,7 @@ describe('refused requests', { concurrency: true }, () => {
   }
 
   test('a request without Host is answered with 400, and the connection stays open', async () => {
-    const connection = await openRaw(service.target.url);
+    const connection = await openRaw(service.target);
     connection.write('GET /health HTTP/1.1\r\n\r\n');
     const reply = await connection.reply();
     assert.equal(reply.status, 400);
@@ -130,7 +129,7 @@ describe('refused requests', { concurrency: true }, () => {
     test(`${name} is answered with 400, and the connection stays open`, async () => {
       // As the first bytes of a connection, and on one that Node's parser has.
       for (const before of ['', head('HEAD', '/health')]) {
-        const connection = await openRaw(service.target.url);
+        const connection = await openRaw(service.target);
         if (before !== '') {
           connection.write(before);
           assert.equal((await connection.reply('HEAD')).status, 200);
@@ -158,7 +157,7 @@ describe('refused requests', { concurrency: true }, () => {
       'a_b',
       'a%20b',
     ]) {
-      const connection = await openRaw(service.target.url);
+      const connection = await openRaw(service.target);
       connection.write(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
       assert.equal((await connection.reply()).status, 200, host);
       connection.destroy();

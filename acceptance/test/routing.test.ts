@@ -69,8 +69,8 @@ describe('paths and methods', { concurrency: true }, () => {
   test('the connection can be used after HEAD', async () => {
     const drive = freshDrive(service.api);
     await drive.put('big', Buffer.alloc(1_000_000));
-    const { url, key } = service.target;
-    const connection = await openRaw(url);
+    const { key } = service.target;
+    const connection = await openRaw(service.target);
     const request = (method: string) =>
       `${method} ${drive.root}/files/download?name=big HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`;
     connection.write(request('HEAD'));

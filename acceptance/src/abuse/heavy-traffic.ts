@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { get } from 'node:http';
+import { get as getSecurely } from 'node:https';
 import { type Api, createApi } from '../api.js';
 import { type Drive, freshDrive, openUpload } from '../names.js';
 import { bytesOf } from '../random.js';
 import { residentMiB } from '../resident-memory.js';
-import type { ServerProcess } from '../server-process.js';
+import type { Target } from '../target.js';
 
 const mib = 1024 * 1024;
 
 export interface HeavyTraffic {
-  readonly server: ServerProcess;
-  readonly key: string;
+  readonly target: Target & { readonly pid: number };
   /** The size of the file that is uploaded in parts, and of one part (5 to 10). */
   readonly uploadMiB: number;
   readonly partMiB: number;
@@ -33,15 +33,14 @@ const uploadConcurrency = 4;
 
 /** Runs a large upload in parts and many downloads at the same time, and compares the bytes of all of them. */
 export async function runHeavyTraffic(traffic: HeavyTraffic): Promise<HeavyTrafficReport> {
-  const { server, key } = traffic;
-  const project = key.slice(0, key.indexOf('_'));
-  const api = createApi({ url: server.url, key, project, otherKey: '', close: async () => {} });
+  const { pid } = traffic.target;
+  const api = createApi(traffic.target);
   const drive = freshDrive(api);
-  const idleMiB = residentMiB(server.pid);
+  const idleMiB = residentMiB(pid);
   let peakMiB = idleMiB;
   let uploadedMiB = 0;
   const watch = setInterval(() => {
-    const now = residentMiB(server.pid);
+    const now = residentMiB(pid);
     peakMiB = Math.max(peakMiB, now);
     traffic.progress?.(uploadedMiB, now);
   }, sampleIntervalMs);
@@ -95,9 +94,11 @@ function hashOfParts(sizeMiB: number, partMiB: number): string {
 /** Downloads over a connection of its own and returns the hash, without keeping the bytes. */
 function download({ target }: Api, drive: Drive, name: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { hostname: host, port } = target.url;
+    const { hostname: host, port, protocol } = target.url;
     const path = `${drive.root}/files/download?name=${name}`;
-    const call = get({ agent: false, host, port, path, headers: { 'X-API-Key': target.key } }, (response) => {
+    const headers = { 'X-API-Key': target.key };
+    const options = { agent: false, host, port, path, headers, ca: target.authority };
+    const call = (protocol === 'https:' ? getSecurely : get)(options, (response) => {
       const hash = createHash('sha1');
       response.on('data', (chunk: Buffer) => hash.update(chunk));
       response.on('end', () => resolve(hash.digest('hex')));

@@ -22,7 +22,8 @@ const { values } = parseArgs({
 const key = 'abuse_0123456789';
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-abuse-'));
 const server = await startServer(dataFlags(folder, key));
-const target = { url: server.url, key, project: 'abuse', otherKey: '', close: async () => {} };
+const { url, pid } = server;
+const target = { url, pid, key, project: 'abuse', otherKey: '', close: async () => {} };
 const api = createApi(target);
 const progressIntervalMs = 5000;
 
@@ -41,8 +42,7 @@ try {
   const uploadMiB = Number(values.gigabytes) * 1024;
   const beganMs = performance.now();
   const report = await runHeavyTraffic({
-    server,
-    key,
+    target,
     uploadMiB,
     partMiB: 8,
     downloads: Number(values.downloads),

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { openSocket } from '../open-socket.js';
 import type { Target } from '../target.js';
 
 /** Connections that make a server hold as many bytes as it will. */
@@ -72,18 +72,13 @@ function headOfPut({ project, key }: Target, framing: string): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-async function openHogs(
-  { url }: Target,
-  count: number,
-  begin: (socket: Socket) => void,
-): Promise<MemoryHogs> {
+async function openHogs(target: Target, count: number, begin: (socket: Socket) => void): Promise<MemoryHogs> {
   const sockets = new Set<Socket>();
   async function open(): Promise<void> {
-    const socket = connect({ port: Number(url.port), host: url.hostname });
+    const socket = await openSocket(target);
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
-    await once(socket, 'connect');
     begin(socket);
   }
   for (let at = 0; at < count; at += connectAtOnce) {

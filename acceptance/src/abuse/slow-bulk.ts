@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { openSocket } from '../open-socket.js';
 import type { Target } from '../target.js';
 
 export interface SlowBulk {
@@ -30,11 +30,10 @@ export async function openSlowBulk(
   const head = `PUT ${path} HTTP/1.1\r\n${own}Content-Type: application/x-ndjson\r\nContent-Length: 1000000000\r\n\r\n`;
 
   async function open(text: string): Promise<Socket> {
-    const socket = connect({ port: Number(target.url.port), host: target.url.hostname, noDelay: true });
+    const socket = await openSocket(target, { noDelay: true });
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
-    await once(socket, 'connect');
     socket.write(text);
     return socket;
   }

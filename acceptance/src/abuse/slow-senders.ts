@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { openSocket } from '../open-socket.js';
 import type { Target } from '../target.js';
 
 export interface SlowSenders {
@@ -19,6 +19,7 @@ const connectConcurrency = 50;
 /** Opens connections that never complete a request: half of them send a head byte by byte, half of them a body. */
 export async function openSlowSenders(target: Target, count: number): Promise<SlowSenders> {
   const sockets = new Set<Socket>();
+  let closed = 0;
   let timedOut = 0;
   let allEnded = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -26,7 +27,7 @@ export async function openSlowSenders(target: Target, count: number): Promise<Sl
   });
 
   async function open(n: number): Promise<void> {
-    const socket = connect({ port: Number(target.url.port), host: target.url.hostname, noDelay: true });
+    const socket = await openSocket(target, { noDelay: true });
     sockets.add(socket);
     let answer = '';
     socket.on('data', (bytes) => {
@@ -36,9 +37,9 @@ export async function openSlowSenders(target: Target, count: number): Promise<Sl
     socket.on('close', () => {
       sockets.delete(socket);
       if (answer.startsWith('HTTP/1.1 408 ')) timedOut++;
-      if (sockets.size === 0) allEnded();
+      closed++;
+      if (closed === count) allEnded();
     });
-    await once(socket, 'connect');
     socket.write(beginning(target, n));
   }
 

@@ -23,6 +23,7 @@ const excluded: readonly string[] = [
   'openapi-comparison',
   'operator-path',
   'power-cut',
+  'slow-handshakes',
   'stall',
 ];
 

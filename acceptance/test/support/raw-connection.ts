@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { connect as connectSecurely } from 'node:tls';
+import { type Address, openSocket } from '../../src/open-socket.js';
 
 export interface RawReply {
   readonly status: number;
@@ -9,7 +8,7 @@ export interface RawReply {
   readonly text: string;
 }
 
-/** A TCP connection on which a test writes any bytes and reads the answers one by one. */
+/** A connection on which a test writes any bytes and reads the answers one by one. */
 export interface RawConnection {
   write(bytes: string | Buffer): void;
   /** Ends the client's side. */
@@ -27,13 +26,8 @@ export interface RawConnection {
 
 const timeoutMs = 30_000;
 
-export async function openRaw(url: URL, { paused = false } = {}): Promise<RawConnection> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const secure = url.protocol === 'https:';
-  const port = Number(url.port || (secure ? 443 : 80));
-  const socket: Socket = secure
-    ? connectSecurely({ host, port, servername: host, ALPNProtocols: ['http/1.1'] })
-    : connect({ host, port });
+export async function openRaw(target: Address, { paused = false } = {}): Promise<RawConnection> {
+  const socket = await openSocket(target);
   // A missing answer or end fails the test instead of blocking it forever.
   socket.setTimeout(timeoutMs, () => socket.destroy());
   let received = Buffer.alloc(0);
@@ -55,7 +49,6 @@ export async function openRaw(url: URL, { paused = false } = {}): Promise<RawCon
   });
   // A reset ends the connection too; `reply` then rejects.
   socket.on('error', () => {});
-  await once(socket, secure ? 'secureConnect' : 'connect');
 
   async function take<T>(look: (bytes: Buffer, ended: boolean) => { value: T; used: number } | undefined) {
     for (;;) {

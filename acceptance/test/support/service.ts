@@ -1,6 +1,6 @@
-import { after, before } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { type Api, createApi } from '../../src/api.js';
-import { openTarget, type Target } from '../../src/target.js';
+import { givenTarget, launchTarget, openTarget, type Target } from '../../src/target.js';
 
 /** One service for all tests of a file: it starts before the first and stops after the last. */
 export interface Service {
@@ -30,4 +30,21 @@ export function useService(open: () => Promise<Target> = openTarget): Service {
       return running().target;
     },
   };
+}
+
+/** The options of a server for each protocol that it can speak. */
+export const protocols: Readonly<Record<'http' | 'https', readonly string[]>> = {
+  http: [],
+  https: ['--https'],
+};
+
+/** A suite over HTTP and again over HTTPS, each with a service of its own. A given service has one protocol. */
+export function describeOverBoth(name: string, suite: (service: Service) => void): void {
+  const options = { concurrency: true };
+  if (givenTarget() !== undefined) describe(name, options, () => suite(useService()));
+  else {
+    for (const [protocol, words] of Object.entries(protocols)) {
+      describe(`${protocol}: ${name}`, options, () => suite(useService(() => launchTarget(...words))));
+    }
+  }
 }

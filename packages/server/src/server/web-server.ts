@@ -56,7 +56,10 @@ export async function openWebServer(
   server.maxHeadersCount = 0;
   attach(server);
   const connections = trackConnections(server, certificate !== undefined);
-  if (certificate !== undefined) answerPlainHttp(server, connections, log);
+  if (certificate !== undefined) {
+    endFailedHandshakes(server);
+    answerPlainHttp(server, connections, log);
+  }
   await listen(server, { host: settings.host, port: settings.port, setting: '--port' });
   // A connection that cannot be accepted (no file handles are left) does not end the server.
   server.on('error', (cause) => log.error({ err: cause }, 'listening failed'));
@@ -107,14 +110,23 @@ function trackConnections(server: Server, secure: boolean): Connections {
 }
 
 /**
+ * Nothing can be sent before the handshake is finished: not even the end of the connection, so `end()` would wait for
+ * ever. Node passes such failures on to `clientError`, whose listener finds the socket destroyed.
+ */
+function endFailedHandshakes(server: Server): void {
+  server.prependListener('tlsClientError', (_cause: Error, socket: Socket) => socket.destroy());
+}
+
+/**
  * Answers a client that sends plain HTTP to the HTTPS port. When Node reports it, the TLS socket is already destroyed,
  * but the connection below it can still be written to.
  */
 function answerPlainHttp(server: Server, { open }: Connections, log: Log): void {
-  server.on('tlsClientError', (cause: NodeJS.ErrnoException, { remoteAddress, remotePort }: Socket) => {
+  server.on('tlsClientError', (cause: NodeJS.ErrnoException, secure: Socket) => {
     if (cause.code !== 'ERR_SSL_HTTP_REQUEST') return;
+    const peer = peerOf(secure);
     for (const socket of open) {
-      if (socket.remotePort !== remotePort || socket.remoteAddress !== remoteAddress) continue;
+      if (peerOf(socket) !== peer) continue;
       refuse(socket, cause.code);
       log.info({}, 'plain HTTP on the HTTPS port');
     }
@@ -125,6 +137,7 @@ function stop(server: Server, { open, speaking }: Connections, graceMs: number):
   return new Promise((resolve) => {
     const began = performance.now();
     const timer = setInterval(closeWhatIsDone, closeIdleEveryMs);
+    let handshakesEnded = false;
     server.close(() => {
       clearInterval(timer);
       resolve();
@@ -139,7 +152,22 @@ function stop(server: Server, { open, speaking }: Connections, graceMs: number):
         const isNew = fast === undefined ? !hasBegun(socket) : fast === 'new';
         if (fast === 'idle' || (isNew && passedMs > firstRequestMs)) socket.destroy();
       }
+      if (passedMs > firstRequestMs && !handshakesEnded) {
+        handshakesEnded = true;
+        endHandshakes();
+      }
       if (passedMs > graceMs) for (const socket of open) socket.destroy();
     }
+
+    /** No new ones begin meanwhile. */
+    function endHandshakes(): void {
+      const finished = new Set(Array.from(speaking, peerOf));
+      for (const socket of open) if (!finished.has(peerOf(socket))) socket.destroy();
+    }
   });
+}
+
+/** The address of a client: the same for a TLS socket and for the connection below it. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

@@ -121,7 +121,7 @@ test('--https with --memory keeps its files only while it runs', async (context)
 });
 
 test('a connection in a TLS handshake or without a request does not delay the stop', async (context) => {
-  const server = await startServer(context, ['--memory', '--https', '--shutdown-grace', '300ms']);
+  const server = await startServer(context, ['--memory', '--https', '--shutdown-grace', '1h']);
   const { connect: connectPlain } = await import('node:net');
   const plain = connectPlain(server.port, '127.0.0.1');
   plain.on('error', () => {});
