@@ -9,8 +9,7 @@ import {
   type DataFolder,
   DataFolderInUse,
   openDataFolder,
-  RowsOfAnotherUser,
-  refuseRowsOfAnotherUser,
+  StoreOfAnotherUser,
 } from '../store/data-folder.js';
 import { openFolderRows, type StoreSettings } from '../store/open-store.js';
 
@@ -46,14 +45,13 @@ export async function runOnStore<T>(
     const answer = await viaServer(folder);
     if (answer !== undefined) return answer.result;
     try {
-      await refuseRowsOfAnotherUser(folder);
       const items = await openFolderRows(folder, { create: false, acceptDamage: settings.acceptDamagedRows });
       return await onWhole(items, () => directly(items, folder));
     } catch (cause) {
       if (cause instanceof StoreMissing) {
         throw new OperatorError(`There are no rows in ${folder.path}`, { cause });
       }
-      const mayPass = cause instanceof DataFolderInUse || cause instanceof RowsOfAnotherUser;
+      const mayPass = cause instanceof DataFolderInUse || cause instanceof StoreOfAnotherUser;
       if (!mayPass || performance.now() > giveUpMs) throw cause;
       await wait(retryMs);
     }

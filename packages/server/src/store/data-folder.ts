@@ -40,12 +40,12 @@ export class DataFolderInUse extends OperatorError {
   }
 }
 
-/** The error when root is to open a data folder of another user, and no server runs on it. */
-export class RowsOfAnotherUser extends OperatorError {
+/** The error when root is to open the store of another user. */
+export class StoreOfAnotherUser extends OperatorError {
   constructor(path: string, uid: number) {
     super(
       `The data folder ${path} belongs to the user ${uid}, who could not read what root writes there: ` +
-        'start the server, or run this as that user',
+        'run this as that user (or as root, while a server of that user runs)',
     );
   }
 }
@@ -101,13 +101,20 @@ export async function folderWarnings({ path }: DataFolder): Promise<readonly str
 }
 
 /**
- * Refuses that root opens the rows of another user, who could then not read what root has written there: the server
- * would not start again. Throws `RowsOfAnotherUser`.
+ * Refuses that root opens the store of another user, who could then not read what root has written there: the server
+ * would not start again. Root may open what root has opened before, and an empty folder, whoever owns the folder
+ * itself: so a container runs as root on a volume of another user. Throws `StoreOfAnotherUser`.
  */
-export async function refuseRowsOfAnotherUser({ path }: DataFolder): Promise<void> {
+export async function refuseStoreOfAnotherUser({ path, rows }: DataFolder): Promise<void> {
   if (process.getuid?.() !== 0) return;
-  const { uid } = await stat(path);
-  if (uid !== 0) throw new RowsOfAnotherUser(path, uid);
+  // LevelDB replaces `CURRENT` whenever it is opened. A folder without rows has bytes or a certificate.
+  const uid = (await ownerOf(join(rows, 'CURRENT'))) ?? (await ownerOf(join(path, formatFile))) ?? 0;
+  if (uid !== 0) throw new StoreOfAnotherUser(path, uid);
+}
+
+async function ownerOf(file: string): Promise<number | undefined> {
+  const found = await stat(file).catch(() => undefined);
+  return found?.uid;
 }
 
 async function checkFormat(path: string, { create }: DataFolderOptions): Promise<void> {

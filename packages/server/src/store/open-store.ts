@@ -16,6 +16,7 @@ import {
   type FolderPart,
   openDataFolder,
   readIdentity,
+  refuseStoreOfAnotherUser,
   writeIdentity,
 } from './data-folder.js';
 import { claimBlobs, holdsBlobs, identityBlob } from './identity.js';
@@ -64,6 +65,7 @@ export async function openStore(
   const parts = folderParts(settings);
   const folder =
     parts.length === 0 ? undefined : await openDataFolder(settings.dataFolder, { parts, create: 'always' });
+  if (folder !== undefined) await refuseStoreOfAnotherUser(folder);
   const remote =
     settings.items === undefined
       ? undefined
@@ -79,8 +81,12 @@ export async function openStore(
   return { items, blobs, folder };
 }
 
-/** The rows in a data folder, which no other process may use. Throws `DataFolderInUse`, `OperatorError`. */
+/**
+ * The rows in a data folder, which no other process may use. Throws `DataFolderInUse`, `StoreOfAnotherUser`,
+ * `OperatorError`.
+ */
 export async function openFolderRows(folder: DataFolder, options: RowsOptions): Promise<ItemStore> {
+  await refuseStoreOfAnotherUser(folder);
   try {
     return await openItems({ address: folder.rows, variables: {}, ...options });
   } catch (cause) {

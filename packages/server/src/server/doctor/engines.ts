@@ -15,13 +15,7 @@ import { StorageUnavailable } from '../../engines/storage-errors.js';
 import { type Finding, failed, ok } from '../../lib/finding.js';
 import { OperatorError } from '../../operator-error.js';
 import { keysSpace } from '../../spaces.js';
-import {
-  type DataFolder,
-  DataFolderInUse,
-  NoStore,
-  openDataFolder,
-  refuseRowsOfAnotherUser,
-} from '../../store/data-folder.js';
+import { type DataFolder, DataFolderInUse, NoStore, openDataFolder } from '../../store/data-folder.js';
 import { haveSameIdentity } from '../../store/identity.js';
 import { openFolderRows } from '../../store/open-store.js';
 import { projectsOfServer } from '../control/project-operations.js';
@@ -108,7 +102,6 @@ async function folderRows(settings: Settings, note: Note): Promise<ItemStore | u
     return undefined;
   }
   try {
-    await refuseRowsOfAnotherUser(folder);
     const items = await openFolderRows(folder, { create: false, acceptDamage: false });
     note(ok('rows', `${folder.rows} can be opened`));
     return items;
