@@ -1,5 +1,6 @@
 // The server as npm installs it: the packed package, with the packages that it declares beside it.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -41,12 +42,18 @@ export function installPackedServer(folder) {
   return files;
 }
 
-/** Packs a package (a folder, or `name@version` of the registry) and unpacks it into `folder`. Gives its files. */
-export function unpack(source, folder) {
+/**
+ * Packs a package (a folder, or `name@version` of the registry) and unpacks it into `folder`. Gives its files. Throws if
+ * its checksum is not `integrity`, where that is given.
+ */
+export function unpack(source, folder, integrity) {
   const temporary = mkdtempSync(join(tmpdir(), 'basedrive-pack-'));
   try {
     const name = npm(['pack', source, '--pack-destination', temporary], temporary).split('\n').at(-1);
     const tarball = join(temporary, name);
+    const found = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
+    if (integrity !== undefined && found !== integrity)
+      throw new Error(`${source} is another file: ${found}`);
     mkdirSync(folder, { recursive: true });
     execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
     const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
@@ -60,7 +67,7 @@ export function unpack(source, folder) {
 }
 
 /** Runs npm and gives what it printed. */
-function npm(words, cwd) {
+export function npm(words, cwd) {
   const printed = execFileSync('npm', [...words, '--loglevel=error'], {
     cwd,
     encoding: 'utf8',

