@@ -9,7 +9,8 @@ import { json } from '../http/answer.js';
 import type { Call, RouteTable } from '../http/call.js';
 import { readLimit } from '../http/parameters.js';
 import { notFound } from '../request-error.js';
-import type { CatalogService, NamePage, NameQuery, View } from './service.js';
+import type { NameQuery } from './names.js';
+import type { CatalogService, NamePage, View } from './service.js';
 
 /** The maximum number of names in a page (docs/http.md#list-bases). */
 const maxListed = 1000;

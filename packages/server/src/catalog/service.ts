@@ -6,15 +6,7 @@ import { abandoned } from '../request-error.js';
 import { bases, type Collection, drives } from './collections.js';
 import { countRows } from './count.js';
 import { estimateRows } from './estimate.js';
-
-export interface NameQuery {
-  /** Only names that begin with this text; empty for all names. */
-  readonly prefix: string;
-  /** Only names after this one; empty to begin with the first name. */
-  readonly last: string;
-  /** The maximum number of names, 1 or more. */
-  readonly limit: number;
-}
+import { type NameQuery, nameLists } from './names.js';
 
 export interface NamePage {
   readonly names: readonly string[];
@@ -66,8 +58,10 @@ const usualLimits: CatalogLimits = { countMs: 1000, estimateMs: 250 };
  */
 const countsAtOnce = 2;
 const listsAtOnce = 2;
-/** The number of bases or drives that a list checks at once. If the rows are remote, each check is a round trip. */
-const looksAtOnce = 4;
+/** The number of bases or drives whose first rows a list reads at once: if the rows are remote, in one round trip. */
+const headsAtOnce = 256;
+/** The number of them whose rows it then scans at once, because the first item or file of each has expired. */
+const scansAtOnce = 4;
 
 export function createCatalogService(
   items: ItemStore,
@@ -82,8 +76,7 @@ export function createCatalogService(
     { prefix, rangeOf, bytesOf }: Collection,
     { shown, isAbandoned }: View,
   ): Promise<boolean> {
-    // The first row is enough, except for expired items that are not deleted yet.
-    const range = rangeOf({ prefix: prefix + shown.prefix, firstBatch: 1 });
+    const range = rangeOf({ prefix: prefix + shown.prefix });
     for await (const batch of items.scanText(space, range)) {
       if (isAbandoned()) throw abandoned();
       const now = nowSeconds(clock);
@@ -98,31 +91,45 @@ export function createCatalogService(
     query: NameQuery,
     view: View,
   ): Promise<NamePage> {
-    const { isAbandoned } = view;
-    const visible = collection.namesOf(view.shown);
     const root = collection.spaceOf(project, '');
-    const after = query.last === '' ? undefined : root + query.last;
     // One name more than the limit shows whether more follow.
     const wanted = query.limit + 1;
+    const visible = collection.namesOf(view.shown);
     const names: string[] = [];
-    let found: string[] = [];
-
-    async function keepListed(): Promise<void> {
-      if (isAbandoned()) throw abandoned();
-      const isListed = await Promise.all(found.map((space) => holdsAny(space, collection, view)));
-      names.push(...found.filter((_, index) => isListed[index]).map((space) => space.slice(root.length)));
-      found = [];
+    for await (const found of nameLists(items, query, {
+      visible,
+      root,
+      atOnce: Math.min(wanted, headsAtOnce),
+    })) {
+      names.push(...(await listed(found, root, collection, view)));
+      if (names.length >= wanted) break;
     }
+    return { names: names.slice(0, query.limit), more: names.length >= wanted };
+  }
 
-    for await (const space of items.spaces(root + query.prefix, after)) {
-      if (names.length === wanted) break;
-      if (isAbandoned()) throw abandoned();
-      if (!visible.has(space.slice(root.length))) continue;
-      found.push(space);
-      if (found.length === Math.min(looksAtOnce, wanted - names.length)) await keepListed();
-    }
-    await keepListed();
-    return { names: names.slice(0, query.limit), more: names.length === wanted };
+  /** Gives those of the names that hold an item or a file that has not expired. */
+  async function listed(
+    names: readonly string[],
+    root: string,
+    collection: Collection,
+    view: View,
+  ): Promise<readonly string[]> {
+    if (view.isAbandoned()) throw abandoned();
+    const { prefix, rangeOf } = collection;
+    const range = rangeOf({ prefix: prefix + view.shown.prefix });
+    const spaces = names.map((name) => root + name);
+    const heads = await items.firstRows(spaces, range);
+    const now = nowSeconds(clock);
+    const scanning = createSemaphore(() => scansAtOnce);
+    const isListed = await Promise.all(
+      heads.map((head, index) => {
+        if (head === undefined) return false;
+        // Items and files are due when they expire.
+        const isLive = head.dueSeconds === undefined || head.dueSeconds > now;
+        return isLive || scanning(() => holdsAny(spaces[index] as string, collection, view));
+      }),
+    );
+    return names.filter((_, index) => isListed[index]);
   }
 
   async function measure(

@@ -79,10 +79,26 @@ export interface ScanRange {
   readonly withDue?: boolean;
 }
 
+/** A range of keys. */
+export type KeyBounds = Pick<ScanRange, 'prefix' | 'gte' | 'gt' | 'lte' | 'lt'>;
+
 export interface DueRow {
   readonly space: string;
   readonly key: string;
 }
+
+export interface SpaceRange {
+  /** Only spaces after this name, whether it exists or not. */
+  readonly after?: string | undefined;
+  /**
+   * How many names the engine may read at once, 1 or more; 1 if it is absent. One that comes to be among those that it
+   * has read is missing.
+   */
+  readonly ahead?: number | undefined;
+}
+
+/** The key and the due time of a row. */
+export type RowHead = Pick<ScannedRow, 'key' | 'dueSeconds'>;
 
 /** A space as it was at one moment. */
 export interface Snapshot {
@@ -143,11 +159,11 @@ export interface ItemStore {
    */
   freeze?: (() => Promise<FrozenRows>) | undefined;
 
-  /**
-   * The spaces that hold rows and whose name begins with `prefix`, in the order of their UTF-8 bytes; with `after`,
-   * only those after this name, whether it exists or not.
-   */
-  spaces(prefix: string, after?: string): AsyncIterable<string>;
+  /** The spaces that hold rows and whose name begins with `prefix`, in the order of their UTF-8 bytes. */
+  spaces(prefix: string, range?: SpaceRange): AsyncIterable<string>;
+
+  /** For each of these spaces, in their order: the first row of the range, without its value, or undefined. */
+  firstRows(spaces: readonly string[], range: KeyBounds): Promise<readonly (RowHead | undefined)[]>;
 
   /** Rows whose `dueSeconds` is at or before `beforeSeconds`, the earliest first, at most `limit`. */
   due(beforeSeconds: number, limit: number): Promise<readonly DueRow[]>;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { nameSet } from '../../src/access/names.js';
+import { type NamePart, nameSet } from '../../src/access/names.js';
+import { compareUtf8 } from '../../src/lib/utf8-order.js';
 
 test('a name stands for itself, and one that ends in * for all that begin with the text before it', () => {
   const set = nameSet(['users', 'shop-*', 'a*b', '**']);
@@ -21,7 +22,12 @@ test('a set of names is what a plain model says', () => {
       const isMeant = patterns.some((pattern) =>
         pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name,
       );
-      assert.equal(nameSet(patterns).has(name), isMeant);
+      const set = nameSet(patterns);
+      assert.equal(set.has(name), isMeant);
+      const isIn = ({ text, isBeginning }: NamePart) => (isBeginning ? name.startsWith(text) : name === text);
+      assert.equal(set.parts.filter(isIn).length, isMeant ? 1 : 0);
+      const texts = set.parts.map((part) => part.text);
+      assert.deepEqual(texts, texts.toSorted(compareUtf8));
     }),
   );
 });

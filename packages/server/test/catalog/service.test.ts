@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { unlimitedGrant } from '../../src/access/grant.js';
-import { createCatalogService, type NameQuery, type View } from '../../src/catalog/service.js';
+import { type Grant, limitedGrant, unlimitedGrant } from '../../src/access/grant.js';
+import type { NameQuery } from '../../src/catalog/names.js';
+import { createCatalogService, type View } from '../../src/catalog/service.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { RequestError } from '../../src/request-error.js';
 import { baseSpace, driveSpace } from '../../src/spaces.js';
 
 const stays = () => false;
-const view = (isAbandoned: () => boolean): View => ({ shown: unlimitedGrant('', ''), isAbandoned });
+const everything = unlimitedGrant('', '');
+const view = (isAbandoned: () => boolean, shown: Grant = everything): View => ({ shown, isAbandoned });
 const nowMs = 1_700_000_000_000;
 
 describe('the catalog service', () => {
@@ -21,7 +23,11 @@ describe('the catalog service', () => {
   after(() => items.close());
 
   async function putRows(space: string, rows: Readonly<Record<string, string>>): Promise<void> {
-    const puts = Object.entries(rows).map(([key, text]) => ({ key, value: Buffer.from(text) }));
+    const puts = Object.entries(rows).map(([key, text]) => {
+      const expiry = /"(?:__expires|expiresAtSeconds)":(\d+)/.exec(text)?.[1];
+      const due = expiry === undefined ? {} : { dueSeconds: Number(expiry) };
+      return { key, value: Buffer.from(text), ...due };
+    });
     for (let at = 0; at < puts.length; at += 5000) {
       await items.transact(space, [], () => ({ puts: puts.slice(at, at + 5000), result: null }));
     }
@@ -33,10 +39,13 @@ describe('the catalog service', () => {
     item: { k: '{"key":"k"}' },
     expired: { a: '{"key":"a","__expires":1}', b: '{"key":"b","__expires":1699999999}' },
     'expired and not': { a: '{"key":"a","__expires":1}', b: '{"key":"b","__expires":1700000001}' },
+    expiring: { a: '{"key":"a","__expires":1700000001}' },
   };
   const driveRows = {
     nothing: {},
     file: { 'name/f': file(1), 'content/x': 'x' },
+    expired: { 'name/f': file(1).replace('}', ',"expiresAtSeconds":1}') },
+    'expired and not': { 'name/a': file(1).replace('}', ',"expiresAtSeconds":1}'), 'name/b': file(1) },
     leftovers: {
       'upload/1': '{}',
       'part/1/00001': '{}',
@@ -72,12 +81,23 @@ describe('the catalog service', () => {
       last: text(0),
       limit: fc.integer({ min: 1, max: 4 }),
     });
+    const patterns = fc.option(
+      fc.array(
+        fc.oneof(
+          text(1),
+          text(0).map((beginning) => `${beginning}*`),
+        ),
+        { minLength: 1, maxLength: 4 },
+      ),
+      { nil: undefined },
+    );
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(text(1), kinds(contents), { maxKeys: 8, noNullPrototype: true }),
         fc.dictionary(text(1), kinds(driveRows), { maxKeys: 8, noNullPrototype: true }),
         query,
-        async (bases, drives, given) => {
+        patterns,
+        async (bases, drives, given, allowed) => {
           const project = `p${projects++}`;
           for (const [name, kind] of Object.entries(bases))
             await putRows(baseSpace(project, name), contents[kind]);
@@ -85,24 +105,69 @@ describe('the catalog service', () => {
             await putRows(driveSpace(project, name), driveRows[kind]);
           await putRows(baseSpace(`${project}-`, 'a'), contents.item);
           const service = createCatalogService(items, () => nowMs);
+          const limits = { access: 'read', bases: allowed, drives: allowed } as const;
+          const seen = view(stays, limitedGrant('', project, limits));
+          const isAllowed = (name: string) =>
+            allowed?.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one)) ??
+            true;
           const model = (of: Readonly<Record<string, string>>, listed: readonly string[]) =>
             Object.keys(of)
               .filter((name) => listed.includes(of[name] as string))
+              .filter(isAllowed)
               .filter((name) => name.startsWith(given.prefix))
               .filter((name) => Buffer.compare(Buffer.from(name), Buffer.from(given.last)) > 0)
               .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
           assert.deepEqual(
-            await walk((one) => service.listBases(project, one, view(stays)), given),
-            model(bases, ['item', 'expired and not']),
+            await walk((one) => service.listBases(project, one, seen), given),
+            model(bases, ['item', 'expired and not', 'expiring']),
           );
           assert.deepEqual(
-            await walk((one) => service.listDrives(project, one, view(stays)), given),
-            model(drives, ['file']),
+            await walk((one) => service.listDrives(project, one, seen), given),
+            model(drives, ['file', 'expired and not']),
           );
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 400 },
     );
+  });
+
+  test('a limited key reads its own bases, however many the project has, and a page reads no more than it shows', async () => {
+    const count = 600;
+    for (let n = 0; n < count; n++) await putRows(baseSpace('many', `b${1000 + n}`), contents.item);
+    let read = 0;
+    let calls = 0;
+    const watched: ItemStore = {
+      ...items,
+      async *spaces(...given) {
+        calls++;
+        for await (const space of items.spaces(...given)) {
+          read++;
+          yield space;
+        }
+      },
+      async firstRows(spaces, range) {
+        calls++;
+        read += spaces.length;
+        return await items.firstRows(spaces, range);
+      },
+      scanText: () => assert.fail('a scan'),
+    };
+    const service = createCatalogService(watched, () => nowMs);
+    async function costOf(bases: readonly string[], query: Partial<NameQuery>) {
+      [read, calls] = [0, 0];
+      const grant = limitedGrant('', 'many', { access: 'read', bases });
+      const asked = { prefix: '', last: '', limit: 1000, ...query };
+      const { names } = await service.listBases('many', asked, view(stays, grant));
+      return { names: names.length, read, calls };
+    }
+    assert.deepEqual(await costOf(['b1599', 'none'], {}), { names: 1, read: 2, calls: 1 });
+    assert.deepEqual(await costOf(['b159*', 'b1003'], {}), { names: 11, read: 21, calls: 2 });
+    assert.deepEqual(await costOf(['b159*', 'b1003'], { last: 'b1597' }), { names: 2, read: 4, calls: 2 });
+    assert.deepEqual(await costOf(['b159*'], { prefix: 'b1' }), { names: 10, read: 20, calls: 2 });
+    assert.deepEqual(await costOf(['b1*'], { prefix: 'b159' }), { names: 10, read: 20, calls: 2 });
+    assert.deepEqual(await costOf(['a*', 'c*'], {}), { names: 0, read: 0, calls: 2 });
+    assert.deepEqual(await costOf(['*'], { limit: 10 }), { names: 10, read: 22, calls: 2 });
+    assert.deepEqual(await costOf(['*'], {}), { names: count, read: 2 * count, calls: 4 });
   });
 
   test('what cannot be counted in its time is estimated, and says so', async () => {

@@ -30,6 +30,7 @@ export function frozen(snapshot: Snapshot): ItemStore {
     snapshot: async () => ({ ...snapshot, close: async () => {} }),
     transact: refused,
     spaces: refused,
+    firstRows: refused,
     due: refused,
     close: async () => {},
   };

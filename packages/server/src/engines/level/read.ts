@@ -2,7 +2,7 @@ import type { AbstractIteratorOptions, AbstractSnapshot } from 'abstract-level';
 import type { ScanRange } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
-import { behindDueIndex, endOfSpace, rowKey } from './row-encoding.js';
+import { endOfSpace, rowKey } from './row-encoding.js';
 import type { Level, SyncedDatabase } from './synced-database.js';
 
 export const batchRows = 256;
@@ -89,24 +89,6 @@ export async function readFrozen(
   } catch (cause) {
     throw readFailure(cause);
   }
-}
-
-/** The first key of a row from `gte` on. */
-export async function firstKey(
-  database: SyncedDatabase,
-  gte: string,
-  snapshot?: Frozen,
-): Promise<string | undefined> {
-  const level = database.current ?? (await database.opened());
-  const keys = level.keys({
-    gte: gte === '' ? behindDueIndex : gte,
-    limit: 1,
-    ...(snapshot && { snapshot }),
-  });
-  const [key] = await keys.all().catch((cause) => {
-    throw readFailure(cause);
-  });
-  return key;
 }
 
 export function readFailure(cause: unknown): unknown {

@@ -8,13 +8,14 @@ import {
   type ItemStore,
   type ScannedRow,
   type ScanRange,
+  type SpaceRange,
   type TextRow,
 } from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { createDueIndex } from './due-index.js';
 import type { FolderLocation } from './open-folder.js';
 import { createRangeCache } from './range-cache.js';
-import { type Frozen, firstKey, rangeInSpace, readBatches, readFrozen, readRaw } from './read.js';
+import { type Frozen, rangeInSpace, readBatches, readFrozen, readRaw } from './read.js';
 import { createRowCache } from './row-cache.js';
 import {
   behindDueIndex,
@@ -29,6 +30,7 @@ import {
   parseRowKey,
   rowKey,
 } from './row-encoding.js';
+import { readFirstRows, spacesFrom } from './seek.js';
 import { type CachedRows, takeSnapshot } from './snapshot.js';
 import { openFolderLevel, openMemoryLevel } from './synced-database.js';
 
@@ -162,15 +164,15 @@ export async function openLevelStore(
     }
   }
 
-  async function* spaces(prefix: string, after?: string, frozen?: Frozen): AsyncGenerator<string> {
+  async function* spaces(prefix: string, range: SpaceRange = {}, frozen?: Frozen): AsyncGenerator<string> {
+    const { after, ahead: count = 1 } = range;
     let from = after === undefined || compareUtf8(after, prefix) < 0 ? prefix : endOfSpace(after);
     for (;;) {
-      const first = await firstKey(database, from, frozen);
-      if (first === undefined) return;
-      const { space } = parseRowKey(first);
-      if (!space.startsWith(prefix)) return;
-      yield space;
-      from = endOfSpace(space);
+      const found = await spacesFrom(database, { from, prefix, count }, frozen);
+      yield* found;
+      const last = found.at(-1);
+      if (last === undefined || found.length < count) return;
+      from = endOfSpace(last);
     }
   }
 
@@ -222,12 +224,14 @@ export async function openLevelStore(
       return {
         get: async (space, key) => valueIn(await readFrozen(database, rowKey(space, key), frozen)),
         scan: (space, range) => scan(space, range, frozen),
-        spaces: (prefix, after) => spaces(prefix, after, frozen),
+        spaces: (prefix, range) => spaces(prefix, range, frozen),
         close: () => frozen.close(),
       };
     },
 
-    spaces: (prefix, after) => spaces(prefix, after),
+    spaces: (prefix, range) => spaces(prefix, range),
+
+    firstRows: (spaces, range) => readFirstRows(database, spaces, range),
 
     async due(beforeSeconds, limit) {
       void learnDue();

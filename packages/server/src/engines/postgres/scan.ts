@@ -5,8 +5,8 @@ import type { Run, Statement } from './pool.js';
 /** A page ends after this many rows, or with the row that reaches this many bytes. */
 const pageRows = 512;
 const pageBytes = 128 * 1024;
-/** Follows every key: UTF-8 never contains this byte. */
-const afterLastKey = Buffer.from([0xff]);
+/** Follows every key and every space: UTF-8 never contains this byte. */
+export const afterLastKey = Buffer.from([0xff]);
 
 /**
  * Selects the rows of a page by their sizes, which the database knows without reading the values, and reads only those

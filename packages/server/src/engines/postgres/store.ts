@@ -1,4 +1,3 @@
-import { compareUtf8 } from '../../lib/utf8-order.js';
 import type { OnGroup } from '../engine.js';
 import {
   type Change,
@@ -19,6 +18,7 @@ import { openPostgresPool, type Run, type Statement } from './pool.js';
 import { createReferenceCounted } from './reference-counted.js';
 import { scanPages } from './scan.js';
 import { checkSchema } from './schema.js';
+import { createSpaceReads } from './spaces.js';
 import { readRows } from './statements.js';
 
 export interface PostgresStoreOptions {
@@ -34,10 +34,6 @@ export interface PostgresStoreOptions {
 /** The connections that one server takes at most. */
 export const defaultPoolSize = 10;
 
-const nextSpace: Statement = {
-  name: 'next_space',
-  text: 'SELECT space FROM basedrive_rows WHERE space >= $1 ORDER BY space LIMIT 1',
-};
 const dueRows: Statement = {
   name: 'due',
   text: 'SELECT space, key FROM basedrive_rows WHERE due <= $1 ORDER BY due, space, key LIMIT $2',
@@ -64,6 +60,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     createBatchedReads((keys) => readRows(pool.run, Buffer.from(space), keys)),
   );
   const { track, close: closeCalls } = createInFlight('row store');
+
+  const spaceReads = createSpaceReads((statement, values) => call(() => pool.run(statement, values)));
 
   /** Tracks a call, and turns the driver's errors into those of the contract. */
   function call<T>(work: () => Promise<T>): Promise<T> {
@@ -131,17 +129,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       };
     },
 
-    async *spaces(prefix, after) {
-      let from = after === undefined || compareUtf8(after, prefix) < 0 ? prefix : `${after}\0`;
-      for (;;) {
-        const { rows } = await call(() => pool.run(nextSpace, [Buffer.from(from)]));
-        const space = (rows[0] as { readonly space: Buffer } | undefined)?.space.toString();
-        if (space === undefined || !space.startsWith(prefix)) return;
-        yield space;
-        // The first name that can follow: a space contains no NUL.
-        from = `${space}\0`;
-      }
-    },
+    ...spaceReads,
 
     due: (beforeSeconds, limit) =>
       call(async () => {

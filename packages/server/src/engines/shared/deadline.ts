@@ -51,7 +51,8 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
         close: () => rejectWhenLate(snapshot.close()),
       };
     },
-    spaces: (prefix, after) => withDeadlines(items.spaces(prefix, after)),
+    spaces: (prefix, range) => withDeadlines(items.spaces(prefix, range)),
+    firstRows: (spaces, range) => rejectWhenLate(items.firstRows(spaces, range)),
     due: (beforeSeconds, limit) => rejectWhenLate(items.due(beforeSeconds, limit)),
     verify: items.verify,
     close: items.close,

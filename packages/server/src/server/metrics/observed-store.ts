@@ -37,7 +37,8 @@ export function observeItems(items: ItemStore, make: MakeStopwatch): ItemStore {
     transact: (space, keys, decide) => timed(items.transact(space, keys, decide), performance.now(), write),
     scan: (space, range) => timedBatches(items.scan(space, range), list),
     scanText: (space, range) => timedBatches(items.scanText(space, range), list),
-    spaces: (prefix, after) => timedBatches(items.spaces(prefix, after), list),
+    spaces: (prefix, range) => timedBatches(items.spaces(prefix, range), list),
+    firstRows: (spaces, range) => timed(items.firstRows(spaces, range), performance.now(), list),
     due: (beforeSeconds, limit) => timed(items.due(beforeSeconds, limit), performance.now(), due),
   };
 }

@@ -43,7 +43,8 @@ export function traceItems(items: ItemStore, begin: Begin): ItemStore {
         scanText: (range) => tracedBatches(snapshot.scanText(range), begin('rows list')),
       };
     },
-    spaces: (prefix, after) => tracedBatches(items.spaces(prefix, after), begin('rows list')),
+    spaces: (prefix, range) => tracedBatches(items.spaces(prefix, range), begin('rows list')),
+    firstRows: (spaces, range) => traced(items.firstRows(spaces, range), begin('rows list')),
   };
 }
 

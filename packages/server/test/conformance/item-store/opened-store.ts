@@ -55,9 +55,9 @@ export function useOpenedStore(open: () => Promise<ItemStoreFixture>) {
     return (await scan(range, in_)).map((row) => row.key);
   }
 
-  async function spaces(prefix: string, after?: string) {
+  async function spaces(prefix: string, after?: string, ahead?: number) {
     const names: string[] = [];
-    for await (const found of store.spaces(prefix, after)) names.push(found);
+    for await (const found of store.spaces(prefix, { after, ahead })) names.push(found);
     return names;
   }
 

@@ -34,6 +34,7 @@ describe('an item store that hangs', () => {
     scanText: () => hangs(),
     snapshot: () => never(),
     spaces: () => hangs(),
+    firstRows: () => never(),
     due: () => never(),
     close: async () => {},
   };
@@ -51,6 +52,7 @@ describe('an item store that hangs', () => {
     spaces: async (items) => {
       for await (const _ of items.spaces('base/')) return;
     },
+    firstRows: (items) => items.firstRows(['base/a/b'], {}),
     due: (items) => items.due(0, 1),
   };
   for (const [name, call] of Object.entries(calls)) {
