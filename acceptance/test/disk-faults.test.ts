@@ -117,10 +117,42 @@ describe('a disk that fails', { skip: reason ?? false }, () => {
     await assertAllThereAfterRestart();
   });
 
+  async function assertUnready(message: RegExp): Promise<void> {
+    const { status, errors = [] } = await untilReadinessIs(503);
+    assert.equal(status, 503);
+    assert.match(errors.join(), message);
+  }
+
+  /** An answer of `GET /ready` is given again for a second. */
+  async function untilReadinessIs(wanted: number): Promise<{ status: number; errors?: string[] }> {
+    const endMs = performance.now() + 20_000;
+    for (;;) {
+      const answer = await fetch(`http://127.0.0.1:${disk.port}/ready`);
+      const body = (await answer.json()) as { errors?: string[] };
+      if (answer.status === wanted || performance.now() > endMs) return { ...body, status: answer.status };
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  test('while another folder is in the place of the data folder, writes and `GET /ready` are answered with 503 and say so', async () => {
+    assert.equal((await untilReadinessIs(200)).status, 200);
+    await disk.run('mv "$DISK/data" "$DISK/away"; cp -r "$DISK/away" "$DISK/data"');
+    await assertUnready(/rows cannot be written: the data folder was moved, removed or replaced/);
+    const refusal = await put();
+    assertRefusal(refusal);
+    assert.match(refusal.body.toString(), /the data folder was moved, removed or replaced/);
+    await assertAllStored();
+    await disk.run('rm -r "$DISK/data"; mv "$DISK/away" "$DISK/data"');
+    assert.equal((await untilReadinessIs(200)).status, 200);
+    await untilTaken(() => put());
+    await assertAllThereAfterRestart();
+  });
+
   test('while the data folder is missing, writes are answered with 503 and go nowhere else; they work again when it is back', async () => {
     await disk.run('mv "$DISK/data" "$DISK/away"');
     assertRefusal(await put());
     assertRefusal(await putFile('nowhere'));
+    await assertUnready(/moved, removed or replaced/);
     await assertAllStored();
     await disk.run('test ! -e "$DISK/data"');
     await disk.run('mv "$DISK/away" "$DISK/data"');

@@ -176,6 +176,12 @@ export interface ItemStore {
    */
   verify?: ((mayContinue?: () => boolean) => AsyncIterable<RowDamage>) | undefined;
 
+  /**
+   * Resolves if the rows would take a write now, as far as can be told without writing. Otherwise it rejects with
+   * `StorageUnavailable`. It is cheap enough to be asked every second. Absent for an engine whose reads tell as much.
+   */
+  ready?: (() => Promise<void>) | undefined;
+
   /** How the engine's cache of rows was used. Absent for an engine without one. */
   cache?: (() => CacheCounts) | undefined;
 

@@ -3,6 +3,13 @@ import { OperatorError } from '../operator-error.js';
 /** The storage is temporarily unusable (full, read-only, unreachable, out of file handles). Answered with 503. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
+  /** What every client may be told of the cause, as the end of a sentence: `the disk is full`. */
+  readonly reason: string | undefined;
+
+  constructor(message: string, options: ErrorOptions & { readonly reason?: string | undefined } = {}) {
+    super(message, options);
+    this.reason = options.reason;
+  }
 }
 
 /** The storage cannot change headers, and so no base in it can have indexes. */

@@ -1,7 +1,8 @@
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { probeBlobs } from '../engines/shared/probe-blobs.js';
-import { isRefusedForDamage } from '../engines/storage-errors.js';
+import { isRefusedForDamage, StorageUnavailable } from '../engines/storage-errors.js';
+import type { Log } from '../lib/log.js';
 import { keysSpace } from '../spaces.js';
 import { errors, json } from './answer.js';
 import type { Answer, RouteTable } from './call.js';
@@ -19,28 +20,44 @@ interface Probe {
   readonly done: Promise<Answer>;
 }
 
+export interface HealthOptions {
+  /** Gets a line when a server that was ready is no more, and when it is again. */
+  readonly log?: Pick<Log, 'error' | 'info'> | undefined;
+  readonly monotonicMs?: () => number;
+}
+
 /**
  * The routes of docs/http.md#health: `GET /health` shows that the process answers, `GET /ready` that both stores answer
- * too. Neither needs a key. At most one probe of the stores is in progress.
+ * too, and that rows can be written. Neither needs a key. At most one probe of the stores is in progress.
  */
 export function healthRoutes(
   items: ItemStore,
   blobs: BlobStore,
-  monotonicMs = () => performance.now(),
+  { log, monotonicMs = () => performance.now() }: HealthOptions = {},
 ): RouteTable {
   let latest: Probe | undefined;
+  let wasReady = true;
 
   function probe(): Probe {
     const startedMs = monotonicMs();
     const isOutdated = latest?.answer !== undefined && startedMs - latest.startedMs >= reuseMs;
     if (latest !== undefined && !isOutdated) return latest;
-    const done = readBoth(items, blobs).then((answer) => {
-      started.answer = answer;
-      return answer;
+    const done = findFailures(items, blobs).then((failures) => {
+      note(failures);
+      started.answer = failures.length === 0 ? ready : unready(failures.map(({ message }) => message));
+      return started.answer;
     });
     const started: Probe = { startedMs, answer: undefined, done };
     latest = started;
     return started;
+  }
+
+  function note(failures: readonly Failure[]): void {
+    const isReady = failures.length === 0;
+    if (isReady && !wasReady) log?.info({}, 'ready again');
+    if (wasReady)
+      for (const { message, cause } of failures) log?.error({ err: cause }, `not ready: ${message}`);
+    wasReady = isReady;
   }
 
   return {
@@ -54,22 +71,42 @@ export function healthRoutes(
   };
 }
 
-/** Requests that need the store log the cause of a failure; this reports only what failed. */
-async function readBoth(items: ItemStore, blobs: BlobStore): Promise<Answer> {
-  const found = await Promise.all([
-    failureOf('The item store does not answer', async () => await items.get(keysSpace, 'ready')),
-    failureOf('The blob store does not answer', () => probeBlobs(blobs)),
-  ]);
-  const failures = found.filter((failure) => failure !== undefined);
-  return failures.length === 0 ? ready : unready(failures);
+interface Failure {
+  readonly message: string;
+  readonly cause: unknown;
 }
 
-async function failureOf(failure: string, ask: () => Promise<unknown>): Promise<string | undefined> {
+async function findFailures(items: ItemStore, blobs: BlobStore): Promise<readonly Failure[]> {
+  const found = await Promise.all([rowsFailure(items), failureOf(() => probeBlobs(blobs), blobsAway)]);
+  return found.filter((failure) => failure !== undefined);
+}
+
+async function rowsFailure(items: ItemStore): Promise<Failure | undefined> {
+  const unread = await failureOf(async () => await items.get(keysSpace, 'ready'), rowsAway);
+  return unread ?? (await failureOf(async () => await items.ready?.(), rowsUnwritable));
+}
+
+const blobsAway = () => 'The blob store does not answer';
+
+function rowsAway(cause: unknown): string {
+  return isRefusedForDamage(cause) ? 'The rows are damaged: see the log' : 'The item store does not answer';
+}
+
+function rowsUnwritable(cause: unknown): string {
+  const reason = cause instanceof StorageUnavailable ? cause.reason : undefined;
+  return `The rows cannot be written: ${reason ?? 'see the log'}`;
+}
+
+/** `messageOf` gives what every client may know of the failure. */
+async function failureOf(
+  ask: () => Promise<unknown>,
+  messageOf: (cause: unknown) => string,
+): Promise<Failure | undefined> {
   try {
     await ask();
     return undefined;
   } catch (cause) {
-    return isRefusedForDamage(cause) ? 'The rows are damaged: see the log' : failure;
+    return { message: messageOf(cause), cause };
   }
 }
 

@@ -259,7 +259,8 @@ function failureAnswer(cause: unknown): Answer {
     return errors(cause.status, cause.messages, Object.entries(cause.headers).flat());
   }
   if (cause instanceof StorageUnavailable) {
-    return errors(503, ['Storage is unavailable, try again later'], ['Retry-After', '1']);
+    const because = cause.reason === undefined ? '' : `: ${cause.reason}`;
+    return errors(503, [`Storage is unavailable, try again later${because}`], ['Retry-After', '1']);
   }
   return errors(500, ['Internal server error']);
 }

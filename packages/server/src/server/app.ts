@@ -115,7 +115,7 @@ export function createApp(parts: AppParts): App {
   const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer });
   const rowCheck = createRowCheck({ items, log });
   const open = {
-    ...healthRoutes(items, blobs),
+    ...healthRoutes(items, blobs, { log }),
     ...(parts.consoleFolder === undefined ? {} : consoleRoutes(parts.consoleFolder)),
   };
   const isSecure = settings.https || settings.tlsCert !== undefined;

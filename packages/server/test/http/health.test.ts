@@ -7,6 +7,7 @@ import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import type { Answer, Call } from '../../src/http/call.js';
 import { healthRoutes } from '../../src/http/health.js';
+import type { Log } from '../../src/lib/log.js';
 
 type State = 'well' | 'away' | 'hangs';
 
@@ -15,11 +16,12 @@ describe('GET /ready', () => {
   let bytes: State;
   let nowMs: number;
   let asked: number;
+  let logged: string[];
   let items: ItemStore;
   let blobs: BlobStore;
 
   beforeEach(async () => {
-    [rows, bytes, nowMs, asked] = ['well', 'well', 0, 0];
+    [rows, bytes, nowMs, asked, logged] = ['well', 'well', 0, 0, []];
     const store = await openLevelStore({ memory: true });
     items = {
       ...store,
@@ -45,7 +47,12 @@ describe('GET /ready', () => {
   }
 
   function open(): () => Promise<Answer> {
-    const handler = healthRoutes(items, blobs, () => nowMs)['/ready']?.GET;
+    const log = {
+      error: ({ err }: { readonly err: Error }, message: string) =>
+        logged.push(`${message} (${err.message})`),
+      info: (_fields: unknown, message: string) => logged.push(message),
+    } as unknown as Pick<Log, 'error' | 'info'>;
+    const handler = healthRoutes(items, blobs, { log, monotonicMs: () => nowMs })['/ready']?.GET;
     assert.ok(handler);
     return async () => await handler({} as Call);
   }
@@ -67,6 +74,33 @@ describe('GET /ready', () => {
       nowMs += 1000;
       assert.equal((await ready()).status, 200);
     }
+  });
+
+  test('while the rows take no write, answers 503 with the reason, which the log has once', async () => {
+    const ready = open();
+    let cause: StorageUnavailable | undefined = new StorageUnavailable('The disk, of which nobody hears', {
+      reason: 'the disk is full',
+    });
+    items = {
+      ...items,
+      async ready() {
+        if (cause !== undefined) throw cause;
+      },
+    };
+    const readyNow = open();
+    assert.equal((await ready()).status, 200);
+    for (let count = 0; count < 3; count++, nowMs += 1000) {
+      const answer = await readyNow();
+      assert.equal(answer.status, 503);
+      const { errors } = JSON.parse(String(answer.body)) as { errors: string[] };
+      assert.deepEqual(errors, ['The rows cannot be written: the disk is full']);
+    }
+    cause = undefined;
+    assert.equal((await readyNow()).status, 200);
+    assert.deepEqual(logged, [
+      'not ready: The rows cannot be written: the disk is full (The disk, of which nobody hears)',
+      'ready again',
+    ]);
   });
 
   test('an answer is reused for a second, and a probe in progress is shared', async () => {

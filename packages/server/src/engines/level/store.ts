@@ -249,6 +249,7 @@ export async function openLevelStore(
     },
 
     verify: database.verify,
+    ready: database.ready,
     cache: cache.counts,
     storedBytes: database.storedBytes,
 

@@ -20,6 +20,8 @@ export interface SyncedDatabase {
   opened(): Promise<Level>;
   /** One synced batch. The next one begins when this has ended. Rejects with `StorageUnavailable`. */
   write(operations: readonly Operation[]): Promise<void>;
+  /** Rejects with `StorageUnavailable` while writes are refused. Reopens the database if a failed write needs it. */
+  ready(): Promise<void>;
   /** Keeps the database from being reopened under a reader. Gives the release. */
   hold(): () => void;
   /**
@@ -44,6 +46,7 @@ export async function openMemoryLevel(): Promise<SyncedDatabase> {
   return {
     current: level,
     opened: async () => level,
+    ready: async () => {},
     write: (operations) => level.batch([...operations]),
     hold: () => () => {},
     close: () => level.close(),
@@ -76,8 +79,16 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
 
   /** The next server would not find what is written into a folder that was moved away. Synchronous: it takes 3 µs. */
   function checkHome(): void {
-    const now = statSync(folder, { bigint: true });
-    if (now.ino !== home.ino || now.dev !== home.dev) throw new Error('Another folder is in its place');
+    try {
+      const now = statSync(folder, { bigint: true });
+      if (now.ino !== home.ino || now.dev !== home.dev) throw new Error('Another folder is in its place');
+    } catch (cause) {
+      throw unavailable(cause, 'the data folder was moved, removed or replaced');
+    }
+  }
+
+  async function reopenIfNeeded(): Promise<void> {
+    if (failure !== undefined || damage !== undefined) await reopenOnce();
   }
 
   /**
@@ -162,8 +173,12 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
       if (!isReadable()) await reopenOnce();
       return level;
     },
+    async ready() {
+      await reopenIfNeeded();
+      checkHome();
+    },
     async write(operations) {
-      if (failure !== undefined || damage !== undefined) await reopenOnce();
+      await reopenIfNeeded();
       try {
         checkHome();
         const roomMade = log.before(operations);
@@ -244,6 +259,7 @@ function batchOf(level: FolderLevel, operations: readonly Operation[]) {
   return batch;
 }
 
-function unavailable(cause: unknown): StorageUnavailable {
-  return new StorageUnavailable('The rows cannot be written for now', { cause });
+function unavailable(cause: unknown, reason?: string): StorageUnavailable {
+  if (cause instanceof StorageUnavailable) return cause;
+  return new StorageUnavailable('The rows cannot be written for now', { cause, reason });
 }
