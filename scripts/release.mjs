@@ -2,6 +2,8 @@
 // given) with the server, the packages that it needs, and Node, for machines that have no Node. The Node is the one that
 // scripts/release-node.mjs pins; with a later one in the registry, the release is refused unless --allow-older-node is
 // given.
+// With --repository URL, the address of the page of this repository, it also writes the packages for npm, and prints the
+// command that publishes them. --files URL is where the files of this version are, if not below URL/blob/vVERSION.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,6 +20,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installPackedServer } from './packed-server.mjs';
 import { fetchNode, nodeProblem, nodeVersion, platforms as supported } from './release-node.mjs';
+import { howToPublish, packPackages, places, readmeFor } from './release-packages.mjs';
 import { root, setUp } from './setup.mjs';
 
 const here = `${process.platform}-${process.arch}`;
@@ -36,6 +39,8 @@ for (const platform of platforms) {
   console.error(`release: ${platform} must be one of ${supported.join(', ')}`);
   process.exit(2);
 }
+const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8'));
+const where = values.repository === undefined ? undefined : wherePublished();
 const problem = nodeProblem(Date.now());
 if (problem !== undefined) {
   console.error(`release: ${problem}, and the archives would have ${nodeVersion} (scripts/release-node.mjs)`);
@@ -43,7 +48,6 @@ if (problem !== undefined) {
 }
 
 setUp();
-const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8'));
 mkdirSync(values.to, { recursive: true });
 for (const platform of platforms) {
   const temporary = mkdtempSync(join(tmpdir(), 'basedrive-release-'));
@@ -59,15 +63,30 @@ for (const platform of platforms) {
     rmSync(temporary, { recursive: true });
   }
 }
+if (where === undefined) {
+  console.error('release: without --repository URL there are no packages for npm');
+} else {
+  const tarballs = packPackages(resolve(values.to), where);
+  for (const tarball of tarballs) console.log(tarball);
+  console.error(howToPublish(tarballs, process.env));
+}
+
+function wherePublished() {
+  try {
+    return places(values, version);
+  } catch (cause) {
+    console.error(`release: ${cause.message}`);
+    process.exit(2);
+  }
+}
 
 function build(folder, platform) {
   installPackedServer(folder);
   addNode(folder, platform);
   writeFileSync(join(folder, 'basedrive'), launcher);
   chmodSync(join(folder, 'basedrive'), 0o755);
-  for (const file of ['LICENSE', 'README.md']) {
-    copyFileSync(join(root, 'packages/server', file), join(folder, file));
-  }
+  copyFileSync(join(root, 'packages/server/LICENSE'), join(folder, 'LICENSE'));
+  writeFileSync(join(folder, 'README.md'), readmeFor('packages/server', where));
   for (const unit of units) copyFileSync(join(root, 'packaging', unit), join(folder, unit));
 }
 
@@ -78,6 +97,8 @@ function given() {
       options: {
         to: { type: 'string', default: join(root, 'release') },
         'allow-older-node': { type: 'boolean', default: false },
+        repository: { type: 'string' },
+        files: { type: 'string' },
       },
     });
   } catch (cause) {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { settingRules } from '../../src/config/settings.js';
 import { unknownVariables } from '../../src/config/variables.js';
 import { run } from '../support/run-cli.js';
@@ -74,5 +76,20 @@ test('every message that operations.md quotes is one that the program prints', a
       .filter((text) => text.length > 8)) {
       assert.ok(source.includes(part), `${message}: ${part}`);
     }
+  }
+});
+
+test('no page tells to run or install from the npm registry what nobody has registered there', async () => {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '*.md', 'packaging'], { cwd: root });
+  const fetching: RegExp[] = [
+    // A file is named, or nothing is fetched.
+    /\bnpx\b(?!.* --no(-install)? )(?!.* --package \.\/).*\bbasedrive(?=[\s`@]|$)/m,
+    /\bnpx"[^\]]*"basedrive"/,
+    /\bnpm (install|i|add|exec|create)\b[^`]* basedrive(-client)?(@[^\s`]*)?(?=[\s`]|$)/m,
+    /npmjs\.com\/package\/basedrive/,
+  ];
+  for (const path of stdout.trim().split('\n')) {
+    const text = await readFile(join(root, path), 'utf8');
+    for (const pattern of fetching) assert.equal(pattern.exec(text)?.[0], undefined, path);
   }
 });

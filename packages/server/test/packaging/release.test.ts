@@ -14,6 +14,7 @@ const runFile = promisify(execFile);
 const platform = `${process.platform}-${process.arch}`;
 const supported = ['linux-x64', 'linux-arm64'];
 const release = join(root, 'scripts/release.mjs');
+const repository = 'https://git.example.org/ada/basedrive';
 
 /** A PATH with nothing but what the launcher needs: no Node. */
 async function pathWithoutNode(folder: string): Promise<string> {
@@ -26,14 +27,16 @@ async function pathWithoutNode(folder: string): Promise<string> {
   return path;
 }
 
-test('the release archive runs on a machine without Node, also through a link to it', {
+test('a release has packages for npm, and an archive that runs without Node, also through a link to it', {
   skip: supported.includes(platform) ? false : `there is no release for ${platform}`,
 }, async (context) => {
   const folder = await temporaryFolder(context);
   // A later Node than the pinned one may come out at any time.
-  const { stdout } = await runFile(process.execPath, [release, '--to', folder, '--allow-older-node']);
-  const [, nodeVersion = ''] = /^\S+\.tar\.gz \(Node\.js (\S+)\)\n$/.exec(stdout) ?? [];
+  const words = ['--to', folder, '--allow-older-node', '--repository', `${repository}.git/`];
+  const { stdout, stderr } = await runFile(process.execPath, [release, ...words]);
+  const [, nodeVersion = ''] = /^\S+\.tar\.gz \(Node\.js (\S+)\)$/m.exec(stdout) ?? [];
   const archive = (await readdir(folder)).find((name) => name.endsWith('.tar.gz')) ?? '';
+  await checkPackages(folder, stderr);
   await runFile('sha256sum', ['--check', `${archive}.sha256`], { cwd: folder });
   await runFile('tar', ['-xzf', archive], { cwd: folder });
   const home = join(folder, archive.replace('.tar.gz', ''));
@@ -51,8 +54,8 @@ test('the release archive runs on a machine without Node, also through a link to
 
   const PATH = await pathWithoutNode(folder);
   // The log as it is on a terminal.
-  const words = ['--port', '0', '--data', join(folder, 'data'), '--log-format', 'pretty'];
-  const server = spawn(join(folder, 'linked'), words, {
+  const serve = ['--port', '0', '--data', join(folder, 'data'), '--log-format', 'pretty'];
+  const server = spawn(join(folder, 'linked'), serve, {
     env: { PATH },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -77,6 +80,49 @@ async function npmThatKnows(context: TestContext, versions: Record<string, reado
   await writeFile(join(folder, 'npm'), script, { mode: 0o755 });
   return folder;
 }
+
+/** Looks at the packages of a release as somebody does who finds them in the registry. */
+async function checkPackages(folder: string, told: string): Promise<void> {
+  const packages = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).sort();
+  assert.equal(packages.length, 2);
+  assert.match(
+    told,
+    /^To publish.*:\n {2}npm publish( --provenance)? \S*\/basedrive-client-\S+ && npm publish( --provenance)? \S*\/basedrive-\d\S+$/m,
+  );
+  for (const name of packages) {
+    const path = name.startsWith('basedrive-client') ? 'packages/client' : 'packages/server';
+    const home = join(folder, path);
+    const files = unpack(join(folder, name), home);
+    assert.deepEqual(files, unpack(join(root, path), join(folder, 'plain', path)));
+    const manifest = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    const { repository: declared, homepage, bugs, devDependencies } = manifest;
+    assert.deepEqual(declared, { type: 'git', url: `git+${repository}.git`, directory: path });
+    assert.deepEqual(
+      [homepage, bugs, devDependencies],
+      [`${repository}#readme`, `${repository}/issues`, undefined],
+    );
+    const links = [...(await readFile(join(home, 'README.md'), 'utf8')).matchAll(/\]\(([^#)][^)#]*)/g)];
+    assert.ok(links.length > 3);
+    for (const [, link = ''] of links) {
+      assert.ok(link.startsWith(`${repository}/blob/v`), link);
+      // The file is in the repository.
+      await readFile(join(root, link.slice(`${repository}/blob/v`.length).replace(/^[^/]*\//, '')));
+    }
+  }
+}
+
+test('a release says what is wrong with the address of the repository', () => {
+  for (const wrong of ['git@example.org:ada/basedrive', 'http://example.org/ada', 'ada/basedrive']) {
+    const { status, stderr } = spawnSync(process.execPath, [release, '--repository', wrong], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 2);
+    assert.equal(stderr, `release: ${wrong}: must be an address that begins with https://\n`);
+  }
+});
 
 test('a release with a Node that a later one has replaced is refused, once every platform has the later one', async (context) => {
   const outcome = async (versions: Record<string, readonly string[]>) => {
