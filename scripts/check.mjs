@@ -11,7 +11,7 @@ const steps = [
   { name: 'types', run: [...tool('typescript/bin/tsc'), '-b'] },
   { name: 'format and lint', run: [...tool('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings'] },
   { name: 'dead code', run: [...tool('knip/bin/knip.js')] },
-  { name: 'tests', run: [process.execPath, join(root, 'scripts', 'test.mjs')] },
+  { name: 'tests', run: [process.execPath, join(root, 'scripts', 'test.mjs'), '--all'] },
 ];
 
 const results = steps.map(({ name, run: [command, ...options] }) => {

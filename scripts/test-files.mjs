@@ -27,9 +27,20 @@ export function removeStaleOutput() {
 /** The folders of tests that need a PostgreSQL, an S3 store, or both. */
 const services = ['postgres', 's3', 'moving'];
 
+/**
+ * The folders of tests that take long: they start commands, packages or many servers, attack and kill them, or try
+ * thousands of cases. `npm test` leaves them out, and `npm run check` runs them.
+ */
+const thorough = ['archive', 'attacks', 'cli', 'faults', 'long', 'mcp', 'packaging'];
+
 /** The sorted paths of the compiled tests that need no service, relative to the root. */
 export function testFiles() {
   return allTestFiles().filter((file) => !services.some((service) => isIn(file, service)));
+}
+
+/** Those of `testFiles` that are run after every change. */
+export function quickTestFiles() {
+  return testFiles().filter((file) => !thorough.some((folder) => isIn(file, folder)));
 }
 
 /** The sorted paths of the compiled tests that need one of these services, relative to the root. */

@@ -1,9 +1,10 @@
-// `npm test`: installs and compiles what is missing, then runs the compiled tests of every package.
-// `npm test -- keys tls` runs the test files whose path contains one of the words.
+// `npm test`: installs and compiles what is missing, then runs the quick tests of every package.
+// `npm test -- --all` runs those that take long, too. `npm test -- keys tls` runs the test files, quick or not, whose path
+// contains one of the words.
 import { notRun } from './not-run.mjs';
 import { runTests } from './run-tests.mjs';
 import { setUp } from './setup.mjs';
-import { removeStaleOutput, testFiles } from './test-files.mjs';
+import { quickTestFiles, removeStaleOutput, testFiles } from './test-files.mjs';
 
 /** Tests wait for servers and for the disk, so three at a time keep two cores busy. */
 const concurrency = 3;
@@ -12,11 +13,21 @@ const fileTimeoutMs = 240_000;
 
 setUp();
 removeStaleOutput();
-const words = process.argv.slice(2);
-const files = testFiles().filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+const words = process.argv.slice(2).filter((word) => word !== '--all');
+const isAll = words.length > 0 || process.argv.includes('--all');
+const files = (isAll ? testFiles() : quickTestFiles()).filter(
+  (file) => words.length === 0 || words.some((word) => file.includes(word)),
+);
 if (files.length === 0) {
   console.error(`No test file has ${words.map((word) => `"${word}"`).join(' or ')} in its path`);
   process.exit(1);
 }
 const options = [`--test-concurrency=${concurrency}`, `--test-timeout=${fileTimeoutMs}`];
-process.exit(runTests({ options, files, notes: notRun() }));
+const leftOut = testFiles().length - files.length;
+const notes =
+  isAll || leftOut === 0
+    ? notRun()
+    : [
+        `Not run: ${leftOut} test files that take long (npm test -- --all), and suites that need more (npm run check)`,
+      ];
+process.exit(runTests({ options, files, notes: words.length > 0 ? [] : notes }));

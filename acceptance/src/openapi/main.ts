@@ -15,7 +15,7 @@ import { recorded } from './recording.js';
  * of the examples in the documentation, both ways: what is seen is described, and what is described is seen.
  */
 
-const ofDocumentation = fileURLToPath(new URL('../../test/docs.test.js', import.meta.url));
+const ofDocumentation = fileURLToPath(new URL('../../test/documents/docs.test.js', import.meta.url));
 
 /** Answers that any operation may give, and that depend on the state of the service: seen once, they count for all. */
 const ofAnyOperation = ['400', '401', '403', '408', '413', '415', '417', '429', '431', '500', '503'];

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { floodShapes, startFlood } from '../../src/abuse/floods.js';
+import { createApi } from '../../src/api.js';
+import { type Base, freshBase } from '../../src/names.js';
+import { launchTarget } from '../../src/target.js';
+
+const connections = 50;
+const measured = 100;
+/** How much longer a GET may take beside the flood. When each connection was parsed to its end, it was over 1,000. */
+const maxSlowdown = 200;
+/** How many requests each connection of the flood may get between two of the client, which sends one at a time. */
+const maxShare = 40;
+
+interface Run {
+  readonly medianMs: number;
+  /** The median number of other requests that the server began between two of the client. */
+  readonly between: number;
+  readonly all: number;
+}
+
+/** Gets one item after another. */
+async function measure(base: Base): Promise<Run> {
+  const tookMs: number[] = [];
+  const numbers: number[] = [];
+  for (let n = 0; n <= measured; n++) {
+    const beganMs = performance.now();
+    const answer = await base.get('k');
+    tookMs.push(performance.now() - beganMs);
+    assert.equal(answer.status, 200);
+    numbers.push(numberOf(String(answer.headers['x-request-id'])));
+  }
+  const between = numbers.slice(1).map((number, n) => number - (numbers[n] as number) - 1);
+  return {
+    medianMs: median(tookMs),
+    between: median(between),
+    all: (numbers.at(-1) as number) - (numbers[0] as number) - measured,
+  };
+}
+
+/** The number of a request among all requests of its server: the end of its id is a counter. */
+function numberOf(requestId: string): number {
+  return Number.parseInt(requestId.slice(requestId.lastIndexOf('-') + 1), 36);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}
+
+const runs = ['http', 'https'].flatMap((protocol) =>
+  Object.keys(floodShapes).map((shape) => [protocol, shape] as const),
+);
+for (const [protocol, shape] of runs) {
+  test(`${protocol}: a client is served beside ${connections} connections that pipeline ${shape} without end`, async (context) => {
+    const target = await launchTarget(...(protocol === 'https' ? ['--https'] : []));
+    const api = createApi(target);
+    const base = freshBase(api);
+    await base.put({ key: 'k' });
+    const alone = await measure(base);
+    const flood = await startFlood(target, { shape, connections });
+    const beside = await measure(base).finally(async () => {
+      await flood.stop();
+      api.close();
+      await target.close();
+    });
+    context.diagnostic(JSON.stringify({ alone, beside }));
+    assert.ok(beside.medianMs < alone.medianMs * maxSlowdown, 'the client is not kept waiting');
+    assert.ok(beside.between < connections * maxShare, 'the client gets its share');
+    assert.ok(beside.all > connections, 'the flood was served too');
+  });
+}

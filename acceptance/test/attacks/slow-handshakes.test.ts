@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { handshakeShapes, openSlowHandshakes } from '../../src/abuse/slow-handshakes.js';
+import { openSocket } from '../../src/open-socket.js';
+import { launchTarget, type Target } from '../../src/target.js';
+
+const connections = 40;
+/** The stalled connections take all places: a client is served only when the server has closed them. */
+const options = ['--https', '--header-timeout', '1s', '--max-connections', String(connections)];
+/** Without an end of the stalled connections, a test would wait forever. */
+const timeout = 20_000;
+/** A stop that waited for a time limit would not end within that. */
+const longTimes = ['--header-timeout', '1h', '--request-timeout', '1h', '--shutdown-grace', '1h'];
+
+/** Whether a client gets in and is answered. */
+async function isServed(target: Target): Promise<boolean> {
+  try {
+    const socket = await openSocket(target);
+    socket.end('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    let answer = '';
+    for await (const bytes of socket) answer += bytes;
+    return answer.startsWith('HTTP/1.1 200 ');
+  } catch {
+    return false;
+  }
+}
+
+for (const shape of handshakeShapes) {
+  test(`connections whose handshake ends with ${shape} are closed in time`, { timeout }, async () => {
+    const target = await launchTarget(...options);
+    const slow = await openSlowHandshakes(target, shape, connections);
+    assert.equal(await isServed(target), false, 'all places are taken');
+    await slow.ended;
+    assert.equal(await isServed(target), true);
+    slow.stop();
+    await target.close();
+  });
+
+  for (const how of ['end', 'reset'] as const) {
+    test(`connections whose handshake ends with ${shape} and a ${how} of the client give their places back`, {
+      timeout,
+    }, async () => {
+      const target = await launchTarget(...options);
+      const slow = await openSlowHandshakes(target, shape, connections);
+      slow.leave(how);
+      while (!(await isServed(target)));
+      slow.stop();
+      await target.close();
+    });
+  }
+
+  test(`connections whose handshake ends with ${shape} do not delay a stop`, { timeout }, async () => {
+    const target = await launchTarget('--https', ...longTimes);
+    const slow = await openSlowHandshakes(target, shape, connections);
+    assert.equal(slow.open, connections);
+    await target.close();
+    slow.stop();
+  });
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { describe, type TestContext, test } from 'node:test';
+import { createFieldReader } from '../../../../src/engines/level/format/coding.js';
+import {
+  isRefusedForDamage,
+  type RowDamage,
+  RowsDamaged,
+  StorageUnavailable,
+} from '../../../../src/engines/storage-errors.js';
+import {
+  filesOf,
+  openStore,
+  readRows,
+  space,
+  storedRows,
+  temporaryFolder,
+} from '../../../support/level-folder.js';
+
+const sizes = Array.from({ length: 1200 }, (_, n) => (n * 37) % 900);
+
+/** A closed store whose rows are in one table. Opening it writes the log's rows into the table. */
+async function rowsInTable(t: TestContext) {
+  const folder = await temporaryFolder(t);
+  const rows = await storedRows(folder, sizes);
+  await (await openStore(folder)).close();
+  const [table = ''] = await filesOf(folder, '.ldb');
+  return { folder, rows, table, bytes: await readFile(table) };
+}
+
+/** Where the parts of a table are: data blocks, the filter, the metaindex, the index, the footer. */
+function placesIn(bytes: Buffer): Record<string, number> {
+  const footer = bytes.length - 48;
+  const fields = createFieldReader(bytes.subarray(footer));
+  const metaindex = fields.varint();
+  fields.varint();
+  const index = fields.varint();
+  return {
+    'the first data block': 20,
+    'a data block': Math.floor(metaindex / 2),
+    'the filter': metaindex - 400,
+    'the metaindex': metaindex + 3,
+    'the index': index + 10,
+    'the footer': footer + 1,
+    'the last byte': bytes.length - 1,
+  };
+}
+
+function flipped(bytes: Buffer, place: number): Buffer {
+  const changed = Buffer.from(bytes);
+  changed[place] = (changed[place] as number) ^ 4;
+  return changed;
+}
+
+const parts = Object.keys(placesIn(Buffer.alloc(48)));
+
+describe('a table with one flipped bit is refused when the store is opened', () => {
+  for (const part of parts) {
+    test(part, async (t) => {
+      const { folder, rows, table, bytes } = await rowsInTable(t);
+      const place = placesIn(bytes)[part] ?? 0;
+      await writeFile(table, flipped(bytes, place));
+      await assert.rejects(openStore(folder), (cause: unknown) => {
+        assert.ok(cause instanceof RowsDamaged, String(cause));
+        assert.ok(cause.damage.every(({ file }) => file === table));
+        assert.ok((cause.damage[0]?.offset ?? Number.POSITIVE_INFINITY) <= place);
+        return true;
+      });
+      assert.ok((await readFile(table)).equals(flipped(bytes, place)), 'the table is as it was');
+      await writeFile(table, bytes);
+      const store = await openStore(folder);
+      t.after(() => store.close());
+      assert.deepEqual(await readRows(store), rows);
+    });
+  }
+});
+
+describe('who accepts a damaged table', () => {
+  for (const part of parts) {
+    test(`loses at most the rows of one block: ${part}`, async (t) => {
+      const { folder, rows, table, bytes } = await rowsInTable(t);
+      const damaged = flipped(bytes, placesIn(bytes)[part] ?? 0);
+      await writeFile(table, damaged);
+      const store = await openStore(folder, true);
+      const left = await readRows(store);
+      for (const [key, text] of left) assert.equal(text, rows.get(key));
+      for (const [key, text] of rows) {
+        const found = await store.get(space, key);
+        assert.equal(found?.toString(), left.get(key), 'a get and a scan show the same');
+        if (found !== undefined) assert.equal(found.toString(), text);
+      }
+      const isInRows = part.includes('data block');
+      assert.ok(isInRows ? left.size < rows.size && left.size > rows.size - 80 : left.size === rows.size);
+      await store.close();
+      assert.ok((await readFile(`${table}.damaged`)).equals(damaged));
+      const again = await openStore(folder);
+      t.after(() => again.close());
+      assert.deepEqual(await readRows(again), left, 'it opens as usual afterwards');
+    });
+  }
+
+  test('opens without a table that is missing, and with what is left of one that is cut', async (t) => {
+    const { folder, rows, table, bytes } = await rowsInTable(t);
+    await writeFile(table, bytes.subarray(0, Math.floor(bytes.length / 2)));
+    const half = await openStore(folder, true);
+    const left = await readRows(half);
+    await half.close();
+    assert.ok(left.size > rows.size / 3 && left.size < rows.size);
+    for (const [key, text] of left) assert.equal(text, rows.get(key));
+    const [rest = ''] = await filesOf(folder, '.ldb');
+    await rm(rest);
+    const empty = await openStore(folder, true);
+    assert.equal((await readRows(empty)).size, 0);
+    await empty.close();
+    await (await openStore(folder)).close();
+  });
+
+  test('can write, compact and read the rows that are left', async (t) => {
+    const { folder, rows, table, bytes } = await rowsInTable(t);
+    await writeFile(table, flipped(bytes, 20));
+    const store = await openStore(folder, true);
+    t.after(() => store.close());
+    const left = await readRows(store);
+    const value = Buffer.alloc(300_000, 'v');
+    for (let n = 0; n < 90; n++) {
+      await store.transact(space, [], () => ({ puts: [{ key: `x${n % 7}`, value }], result: undefined }));
+    }
+    for (const key of rows.keys()) assert.equal((await store.get(space, key))?.toString(), left.get(key));
+  });
+});
+
+test('a table that is damaged while the store is open: once found, nothing is served or written any more', async (t) => {
+  const { folder, rows, table, bytes } = await rowsInTable(t);
+  const store = await openStore(folder);
+  t.after(() => store.close());
+  const [key = ''] = rows.keys();
+  const read = async () => await store.get(space, key);
+  await read();
+  await read();
+  const scan = store.scan(space)[Symbol.asyncIterator]();
+  await scan.next();
+  await writeFile(table, flipped(bytes, 5000));
+  const found: RowDamage[] = [];
+  for await (const damage of store.verify?.() ?? []) found.push(damage);
+  assert.equal(found[0]?.file, table);
+  const write = () => store.transact(space, [], () => ({ puts: [], deletes: [key], result: undefined }));
+  const scanOn = async () => {
+    while (!(await scan.next()).done);
+  };
+  for (const call of [read, write, scanOn, () => store.due(1, 1)]) {
+    await assert.rejects(call, (cause: unknown) => {
+      assert.ok(isRefusedForDamage(cause) || call === scanOn, String(cause));
+      return cause instanceof StorageUnavailable;
+    });
+  }
+});
