@@ -104,6 +104,8 @@ export type RowHead = Pick<ScannedRow, 'key' | 'dueSeconds'>;
 export interface Snapshot {
   /** The keys of a range in their order, in batches, read on demand. */
   keys(range: ScanRange): AsyncIterable<readonly string[]>;
+  /** The rows of a range, as `scan` of the item store gives them. */
+  scan(range: ScanRange): AsyncIterable<readonly ScannedRow[]>;
   /** The rows of a range, as `scanText` of the item store gives them. */
   scanText(range: ScanRange): AsyncIterable<readonly TextRow[]>;
   /** The values of these keys, in their order, as UTF-8 text; undefined for a key without a row. */

@@ -10,8 +10,10 @@ const quickRows = 16;
 /** What is stored at this moment: later writes do not show. The names of keys are those of LevelDB. */
 export interface LevelSnapshot {
   keys(range: LevelRange): AsyncIterable<readonly string[]>;
-  /** The entries of a range, their values as text. */
-  entries(range: LevelRange): AsyncIterable<readonly [string, string][]>;
+  /** The entries of a range. */
+  entries(range: LevelRange): AsyncIterable<readonly [string, Buffer][]>;
+  /** The same, their values as text. */
+  textEntries(range: LevelRange): AsyncIterable<readonly [string, string][]>;
   /** The stored values as text. */
   texts(ids: readonly string[]): Promise<readonly (string | undefined)[]>;
   close(): Promise<void>;
@@ -101,7 +103,8 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
       yield* readKeys(level, { ...range, ...bound, limit, firstBatch: batchRows }, ownSnapshot());
     },
 
-    entries: (range) => readBatches<string>(database, range, 'utf8', ownSnapshot()),
+    entries: (range) => readBatches<Buffer>(database, range, 'buffer', ownSnapshot()),
+    textEntries: (range) => readBatches<string>(database, range, 'utf8', ownSnapshot()),
 
     async texts(ids) {
       try {

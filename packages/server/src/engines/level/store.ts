@@ -150,18 +150,13 @@ export async function openLevelStore(
     return raw;
   }
 
-  async function* scan(
+  function scan(
     space: string,
     range: ScanRange = {},
     frozen?: Frozen,
   ): AsyncGenerator<readonly ScannedRow[]> {
     const batches = readBatches<Buffer>(database, rangeInSpace(space, range), 'buffer', frozen);
-    for await (const entries of batches) {
-      yield entries.map(([id, raw]): ScannedRow => {
-        const row = { key: id.slice(space.length + 1), value: decodeValue(raw) };
-        return range.withDue ? { ...row, dueSeconds: dueOf(raw) } : row;
-      });
-    }
+    return scannedRowsOf(space, range, batches);
   }
 
   async function* spaces(prefix: string, range: SpaceRange = {}, frozen?: Frozen): AsyncGenerator<string> {
@@ -212,7 +207,8 @@ export async function openLevelStore(
             yield ids.map((id) => id.slice(keyStart));
           }
         },
-        scanText: (range) => textRowsOf(space, snapshot.entries(rangeInSpace(space, range))),
+        scan: (range) => scannedRowsOf(space, range, snapshot.entries(rangeInSpace(space, range))),
+        scanText: (range) => textRowsOf(space, snapshot.textEntries(rangeInSpace(space, range))),
         texts: (keys) => snapshot.texts(keys.map((key) => rowKey(space, key))),
         close: snapshot.close,
       };
@@ -266,6 +262,19 @@ export async function openLevelStore(
       operations: dueOf(raw) === seconds ? [] : [{ type: 'del', key: entry }],
       result: undefined,
     }));
+  }
+}
+
+async function* scannedRowsOf(
+  space: string,
+  { withDue }: ScanRange,
+  batches: AsyncIterable<readonly [string, Buffer][]>,
+): AsyncGenerator<readonly ScannedRow[]> {
+  for await (const entries of batches) {
+    yield entries.map(([id, raw]): ScannedRow => {
+      const row = { key: id.slice(space.length + 1), value: decodeValue(raw) };
+      return withDue ? { ...row, dueSeconds: dueOf(raw) } : row;
+    });
   }
 }
 

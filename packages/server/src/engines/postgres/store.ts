@@ -120,6 +120,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         async *keys(range) {
           for await (const rows of scanPages(run, space, range)) yield rows.map(({ key }) => key);
         },
+        scan: (range) => scanPages(run, space, range),
         scanText: (range) => textRows(scanPages(run, space, range)),
         async texts(keys) {
           const rows = await readRows(run, Buffer.from(space), keys);

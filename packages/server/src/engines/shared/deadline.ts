@@ -46,6 +46,7 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
       const snapshot = await rejectWhenLate(items.snapshot(space));
       return {
         keys: (range) => withDeadlines(snapshot.keys(range)),
+        scan: (range) => withDeadlines(snapshot.scan(range)),
         scanText: (range) => withDeadlines(snapshot.scanText(range)),
         texts: (keys) => rejectWhenLate(snapshot.texts(keys)),
         close: () => rejectWhenLate(snapshot.close()),

@@ -40,6 +40,7 @@ export function traceItems(items: ItemStore, begin: Begin): ItemStore {
       const snapshot = await items.snapshot(space);
       return {
         ...snapshot,
+        scan: (range) => tracedBatches(snapshot.scan(range), begin('rows list')),
         scanText: (range) => tracedBatches(snapshot.scanText(range), begin('rows list')),
       };
     },

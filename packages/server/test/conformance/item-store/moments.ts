@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headerKey, type ScanRange, type TextRow } from '../../../src/engines/item-store.js';
+import { headerKey, type ScannedRow, type ScanRange, type TextRow } from '../../../src/engines/item-store.js';
 import { type OpenedStore, space } from './opened-store.js';
 
 /** What was answered is seen, and what is read belongs to one moment. */
@@ -63,12 +63,21 @@ export function momentTests(opened: OpenedStore): void {
           assert.ok(batch.length < 1000);
           break;
         }
-        await put('between', String(pass));
+        await put('between', String(pass), { dueSeconds: 7 });
+        const found: ScannedRow[] = [];
+        for await (const batch of snapshot.scan({ prefix: '\x00099', withDue: true })) found.push(...batch);
+        assert.deepEqual(
+          found.map(({ key, value, dueSeconds }) => ({ key, value: `${value}`, dueSeconds })),
+          puts.slice(990).map(({ key, value }) => ({ key, value: `${value}`, dueSeconds: undefined })),
+        );
+        for await (const batch of snapshot.scan({ gte: 'between', withDue: true })) assert.deepEqual(batch, []);
       }
     } finally {
       await snapshot.close();
     }
     const later = await opened.store.snapshot(space);
+    for await (const [row] of later.scan({ gte: 'between', lte: 'between', withDue: true }))
+      assert.deepEqual([`${row?.value}`, row?.dueSeconds], ['1', 7]);
     assert.deepEqual(await later.texts(['none', '\x000001']), ['é', 'new']);
     await later.close();
   });
