@@ -67,6 +67,8 @@ export interface PartRow extends Piece {
 
 export interface GarbageRow {
   readonly layout: 'blob' | 'parts' | 'upload';
+  /** Only in a copy under way: the blob is whole, and waits for its name (`store/copy/waiting-blobs.ts`). */
+  readonly waits?: true;
 }
 
 const partDigits = 5;

@@ -108,6 +108,7 @@ async function open(
   // Opened before the web server and closed after it: commands are answered while it finishes requests. Only for rows
   // that this process has for itself: commands work on shared rows directly.
   if (folder !== undefined && settings.items === undefined) {
+    const { holdGarbage } = app;
     const checkParts = {
       items,
       blobs,
@@ -118,9 +119,9 @@ async function open(
     const operations = {
       ...keyOperations(keys),
       ...checkOperations(checkParts),
-      ...copyOperations({ items, blobs }, { blobs: settings.blobs, environment }),
+      ...copyOperations({ items, blobs }, { blobs: settings.blobs, environment, holdGarbage }),
       ...projectOperations(items),
-      ...backupOperations({ items, blobs }, { environment, holdGarbage: app.holdGarbage }),
+      ...backupOperations({ items, blobs }, { environment, holdGarbage }),
     };
     const control = await openControl(folder.path, operations, (cause) =>
       log.error({ err: cause }, 'command failed'),

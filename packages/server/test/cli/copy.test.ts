@@ -2,8 +2,18 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { bytesOfFile, startMovingClient } from '../support/moving-client.js';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
-import { contentOf, copyJson, filledFolder, fillServer, key, mib, send } from '../support/served-copy.js';
+import {
+  contentOf,
+  copyJson,
+  filledFolder,
+  fillServer,
+  key,
+  mib,
+  namesIn,
+  send,
+} from '../support/served-copy.js';
 
 test('copy of a stopped server copies everything, keys too; once a server starts there, it is no copy any more', async (context) => {
   const folder = await filledFolder(context);
@@ -65,6 +75,39 @@ test('copy beside a running server goes through it, with writers; a last run wit
   assert.equal(none.rowsPut + none.rowsDeleted + none.blobsCopied + none.blobsDeleted + none.blobsMended, 0);
   const [[rows], [copied]] = [await contentOf(folder), await contentOf(to)];
   assert.deepEqual(copied, rows);
+  assert.equal((await run(['check', '--data', to])).code, 0);
+});
+
+test('copy beside a server whose files are moved: every content has one name in the copy, and deleting a name takes no bytes from another', async (context) => {
+  const folder = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder, '--key', key]);
+  const client = await startMovingClient(server);
+  const to = await temporaryFolder(context);
+  for (let copies = 0; copies < 3; copies++) {
+    const report = await copyJson(['--from', folder, '--to', to]);
+    assert.equal(report.code, 0, JSON.stringify(report.problems));
+    const checked = await run(['check', '--data', to]);
+    assert.equal(checked.code, 0, checked.out);
+    const names = (await namesIn(to)).filter((name) => !/^(copy|new)\//.test(name));
+    assert.equal(names.length, 60);
+    assert.equal(new Set(names.map((name) => name.split('/')[1])).size, 60);
+  }
+  const names = await client.stop();
+  assert.ok(client.rounds() > 0);
+  assert.equal(await server.stop(), 0);
+  const last = await copyJson(['--from', folder, '--to', to]);
+  assert.equal(last.code, 0);
+  assert.deepEqual((await contentOf(to))[0], (await contentOf(folder))[0]);
+
+  const copy = await startServer(context, ['--data', to, '--key', key]);
+  await send(copy, 'DELETE', 'drive/files', JSON.stringify({ names: names.slice(0, 30) }));
+  for (const name of names.slice(30)) {
+    const headers = { 'X-API-Key': key };
+    const answer = await fetch(`${copy.url}/v1/demo/drive/files/download?name=${name}`, { headers });
+    assert.equal(answer.status, 200, name);
+    assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytesOfFile(name));
+  }
+  assert.equal(await copy.stop(), 0);
   assert.equal((await run(['check', '--data', to])).code, 0);
 });
 

@@ -51,8 +51,7 @@ export interface Services {
   sweep(): Promise<void>;
 }
 
-export function servicesOver({ items, blobs }: Store): Services {
-  const clock = Date.now;
+export function servicesOver({ items, blobs }: Store, clock = Date.now): Services {
   const bases = createBaseService(items, clock);
   const drives = createDriveService({ items, blobs, clock, settings, wakeMaintenance: () => {} });
   const owners = { base: bases.handleDue, drive: drives.sweep };

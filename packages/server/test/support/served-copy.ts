@@ -59,3 +59,17 @@ export async function contentOf(folder: string, blobFolder = join(folder, 'blobs
     await items.close();
   }
 }
+
+/** The names of the files of a stopped server's folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  const items = await openLevelStore({ folder: join(folder, 'rows'), create: false });
+  try {
+    const names: string[] = [];
+    for await (const batch of items.scan('drive/demo/drive', { prefix: 'name/' })) {
+      names.push(...batch.map((row) => row.key.slice('name/'.length)));
+    }
+    return names;
+  } finally {
+    await items.close();
+  }
+}

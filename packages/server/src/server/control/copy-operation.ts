@@ -31,10 +31,12 @@ export interface ServerPlaces {
   /** `--blobs` of the server. */
   readonly blobs: string | undefined;
   readonly environment: Environment;
+  /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
+  readonly holdGarbage: () => () => void;
 }
 
 /** The server's side of `copy`: only the server can read the rows of its folder, so it copies them while it serves. */
-export function copyOperations(source: Store, { blobs, environment }: ServerPlaces): Operations {
+export function copyOperations(source: Store, { blobs, environment, holdGarbage }: ServerPlaces): Operations {
   return {
     [operation]: async (input, { progress, signal }) => {
       const { from, to, overwrite, verify, variables } = input as CopyInput;
@@ -43,6 +45,7 @@ export function copyOperations(source: Store, { blobs, environment }: ServerPlac
         copyStore({
           source,
           destination,
+          holdGarbage,
           overwrite,
           verify,
           signal,

@@ -1,8 +1,8 @@
 import { WrongBytes } from '../../drive/checksums.js';
-import { driveSpaces, isOfClosedUpload, RowUnreadable } from '../../drive/row-contents.js';
+import { RowUnreadable } from '../../drive/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { BlobStore } from '../../engines/blob-store.js';
-import type { FrozenRows, Row } from '../../engines/item-store.js';
+import type { FrozenRows } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { mapInOrder } from '../../lib/map-in-order.js';
@@ -10,7 +10,7 @@ import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { isCopied } from '../copy/claim.js';
 import { type BlobCopier, createBlobCopier } from '../copy/copy-blob.js';
-import { namedBlobs } from '../copy/named-blobs.js';
+import { neededBlobs } from '../copy/named-blobs.js';
 import { type CopyProgress, createMeter, type Meter } from '../copy/progress.js';
 import { copiedBatches } from '../copy/row-batches.js';
 import { noThrottle, type Throttle } from '../copy/throttle.js';
@@ -133,15 +133,6 @@ async function* rowsOf(
       }
     }
   }
-}
-
-/**
- * The blobs that must be in the backup for a row. A sweep that began before the moment may delete those of a closed upload
- * after it.
- */
-async function neededBlobs(frozen: FrozenRows, space: string, row: Row): Promise<readonly Piece[]> {
-  const isDropped = space.startsWith(driveSpaces) && (await isOfClosedUpload(frozen, space, row.key));
-  return isDropped ? [] : await namedBlobs(frozen, space, row);
 }
 
 async function copyBlobs(

@@ -21,8 +21,8 @@ export interface CopyRun {
   readonly semaphore: Semaphore;
   readonly removedBlobs: RemovedBlobs;
   readonly present: Present;
-  /** When the run began: milliseconds since 1970 UTC. */
-  readonly beganMs: number;
+  /** Keeps the bytes of what the source deletes until the returned function is called. */
+  readonly holdGarbage: () => () => void;
   readonly report: CopyReport;
   readonly meter: Meter;
   /** Throws if the copy must end, or if the destination is no longer claimed by it. Called before every write. */

@@ -26,6 +26,11 @@ export interface CopyParts {
   readonly verify: boolean;
   /** Blobs that are copied at a time: few if requests have priority. */
   readonly blobsAtOnce: number;
+  /**
+   * Keeps the bytes of overwritten and deleted files of the source until the returned function is called. Absent when no
+   * server runs in this process.
+   */
+  readonly holdGarbage?: () => () => void;
   /** If absent, the copy makes no pauses. */
   readonly throttle?: Throttle;
   readonly listen: (progress: CopyProgress) => void;
@@ -45,7 +50,6 @@ const heldForMs = 2000;
  */
 export async function copyStore(parts: CopyParts): Promise<CopyReport> {
   const { source, destination, overwrite, signal, listen, throttle = noThrottle } = parts;
-  const beganMs = Date.now();
   const startMs = performance.now();
   const report = emptyCopyReport();
   const meter = createMeter(listen);
@@ -75,7 +79,7 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
     semaphore: createSemaphore(() => parts.blobsAtOnce),
     removedBlobs: createRemovedBlobs(destination),
     present: claimed.isFresh ? 'none' : claimed.isIncomplete ? 'doubtful' : 'whole',
-    beganMs,
+    holdGarbage: parts.holdGarbage ?? (() => () => {}),
     report,
     meter,
     throwIfEnded,

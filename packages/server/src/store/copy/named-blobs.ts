@@ -1,6 +1,6 @@
 import {
   driveSpaces,
-  holdersOf,
+  isOfClosedUpload,
   type NamedContent,
   namedContent,
   piecesOf,
@@ -12,32 +12,32 @@ import { BlobMissing } from '../../engines/storage-errors.js';
 
 /**
  * The blobs that must exist for a row to be valid: those of a file or of a part. Garbage names blobs too, but only so
- * that they are deleted. Throws `RowUnreadable`, and `BlobMissing` if the list of a file's parts is missing.
+ * that they are deleted; so do the parts of a closed upload, whose blobs a sweep may have deleted. `items` must show one
+ * moment. Throws `RowUnreadable`, and `BlobMissing` if the list of a file's parts is missing.
  */
-export async function namedBlobs(
+export async function neededBlobs(
   items: Pick<ItemStore, 'get'>,
   space: string,
   row: Row,
 ): Promise<readonly Piece[]> {
   const content = contentOf(space, row);
-  if (content === undefined) return [];
+  if (content === undefined || (await isOfClosedUpload(items, space, row.key))) return [];
   const pieces = await piecesOf(items, space, content);
-  if (pieces === undefined) throw listMissing(content);
+  if (pieces === undefined) {
+    throw new BlobMissing(`the list of its parts, ${contentKey(content.id)}, is missing`);
+  }
   return pieces.filter((piece) => piece.layout === 'blob');
 }
 
-/** The keys of the rows that must exist for a row to be valid: bytes of a small file or part, the list of parts. */
-export async function contentRows(items: ItemStore, space: string, row: Row): Promise<readonly string[]> {
-  const content = contentOf(space, row);
-  if (content === undefined) return [];
-  const holders = await holdersOf(items, space, content);
-  if (holders === undefined) throw listMissing(content);
-  return holders.rows;
-}
-
-/** When a file got its name: milliseconds since 1970 UTC. Infinity for other rows, which do not record it. */
-export function writtenMs(space: string, row: Row): number {
-  return contentOf(space, row)?.modifiedMs ?? Number.POSITIVE_INFINITY;
+/** Whether two rows with the same key name the same content. False if one cannot be read, or names none. */
+export function isSameContent(space: string, a: Row, b: Row): boolean {
+  try {
+    const [content, other] = [contentOf(space, a), contentOf(space, b)];
+    return content !== undefined && content.id === other?.id && content.layout === other.layout;
+  } catch (cause) {
+    if (cause instanceof RowUnreadable) return false;
+    throw cause;
+  }
 }
 
 /** How many bytes a row has in blobs, as far as the row itself says. 0 for one that cannot be read. */
@@ -53,8 +53,4 @@ export function namedBytes(space: string, row: Row): number {
 
 function contentOf(space: string, row: Row): NamedContent | undefined {
   return space.startsWith(driveSpaces) ? namedContent(row) : undefined;
-}
-
-function listMissing({ id }: NamedContent): BlobMissing {
-  return new BlobMissing(`the list of its parts, ${contentKey(id)}, is missing`);
 }

@@ -1,5 +1,5 @@
 import { copiedRow } from '../../base/indexes/copied-row.js';
-import type { ItemStore, ScannedRow } from '../../engines/item-store.js';
+import type { ItemStore, ScannedRow, ScanRange } from '../../engines/item-store.js';
 import { baseSpaces } from '../../spaces.js';
 
 /** Limits of a batch, so that its comparison does not delay requests. */
@@ -7,17 +7,22 @@ const maxBatchRows = 256;
 const maxBatchBytes = 256 * 1024;
 
 /**
- * All rows of a space in key order, with their due times. Each batch is read completely before it is given, so that
- * no snapshot and no connection is held while blobs are copied for hours. Therefore only the rows of one batch are from
- * the same snapshot.
+ * The rows of a space, or of a range of it, in key order, with their due times. Each batch is read completely before it
+ * is given, so that no snapshot and no connection is held while blobs are copied for hours. Therefore only the rows of
+ * one batch are from the same snapshot.
  */
 export async function* rowBatches(
   items: Pick<ItemStore, 'scan'>,
   space: string,
+  range: ScanRange = {},
 ): AsyncGenerator<readonly ScannedRow[]> {
   let after: string | undefined;
   for (;;) {
-    const { rows, isLast } = await readBatch(items, space, after);
+    const { rows, isLast } = await readBatch(
+      items,
+      space,
+      after === undefined ? range : { ...range, gt: after },
+    );
     if (rows.length > 0) yield rows;
     if (isLast) return;
     after = rows.at(-1)?.key;
@@ -38,11 +43,10 @@ export async function* copiedBatches(
   }
 }
 
-async function readBatch(items: Pick<ItemStore, 'scan'>, space: string, after: string | undefined) {
+async function readBatch(items: Pick<ItemStore, 'scan'>, space: string, range: ScanRange) {
   const rows: ScannedRow[] = [];
   let bytes = 0;
-  const bound = after === undefined ? {} : { gt: after };
-  for await (const batch of items.scan(space, { ...bound, limit: maxBatchRows, withDue: true })) {
+  for await (const batch of items.scan(space, { ...range, limit: maxBatchRows, withDue: true })) {
     rows.push(...batch);
     for (const { value } of batch) bytes += value.length;
     if (bytes >= maxBatchBytes) return { rows, isLast: false };
@@ -58,4 +62,9 @@ export async function readScanned(
 ): Promise<ScannedRow | undefined> {
   for await (const [row] of items.scan(space, { gte: key, lte: key, limit: 1, withDue: true })) return row;
   return undefined;
+}
+
+/** Whether two rows with the same key are equal. */
+export function isSameRow(a: ScannedRow, b: ScannedRow): boolean {
+  return a.dueSeconds === b.dueSeconds && a.value.equals(b.value);
 }

@@ -6,7 +6,7 @@ import { BlobMissing } from '../../engines/storage-errors.js';
 import { allSettledOrThrow } from '../../lib/all-settled.js';
 import { addProblem } from '../problems.js';
 import type { CopyRun } from './copy-run.js';
-import { namedBlobs } from './named-blobs.js';
+import { neededBlobs } from './named-blobs.js';
 import { rowBatches } from './row-batches.js';
 
 /**
@@ -27,7 +27,7 @@ async function verifyRow(run: CopyRun, space: string, row: ScannedRow): Promise<
   const { destination, semaphore, report, meter, fail } = run;
   try {
     meter.row();
-    const pieces = await namedBlobs(destination.items, space, row);
+    const pieces = await neededBlobs(destination.items, space, row);
     await allSettledOrThrow(pieces.map((piece) => semaphore(() => verifyBlob(run, piece))));
   } catch (cause) {
     const isOfRow =

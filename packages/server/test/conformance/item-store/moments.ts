@@ -70,7 +70,8 @@ export function momentTests(opened: OpenedStore): void {
           found.map(({ key, value, dueSeconds }) => ({ key, value: `${value}`, dueSeconds })),
           puts.slice(990).map(({ key, value }) => ({ key, value: `${value}`, dueSeconds: undefined })),
         );
-        for await (const batch of snapshot.scan({ gte: 'between', withDue: true })) assert.deepEqual(batch, []);
+        for await (const batch of snapshot.scan({ gte: 'between', withDue: true }))
+          assert.deepEqual(batch, []);
       }
     } finally {
       await snapshot.close();

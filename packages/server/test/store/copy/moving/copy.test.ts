@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { startS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
+import { bytesOfFile, startMovingClient } from '../../../support/moving-client.js';
 import { run, startServer, temporaryFolder } from '../../../support/run-cli.js';
 import {
   contentOf,
@@ -76,6 +77,44 @@ test('a served folder is copied to PostgreSQL and S3 in three steps, and back, w
   const taken = await run(['copy', ...there], s3.environment());
   assert.equal(taken.code, 2);
   assert.match(taken.err, /a server was started on it since it was copied/);
+});
+
+test('files that are moved while they are copied have one name each, to PostgreSQL and S3 and back', async (context) => {
+  const folder = await temporaryFolder(context);
+  const [items, blobs] = await newPair();
+  const places = ['--items', items, '--blobs', blobs];
+  const back = await temporaryFolder(context);
+  const variables = s3.environment();
+  const there = ['--from', folder, '--to', items, blobs];
+  const home = ['--from', items, blobs, '--to', back];
+  let names: readonly string[] = [];
+  for (const [options, command, check] of [
+    [['--data', folder], there, places],
+    [[...places, '--garbage-grace', '1h'], home, ['--data', back]],
+  ] as const) {
+    const server = await startServer(context, [...options, '--key', key], variables);
+    const client = await startMovingClient(server);
+    for (let copies = 0; copies < 2; copies++) {
+      const report = await copyJson(command, variables);
+      assert.equal(report.code, 0, JSON.stringify(report.problems));
+      const checked = await run(['check', ...check], variables);
+      assert.equal(checked.code, 0, checked.out);
+    }
+    names = await client.stop();
+    assert.ok(client.rounds() > 0);
+    assert.equal(await server.stop(), 0);
+    const last = await copyJson([...command, '--verify'], variables);
+    assert.deepEqual([last.code, last.blobsMended], [0, 0], JSON.stringify(last.problems));
+    const checked = await run(['check', ...check], variables);
+    assert.equal(checked.code, 0, checked.out);
+  }
+  const server = await startServer(context, ['--data', back, '--key', key]);
+  await send(server, 'DELETE', 'drive/files', JSON.stringify({ names: names.slice(0, 30) }));
+  for (const name of names.slice(30)) {
+    const headers = { 'X-API-Key': key };
+    const answer = await fetch(`${server.url}/v1/demo/drive/files/download?name=${name}`, { headers });
+    assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytesOfFile(name));
+  }
 });
 
 test('a copy that is killed continues when it is run again, and ends equal', async (context) => {

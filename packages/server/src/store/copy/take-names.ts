@@ -1,0 +1,57 @@
+import { anyFile, anyPart, RowUnreadable } from '../../drive/row-contents.js';
+import type { Piece } from '../../drive/rows.js';
+import type { Row } from '../../engines/item-store.js';
+import { BlobMissing } from '../../engines/storage-errors.js';
+import type { CopyRun } from './copy-run.js';
+import { merge } from './merge.js';
+import type { Moment } from './moment.js';
+import { isSameContent, neededBlobs } from './named-blobs.js';
+import { isSameRow, rowBatches } from './row-batches.js';
+import type { RowWriter } from './row-writer.js';
+import { waitingRow } from './waiting-blobs.js';
+
+/**
+ * Deletes the files and parts of the destination that have another content at the source, or none. This comes before
+ * any name is put, so no content ever has two. The blobs wait: perhaps another name has them now.
+ */
+export async function takeNames(
+  run: CopyRun,
+  space: string,
+  moment: Moment,
+  writer: RowWriter,
+): Promise<void> {
+  const { destination, removedBlobs, report } = run;
+  for (const prefix of [anyFile, anyPart]) {
+    if (!(await hasRows(destination.items.scan(space, { prefix, limit: 1 })))) continue;
+    for await (const pairs of merge(
+      moment.scan({ prefix }),
+      rowBatches(destination.items, space, { prefix }),
+    )) {
+      await run.betweenSteps();
+      for (const { left, right } of pairs) {
+        if (right === undefined) continue;
+        if (left !== undefined && (isSameRow(left, right) || isSameContent(space, left, right))) continue;
+        const blobs = await blobsOf(run, space, right);
+        removedBlobs.removed(space, right);
+        if (left === undefined) report.rowsDeleted++;
+        await writer.add({ deletes: [right.key], puts: blobs.map(({ id }) => waitingRow(id)) });
+      }
+    }
+  }
+  await writer.flush();
+}
+
+/** A row that cannot be read names nothing. */
+async function blobsOf({ destination }: CopyRun, space: string, row: Row): Promise<readonly Piece[]> {
+  try {
+    return await neededBlobs(destination.items, space, row);
+  } catch (cause) {
+    if (cause instanceof RowUnreadable || cause instanceof BlobMissing) return [];
+    throw cause;
+  }
+}
+
+async function hasRows(batches: AsyncIterable<readonly Row[]>): Promise<boolean> {
+  for await (const rows of batches) if (rows.length > 0) return true;
+  return false;
+}
