@@ -12,7 +12,7 @@ import { isSameContent, namedBytes, neededBlobs } from './named-blobs.js';
 import { isSameRow, rowBatches } from './row-batches.js';
 import { type RowDigest, rowBytes } from './row-digest.js';
 import { createRowWriter, type RowWriter } from './row-writer.js';
-import { takeNames } from './take-names.js';
+import { hasLostName, takeNames } from './take-names.js';
 import { waitingAmong } from './waiting-blobs.js';
 
 /**
@@ -23,7 +23,7 @@ import { waitingAmong } from './waiting-blobs.js';
  *       │
  *   moment.ts        the rows at one moment; the source keeps the bytes of what is deleted after it
  *       │
- *   take-names.ts    deletes name/… and part/… whose content has changed; their blobs wait, too
+ *   take-names.ts    deletes name/… and part/… whose content has changed; their blobs wait, too (before any change)
  *       │
  *   here             puts content/…, then name/… and all others, each with the delete of the garbage/{id} that its
  *       │            blobs waited in; at last garbage/…
@@ -37,12 +37,16 @@ export async function copyDrive(run: CopyRun, space: string, wanted: RowDigest):
     const late = createLateRows(run, space, wanted, writer);
     const moment = await openMoment(run.source.items, space);
     try {
-      await takeNames(run, space, moment, writer);
+      let taken: Promise<void> | undefined;
+      const take = () => {
+        taken ??= takeNames(run, space, moment, writer);
+        return taken;
+      };
       for (const range of [beforeGarbage, afterGarbage, { prefix: anyGarbage }]) {
         const right = rowBatches(run.destination.items, space, range);
         for await (const pairs of merge(moment.scan(range), right)) {
           await run.betweenSteps();
-          await putGroup({ run, space, wanted, writer, late, moment }, pairs);
+          await putGroup({ run, space, wanted, writer, late, moment, take }, pairs);
         }
         await writer.flush();
       }
@@ -66,10 +70,14 @@ interface Work {
   readonly writer: RowWriter;
   readonly late: LateRows;
   readonly moment: Moment;
+  /** Takes the names of what has lost them, before the first change: most drives of a later run have none. */
+  readonly take: () => Promise<void>;
 }
 
-async function putGroup(work: Work, pairs: readonly Pair<ScannedRow>[]): Promise<void> {
+async function putGroup(work: Work, read: readonly Pair<ScannedRow>[]): Promise<void> {
   const { run, space, wanted, writer, late } = work;
+  if (!read.every(isEqual)) await work.take();
+  const pairs = read.map((pair) => (hasLostName(space, pair) ? { ...pair, right: undefined } : pair));
   const { destination, removedBlobs, report, meter } = run;
   const needed = await allSettledOrThrow(pairs.map((pair) => blobsToName(work, pair)));
   const ids = needed.flatMap((pieces) => (typeof pieces === 'string' ? [] : pieces.map(({ id }) => id)));
@@ -101,6 +109,10 @@ async function putGroup(work: Work, pairs: readonly Pair<ScannedRow>[]): Promise
     report.rowsPut++;
     await writer.add({ puts: [left], deletes: there.map(garbageKey) });
   }
+}
+
+function isEqual({ left, right }: Pair<ScannedRow>): boolean {
+  return left !== undefined && right !== undefined && isSameRow(left, right);
 }
 
 /** The blobs that must wait for a row of the moment, or why it cannot be copied. */

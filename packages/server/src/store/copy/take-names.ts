@@ -1,18 +1,24 @@
 import { anyFile, anyPart, RowUnreadable } from '../../drive/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
-import type { Row } from '../../engines/item-store.js';
+import type { Row, ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { CopyRun } from './copy-run.js';
-import { merge } from './merge.js';
+import { merge, type Pair } from './merge.js';
 import type { Moment } from './moment.js';
 import { isSameContent, neededBlobs } from './named-blobs.js';
 import { isSameRow, rowBatches } from './row-batches.js';
 import type { RowWriter } from './row-writer.js';
 import { waitingRow } from './waiting-blobs.js';
 
+/** Whether a file or a part of the destination has another content at the source, or none. */
+export function hasLostName(space: string, { left, right }: Pair<ScannedRow>): boolean {
+  if (right === undefined || !(right.key.startsWith(anyFile) || right.key.startsWith(anyPart))) return false;
+  return left === undefined || !(isSameRow(left, right) || isSameContent(space, left, right));
+}
+
 /**
- * Deletes the files and parts of the destination that have another content at the source, or none. This comes before
- * any name is put, so no content ever has two. The blobs wait: perhaps another name has them now.
+ * Deletes the files and parts of the destination that have lost their names. This comes before any other change, so no
+ * content ever has two names. The blobs wait: perhaps another name has them now.
  */
 export async function takeNames(
   run: CopyRun,
@@ -29,8 +35,7 @@ export async function takeNames(
     )) {
       await run.betweenSteps();
       for (const { left, right } of pairs) {
-        if (right === undefined) continue;
-        if (left !== undefined && (isSameRow(left, right) || isSameContent(space, left, right))) continue;
+        if (right === undefined || !hasLostName(space, { left, right })) continue;
         const blobs = await blobsOf(run, space, right);
         removedBlobs.removed(space, right);
         if (left === undefined) report.rowsDeleted++;
