@@ -103,9 +103,15 @@ function putOf(drive: string, name: string, random: Random, sizes: readonly numb
   const bytes = bytesOf(random.int(1e9), random.pick(sizes));
   const type = random.pick(types);
   const expires = random.int(3) === 0 ? random.pick([pastSeconds, ...futureSeconds]) : null;
-  const path = `${drive}/files?name=${name}${expires === null ? '' : `&expires=${expires}`}`;
+  const path = `${drive}/files?name=${name}${expiryParameter(expires, random)}`;
   const steps: EntryStep[] = [[changeOf(name, { digest: digestOf(bytes), type, expires })]];
   return { method: 'POST', path, body: bytes, headers: { 'Content-Type': type }, steps };
+}
+
+/** A file that has expired may also be stored for no second (docs/http.md#expires_in). */
+function expiryParameter(expires: number | null, random: Random): string {
+  if (expires === null) return '';
+  return expires === pastSeconds && random.int(2) === 0 ? '&expires_in=0' : `&expires=${expires}`;
 }
 
 /** Half of the puts demand that there is no file. */

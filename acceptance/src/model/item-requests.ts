@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Random } from '../random.js';
 import type { Reply } from './client.js';
 import { type EntriesRequest, type EntriesSource, jsonOf } from './entries-model.js';
-import { groups, type Item, type ItemChoice, itemOf, putOf, randomItem } from './items.js';
+import { groups, type Item, type ItemChoice, itemOf, putOf, randomExpiry, randomItem } from './items.js';
 import { afterSteps, type Entries, type EntryChange } from './known-entries.js';
 import { expectStatus, WrongAnswer } from './model.js';
 import { transactionOn } from './transaction-requests.js';
@@ -46,18 +46,24 @@ function importItems(
 ): EntriesRequest {
   const count = 1 + random.int(choice.keys.length);
   const items = Array.from({ length: count }, () => randomItem(choice, random.pick(choice.keys), random));
+  const { parameter, changeOf } = randomExpiry(random);
   const steps: EntryChange[][] = [];
+  let stored = 0;
   for (const item of items) {
     const exists = afterSteps(current, steps).has(item.key);
-    if (method === 'PUT' || !exists) steps.push([putOf(item)]);
+    if (method === 'POST' && exists) continue;
+    stored++;
+    const change = changeOf(item);
+    // What is not there stays so.
+    if (exists || change.next !== undefined) steps.push([change]);
   }
   // A refused line changes nothing.
   const lines = [...items.map((item) => JSON.stringify(item)), '{"key":""}'];
   const what = `import to ${choice.base}`;
-  const sums = { stored: steps.length, failed: lines.length - steps.length };
+  const sums = { stored, failed: lines.length - stored };
   return {
     method,
-    path: `${choice.base}/items`,
+    path: `${choice.base}/items${parameter}`,
     body: Buffer.from(lines.join('\n')),
     headers: ndjson,
     steps,

@@ -33,3 +33,23 @@ export function itemOf(entries: Entries, key: string): Item | undefined {
 export function putOf(item: Item): EntryChange {
   return { name: item.key, next: JSON.stringify(item) };
 }
+
+/** The items that a write stores may expire at once (docs/http.md#expires_in): then none of them is there. */
+export interface ItemExpiry {
+  /** What a body has beside the item. */
+  readonly member: { readonly expires_in?: number };
+  /** What the path of an import has. */
+  readonly parameter: string;
+  /** What a put of the item changes. */
+  readonly changeOf: (item: Item) => EntryChange;
+}
+
+/** One write of eight stores items that expire at once. */
+export function randomExpiry(random: Random): ItemExpiry {
+  if (random.int(8) > 0) return { member: {}, parameter: '', changeOf: putOf };
+  return {
+    member: { expires_in: 0 },
+    parameter: '?expires_in=0',
+    changeOf: ({ key }) => ({ name: key, next: undefined }),
+  };
+}

@@ -1,6 +1,6 @@
 import type { Random } from '../random.js';
 import { type EntriesRequest, jsonOf } from './entries-model.js';
-import { type ItemChoice, itemOf, putOf, randomItem } from './items.js';
+import { type ItemChoice, itemOf, putOf, randomExpiry, randomItem } from './items.js';
 import { afterSteps, type Entries, type EntryChange } from './known-entries.js';
 import { expectStatus, WrongAnswer } from './model.js';
 
@@ -47,12 +47,13 @@ function chooseOperation(choice: ItemChoice, entries: Entries, random: Random): 
   const key = random.pick(choice.keys);
   const item = itemOf(entries, key);
   const put = randomItem(choice, key, random);
+  const { member, changeOf } = randomExpiry(random);
   const isMet = random.int(8) > 0;
   if (item === undefined) {
     if (!isMet) return { sent: { update: { key, increment: { n: 1 } } }, outcome: 404 };
     const kind = random.int(3);
-    if (kind === 0) return { sent: { put }, outcome: [putOf(put)] };
-    if (kind === 1) return { sent: { insert: put }, outcome: [putOf(put)] };
+    if (kind === 0) return { sent: { put, ...member }, outcome: [changeOf(put)] };
+    if (kind === 1) return { sent: { insert: put, ...member }, outcome: [changeOf(put)] };
     return { sent: { check: { key, if: null } }, outcome: [] };
   }
   const condition = { n: isMet ? item.n : item.n + 1 };
@@ -61,9 +62,14 @@ function chooseOperation(choice: ItemChoice, entries: Entries, random: Random): 
     { update: { key, if: condition, increment: { n: 5 } } },
     { delete: { key, if: condition } },
     { check: { key, if: condition } },
-    isMet ? { put } : { insert: put },
+    isMet ? { put, ...member } : { insert: put, ...member },
   ][kind] as object;
-  const outcomes = [[putOf({ ...item, n: item.n + 5 })], [{ name: key, next: undefined }], [], [putOf(put)]];
+  const outcomes = [
+    [putOf({ ...item, n: item.n + 5 })],
+    [{ name: key, next: undefined }],
+    [],
+    [changeOf(put)],
+  ];
   const failure = kind === 3 ? 409 : 412;
   return { sent, outcome: isMet ? (outcomes[kind] as readonly EntryChange[]) : failure };
 }

@@ -105,7 +105,9 @@ export interface TransferOptions extends CallOptions {
 
 /** The changes of a file. What is absent stays as it is. */
 export interface FileChanges {
-  /** A date, or whole seconds since 1970 UTC; null: the file does not expire. */
+  /** Seconds from now on, by the clock of the service. */
+  readonly expireIn?: number | undefined;
+  /** Or a date, or whole seconds since 1970 UTC; null: the file does not expire. */
   readonly expireAt?: Date | number | null | undefined;
   readonly contentType?: string | undefined;
 }

@@ -135,8 +135,14 @@ export interface ActivityResponse {
   p99_ms?: number;
 }
 
+/** For how long something is kept that is stored now. */
+export interface ExpiresIn {
+  /** Whole seconds, by the clock of the service. */
+  expires_in?: number | null;
+}
+
 /** `PUT /items` */
-export interface PutItemsRequest {
+export interface PutItemsRequest extends ExpiresIn {
   /** 1 to 25. All are stored or none. */
   items: NewItem[];
 }
@@ -149,7 +155,7 @@ export interface PutItemsResponse {
 }
 
 /** `POST /items` */
-export interface InsertItemRequest {
+export interface InsertItemRequest extends ExpiresIn {
   item: NewItem;
 }
 /** 201; 409 when the key exists. */
@@ -174,7 +180,7 @@ export interface DeleteAllResponse {
 }
 
 /** `PATCH /items/{key}`. The names in the objects are attribute paths, such as `profile.age`. */
-export interface UpdateItemRequest {
+export interface UpdateItemRequest extends ExpiresIn {
   set?: Record<string, unknown> | null;
   increment?: Record<string, number> | null;
   append?: Record<string, unknown[]> | null;
@@ -190,8 +196,8 @@ export interface UpdateItemResponse extends Omit<UpdateItemRequest, 'if'> {
 
 /** One operation of a transaction. */
 export type TransactionRequestOperation =
-  | { put: NewItem }
-  | { insert: NewItem }
+  | ({ put: NewItem } & ExpiresIn)
+  | ({ insert: NewItem } & ExpiresIn)
   | { update: UpdateItemRequest & { key: string } }
   | { delete: { key: string; if?: UpdateItemRequest['if'] } }
   /** With `null` for `if`, there must be no item. */
@@ -437,6 +443,8 @@ export interface FileDetails {
 export interface ChangeFileRequest {
   /** Whole seconds since 1970 UTC; null: the file does not expire. */
   expires?: number | null;
+  /** Or whole seconds from now on, by the clock of the service. */
+  expires_in?: number;
   content_type?: string;
 }
 

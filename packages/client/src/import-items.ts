@@ -8,7 +8,7 @@ import type { ImportLine } from './http-types.js';
 import type { Data } from './item.js';
 import { writeJson } from './json.js';
 import { maxLinesPerRequest, readLineBatches } from './line-batches.js';
-import { expiryAttribute, newItem, withKey } from './new-item.js';
+import { expiryOf, newItem, withKey } from './new-item.js';
 import { incomplete, requestLines } from './request.js';
 import { openSource } from './source.js';
 
@@ -24,12 +24,13 @@ export async function importItems<T>(
   items: Iterable<Data<T>> | AsyncIterable<Data<T>>,
   { insert, onProgress, signal, timeoutMs, ...expiry }: ImportOptions,
 ): Promise<PutAllResult<T>> {
-  const expires = expiryAttribute(expiry);
+  const expires = expiryOf(expiry);
+  const { expires_in: expiresIn } = expires.member;
   const result: PutAllResult<T> = { stored: 0, failed: [] };
   let batch: Data<T>[] = [];
   let body = '';
 
-  await inOrder(endpoint, { insert, signal, timeoutMs }, async (send) => {
+  await inOrder(endpoint, { insert, expiresIn, signal, timeoutMs }, async (send) => {
     const sendBatch = async () => {
       const sent = batch;
       const text = body;
@@ -107,20 +108,25 @@ interface Batch {
   hasKeys(): boolean;
 }
 
+interface InOrderOptions extends CallOptions {
+  readonly insert: boolean | undefined;
+  readonly expiresIn?: number | undefined;
+}
+
 /**
  * Sends batches, one after the other (docs/http.md#import-items). `produce` prepares the next batch while one is on
  * its way. Rejects when all has settled.
  */
 async function inOrder(
   endpoint: Endpoint,
-  { insert, ...options }: CallOptions & { readonly insert: boolean | undefined },
+  { insert, expiresIn, ...options }: InOrderOptions,
   produce: (send: (batch: Batch, onAnswer: Answer) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   let sending = Promise.resolve();
   const post = async ({ body, hasKeys }: Batch, onAnswer: Answer) => {
     const call = {
       method: insert ? 'POST' : 'PUT',
-      path: '/items',
+      path: expiresIn === undefined ? '/items' : `/items?expires_in=${expiresIn}`,
       body,
       type: 'application/x-ndjson',
       // An item that was inserted the first time would be a conflict the second time.

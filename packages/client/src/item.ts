@@ -46,7 +46,7 @@ type Listed = readonly unknown[];
 
 /** When an item expires. At most one of the two may be given. */
 export interface Expiry {
-  /** Seconds from now. */
+  /** Seconds from when the service stores it, by the clock of the service. A part of a second counts as one. */
   readonly expireIn?: number | undefined;
   /** A date, or whole seconds since 1970 UTC. */
   readonly expireAt?: Date | number | undefined;

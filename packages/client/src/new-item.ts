@@ -9,12 +9,12 @@ export const generatedKeyLength = 12;
 export function newItem(
   data: unknown,
   key: string | null | undefined,
-  expires: { __expires?: number },
+  { attribute }: RequestExpiry,
 ): NewItem {
   if (data === undefined) throw invalid('Data is undefined');
   if (key === '') throw invalid('Key is empty');
   const object = isObject(data) ? data : { value: data };
-  return { ...object, ...(key == null ? {} : { key }), ...expires };
+  return { ...object, ...(key == null ? {} : { key }), ...attribute };
 }
 
 /** Gives the item, with a generated key if it has none, so that a repeated request does not store it twice. */
@@ -28,15 +28,23 @@ function isObject(data: unknown): data is Record<string, unknown> {
   return Object.prototype.toString.call(data) === '[object Object]';
 }
 
-/** The attribute `__expires`: whole seconds since 1970 UTC (docs/http.md#expiry). */
-export function expiryAttribute({ expireIn, expireAt }: Expiry): { __expires?: number } {
+/** When something expires, as a request says it: at most one of the two has a member. */
+export interface RequestExpiry {
+  /** Whole seconds since 1970 UTC (docs/http.md#expiry). */
+  readonly attribute: { readonly __expires?: number };
+  /** Whole seconds from now on, by the clock of the service (docs/http.md#expires_in). */
+  readonly member: { readonly expires_in?: number };
+}
+
+/** The clock of this machine may be wrong, so only the service makes a time of a number of seconds. */
+export function expiryOf({ expireIn, expireAt }: Expiry): RequestExpiry {
   if (expireIn != null && expireAt != null) throw invalid("can't set both expireIn and expireAt options");
   if (expireIn != null) {
     if (!Number.isFinite(expireIn)) throw invalid('option expireIn should have a value of type number');
-    return { __expires: Math.floor(Date.now() / 1000 + expireIn) };
+    return { attribute: {}, member: { expires_in: Math.max(0, Math.ceil(expireIn)) } };
   }
-  if (expireAt == null) return {};
+  if (expireAt == null) return { attribute: {}, member: {} };
   const seconds = expireAt instanceof Date ? Math.floor(expireAt.getTime() / 1000) : expireAt;
   if (!Number.isFinite(seconds)) throw invalid('option expireAt should have a value of type number or Date');
-  return { __expires: seconds };
+  return { attribute: { __expires: seconds }, member: {} };
 }

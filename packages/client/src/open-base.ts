@@ -29,7 +29,7 @@ import type {
 import { importItems, importLines } from './import-items.js';
 import type { Data, Item } from './item.js';
 import { writeJson } from './json.js';
-import { expiryAttribute, newItem, withKey } from './new-item.js';
+import { expiryOf, newItem, type RequestExpiry, withKey } from './new-item.js';
 import { putAll } from './put-all.js';
 import type { Query } from './query.js';
 import { type Call, type JsonAnswer, requestJson } from './request.js';
@@ -67,8 +67,12 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       { signal, timeoutMs: timeoutMs ?? endpoint.options.timeoutMs ?? defaultTimeoutMs },
     );
 
-  const putItems = async (items: PutItemsRequest['items'], options: CallOptions) => {
-    const body = writeJson({ items } satisfies PutItemsRequest, items.length === 1 ? 2 : 0);
+  const putItems = async (
+    items: PutItemsRequest['items'],
+    { member }: RequestExpiry,
+    options: CallOptions,
+  ) => {
+    const body = writeJson({ items, ...member } satisfies PutItemsRequest, items.length === 1 ? 2 : 0);
     // Each item has its key, so a repeated request stores it only once.
     const answer = await send({ method: 'PUT', path: '/items', body, repeatable: true }, options);
     return found(answer).value as PutManyResult<T>;
@@ -114,13 +118,15 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     util,
 
     async put(data, key, options = {}) {
-      const item = withKey(newItem(data, key, expiryAttribute(options)));
-      return (await putItems([item], options)).processed.items[0] as Item<T>;
+      const expiry = expiryOf(options);
+      const item = withKey(newItem(data, key, expiry));
+      return (await putItems([item], expiry, options)).processed.items[0] as Item<T>;
     },
 
     async insert(data, key, options = {}) {
-      const item = newItem(data, key, expiryAttribute(options));
-      const body = writeJson({ item } satisfies InsertItemRequest, 1);
+      const expiry = expiryOf(options);
+      const item = newItem(data, key, expiry);
+      const body = writeJson({ item, ...expiry.member } satisfies InsertItemRequest, 1);
       try {
         const answer = await send({ method: 'POST', path: '/items', body, repeatable: false }, options);
         return found(answer).value as Item<T>;
@@ -147,9 +153,10 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       if (!Array.isArray(items)) throw invalid('Items must be an array');
       if (items.length === 0) throw invalid("Items can't be empty");
       if (items.length > maxItemsPerPut) throw invalid("We can't put more than 25 items at a time");
-      const expires = expiryAttribute(options);
+      const expiry = expiryOf(options);
       return await putItems(
-        items.map((data: Data<T>) => withKey(newItem(data, undefined, expires))),
+        items.map((data: Data<T>) => withKey(newItem(data, undefined, expiry))),
+        expiry,
         options,
       );
     },
@@ -157,7 +164,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     putAll: (items, options = {}) => putAll(items, options, putItems),
 
     async update(updates, key, options: UpdateOptions<T> = {}) {
-      const members = { ...conditionOf(options), ...updateBody(updates, expiryAttribute(options)) };
+      const members = { ...conditionOf(options), ...updateBody(updates, expiryOf(options)) };
       const call = { method: 'PATCH', path: itemPath(key), body: writeJson(members, 1) } as const;
       found(await send({ ...call, repeatable: isRepeatable(members) }, options));
       return null;
@@ -195,7 +202,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     },
 
     async updateWhere(updates, conditions, options = {}) {
-      const answer = await changeWhere('update', conditions, options, updateBody(updates, {}));
+      const answer = await changeWhere('update', conditions, options, updateBody(updates));
       const { updated, matched, failed = [], failed_count = 0 } = answer;
       return { updated: (updated ?? matched) as number, failed, failedCount: failed_count };
     },

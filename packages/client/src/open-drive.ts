@@ -15,7 +15,7 @@ import type {
   MoveFilesResponse,
   TransferFilesRequest,
 } from './http-types.js';
-import { expiryAttribute } from './new-item.js';
+import { expiryOf } from './new-item.js';
 import { type Call, type JsonAnswer, requestBody, requestJson } from './request.js';
 import { openSharing } from './sharing.js';
 import { openSource } from './source.js';
@@ -111,10 +111,12 @@ export function openDrive(endpoint: Endpoint): Drive {
       } while (last !== undefined);
     },
 
-    async change(name, { expireAt, contentType }, options = {}) {
-      const expires = expireAt == null ? expireAt : expiryAttribute({ expireAt }).__expires;
+    async change(name, { expireIn, expireAt, contentType }, options = {}) {
+      const { attribute, member } = expiryOf({ expireIn, expireAt: expireAt ?? undefined });
+      const expires = expireAt === null ? null : attribute.__expires;
       const request: ChangeFileRequest = {
         ...(expires !== undefined && { expires }),
+        ...member,
         ...(contentType !== undefined && { content_type: contentType }),
       };
       const body = JSON.stringify(request);

@@ -4,11 +4,15 @@ import type { CallOptions } from './endpoint.js';
 import { BasedriveError } from './error.js';
 import type { NewItem } from './http-types.js';
 import type { Data } from './item.js';
-import { expiryAttribute, newItem, withKey } from './new-item.js';
+import { expiryOf, newItem, type RequestExpiry, withKey } from './new-item.js';
 
 const batchSize = 25;
 
-type PutItems<T> = (items: NewItem[], options: CallOptions) => Promise<PutManyResult<T>>;
+type PutItems<T> = (
+  items: NewItem[],
+  expiry: RequestExpiry,
+  options: CallOptions,
+) => Promise<PutManyResult<T>>;
 type Entry<T> = { readonly data: Data<T>; readonly item: NewItem };
 
 /** The `putAll` of a base. `putItems` stores up to 25 items in one request. */
@@ -18,7 +22,7 @@ export async function putAll<T>(
   putItems: PutItems<T>,
 ): Promise<PutAllResult<T>> {
   const { concurrency = 4, onProgress } = options;
-  const expires = expiryAttribute(options);
+  const expiry = expiryOf(options);
   const deadline = openDeadline(options);
   const { signal } = deadline;
   const result: PutAllResult<T> = { stored: 0, failed: [] };
@@ -36,6 +40,7 @@ export async function putAll<T>(
     try {
       await putItems(
         entries.map(({ item }) => item),
+        expiry,
         { signal },
       );
       result.stored += entries.length;
@@ -75,7 +80,7 @@ export async function putAll<T>(
       if (result.stoppedBy || signal.aborted) break;
       let entry: Entry<T>;
       try {
-        entry = { data, item: withKey(newItem(data, undefined, expires)) };
+        entry = { data, item: withKey(newItem(data, undefined, expiry)) };
       } catch (cause) {
         fail({ data, item: {} }, asError(cause));
         continue;

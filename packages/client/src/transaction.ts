@@ -1,7 +1,7 @@
 import { invalid } from './error.js';
 import type { QueryConditions, TransactionRequest, TransactionRequestOperation } from './http-types.js';
 import type { Data, Expiry, Item } from './item.js';
-import { expiryAttribute, newItem, withKey } from './new-item.js';
+import { expiryOf, newItem, withKey } from './new-item.js';
 import type { Query } from './query.js';
 import { type Updates, updateBody } from './update.js';
 
@@ -43,16 +43,20 @@ export type TransactionResults<Made extends readonly unknown[]> = {
 };
 
 const nothing = () => null;
-const item = (data: unknown, key: string | null | undefined, options: Expiry = {}) =>
-  withKey(newItem(data, key, expiryAttribute(options)));
 
 /** One object serves every base: only the compiler knows the type of the items. */
 export const operations: Operations = {
-  put: (data, key, options) => new Operation({ put: item(data, key, options) }, asItem),
-  insert: (data, key, options) => new Operation({ insert: item(data, key, options) }, asItem),
+  put(data, key, options = {}) {
+    const expiry = expiryOf(options);
+    return new Operation({ put: withKey(newItem(data, key, expiry)), ...expiry.member }, asItem);
+  },
+  insert(data, key, options = {}) {
+    const expiry = expiryOf(options);
+    return new Operation({ insert: withKey(newItem(data, key, expiry)), ...expiry.member }, asItem);
+  },
   update: (updates, key, options = {}) =>
     new Operation(
-      { update: { key, ...conditionOf(options), ...updateBody(updates, expiryAttribute(options)) } },
+      { update: { key, ...conditionOf(options), ...updateBody(updates, expiryOf(options)) } },
       nothing,
     ),
   delete: (key, options = {}) => new Operation({ delete: { key, ...conditionOf(options) } }, nothing),

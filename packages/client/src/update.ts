@@ -1,6 +1,7 @@
 import type { AttributeAt, AttributePath } from './attribute-paths.js';
 import type { UpdateItemRequest } from './http-types.js';
 import type { Item, Storable } from './item.js';
+import type { RequestExpiry } from './new-item.js';
 
 type Operation = 'increment' | 'append' | 'prepend' | 'trim';
 
@@ -72,19 +73,22 @@ type ListChange<V> = V extends readonly (infer Element)[]
   : never;
 
 /** The request body: only the members that the updates need. */
-export function updateBody(updates: Updates, expires: { __expires?: number }): UpdateItemRequest {
+export function updateBody(
+  updates: Updates,
+  { attribute, member }: Partial<RequestExpiry> = {},
+): UpdateItemRequest {
   // Objects without a prototype, because a path may be `__proto__`.
   const members: Partial<Record<Operation | 'set', Record<string, unknown>>> = {};
   const put = (member: Operation | 'set', path: string, value: unknown) => {
     members[member] ??= Object.create(null) as Record<string, unknown>;
     members[member][path] = value;
   };
-  for (const [path, change] of Object.entries<unknown>({ ...updates, ...expires })) {
+  for (const [path, change] of Object.entries<unknown>({ ...updates, ...attribute })) {
     if (change instanceof Action) put(change.operation, path, change.value);
     else if (change !== undefined) put('set', path, change);
   }
   const { trim, ...changes } = members;
-  return { ...(changes as UpdateItemRequest), ...(trim ? { delete: Object.keys(trim) } : {}) };
+  return { ...(changes as UpdateItemRequest), ...(trim ? { delete: Object.keys(trim) } : {}), ...member };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { PutFileOptions, ResumeOptions } from './drive.js';
 import { type Endpoint, segment } from './endpoint.js';
 import { BasedriveError } from './error.js';
 import type { GetUploadResponse, UploadResponse } from './http-types.js';
-import { expiryAttribute } from './new-item.js';
+import { expiryOf } from './new-item.js';
 import { trackUpload, type UploadProgress } from './progress.js';
 import { type Call, type JsonAnswer, requestJson } from './request.js';
 import type { Piece, Source } from './source.js';
@@ -28,7 +28,7 @@ interface Upload {
   readonly progress: UploadProgress;
   readonly deadline: Deadline;
   readonly concurrency: number;
-  /** `&expires={seconds}`, or nothing. */
+  /** `&expires={seconds}` or `&expires_in={seconds}`, or nothing. */
   readonly expires: string;
   /** The condition headers of the request that makes the file. */
   readonly conditions: Readonly<Record<string, string>>;
@@ -85,8 +85,9 @@ function read({ source, deadline }: Upload, bytes: number): Promise<Piece | unde
 }
 
 function expiresOf(options: PutFileOptions): string {
-  const { __expires: seconds } = expiryAttribute(options);
-  return seconds === undefined ? '' : `&expires=${seconds}`;
+  const { attribute, member } = expiryOf(options);
+  if (member.expires_in !== undefined) return `&expires_in=${member.expires_in}`;
+  return attribute.__expires === undefined ? '' : `&expires=${attribute.__expires}`;
 }
 
 function conditionsOf({ ifMatch, ifNoneMatch }: PutFileOptions): Readonly<Record<string, string>> {

@@ -39,7 +39,7 @@ export function FileSettingsDialog({ drive, entry, onChanged, onClose }: FileSet
     task.run(async () => {
       const changes: FileChanges = {
         ...(type === content_type ? {} : { contentType: type }),
-        ...(expiry === 'keep' ? {} : { expireAt: expiryOf(expiry, date) }),
+        ...(expiry === 'keep' ? {} : expiryOf(expiry, date)),
       };
       if ((await client().Drive(drive).change(entry.name, changes)) === null)
         throw new PageError('The file is gone.');
@@ -126,13 +126,12 @@ export function FileSettingsDialog({ drive, entry, onChanged, onClose }: FileSet
   );
 }
 
-/** When the file expires as the form says: whole seconds since 1970, or null for never. */
-function expiryOf(choice: string, date: string): number | null {
-  if (choice === 'never') return null;
-  const now = Date.now() / 1000;
-  if (choice !== 'date') return Math.floor(now) + Number(choice);
-  const seconds = Math.floor(new Date(date).getTime() / 1000);
-  if (Number.isNaN(seconds)) throw new PageError('Choose a date and a time.');
-  if (seconds <= now) throw new PageError('The date has passed. Delete the file instead.');
-  return seconds;
+/** When the file expires, as the form says. */
+function expiryOf(choice: string, date: string): FileChanges {
+  if (choice === 'never') return { expireAt: null };
+  if (choice !== 'date') return { expireIn: Number(choice) };
+  const expireAt = new Date(date);
+  if (Number.isNaN(expireAt.getTime())) throw new PageError('Choose a date and a time.');
+  if (expireAt.getTime() <= Date.now()) throw new PageError('The date has passed. Delete the file instead.');
+  return { expireAt };
 }

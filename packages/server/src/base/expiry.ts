@@ -28,6 +28,18 @@ function expiresAtSeconds(json: string): number | undefined {
   return start === missing ? undefined : wholeSeconds(json.slice(start, skipValue(json, start)));
 }
 
+/**
+ * Stored JSON of an item with this `__expires`: in the place of the one that it has, or else at its end
+ * (docs/http.md#expires_in).
+ */
+export function withExpiry(row: Buffer, seconds: number): Buffer {
+  const json = row.includes(markerBytes) ? row.toString() : '';
+  const start = json === '' ? missing : (expiryPath.locate(json)[0] ?? missing);
+  // An item has a key, so it is not empty.
+  if (start === missing) return Buffer.concat([row.subarray(0, -1), Buffer.from(`,${marker}${seconds}}`)]);
+  return Buffer.from(`${json.slice(0, start)}${seconds}${json.slice(skipValue(json, start))}`);
+}
+
 /** Whether the item has expired. From the second of its expiry on, no operation finds it (docs/http.md#expiry). */
 export function isExpired(json: string, nowSeconds: number): boolean {
   const seconds = expiresAtSeconds(json);

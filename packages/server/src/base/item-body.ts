@@ -1,35 +1,57 @@
+import { readExpiresIn } from '../http/expires-in.js';
 import type { ElementReader } from '../json/parse.js';
-import type { JsonValue } from '../json/value.js';
+import type { JsonObject, JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
 import { scanInsertBody, scanPutBody } from './canonical-items.js';
-import { type Item, ItemError, readBody, readItem } from './item.js';
+import { expiring, type Item, ItemError, readBody, readItem } from './item.js';
 
 /** The maximum number of invalid items that one answer reports. */
 const maxMessages = 10;
 
 /**
- * Reads the items of Put Items: 1 to `maxItems`, all valid, no key twice (docs/http.md#put-items). Throws a 400
- * `RequestError` with a message for each invalid item, up to ten.
+ * Reads the items of Put Items: 1 to `maxItems`, all valid, no key twice (docs/http.md#put-items). `expires_in` counts
+ * from `nowSeconds`. Throws a 400 `RequestError` with a message for each invalid item, up to ten.
  */
-export function* readPutBody(body: Buffer, maxItems: number): Steps<readonly Item[]> {
-  return (yield* scanPutBody(body, maxItems)) ?? (yield* parsePutBody(body, maxItems));
+export function* readPutBody(body: Buffer, maxItems: number, nowSeconds: number): Steps<readonly Item[]> {
+  return (yield* scanPutBody(body, maxItems)) ?? (yield* parsePutBody(body, maxItems, nowSeconds));
 }
 
-/** Reads the item of Insert Item (docs/http.md#insert-item). Throws a 400 `RequestError`. */
-export function* readInsertBody(body: Buffer): Steps<Item> {
-  return scanInsertBody(body) ?? (yield* parseInsertBody(body));
+/** Reads the item of Insert Item (docs/http.md#insert-item) in the same way. Throws a 400 `RequestError`. */
+export function* readInsertBody(body: Buffer, nowSeconds: number): Steps<Item> {
+  return scanInsertBody(body) ?? (yield* parseInsertBody(body, nowSeconds));
 }
 
-export function* parsePutBody(body: Buffer, maxItems: number): Steps<readonly Item[]> {
-  const items = new ItemReader(maxItems, body.length);
-  const list = memberOf(yield* readBody(body, { elements: items }), 'items');
-  if (!Array.isArray(list)) throw badRequest('items: must be a list of items');
-  return items.finish();
+export function* parsePutBody(body: Buffer, maxItems: number, nowSeconds: number): Steps<readonly Item[]> {
+  const reader = new ItemReader(maxItems, body.length);
+  const value = objectOf(yield* readBody(body, { elements: reader }));
+  if (!Array.isArray(value.get('items'))) throw badRequest('items: must be a list of items');
+  const items = reader.finish();
+  const expiresIn = readExpiresIn(value.get('expires_in') ?? undefined);
+  if (expiresIn === undefined) return items;
+  const kept: Item[] = [];
+  for (const [index, item] of items.entries()) {
+    kept.push(expiringItem(item, nowSeconds + expiresIn, `items[${index}]`));
+    yield;
+  }
+  return kept;
 }
 
-export function* parseInsertBody(body: Buffer): Steps<Item> {
-  return yield* itemOf(memberOf(yield* readBody(body), 'item'), body.length);
+export function* parseInsertBody(body: Buffer, nowSeconds: number): Steps<Item> {
+  const value = objectOf(yield* readBody(body));
+  const item = yield* itemOf(value.get('item'), body.length);
+  const expiresIn = readExpiresIn(value.get('expires_in') ?? undefined);
+  return expiresIn === undefined ? item : expiringItem(item, nowSeconds + expiresIn, 'item');
+}
+
+/** The item, which expires at this second. Throws a 400 `RequestError` if that makes it too large. */
+export function expiringItem(item: Item, expiresAtSeconds: number, place: string): Item {
+  try {
+    return expiring(item, expiresAtSeconds, place);
+  } catch (cause) {
+    if (cause instanceof ItemError) throw badRequest(cause.message);
+    throw cause;
+  }
 }
 
 /** Reads the item of a line of an import that `scanLine` does not accept. Throws a 400 `RequestError`. */
@@ -98,7 +120,7 @@ class ItemReader implements ElementReader {
   }
 }
 
-function memberOf(body: JsonValue, name: string): JsonValue | undefined {
+function objectOf(body: JsonValue): JsonObject {
   if (!(body instanceof Map)) throw badRequest('body: must be a JSON object');
-  return body.get(name);
+  return body;
 }

@@ -3,7 +3,7 @@ import { stringifyJson, writeJson } from '../json/stringify.js';
 import type { JsonObject, JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
-import { expiryAttribute, readExpiry } from './expiry.js';
+import { expiryAttribute, readExpiry, withExpiry } from './expiry.js';
 import { generateKey, keyProblem } from './key.js';
 import { maxItemBytes, maxItemDepth, maxValues } from './limits.js';
 
@@ -82,10 +82,21 @@ export function* toItem(value: JsonObject, place: string, sourceBytes: number): 
   const isSmall = sourceBytes <= smallBytes;
   if (!isSmall) yield;
   const json = isSmall ? Buffer.from(stringifyJson(value)) : yield* writeJson(value);
-  if (json.length > maxItemBytes) {
-    throw new ItemError(`${place}: has ${json.length} bytes as JSON, at most ${maxItemBytes}`);
-  }
+  checkSize(json, place);
   return { key, isKeyGenerated: false, json, expiresAtSeconds };
+}
+
+/** The item with another `__expires`, or with one. Throws `ItemError` if that makes it too large. */
+export function expiring(item: Item, expiresAtSeconds: number, place: string): Item {
+  const json = withExpiry(item.json, expiresAtSeconds);
+  checkSize(json, place);
+  return { ...item, json, expiresAtSeconds };
+}
+
+function checkSize({ length }: Buffer, place: string): void {
+  if (length > maxItemBytes) {
+    throw new ItemError(`${place}: has ${length} bytes as JSON, at most ${maxItemBytes}`);
+  }
 }
 
 /** JSON of this size takes a fraction of a millisecond to write. */

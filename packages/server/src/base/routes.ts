@@ -44,10 +44,10 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
       PUT: async (call) => {
         if (hasLines(call)) {
           const storeBatch: StoreBatch = (items) => service.putBatch(call.project, call.name, items);
-          return importAnswer(call, { storeBatch, maxBatchItems });
+          return importAnswer(call, service, { storeBatch, maxBatchItems });
         }
         const body = await readJsonBody(call, maxBodyBytes);
-        const items = await runInSlices(readPutBody(body, limits.maxItemsPerPut));
+        const items = await runInSlices(readPutBody(body, limits.maxItemsPerPut, service.nowSeconds()));
         for (const item of items) requireItemWithin(call.grant, item);
         await service.put(call.project, call.name, items);
         return jsonText(207, processedBody(items));
@@ -56,9 +56,10 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
       POST: async (call) => {
         if (hasLines(call)) {
           const storeBatch: StoreBatch = (items) => service.insertBatch(call.project, call.name, items);
-          return importAnswer(call, { storeBatch, maxBatchItems: maxReadBatchItems });
+          return importAnswer(call, service, { storeBatch, maxBatchItems: maxReadBatchItems });
         }
-        const item = await runInSlices(readInsertBody(await readJsonBody(call, maxBodyBytes)));
+        const body = await readJsonBody(call, maxBodyBytes);
+        const item = await runInSlices(readInsertBody(body, service.nowSeconds()));
         requireItemWithin(call.grant, item);
         if (await service.insert(call.project, call.name, item)) return jsonText(201, item.json);
         throw conflict('Key already exists');
@@ -93,7 +94,8 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
 
       PATCH: async (call) => {
         const key = keyOf(call);
-        const update = await runInSlices(readUpdateBody(await readJsonBody(call, maxBodyBytes)));
+        const body = await readJsonBody(call, maxBodyBytes);
+        const update = await runInSlices(readUpdateBody(body, service.nowSeconds()));
         if (await service.update(call.project, call.name, key, update)) {
           return jsonText(200, await runInSlices(updateAnswer(key, update)));
         }
@@ -103,7 +105,8 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
 
     '/transactions': {
       POST: async (call) => {
-        const operations = await runInSlices(readTransactionBody(await readJsonBody(call, maxBodyBytes)));
+        const body = await readJsonBody(call, maxBodyBytes);
+        const operations = await runInSlices(readTransactionBody(body, service.nowSeconds()));
         for (const operation of operations) {
           if ('item' in operation) requireItemWithin(call.grant, operation.item);
           else requireWithin(call.grant, operation.key);
@@ -114,7 +117,7 @@ export function baseRoutes(service: BaseService, limits: BaseLimits): RouteTable
       },
     },
 
-    ...setRoutes(service.sets),
+    ...setRoutes(service.sets, service.nowSeconds),
 
     ...indexRoutes(service.indexes),
 

@@ -74,6 +74,8 @@ export interface BaseService {
   exportItems(project: string, base: string, range: ScanRange): AsyncIterable<Buffer>;
   /** Reads one page (docs/http.md#pages). The cost of a long query is added to `cost`. */
   query(project: string, base: string, asked: AskedQuery, request?: QueryRequest): Promise<Page>;
+  /** The time from which `expires_in` counts, in whole seconds since 1970 UTC (docs/http.md#expires_in). */
+  nowSeconds(): number;
   /** The operations on all items that match a query. */
   readonly sets: SetOperations;
   /** The operations on the indexes of a base. */
@@ -225,6 +227,8 @@ export function createBaseService(
         return readLongPage(query, { ...request, clock, turn, scan, scanPage, useIndex, atOneMoment });
       });
     },
+
+    nowSeconds: () => nowSeconds(clock),
 
     sets: createSetOperations({ items, alive, rowOf, clock, pages, rowTransactions, indexed }),
 

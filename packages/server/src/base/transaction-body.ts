@@ -1,14 +1,15 @@
+import { readExpiresIn } from '../http/expires-in.js';
 import type { ElementReader } from '../json/parse.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest, RequestError } from '../request-error.js';
 import { shownPath } from './attribute-path.js';
-import { ItemError, readBody, readItem } from './item.js';
+import { expiring, ItemError, readBody, readItem } from './item.js';
 import { keyProblem } from './key.js';
 import { maxConditions, maxTransactionOperations, maxValues } from './limits.js';
 import { readItemCondition } from './query/item-condition.js';
 import { conditionsOf, type TransactionOperation } from './transaction-operation.js';
-import { readUpdate } from './update-body.js';
+import { readUpdate, type UpdateSource, updateMembers } from './update-body.js';
 
 type Kind = TransactionOperation['kind'];
 
@@ -16,12 +17,14 @@ type Kind = TransactionOperation['kind'];
 const membersOfKind: Readonly<Record<Kind, readonly string[] | undefined>> = {
   put: undefined,
   insert: undefined,
-  update: ['key', 'if', 'set', 'increment', 'append', 'prepend', 'delete'],
+  update: ['key', 'if', ...updateMembers],
   delete: ['key', 'if'],
   check: ['key', 'if'],
 };
 const kinds = Object.keys(membersOfKind) as Kind[];
 const kindList = kinds.join(', ');
+/** The members of an operation. */
+const members: readonly string[] = [...kinds, 'expires_in'];
 const valuesPerStep = 1024;
 
 /** The error of one operation. Each message begins with the place of the operation (docs/http.md#transactions). */
@@ -34,11 +37,14 @@ export function atOperation(index: number, { status, messages, headers }: Reques
 }
 
 /**
- * Reads the body of a transaction: 1 to 100 operations (docs/http.md#transactions). Throws the 400 `RequestError` of
- * the first operation that breaks a rule.
+ * Reads the body of a transaction: 1 to 100 operations (docs/http.md#transactions). `expires_in` counts from
+ * `nowSeconds`. Throws the 400 `RequestError` of the first operation that breaks a rule.
  */
-export function* readTransactionBody(body: Buffer): Steps<readonly TransactionOperation[]> {
-  const reader = new OperationReader(body.length);
+export function* readTransactionBody(
+  body: Buffer,
+  nowSeconds: number,
+): Steps<readonly TransactionOperation[]> {
+  const reader = new OperationReader(body.length, nowSeconds);
   const value = yield* readBody(body, { elements: reader }, placeOf);
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
   if (!Array.isArray(value.get('operations'))) throw badRequest('operations: must be a list of operations');
@@ -53,7 +59,10 @@ class OperationReader implements ElementReader {
   private conditions = 0;
   private values = 0;
 
-  constructor(private readonly bodyBytes: number) {}
+  constructor(
+    private readonly bodyBytes: number,
+    private readonly nowSeconds: number,
+  ) {}
 
   begin(): void {
     this.operations = [];
@@ -82,19 +91,28 @@ class OperationReader implements ElementReader {
 
   private *read(value: JsonValue): Steps<TransactionOperation> {
     if (!(value instanceof Map)) throw badRequest('must be an object');
-    refuseOthers(value, kinds, '');
+    refuseOthers(value, members, '');
     const given = kinds.filter((kind) => (value.get(kind) ?? null) !== null);
     const [kind] = given;
     if (kind === undefined) throw badRequest(`must have one of ${kindList}`);
     if (given.length > 1) throw badRequest(`must have only one of ${kindList}, has ${given.join(' and ')}`);
     const content = value.get(kind) as JsonValue;
     if (kind === 'put' || kind === 'insert') {
-      const item = yield* readItem(content, kind, this.bodyBytes);
+      const read = yield* readItem(content, kind, this.bodyBytes);
+      const expiresIn = readExpiresIn(value.get('expires_in') ?? undefined);
+      const item = expiresIn === undefined ? read : expiring(read, this.nowSeconds + expiresIn, kind);
       return { kind, key: item.key, item };
     }
+    if (value.has('expires_in'))
+      throw badRequest(`expires_in: belongs to put and insert here, not to ${kind}`);
     if (!(content instanceof Map)) throw badRequest(`${kind}: must be an object`);
     refuseOthers(content, membersOfKind[kind] ?? [], `${kind}.`);
-    const operation = yield* readOnKey(kind, content, yield* this.measure(content, kind));
+    const bodyBytes = yield* this.measure(content, kind);
+    const operation = yield* readOnKey(kind, content, {
+      bodyBytes,
+      place: kind,
+      nowSeconds: this.nowSeconds,
+    });
     this.conditions += conditionsOf(operation);
     if (this.conditions > maxConditions) {
       throw badRequest(`${kind}.if: the operations have more than ${maxConditions} conditions together`);
@@ -127,13 +145,13 @@ class OperationReader implements ElementReader {
 function* readOnKey(
   kind: 'update' | 'delete' | 'check',
   content: JsonObject,
-  bytes: number,
+  source: UpdateSource,
 ): Steps<TransactionOperation> {
   const key = content.get('key');
   if (typeof key !== 'string') throw badRequest(`${kind}.key: must be a string`);
   const problem = keyProblem(key);
   if (problem !== undefined) throw badRequest(`${kind}.key: ${problem}`);
-  if (kind === 'update') return { kind, key, update: yield* readUpdate(content, bytes, kind) };
+  if (kind === 'update') return { kind, key, update: yield* readUpdate(content, source) };
   if (kind === 'check' && !content.has('if')) {
     throw badRequest('check.if: is missing; it must be a query, or null if there must be no item');
   }

@@ -1,7 +1,9 @@
+import { readExpiresIn } from '../http/expires-in.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
 import { parseAttributePath, shownPath } from './attribute-path.js';
+import { expiryAttribute } from './expiry.js';
 import { readBody } from './item.js';
 import { maxUpdatePaths } from './limits.js';
 import { type ItemCondition, readItemCondition } from './query/item-condition.js';
@@ -31,6 +33,9 @@ export interface Update {
 }
 
 const kinds: readonly OperationKind[] = ['set', 'increment', 'append', 'prepend', 'delete'];
+const expiresInMember = 'expires_in';
+/** The members that change an item. */
+export const updateMembers: readonly string[] = [...kinds, expiresInMember];
 const operationsPerStep = 16;
 /**
  * A path with more characters than this is followed by a pause. Each prefix of a path is looked up, which takes time
@@ -40,19 +45,29 @@ const longPath = 4096;
 
 /**
  * Reads the body of Update Item (docs/http.md#update-item). Each member is optional, but the body needs at least one
- * operation. Throws a 400 `RequestError` that names the member, the path and the rule.
+ * operation. `expires_in` counts from `nowSeconds`. Throws a 400 `RequestError` that names the member, the path and the
+ * rule.
  */
-export function* readUpdateBody(body: Buffer): Steps<Update> {
+export function* readUpdateBody(body: Buffer, nowSeconds: number): Steps<Update> {
   const value = yield* readBody(body);
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
-  return yield* readUpdate(value, body.length, 'body');
+  return yield* readUpdate(value, { bodyBytes: body.length, place: 'body', nowSeconds });
 }
 
-/**
- * Reads an update from parsed JSON of about `bodyBytes` bytes. `place` is the name of the object in messages. Throws a
- * 400 `RequestError`.
- */
-export function* readUpdate(value: JsonObject, bodyBytes: number, place: string): Steps<Update> {
+/** Where the JSON of an update is from. */
+export interface UpdateSource {
+  /** About how many bytes the JSON has. */
+  readonly bodyBytes: number;
+  /** The name of the object in messages. */
+  readonly place: string;
+  readonly nowSeconds: number;
+}
+
+/** Reads an update from parsed JSON. Throws a 400 `RequestError`. */
+export function* readUpdate(
+  value: JsonObject,
+  { bodyBytes, place, nowSeconds }: UpdateSource,
+): Steps<Update> {
   const condition = yield* readItemCondition(value.get('if') ?? null);
   const members: JsonObject = new Map();
   const operations: Operation[] = [];
@@ -70,8 +85,14 @@ export function* readUpdate(value: JsonObject, bodyBytes: number, place: string)
       if (operations.length % operationsPerStep === 0) yield;
     }
   }
+  const expiresIn = readExpiresIn(value.get(expiresInMember) ?? undefined);
+  if (expiresIn !== undefined) {
+    const operand = new JsonNumber(String(nowSeconds + expiresIn));
+    members.set(expiresInMember, value.get(expiresInMember) as JsonValue);
+    operations.push(operationOf('set', expiryAttribute, operand));
+  }
   if (operations.length === 0)
-    throw badRequest(`${place}: names no operation, must have one of ${kinds.join(', ')}`);
+    throw badRequest(`${place}: names no operation, must have one of ${updateMembers.join(', ')}`);
   yield* checkOverlap(operations);
   return { condition, operations, members, bodyBytes };
 }

@@ -1,3 +1,4 @@
+import { readExpiresIn } from '../http/expires-in.js';
 import { JsonNumber } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
@@ -5,8 +6,9 @@ import { readBody } from './json-body.js';
 import type { FileChanges } from './service.js';
 
 export const expiresRule = 'must be whole seconds since 1970 UTC';
+export const eitherExpiry = 'expires: must not be given together with expires_in';
 
-const members = ['expires', 'content_type'];
+const members = ['expires', 'expires_in', 'content_type'];
 const maxShown = 100;
 /** A text that is allowed as the value of a header. */
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
@@ -23,12 +25,17 @@ export function* readFileChanges(body: Buffer): Steps<FileChanges> {
       throw badRequest(`${member.slice(0, maxShown)}: is not a member of this request`);
     }
   }
-  if (value.size === 0) throw badRequest('body: must have expires or content_type');
+  if (value.size === 0) throw badRequest('body: must have expires, expires_in or content_type');
   const contentType = value.get('content_type');
   if (contentType !== undefined && (typeof contentType !== 'string' || !printable.test(contentType))) {
     throw badRequest('content_type: must be a text of 1 to 255 printable ASCII characters');
   }
   const expires = value.get('expires');
+  const expiresInSeconds = readExpiresIn(value.get('expires_in'));
+  if (expiresInSeconds !== undefined) {
+    if (expires !== undefined) throw badRequest(eitherExpiry);
+    return { contentType, expiresInSeconds };
+  }
   if (expires === undefined || expires === null) return { contentType, expiresAtSeconds: expires };
   const seconds = expires instanceof JsonNumber ? Number(expires.text) : Number.NaN;
   if (!Number.isSafeInteger(seconds) || seconds < 0) throw badRequest(`expires: ${expiresRule} or null`);

@@ -15,6 +15,7 @@ import { json, jsonText } from '../http/answer.js';
 import type { Call, RouteTable } from '../http/call.js';
 import { readWriteCondition } from '../http/conditional.js';
 import { declaredType, typeByName } from '../http/content-type.js';
+import { expiresInOf } from '../http/expires-in.js';
 import { readLimit, readWhole, requireTrue } from '../http/parameters.js';
 import { isRandomId } from '../lib/random-id.js';
 import { runInSlices } from '../lib/time-slices.js';
@@ -22,7 +23,7 @@ import { badRequest, notFound, RequestError } from '../request-error.js';
 import { readDeleteBody, writeDeleteResponse } from './delete-body.js';
 import { detailsOf } from './details.js';
 import { downloadAnswer, keyedDownload } from './download.js';
-import { expiresRule, readFileChanges } from './file-changes.js';
+import { eitherExpiry, expiresRule, readFileChanges } from './file-changes.js';
 import {
   maxChangesBodyBytes,
   maxDeleteBodyBytes,
@@ -35,6 +36,7 @@ import {
 import type { ListPage, ListQuery } from './list.js';
 import { readName, readNamePart } from './name.js';
 import { jsonBody, pageWhenTooLarge, sourceOf } from './request-body.js';
+import type { FileExpiry } from './rows.js';
 import type { DriveService } from './service.js';
 import { readTransferBody, type TransferBody } from './transfer-body.js';
 import type { UploadsPage } from './uploads.js';
@@ -47,14 +49,14 @@ export function driveRoutes(service: DriveService): RouteTable {
       POST: pageWhenTooLarge(async (call) => {
         const name = readName(call.query.get('name'));
         const condition = readWriteCondition(call.headers);
-        const expiresAtSeconds = readExpires(call);
+        const expiry = readExpiry(call);
         const source = await sourceOf(call, { maxBytes: maxFileBytes, keptByWrite });
         const contentType = declaredType(call.headers) ?? typeByName(name);
         await service.put(call.project, call.name, name, {
           source,
           contentType,
           condition,
-          expiresAtSeconds,
+          ...expiry,
         });
         return json<PutFileResponse>(201, { name, ...owners(call) });
       }),
@@ -140,7 +142,7 @@ export function driveRoutes(service: DriveService): RouteTable {
         const contentType = declaredType(call.headers);
         const uploadId = await uploads.initialize(call.project, call.name, name, {
           contentType,
-          expiresAtSeconds: readExpires(call),
+          ...readExpiry(call),
         });
         return json<UploadResponse>(202, { name, upload_id: uploadId, ...owners(call) });
       },
@@ -226,13 +228,16 @@ function readPart(text: string | undefined): number {
   return part;
 }
 
-/** Reads `expires` of docs/http.md#expiring-files: whole seconds since 1970 UTC. An empty text means absent. */
-function readExpires(call: Call): number | undefined {
+/** Reads `expires` and `expires_in` of docs/http.md#expiring-files. An empty text means absent. */
+function readExpiry(call: Call): FileExpiry {
   const text = call.query.get('expires');
-  if (text === undefined || text === '') return undefined;
-  const seconds = readWhole(text);
-  if (seconds === undefined || !Number.isSafeInteger(seconds)) throw badRequest(`expires: ${expiresRule}`);
-  return seconds;
+  const expiresInSeconds = expiresInOf(call);
+  if (text === undefined || text === '') return { expiresInSeconds };
+  const expiresAtSeconds = readWhole(text);
+  if (expiresAtSeconds === undefined || !Number.isSafeInteger(expiresAtSeconds))
+    throw badRequest(`expires: ${expiresRule}`);
+  if (expiresInSeconds !== undefined) throw badRequest(eitherExpiry);
+  return { expiresAtSeconds };
 }
 
 function readListQuery(call: Call): Omit<ListQuery, 'nowSeconds'> {

@@ -57,6 +57,8 @@ export interface UploadRow {
   readonly expiresAtSeconds: number;
   /** The second from which on the file will not exist, since 1970 UTC. */
   readonly fileExpiresAtSeconds?: number | undefined;
+  /** Or for how many seconds it will exist. */
+  readonly fileExpiresInSeconds?: number | undefined;
   /** Changes with every part, so that End notices parts that were stored while it read the others. */
   readonly revision: number;
 }
@@ -103,6 +105,20 @@ export function readRow<T>(row: Buffer): T {
 /** Reads the file in the row of a name. Gives undefined without a row. */
 export function readFile(row: Buffer | undefined): FileRow | undefined {
   return row && readRow<FileRow>(row);
+}
+
+/** When a new file expires: at a second since 1970 UTC, or so many seconds after it is stored. Without both: never. */
+export interface FileExpiry {
+  readonly expiresAtSeconds?: number | undefined;
+  readonly expiresInSeconds?: number | undefined;
+}
+
+/** The second from which on a file that is stored now does not exist. */
+export function expiryOf(
+  { expiresAtSeconds, expiresInSeconds }: FileExpiry,
+  nowSeconds: number,
+): number | undefined {
+  return expiresInSeconds === undefined ? expiresAtSeconds : nowSeconds + expiresInSeconds;
 }
 
 export function isFileExpired({ expiresAtSeconds }: FileRow, nowSeconds: number): boolean {

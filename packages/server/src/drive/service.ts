@@ -16,6 +16,8 @@ import { createFileReader, type OpenFile } from './open-file.js';
 import { type Source, storePiece } from './piece.js';
 import {
   etagOf,
+  expiryOf,
+  type FileExpiry,
   type FileRow,
   fileRow,
   isFileExpired,
@@ -29,13 +31,11 @@ import type { TransferBody } from './transfer-body.js';
 import { createUploads, type Uploads } from './uploads.js';
 
 /** A new file: its bytes and its content type. The source of the bytes enforces their maximum number. */
-export interface NewFile {
+export interface NewFile extends FileExpiry {
   readonly source: Source;
   readonly contentType: string;
   /** A condition on the existing file. It is checked in the transaction that replaces the file. */
   readonly condition?: WriteCondition | undefined;
-  /** The second from which on the file does not exist, since 1970 UTC. */
-  readonly expiresAtSeconds?: number | undefined;
 }
 
 /** The changes of a file. What is undefined stays as it is. */
@@ -43,6 +43,8 @@ export interface FileChanges {
   readonly contentType?: string | undefined;
   /** Whole seconds since 1970 UTC; null if the file is not to expire. */
   readonly expiresAtSeconds?: number | null | undefined;
+  /** For how many seconds from now on the file exists. */
+  readonly expiresInSeconds?: number | undefined;
 }
 
 /** The operations of the file API over any engines. The routes have checked all names. */
@@ -153,7 +155,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
   }
 
   return {
-    async put(project, drive, name, { source, contentType, condition, expiresAtSeconds }) {
+    async put(project, drive, name, { source, contentType, condition, ...expiry }) {
       const space = driveSpace(project, drive);
       const key = nameKey(name);
       // The condition is checked before the body is read, so that no client sends megabytes for nothing.
@@ -164,6 +166,7 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
         const isGarbageMade = await items.transact(space, [key], ([row]): Change<boolean> => {
           const before = readFile(row);
           if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
+          const expiresAtSeconds = expiryOf(expiry, nowSeconds(clock));
           const file: FileRow = { ...piece, contentType, modifiedMs: clock(), expiresAtSeconds };
           const old = discard(before, garbageDue());
           return {
@@ -207,17 +210,20 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
       wakeMaintenance();
     },
 
-    async change(project, drive, name, { contentType, expiresAtSeconds }) {
+    async change(project, drive, name, { contentType, expiresAtSeconds, expiresInSeconds }) {
       const key = nameKey(name);
       return await items.transact(driveSpace(project, drive), [key], ([row]): Change<FileRow | undefined> => {
         const file = liveFile(row, nowSeconds(clock));
         if (file === undefined) return { result: undefined };
+        const expires = expiryOf(
+          { expiresAtSeconds: expiresAtSeconds ?? undefined, expiresInSeconds },
+          nowSeconds(clock),
+        );
         const isNewType = contentType !== undefined && contentType !== file.contentType;
         const changed: FileRow = {
           ...file,
           contentType: contentType ?? file.contentType,
-          expiresAtSeconds:
-            expiresAtSeconds === undefined ? file.expiresAtSeconds : (expiresAtSeconds ?? undefined),
+          expiresAtSeconds: expiresAtSeconds === null ? undefined : (expires ?? file.expiresAtSeconds),
           revision: isNewType ? (file.revision ?? 0) + 1 : file.revision,
         };
         return { puts: [fileRow(name, changed)], result: changed };

@@ -11,6 +11,8 @@ import { rowPiece, type Source, storePiece } from './piece.js';
 import {
   contentKey,
   etagOf,
+  expiryOf,
+  type FileExpiry,
   type FileRow,
   fileRow,
   jsonRow,
@@ -66,9 +68,8 @@ export type EndResult =
   | { readonly problems: readonly string[]; readonly isConditionUnmet?: boolean };
 
 /** The properties that the file of an upload will have. */
-export interface NewUpload {
+export interface NewUpload extends FileExpiry {
   readonly contentType?: string | undefined;
-  readonly expiresAtSeconds?: number | undefined;
 }
 
 /** The upload to end, and the condition on the file that it replaces. */
@@ -177,13 +178,14 @@ export function createUploads(parts: UploadsParts): UploadsForService {
   }
 
   return {
-    async initialize(project, drive, name, { contentType, expiresAtSeconds: fileExpiresAtSeconds } = {}) {
+    async initialize(project, drive, name, { contentType, expiresAtSeconds, expiresInSeconds } = {}) {
       const space = driveSpace(project, drive);
       const id = randomId();
       const upload: UploadRow = {
         name,
         contentType,
-        fileExpiresAtSeconds,
+        fileExpiresAtSeconds: expiresAtSeconds,
+        fileExpiresInSeconds: expiresInSeconds,
         expiresAtSeconds: expiry(),
         revision: 0,
       };
@@ -244,10 +246,14 @@ export function createUploads(parts: UploadsParts): UploadsForService {
                 result: unmet === undefined ? { problems } : { problems: [unmet], isConditionUnmet: true },
               };
             }
+            const fileExpiry = {
+              expiresAtSeconds: upload.fileExpiresAtSeconds,
+              expiresInSeconds: upload.fileExpiresInSeconds,
+            };
             const contentType = upload.contentType ?? found.get(1)?.contentType ?? typeByName(name);
             const made = fileOf([...found.values()], contentId, {
               contentType,
-              expiresAtSeconds: upload.fileExpiresAtSeconds,
+              expiresAtSeconds: expiryOf(fileExpiry, nowSeconds(clock)),
               modifiedMs: clock(),
             });
             const replaced = discard(before, garbageDue());

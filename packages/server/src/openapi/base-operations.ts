@@ -5,10 +5,12 @@ import {
   linesContent,
   list,
   object,
+  orNull,
   pathParameter,
   query,
   ref,
   required,
+  secondsAhead,
 } from './parts.js';
 import type { Operation, Paths, Response } from './types.js';
 
@@ -17,6 +19,11 @@ const setTags = ['Sets'];
 const all = required(query('all', 'Must be `true`', { const: 'true' }));
 const itemKey = pathParameter('key', 'The key of the item');
 const lines = ref('NewItem');
+const expiresInParameter = query(
+  'expires_in',
+  'NDJSON: for how many seconds the items are kept',
+  secondsAhead,
+);
 
 const serverTiming = {
   'Server-Timing': { description: 'What was read, and which index was used', schema: { type: 'string' } },
@@ -40,7 +47,14 @@ export const basePaths: Paths = {
       description:
         'Stores items and replaces those with the same keys: all or none. NDJSON: each line by itself.',
       tags,
-      requestBody: importBody(jsonBody(object({ items: list(ref('NewItem'), { minItems: 1 }) }))),
+      parameters: [expiresInParameter],
+      requestBody: importBody(
+        jsonBody(
+          object({ items: list(ref('NewItem'), { minItems: 1 }), expires_in: orNull(secondsAhead) }, [
+            'items',
+          ]),
+        ),
+      ),
       responses: {
         200: imported,
         207: jsonAnswer('The stored items', object({ processed: object({ items: list(ref('Item')) }) })),
@@ -52,7 +66,10 @@ export const basePaths: Paths = {
       summary: 'Insert an item, or import new items',
       description: 'Stores an item only if its key does not exist. NDJSON: each line by itself.',
       tags,
-      requestBody: importBody(jsonBody(object({ item: ref('NewItem') }))),
+      parameters: [expiresInParameter],
+      requestBody: importBody(
+        jsonBody(object({ item: ref('NewItem'), expires_in: orNull(secondsAhead) }, ['item'])),
+      ),
       responses: {
         200: imported,
         201: jsonAnswer('The stored item', ref('Item')),

@@ -15,6 +15,7 @@ import {
   ref,
   required,
   seconds,
+  secondsAhead,
   text,
 } from './parts.js';
 import type { Parameter, Paths, Responses } from './types.js';
@@ -22,7 +23,10 @@ import type { Parameter, Paths, Responses } from './types.js';
 const tags = ['Files'];
 const uploadTags = ['Uploads'];
 const name = required(query('name', 'The name of the file'));
-const expires = query('expires', 'The second from which on the file is gone', seconds);
+const expiry = [
+  query('expires', 'The second from which on the file is gone', seconds),
+  query('expires_in', 'Or for how many seconds it is kept, from when it is stored', secondsAhead),
+];
 const uploadId = pathParameter('upload_id', 'The id of the upload');
 const truth = { enum: ['true', 'false', ''] } as const;
 
@@ -54,7 +58,7 @@ export const drivePaths: Paths = {
       operationId: 'putFile',
       summary: 'Put a file',
       tags,
-      parameters: [name, expires, ...conditionsOfWrite],
+      parameters: [name, ...expiry, ...conditionsOfWrite],
       requestBody: { ...anyBytes, description: 'The bytes, at most 10 MiB. The type is stored' },
       responses: {
         201: jsonAnswer('The file is stored', ref('StoredFile')),
@@ -159,7 +163,7 @@ export const drivePaths: Paths = {
       operationId: 'initializeUpload',
       summary: 'Open a chunked upload',
       tags: uploadTags,
-      parameters: [name, expires, header('Content-Type', 'The type of the file')],
+      parameters: [name, ...expiry, header('Content-Type', 'The type of the file')],
       responses: { 202: jsonAnswer('The open upload', ref('Upload')) },
     },
   },

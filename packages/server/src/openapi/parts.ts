@@ -23,6 +23,9 @@ export const count: Schema = { type: 'integer', minimum: 0 };
 /** Whole seconds since 1970 UTC. */
 export const seconds: Schema = { type: 'integer', description: 'Whole seconds since 1970 UTC' };
 
+/** Whole seconds from now on, by the clock of the service (docs/http.md#expires_in). */
+export const secondsAhead: Schema = { type: 'integer', minimum: 0, maximum: 315_360_000_000 };
+
 /** The same, or `null`, which means the same as an absent member. */
 export function orNull(schema: Schema): Schema {
   return { anyOf: [schema, { type: 'null' }] };

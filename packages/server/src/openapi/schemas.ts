@@ -1,4 +1,4 @@
-import { count, list, object, orNull, ref, seconds, text } from './parts.js';
+import { count, list, object, orNull, ref, seconds, secondsAhead, text } from './parts.js';
 import type { Schema } from './types.js';
 
 const key: Schema = { type: 'string', minLength: 1, maxLength: 1024 };
@@ -16,6 +16,7 @@ const changes: Readonly<Record<string, Schema>> = {
   append: orNull({ type: 'object', additionalProperties: list({}) }),
   prepend: orNull({ type: 'object', additionalProperties: list({}) }),
   delete: orNull(list(path)),
+  expires_in: orNull({ ...secondsAhead, description: 'For how many seconds from now on the item is kept' }),
 };
 
 const setOptions: Readonly<Record<string, Schema>> = {
@@ -36,8 +37,12 @@ const keyMembers: Readonly<Record<string, Schema>> = {
 };
 
 /** A transaction has no members that are not described (docs/http.md#transactions). */
-const oneOperation = (name: string, schema: Schema): Schema => ({
-  ...object({ [name]: schema }),
+const oneOperation = (
+  name: string,
+  schema: Schema,
+  others: Readonly<Record<string, Schema>> = {},
+): Schema => ({
+  ...object({ [name]: schema, ...others }, [name]),
   additionalProperties: false,
 });
 
@@ -72,7 +77,8 @@ export const schemas: Readonly<Record<string, Schema>> = {
   },
   Update: {
     ...object({ ...changes, if: orNull(ref('Query')) }, []),
-    description: 'At least one of `set`, `increment`, `append`, `prepend` and `delete` has an operation',
+    description:
+      'At least one of `set`, `increment`, `append`, `prepend` and `delete` has an operation, or there is `expires_in`',
   },
   Updated: object({ key, ...changes }, ['key']),
   QueryOptions: object(
@@ -113,8 +119,8 @@ export const schemas: Readonly<Record<string, Schema>> = {
   ),
   TransactionOperation: {
     oneOf: [
-      oneOperation('put', ref('NewItem')),
-      oneOperation('insert', ref('NewItem')),
+      oneOperation('put', ref('NewItem'), { expires_in: orNull(secondsAhead) }),
+      oneOperation('insert', ref('NewItem'), { expires_in: orNull(secondsAhead) }),
       oneOperation('update', {
         ...object({ key, ...changes, if: orNull(ref('Query')) }, ['key']),
         additionalProperties: false,
@@ -155,6 +161,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     ...object(
       {
         expires: { type: ['integer', 'null'] },
+        expires_in: secondsAhead,
         content_type: { type: 'string', minLength: 1, maxLength: 255 },
       },
       [],

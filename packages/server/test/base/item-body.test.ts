@@ -10,8 +10,8 @@ import { messagesOf } from '../support/messages.js';
 import { readInsert, readPut } from '../support/read-bodies.js';
 
 const scanPut = (body: Buffer, maxItems: number) => runAtOnce(scanPutBody(body, maxItems));
-const parsePut = (body: Buffer, maxItems: number) => runAtOnce(parsePutBody(body, maxItems));
-const parseInsert = (body: Buffer) => runAtOnce(parseInsertBody(body));
+const parsePut = (body: Buffer, maxItems: number) => runAtOnce(parsePutBody(body, maxItems, 0));
+const parseInsert = (body: Buffer) => runAtOnce(parseInsertBody(body, 0));
 
 function put(...items: string[]): Buffer {
   return Buffer.from(`{"items":[${items.join(',')}]}`);

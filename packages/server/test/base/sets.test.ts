@@ -57,7 +57,7 @@ describe('sets of items', () => {
   const remove = (body: object, isAbandoned = stays) =>
     bases.sets.remove(space, runAtOnce(readDeleteBody(Buffer.from(JSON.stringify(body)))), isAbandoned);
   const update = (body: object) => {
-    const read = runAtOnce(readSetUpdateBody(Buffer.from(JSON.stringify(body))));
+    const read = runAtOnce(readSetUpdateBody(Buffer.from(JSON.stringify(body)), 0));
     return bases.sets.update(space, read.change, read.update, stays);
   };
   const stored = async (): Promise<Item[]> => {

@@ -37,6 +37,38 @@ test('items, files and keys expire when the clock is moved, and not before', asy
   assert.deepEqual(await seen(), [404, 200, 404, 401]);
 });
 
+test('expires_in counts by the moved clock: of an upload, from when it ends', async (context) => {
+  const { send, status, control } = await start(context);
+  control.advance('400d');
+  const json = async (sent: Promise<Response>) => {
+    const answer = await sent;
+    assert.ok(answer.ok, String(answer.status));
+    return (await answer.json()) as Record<string, string>;
+  };
+  await json(send('PUT', '/users/items', { items: [{ key: 'put' }], expires_in: 3600 }));
+  await json(send('POST', '/users/items', { item: { key: 'inserted' }, expires_in: 3600 }));
+  await json(send(...put({ key: 'updated' })));
+  await json(send('PATCH', '/users/items/updated', { expires_in: 3600 }));
+  await json(send('POST', '/photos/files?name=put&expires_in=3600', 'x'));
+  await json(send('POST', '/photos/files?name=changed', 'x'));
+  await json(send('PATCH', '/photos/files?name=changed', { expires_in: 3600 }));
+  const { upload_id: id } = await json(send('POST', '/photos/uploads?name=uploaded&expires_in=3600'));
+  const items = ['put', 'inserted', 'updated'].map((key) => `/users/items/${key}`);
+  const files = ['put', 'changed'].map((name) => `/photos/files/download?name=${name}`);
+  const seen = async (paths: readonly string[]) => [...new Set(await Promise.all(paths.map(status)))];
+  control.advance('59m');
+  assert.deepEqual(await seen([...items, ...files]), [200]);
+  control.advance('1m');
+  assert.deepEqual(await seen([...items, ...files]), [404]);
+  control.advance('1h');
+  await json(send('PATCH', `/photos/uploads/${id}?name=uploaded`));
+  const uploaded = ['/photos/files/download?name=uploaded'];
+  control.advance('59m');
+  assert.deepEqual(await seen(uploaded), [200]);
+  control.advance('1m');
+  assert.deepEqual(await seen(uploaded), [404]);
+});
+
 test('a reset deletes everything, sets the clock back and ends faults', async (context) => {
   const { send, status, control, url } = await start(context);
   await send(...put({ key: 'ada' }));

@@ -1,9 +1,11 @@
 import { narrowedRange } from '../../access/scope.js';
 import { noSniff, noStore } from '../../http/answer.js';
 import type { Answer, Call } from '../../http/call.js';
+import { expiresInOf } from '../../http/expires-in.js';
 import { badRequest, payloadTooLarge } from '../../request-error.js';
 import type { Item } from '../item.js';
-import { itemRefusal } from '../item-scope.js';
+import { expiringItem } from '../item-body.js';
+import { requireItemWithin } from '../item-scope.js';
 import { keyProblem } from '../key.js';
 import type { BaseService } from '../service.js';
 import { type ImportParts, importBytes, importItems } from './import.js';
@@ -19,11 +21,19 @@ export function hasLines(call: Call): boolean {
 }
 
 /** The answer of an import: NDJSON, sent while the body is read (docs/http.md#import-items). */
-export function importAnswer(call: Call, storing: Omit<ImportParts, 'refusal'>): Answer {
+export function importAnswer(
+  call: Call,
+  { nowSeconds }: Pick<BaseService, 'nowSeconds'>,
+  storing: Pick<ImportParts, 'storeBatch' | 'maxBatchItems'>,
+): Answer {
+  const expiresIn = expiresInOf(call);
   const tooLarge = () => payloadTooLarge('body: too large');
   const body = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
-  const refusal = (item: Item) => itemRefusal(call.grant, item);
-  return { status: 200, headers, body: importItems(body, { ...storing, refusal }) };
+  const toStored = (item: Item) => {
+    requireItemWithin(call.grant, item);
+    return expiresIn === undefined ? item : expiringItem(item, nowSeconds() + expiresIn, 'item');
+  };
+  return { status: 200, headers, body: importItems(body, { ...storing, toStored }) };
 }
 
 /** The answer of an export: NDJSON, sent while the items are read (docs/http.md#export-items). */

@@ -17,8 +17,8 @@ export interface ImportParts {
   readonly storeBatch: StoreBatch;
   /** The maximum number of items of a batch. */
   readonly maxBatchItems: number;
-  /** Why an item is not to be stored, or undefined: it may be beyond what the key allows. */
-  readonly refusal: (item: Item) => RequestError | undefined;
+  /** The item as it is to be stored. Throws a `RequestError` if it may not be: it may be beyond what the key allows. */
+  readonly toStored: (item: Item) => Item;
 }
 
 /** The number of bytes of the body at which a batch ends. */
@@ -144,13 +144,12 @@ class Import {
   }
 
   private collect(number: number, item: Item): void {
-    const refusal = this.parts.refusal(item);
-    if (refusal !== undefined) {
-      this.refuse(number, refusal.messages);
-      return;
+    try {
+      this.batch.items.push(this.parts.toStored(item));
+      this.batch.lines.push(number);
+    } catch (cause) {
+      this.refuseFor(number, cause);
     }
-    this.batch.items.push(item);
-    this.batch.lines.push(number);
   }
 
   private *take({ number, bytes }: Line): Steps<void> {
@@ -161,9 +160,14 @@ class Import {
     try {
       this.collect(number, yield* parseLine(bytes));
     } catch (cause) {
-      if (!(cause instanceof RequestError)) throw cause;
-      this.refuse(number, cause.messages);
+      this.refuseFor(number, cause);
     }
+  }
+
+  /** Refuses a line for the rule that it breaks. Throws any other error. */
+  private refuseFor(line: number, cause: unknown): void {
+    if (!(cause instanceof RequestError)) throw cause;
+    this.refuse(line, cause.messages);
   }
 
   private refuse(line: number, errors: readonly string[]): void {

@@ -47,13 +47,19 @@ export function* readDeleteBody(body: Buffer): Steps<SetChange> {
   return yield* readChange(yield* readObject(body));
 }
 
-/** Reads the body of Update By Query (docs/http.md#update-by-query). Throws a 400 `RequestError`. */
-export function* readSetUpdateBody(body: Buffer): Steps<{ change: SetChange; update: Update }> {
+/**
+ * Reads the body of Update By Query (docs/http.md#update-by-query). `expires_in` counts from `nowSeconds`. Throws a 400
+ * `RequestError`.
+ */
+export function* readSetUpdateBody(
+  body: Buffer,
+  nowSeconds: number,
+): Steps<{ change: SetChange; update: Update }> {
   const value = yield* readObject(body);
   // An ignored `if` would change more items than the caller wants.
   if (value.has('if')) throw badRequest('if: belongs to Update Item, the conditions here are those of query');
   const change = yield* readChange(value);
-  return { change, update: yield* readUpdate(value, body.length, 'body') };
+  return { change, update: yield* readUpdate(value, { bodyBytes: body.length, place: 'body', nowSeconds }) };
 }
 
 function* readObject(body: Buffer): Steps<JsonObject> {

@@ -16,7 +16,7 @@ import {
 import type { SetOperations } from './set-operations.js';
 
 /** The routes of docs/http.md#sets, below `/v1/{project}/{base}`. */
-export function setRoutes(sets: SetOperations): RouteTable {
+export function setRoutes(sets: SetOperations, nowSeconds: () => number): RouteTable {
   const spaceOf = ({ project, name }: Call) => baseSpace(project, name);
   const allowed = ({ grant }: Call, query: SetQuery): SetQuery => ({
     ...query,
@@ -52,7 +52,7 @@ export function setRoutes(sets: SetOperations): RouteTable {
     '/query/update': {
       POST: async (call) => {
         const body = await readJsonBody(call, maxBodyBytes);
-        const { change, update } = await runInSlices(readSetUpdateBody(body));
+        const { change, update } = await runInSlices(readSetUpdateBody(body, nowSeconds()));
         const updated = allowedChange(call, change);
         const result = await sets.update(spaceOf(call), updated, update, () => call.isAbandoned);
         const { changed, failed, failedCount } = result;

@@ -15,7 +15,7 @@ async function textOf(answer: AsyncIterable<Buffer>): Promise<string> {
 }
 
 describe('an import', () => {
-  const refusal = () => undefined;
+  const toStored = (item: Item) => item;
   const maxBatchItems = 1000;
 
   test('while a batch is being stored the next one is gathered, and no more is read', async () => {
@@ -30,7 +30,7 @@ describe('an import', () => {
     async function* body(): AsyncGenerator<Buffer> {
       for (; given < 5000; given++) yield Buffer.from(`{"key":"k${given}"}\n`);
     }
-    const answer = textOf(importItems(body(), { storeBatch: store, maxBatchItems, refusal }));
+    const answer = textOf(importItems(body(), { storeBatch: store, maxBatchItems, toStored }));
     while (given < 1000) await new Promise(setImmediate);
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
     assert.ok(given <= 1001, `${given} lines were read while the first batch waits`);
@@ -47,7 +47,7 @@ describe('an import', () => {
   test('what the store fails with ends the answer', async () => {
     const store = () => Promise.reject(new Error('no room'));
     await assert.rejects(
-      textOf(importItems(chunksOf('{"key":"a"}\n'), { storeBatch: store, maxBatchItems, refusal })),
+      textOf(importItems(chunksOf('{"key":"a"}\n'), { storeBatch: store, maxBatchItems, toStored })),
       /no room/,
     );
   });
@@ -62,7 +62,7 @@ describe('an import', () => {
       stored++;
       return [];
     };
-    await assert.rejects(textOf(importItems(cut(), { storeBatch: store, maxBatchItems, refusal })), /cut/);
+    await assert.rejects(textOf(importItems(cut(), { storeBatch: store, maxBatchItems, toStored })), /cut/);
     assert.equal(stored, 1);
   });
 
