@@ -149,11 +149,7 @@ describe('expires_in', { concurrency: true }, () => {
       await send('PUT', `${base.root}/items`, { json: { items: [{ key: 'k' }], expires_in: null } }),
       await send('POST', `${base.root}/items`, { json: { item: { key: 'l' }, expires_in: null } }),
       await base.update('k', { set: { n: 1 }, expires_in: null }),
-      await transact(
-        base,
-        { put: { key: 'm' }, expires_in: null },
-        { delete: { key: 'm' } },
-      ),
+      await transact(base, { put: { key: 'm' }, expires_in: null }, { delete: { key: 'm' } }),
       await lines(base, 'PUT', '', '{"key":"n"}'),
     ];
     for (const { status, text } of answers) assert.ok(status < 300, text);

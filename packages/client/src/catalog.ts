@@ -1,6 +1,6 @@
-import { type CallOptions, type Endpoint, percentEncode } from './endpoint.js';
+import { type CallOptions, type Endpoint, parametersOf } from './endpoint.js';
 import type { ListBasesResponse, ListDrivesResponse, StatsResponse } from './http-types.js';
-import { requestJson } from './request.js';
+import { requestValue } from './request.js';
 
 /** Options of the lists of bases and drives. `timeoutMs` applies to each page. */
 export interface CatalogOptions extends CallOptions {
@@ -8,19 +8,6 @@ export interface CatalogOptions extends CallOptions {
   readonly prefix?: string | undefined;
   /** Continue after this name. */
   readonly last?: string | undefined;
-}
-
-const defaultTimeoutMs = 30_000;
-
-/** Sends a GET and gives its answer if it is a success. Reading may always be repeated. */
-async function read<T>(endpoint: Endpoint, path: string, { signal, timeoutMs }: CallOptions): Promise<T> {
-  const answer = await requestJson(
-    endpoint,
-    { method: 'GET', path, repeatable: true },
-    { signal, timeoutMs: timeoutMs ?? endpoint.options.timeoutMs ?? defaultTimeoutMs },
-  );
-  if (answer.error) throw answer.error;
-  return answer.value as T;
 }
 
 /** Iterates over the names of all bases or drives of a project (docs/http.md#list-bases). */
@@ -31,11 +18,9 @@ export async function* catalogNames(
 ): AsyncGenerator<string, void, undefined> {
   let { last } = options;
   do {
-    const parameters = Object.entries({ prefix: options.prefix, last })
-      .filter(([, value]) => value !== undefined && value !== '')
-      .map(([parameter, value]) => `${parameter}=${percentEncode(parameter, String(value))}`);
-    const path = `/${kind}?${parameters.join('&')}`;
-    const page = await read<Partial<ListBasesResponse & ListDrivesResponse>>(endpoint, path, options);
+    const path = `/${kind}?${parametersOf({ prefix: options.prefix, last })}`;
+    const call = { method: 'GET', path } as const;
+    const page = await requestValue<Partial<ListBasesResponse & ListDrivesResponse>>(endpoint, call, options);
     yield* page[kind] ?? [];
     last = page.paging?.last;
   } while (last !== undefined);
@@ -43,5 +28,5 @@ export async function* catalogNames(
 
 /** The sizes of the base and of the drive of a name (docs/http.md#statistics). */
 export function readStats(endpoint: Endpoint, options: CallOptions): Promise<StatsResponse> {
-  return read(endpoint, '/stats', options);
+  return requestValue(endpoint, { method: 'GET', path: '/stats' }, options);
 }

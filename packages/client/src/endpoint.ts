@@ -108,6 +108,14 @@ export function segment(what: string, text: string): string {
   return percentEncode(what, text);
 }
 
+/** The parameters of a query string, percent-encoded. Those that are absent or empty are left out. */
+export function parametersOf(given: Readonly<Record<string, unknown>>): string {
+  return Object.entries(given)
+    .filter(([, value]) => value != null && value !== '')
+    .map(([name, value]) => `${name}=${percentEncode(name, String(value))}`)
+    .join('&');
+}
+
 /** Percent-encodes a string for a path or a query string. */
 export function percentEncode(what: string, text: string): string {
   try {

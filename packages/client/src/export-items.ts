@@ -1,6 +1,6 @@
 import type { ExportLinesOptions, ExportOptions } from './bulk.js';
 import { openDeadline, pause } from './deadline.js';
-import { type Endpoint, percentEncode } from './endpoint.js';
+import { type Endpoint, parametersOf } from './endpoint.js';
 import { BasedriveError } from './error.js';
 import type { Item } from './item.js';
 import { incomplete, networkError, readLine, requestBody } from './request.js';
@@ -101,10 +101,7 @@ async function* requestLines(
   endpoint: Endpoint,
   { prefix, last, ...options }: ExportOptions,
 ): AsyncGenerator<Bytes, void, undefined> {
-  const parameters = Object.entries({ prefix, last })
-    .filter(([, value]) => value)
-    .map(([name, value]) => `${name}=${percentEncode(name, value as string)}`);
-  const path = `/items?${parameters.join('&')}`;
+  const path = `/items?${parametersOf({ prefix, last })}`;
   const answer = await requestBody(endpoint, { method: 'GET', path, repeatable: true }, options);
   if (answer === undefined) throw new BasedriveError('not_found', 'Not found', { status: 404 });
   const { response, deadline } = answer;

@@ -2,13 +2,13 @@ import type { PutAllResult } from './base.js';
 import type { ImportLinesOptions, ImportLinesResult, ImportOptions } from './bulk.js';
 import { openDeadline, untilEnded } from './deadline.js';
 import type { FileData, FileSource } from './drive.js';
-import type { CallOptions, Endpoint } from './endpoint.js';
+import { type CallOptions, type Endpoint, parametersOf } from './endpoint.js';
 import { BasedriveError } from './error.js';
 import type { ImportLine } from './http-types.js';
 import type { Data } from './item.js';
 import { writeJson } from './json.js';
 import { maxLinesPerRequest, readLineBatches } from './line-batches.js';
-import { expiryOf, newItem, withKey } from './new-item.js';
+import { expiryOf, newItem, type RequestExpiry, withKey } from './new-item.js';
 import { incomplete, requestLines } from './request.js';
 import { openSource } from './source.js';
 
@@ -25,12 +25,11 @@ export async function importItems<T>(
   { insert, onProgress, signal, timeoutMs, ...expiry }: ImportOptions,
 ): Promise<PutAllResult<T>> {
   const expires = expiryOf(expiry);
-  const { expires_in: expiresIn } = expires.member;
   const result: PutAllResult<T> = { stored: 0, failed: [] };
   let batch: Data<T>[] = [];
   let body = '';
 
-  await inOrder(endpoint, { insert, expiresIn, signal, timeoutMs }, async (send) => {
+  await inOrder(endpoint, { ...expires, insert, signal, timeoutMs }, async (send) => {
     const sendBatch = async () => {
       const sent = batch;
       const text = body;
@@ -108,9 +107,8 @@ interface Batch {
   hasKeys(): boolean;
 }
 
-interface InOrderOptions extends CallOptions {
+interface InOrderOptions extends CallOptions, RequestExpiry {
   readonly insert: boolean | undefined;
-  readonly expiresIn?: number | undefined;
 }
 
 /**
@@ -119,14 +117,14 @@ interface InOrderOptions extends CallOptions {
  */
 async function inOrder(
   endpoint: Endpoint,
-  { insert, expiresIn, ...options }: InOrderOptions,
+  { insert, expires_in, ...options }: InOrderOptions,
   produce: (send: (batch: Batch, onAnswer: Answer) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   let sending = Promise.resolve();
   const post = async ({ body, hasKeys }: Batch, onAnswer: Answer) => {
     const call = {
       method: insert ? 'POST' : 'PUT',
-      path: expiresIn === undefined ? '/items' : `/items?expires_in=${expiresIn}`,
+      path: `/items?${parametersOf({ expires_in })}`,
       body,
       type: 'application/x-ndjson',
       // An item that was inserted the first time would be a conflict the second time.

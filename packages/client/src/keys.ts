@@ -1,4 +1,4 @@
-import { type CallOptions, type Endpoint, percentEncode } from './endpoint.js';
+import { type CallOptions, type Endpoint, parametersOf } from './endpoint.js';
 import type {
   Access,
   CreateKeyRequest,
@@ -7,7 +7,7 @@ import type {
   ListKeysResponse,
   OwnKeyResponse,
 } from './http-types.js';
-import { requestJson } from './request.js';
+import { requestJson, requestValue, timed } from './request.js';
 
 /** What a new key may do. What is absent is not limited (docs/http.md#create-key). */
 export interface NewKey {
@@ -49,17 +49,10 @@ export interface Keys {
   delete(id: string, options?: CallOptions): Promise<boolean>;
 }
 
-const defaultTimeoutMs = 30_000;
-
 /** The calls on the keys of a project. */
 export function openKeys(endpoint: () => Endpoint): Keys {
-  const timed = ({ signal, timeoutMs }: CallOptions, { options }: Endpoint): CallOptions => ({
-    signal,
-    timeoutMs: timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
-  });
   return {
     async create({ expireIn, requestsPerSecond, ...others } = {}, options = {}) {
-      const project = endpoint();
       const limits: { [Member in keyof CreateKeyRequest]: CreateKeyRequest[Member] | undefined } = {
         ...others,
         expires_in: expireIn,
@@ -68,36 +61,25 @@ export function openKeys(endpoint: () => Endpoint): Keys {
       // A repeat after a lost answer would make a second key.
       const call = { method: 'POST', path: '/keys', repeatable: false } as const;
       const body = { type: 'application/json', body: JSON.stringify(limits) };
-      const answer = await requestJson(project, { ...call, ...body }, timed(options, project));
-      if (answer.error) throw answer.error;
-      return answer.value as CreateKeyResponse;
+      return await requestValue<CreateKeyResponse>(endpoint(), { ...call, ...body }, options);
     },
 
     async list(options = {}) {
-      const project = endpoint();
-      const call = { method: 'GET', path: '/keys', repeatable: true } as const;
-      const answer = await requestJson(project, call, timed(options, project));
-      if (answer.error) throw answer.error;
-      return [...(answer.value as ListKeysResponse).keys];
+      const call = { method: 'GET', path: '/keys' } as const;
+      return [...(await requestValue<ListKeysResponse>(endpoint(), call, options)).keys];
     },
 
-    async own(options = {}) {
-      const project = endpoint();
-      const call = { method: 'GET', path: '/keys?self=true', repeatable: true } as const;
-      const answer = await requestJson(project, call, timed(options, project));
-      if (answer.error) throw answer.error;
-      return answer.value as OwnKeyResponse;
-    },
+    own: async (options = {}) =>
+      await requestValue(endpoint(), { method: 'GET', path: '/keys?self=true' }, options),
 
     async delete(id, options = {}) {
       const project = endpoint();
-      const path = `/keys?id=${percentEncode('id', id)}`;
-      const call = { method: 'DELETE', path, repeatable: true } as const;
-      const answer = await requestJson(project, call, timed(options, project));
+      const call = { method: 'DELETE', path: `/keys?${parametersOf({ id })}`, repeatable: true } as const;
+      const { error, lost } = await requestJson(project, call, timed(project, options));
       // A 404 without messages of the service means that the address is wrong.
-      if (answer.error && answer.error.errors.length === 0) throw answer.error;
+      if (error?.errors.length === 0) throw error;
       // If an answer was lost, the key was deleted by the first attempt.
-      return answer.error === undefined || answer.lost;
+      return error === undefined || lost;
     },
   };
 }

@@ -9,7 +9,7 @@ export const generatedKeyLength = 12;
 export function newItem(
   data: unknown,
   key: string | null | undefined,
-  { attribute }: RequestExpiry,
+  { expires_in: _, ...attribute }: RequestExpiry,
 ): NewItem {
   if (data === undefined) throw invalid('Data is undefined');
   if (key === '') throw invalid('Key is empty');
@@ -28,12 +28,12 @@ function isObject(data: unknown): data is Record<string, unknown> {
   return Object.prototype.toString.call(data) === '[object Object]';
 }
 
-/** When something expires, as a request says it: at most one of the two has a member. */
+/** When something expires, as a request says it: it has one of the two, or neither. */
 export interface RequestExpiry {
-  /** Whole seconds since 1970 UTC (docs/http.md#expiry). */
-  readonly attribute: { readonly __expires?: number };
-  /** Whole seconds from now on, by the clock of the service (docs/http.md#expires_in). */
-  readonly member: { readonly expires_in?: number };
+  /** Whole seconds since 1970 UTC: an attribute of an item (docs/http.md#expiry). */
+  readonly __expires?: number;
+  /** Whole seconds from now on, by the clock of the service: a member of the request (docs/http.md#expires_in). */
+  readonly expires_in?: number;
 }
 
 /** The clock of this machine may be wrong, so only the service makes a time of a number of seconds. */
@@ -41,10 +41,10 @@ export function expiryOf({ expireIn, expireAt }: Expiry): RequestExpiry {
   if (expireIn != null && expireAt != null) throw invalid("can't set both expireIn and expireAt options");
   if (expireIn != null) {
     if (!Number.isFinite(expireIn)) throw invalid('option expireIn should have a value of type number');
-    return { attribute: {}, member: { expires_in: Math.max(0, Math.ceil(expireIn)) } };
+    return { expires_in: Math.max(0, Math.ceil(expireIn)) };
   }
-  if (expireAt == null) return { attribute: {}, member: {} };
+  if (expireAt == null) return {};
   const seconds = expireAt instanceof Date ? Math.floor(expireAt.getTime() / 1000) : expireAt;
   if (!Number.isFinite(seconds)) throw invalid('option expireAt should have a value of type number or Date');
-  return { attribute: { __expires: seconds }, member: {} };
+  return { __expires: seconds };
 }

@@ -32,7 +32,7 @@ import { writeJson } from './json.js';
 import { expiryOf, newItem, type RequestExpiry, withKey } from './new-item.js';
 import { putAll } from './put-all.js';
 import type { Query } from './query.js';
-import { type Call, type JsonAnswer, requestJson } from './request.js';
+import { requestJson, requestValue, timed, type UsualCall } from './request.js';
 import {
   conditionOf,
   isTransactionRepeatable,
@@ -47,7 +47,6 @@ import { isRepeatable, updateBody, util } from './update.js';
 const maxItemsPerPut = 25;
 /** The default of npm `deta`. */
 const defaultLimit = 1000;
-const defaultTimeoutMs = 30_000;
 
 /** What the answers of Delete By Query and Update By Query have in common. */
 interface SetAnswer {
@@ -60,28 +59,23 @@ interface SetAnswer {
 
 /** Makes the calls of a base. */
 export function openBase<T>(endpoint: Endpoint): Base<T> {
-  const send = (call: Omit<Call, 'type'>, { signal, timeoutMs }: CallOptions) =>
-    requestJson(
-      endpoint,
-      { ...call, type: 'application/json' },
-      { signal, timeoutMs: timeoutMs ?? endpoint.options.timeoutMs ?? defaultTimeoutMs },
-    );
+  const send = <Answer>(call: UsualCall, options: CallOptions) =>
+    requestValue<Answer>(endpoint, { ...call, type: 'application/json' }, options);
 
   const putItems = async (
     items: PutItemsRequest['items'],
-    { member }: RequestExpiry,
+    { expires_in }: RequestExpiry,
     options: CallOptions,
   ) => {
-    const body = writeJson({ items, ...member } satisfies PutItemsRequest, items.length === 1 ? 2 : 0);
+    const body = writeJson({ items, expires_in } satisfies PutItemsRequest, items.length === 1 ? 2 : 0);
     // Each item has its key, so a repeated request stores it only once.
-    const answer = await send({ method: 'PUT', path: '/items', body, repeatable: true }, options);
-    return found(answer).value as PutManyResult<T>;
+    return await send<PutManyResult<T>>({ method: 'PUT', path: '/items', body }, options);
   };
 
   const query = async (members: QueryItemsRequest, options: CallOptions): Promise<FetchResult<T>> => {
     const body = writeJson(members, 2);
-    const answer = await send({ method: 'POST', path: '/query', body, repeatable: true }, options);
-    const { items, paging } = found(answer).value as QueryItemsResponse;
+    const call = { method: 'POST', path: '/query', body } as const;
+    const { items, paging } = await send<QueryItemsResponse>(call, options);
     const result: FetchResult<T> = { items: items as Item<T>[], count: paging.size, last: paging.last };
     if (paging.total !== undefined) result.total = paging.total;
     return result;
@@ -111,7 +105,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     // With a limit, a repeated request would change other items.
     const repeatable = dryRun === true || (limit === undefined && isRepeatable(updates));
     const call = { method: 'POST', path: `/query/${kind}`, body, repeatable } as const;
-    return found(await send(call, { signal, timeoutMs })).value as SetAnswer;
+    return await send<SetAnswer>(call, { signal, timeoutMs });
   };
 
   const base: Base<T> = {
@@ -126,26 +120,25 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     async insert(data, key, options = {}) {
       const expiry = expiryOf(options);
       const item = newItem(data, key, expiry);
-      const body = writeJson({ item, ...expiry.member } satisfies InsertItemRequest, 1);
+      const body = writeJson({ item, expires_in: expiry.expires_in } satisfies InsertItemRequest, 1);
       try {
-        const answer = await send({ method: 'POST', path: '/items', body, repeatable: false }, options);
-        return found(answer).value as Item<T>;
+        return await send<Item<T>>({ method: 'POST', path: '/items', body, repeatable: false }, options);
       } catch (cause) {
         throw named(cause, item.key);
       }
     },
 
     async get(key, options = {}) {
-      const answer = await send({ method: 'GET', path: itemPath(key), repeatable: true }, options);
+      const call = { method: 'GET', path: itemPath(key), repeatable: true } as const;
+      const { value, error } = await requestJson(endpoint, call, timed(endpoint, options));
       // The 404 of a missing item has the item's key. Any other 404 means that the address is wrong
       // (docs/http.md#get-item).
-      const { value } = answer;
-      if (answer.error && (value as { key?: unknown } | null)?.key === key) return null;
-      return found(answer).value as Item<T>;
+      if (error && (value as { key?: unknown } | null)?.key !== key) throw error;
+      return error ? null : (value as Item<T>);
     },
 
     async delete(key, options = {}) {
-      found(await send({ method: 'DELETE', path: itemPath(key), repeatable: true }, options));
+      await send({ method: 'DELETE', path: itemPath(key) }, options);
       return null;
     },
 
@@ -166,7 +159,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     async update(updates, key, options: UpdateOptions<T> = {}) {
       const members = { ...conditionOf(options), ...updateBody(updates, expiryOf(options)) };
       const call = { method: 'PATCH', path: itemPath(key), body: writeJson(members, 1) } as const;
-      found(await send({ ...call, repeatable: isRepeatable(members) }, options));
+      await send({ ...call, repeatable: isRepeatable(members) }, options);
       return null;
     },
 
@@ -177,8 +170,8 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       const made: readonly Operation[] = make(operations as unknown as Operations<T>);
       const request: TransactionRequest = { operations: made.map((one) => one.request) };
       const call = { method: 'POST', path: '/transactions', body: writeJson(request) } as const;
-      const answer = found(await send({ ...call, repeatable: isTransactionRepeatable(request) }, options));
-      const { results } = answer.value as TransactionResponse;
+      const repeatable = isTransactionRepeatable(request);
+      const { results } = await send<TransactionResponse>({ ...call, repeatable }, options);
       return made.map(({ resultOf }, index) => resultOf(results[index])) as TransactionResults<Made>;
     },
 
@@ -186,14 +179,13 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 
     async deleteAll({ signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {
       const call = { method: 'DELETE', path: '/items?all=true', repeatable: true } as const;
-      const answer = found(await send(call, { signal, timeoutMs }));
-      return (answer.value as DeleteAllResponse).deleted;
+      return (await send<DeleteAllResponse>(call, { signal, timeoutMs })).deleted;
     },
 
     async count(conditions, options = {}) {
       const body = writeJson({ query: conditions }, 1);
-      const answer = await send({ method: 'POST', path: '/query/count', body, repeatable: true }, options);
-      return (found(answer).value as CountItemsResponse).count;
+      const call = { method: 'POST', path: '/query/count', body } as const;
+      return (await send<CountItemsResponse>(call, options)).count;
     },
 
     async deleteWhere(conditions, options = {}) {
@@ -210,16 +202,16 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     async declareIndex(name, fields, options = {}) {
       const request: DeclareIndexRequest = { fields: [...fields] };
       const call = { method: 'PUT', path: indexPath(name), body: writeJson(request) } as const;
-      return found(await send({ ...call, repeatable: true }, options)).value as DeclareIndexResponse;
+      return await send<DeclareIndexResponse>(call, options);
     },
 
     async indexes(options = {}) {
-      const answer = await send({ method: 'GET', path: '/indexes', repeatable: true }, options);
-      return (found(answer).value as ListIndexesResponse).indexes;
+      const call = { method: 'GET', path: '/indexes' } as const;
+      return (await send<ListIndexesResponse>(call, options)).indexes;
     },
 
     async dropIndex(name, options = {}) {
-      found(await send({ method: 'DELETE', path: indexPath(name), repeatable: true }, options));
+      await send({ method: 'DELETE', path: indexPath(name) }, options);
       return null;
     },
 
@@ -265,11 +257,6 @@ function itemPath(key: string): string {
 function indexPath(name: string): string {
   if (typeof name !== 'string' || name === '') throw invalid('Name of the index is empty');
   return `/indexes/${segment('Name of the index', name)}`;
-}
-
-function found(answer: JsonAnswer): JsonAnswer {
-  if (answer.error) throw answer.error;
-  return answer;
 }
 
 /** A conflict, with the message of npm `deta`. */

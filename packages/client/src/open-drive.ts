@@ -1,7 +1,7 @@
 import { readStats } from './catalog.js';
 import type { DeleteManyResult, Drive, FileTransfer, ListResult, TransferOptions } from './drive.js';
 import { openFile } from './drive-file.js';
-import { type CallOptions, type Endpoint, percentEncode, segment } from './endpoint.js';
+import { type CallOptions, type Endpoint, parametersOf, percentEncode, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
 import type {
   ChangeFileRequest,
@@ -16,36 +16,23 @@ import type {
   TransferFilesRequest,
 } from './http-types.js';
 import { expiryOf } from './new-item.js';
-import { type Call, type JsonAnswer, requestBody, requestJson } from './request.js';
+import { requestBody, requestJson, requestValue, timed, type UsualCall } from './request.js';
 import { openSharing } from './sharing.js';
 import { openSource } from './source.js';
 import { putFile } from './upload.js';
 
 /** The limit of one request (docs/http.md#delete-files). */
 const maxNamesPerDelete = 1000;
-const defaultTimeoutMs = 30_000;
 
 /** Makes the calls of a drive. */
 export function openDrive(endpoint: Endpoint): Drive {
-  const limited = ({ signal, timeoutMs }: CallOptions) => ({
-    signal,
-    timeoutMs: timeoutMs ?? endpoint.options.timeoutMs ?? defaultTimeoutMs,
-  });
-
-  /** Sends a request. It may be repeated unless the caller sets `repeatable` to false. */
-  const send = async (
-    call: Omit<Call, 'repeatable'> & Partial<Pick<Call, 'repeatable'>>,
-    options: CallOptions,
-  ): Promise<JsonAnswer> => {
-    const answer = await requestJson(endpoint, { repeatable: true, ...call }, limited(options));
-    if (answer.error) throw answer.error;
-    return answer;
-  };
+  const send = <T>(call: UsualCall, options: CallOptions): Promise<T> =>
+    requestValue<T>(endpoint, call, options);
 
   const deleteSome = async (names: string[], options: CallOptions) => {
     const body = JSON.stringify({ names } satisfies DeleteFilesRequest);
     const call = { method: 'DELETE', path: '/files', body, type: 'application/json' } as const;
-    return (await send(call, options)).value as DeleteFilesResponse;
+    return await send<DeleteFilesResponse>(call, options);
   };
 
   /**
@@ -60,7 +47,7 @@ export function openDrive(endpoint: Endpoint): Drive {
     const request: TransferFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
     const body = JSON.stringify(request);
     const call = { method: 'POST', path, body, type: 'application/json', repeatable: false } as const;
-    return (await send(call, options)).value as Partial<MoveFilesResponse & CopyFilesResponse>;
+    return await send<Partial<MoveFilesResponse & CopyFilesResponse>>(call, options);
   };
 
   const drive: Drive = {
@@ -81,16 +68,13 @@ export function openDrive(endpoint: Endpoint): Drive {
         headers,
         repeatable: true,
       } as const;
-      const answer = await requestBody(endpoint, call, limited(options));
+      const answer = await requestBody(endpoint, call, timed(endpoint, options));
       return answer === undefined ? null : openFile(name, answer, options.onProgress);
     },
 
     async list({ limit, prefix, last, recursive, details, ...options } = {}) {
-      const parameters = Object.entries({ limit, prefix, last, recursive, details })
-        .filter(([, value]) => value !== undefined && value !== null && value !== '')
-        .map(([parameter, value]) => `${parameter}=${percentEncode(parameter, String(value))}`);
-      const answer = await send({ method: 'GET', path: `/files?${parameters.join('&')}` }, options);
-      return answer.value as ListResult;
+      const path = `/files?${parametersOf({ limit, prefix, last, recursive, details })}`;
+      return await send<ListResult>({ method: 'GET', path }, options);
     },
 
     async *names(options = {}) {
@@ -112,17 +96,14 @@ export function openDrive(endpoint: Endpoint): Drive {
     },
 
     async change(name, { expireIn, expireAt, contentType }, options = {}) {
-      const { attribute, member } = expiryOf({ expireIn, expireAt: expireAt ?? undefined });
-      const expires = expireAt === null ? null : attribute.__expires;
-      const request: ChangeFileRequest = {
-        ...(expires !== undefined && { expires }),
-        ...member,
-        ...(contentType !== undefined && { content_type: contentType }),
-      };
+      const { __expires, expires_in } = expiryOf({ expireIn, expireAt: expireAt ?? undefined });
+      const expires = expireAt === null ? null : __expires;
+      // JSON.stringify leaves out members that are undefined.
+      const request: ChangeFileRequest = { expires, expires_in, content_type: contentType };
       const body = JSON.stringify(request);
       const path = `/files?${nameQuery(name)}`;
       const call = { method: 'PATCH', path, body, type: 'application/json', repeatable: true } as const;
-      const answer = await requestJson(endpoint, call, limited(options));
+      const answer = await requestJson(endpoint, call, timed(endpoint, options));
       return answer.error === undefined ? (answer.value as FileDetails) : null;
     },
 
@@ -152,8 +133,8 @@ export function openDrive(endpoint: Endpoint): Drive {
     async *uploads(options = {}) {
       let last: string | undefined;
       do {
-        const path = last === undefined ? '/uploads' : `/uploads?last=${percentEncode('last', last)}`;
-        const page = (await send({ method: 'GET', path }, options)).value as ListUploadsResponse;
+        const path = `/uploads?${parametersOf({ last })}`;
+        const page = await send<ListUploadsResponse>({ method: 'GET', path }, options);
         yield* page.uploads;
         last = page.paging?.last;
       } while (last !== undefined);
@@ -161,7 +142,11 @@ export function openDrive(endpoint: Endpoint): Drive {
 
     async upload(name, uploadId, options = {}) {
       const path = `/uploads/${segment('upload_id', uploadId)}?${nameQuery(name)}`;
-      const answer = await requestJson(endpoint, { method: 'GET', path, repeatable: true }, limited(options));
+      const answer = await requestJson(
+        endpoint,
+        { method: 'GET', path, repeatable: true },
+        timed(endpoint, options),
+      );
       return answer.error === undefined ? (answer.value as GetUploadResponse) : null;
     },
 
@@ -169,7 +154,7 @@ export function openDrive(endpoint: Endpoint): Drive {
 
     async deleteAll({ signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {
       const call = { method: 'DELETE', path: '/files?all=true' } as const;
-      return ((await send(call, { signal, timeoutMs })).value as DeleteAllResponse).deleted;
+      return (await send<DeleteAllResponse>(call, { signal, timeoutMs })).deleted;
     },
   };
   return drive;

@@ -59,6 +59,23 @@ export async function requestJson(
   }
 }
 
+/** A call whose request may be repeated, unless it says otherwise. */
+export type UsualCall = Omit<Call, 'repeatable'> & Partial<Pick<Call, 'repeatable'>>;
+
+const defaultTimeoutMs = 30_000;
+
+/** The options of a call, with the time limit of the endpoint if it has none of its own. */
+export function timed({ options }: Endpoint, { signal, timeoutMs }: CallOptions): CallOptions {
+  return { signal, timeoutMs: timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs };
+}
+
+/** Sends a request as `requestJson` does, and returns the JSON of a success. Rejects with a `BasedriveError`. */
+export async function requestValue<T>(endpoint: Endpoint, call: UsualCall, options: CallOptions): Promise<T> {
+  const answer = await requestJson(endpoint, { repeatable: true, ...call }, timed(endpoint, options));
+  if (answer.error) throw answer.error;
+  return answer.value as T;
+}
+
 /**
  * Sends a request, repeats it where that is safe, and returns the lines of its NDJSON answer. `isWhole` says whether
  * the answer ends with this line. Rejects with a `BasedriveError`.

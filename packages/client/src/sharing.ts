@@ -7,7 +7,7 @@ import type {
   PublicPrefixesRequest,
   PublicPrefixesResponse,
 } from './http-types.js';
-import type { Call, JsonAnswer } from './request.js';
+import type { Call, UsualCall } from './request.js';
 
 interface AnyLinkOptions extends CallOptions {
   /** Seconds for which the link is valid: up to 604,800, which are seven days. */
@@ -75,17 +75,12 @@ export interface Sharing {
 /** The limit of one request (docs/http.md#create-links). */
 const maxNamesPerRequest = 1000;
 
-type Send = (
-  call: Omit<Call, 'repeatable'> & Partial<Pick<Call, 'repeatable'>>,
-  options: CallOptions,
-) => Promise<JsonAnswer>;
+type Send = <T>(call: UsualCall, options: CallOptions) => Promise<T>;
 
 /** Makes these calls of a drive. */
 export function openSharing({ root }: Endpoint, send: Send): Sharing {
-  const put = async (method: 'POST' | 'PUT', path: string, request: object, options: CallOptions) => {
-    const call = { method, path, body: JSON.stringify(request), type: 'application/json' } as const;
-    return (await send(call, options)).value;
-  };
+  const post = async <T>(call: Pick<Call, 'method' | 'path'>, request: object, options: CallOptions) =>
+    await send<T>({ ...call, body: JSON.stringify(request), type: 'application/json' }, options);
 
   async function create(
     names: Iterable<string>,
@@ -97,7 +92,8 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
     const links: FileLink[] = [];
     for (let at = 0; at < all.length; at += maxNamesPerRequest) {
       const some = { ...request, names: all.slice(at, at + maxNamesPerRequest) };
-      links.push(...((await put('POST', '/links', some, options)) as CreateLinksResponse).links);
+      const call = { method: 'POST', path: '/links' } as const;
+      links.push(...(await post<CreateLinksResponse>(call, some, options)).links);
     }
     return links;
   }
@@ -135,12 +131,10 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
         prefixes: [...prefixes],
         ...(maxAge !== undefined && { max_age: maxAge }),
       };
-      return (await put('PUT', '/public', request, options)) as PublicPrefixesResponse;
+      return await post({ method: 'PUT', path: '/public' }, request, options);
     },
 
-    async published(options = {}) {
-      return (await send({ method: 'GET', path: '/public' }, options)).value as PublicPrefixesResponse;
-    },
+    published: (options = {}) => send({ method: 'GET', path: '/public' }, options),
 
     publicUrl(name) {
       const path = name.split('/').map((part) => segment('Name', part));

@@ -48,11 +48,14 @@ const nothing = () => null;
 export const operations: Operations = {
   put(data, key, options = {}) {
     const expiry = expiryOf(options);
-    return new Operation({ put: withKey(newItem(data, key, expiry)), ...expiry.member }, asItem);
+    return new Operation({ put: withKey(newItem(data, key, expiry)), expires_in: expiry.expires_in }, asItem);
   },
   insert(data, key, options = {}) {
     const expiry = expiryOf(options);
-    return new Operation({ insert: withKey(newItem(data, key, expiry)), ...expiry.member }, asItem);
+    return new Operation(
+      { insert: withKey(newItem(data, key, expiry)), expires_in: expiry.expires_in },
+      asItem,
+    );
   },
   update: (updates, key, options = {}) =>
     new Operation(

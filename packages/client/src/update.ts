@@ -75,7 +75,7 @@ type ListChange<V> = V extends readonly (infer Element)[]
 /** The request body: only the members that the updates need. */
 export function updateBody(
   updates: Updates,
-  { attribute, member }: Partial<RequestExpiry> = {},
+  { expires_in, ...attribute }: RequestExpiry = {},
 ): UpdateItemRequest {
   // Objects without a prototype, because a path may be `__proto__`.
   const members: Partial<Record<Operation | 'set', Record<string, unknown>>> = {};
@@ -88,7 +88,7 @@ export function updateBody(
     else if (change !== undefined) put('set', path, change);
   }
   const { trim, ...changes } = members;
-  return { ...(changes as UpdateItemRequest), ...(trim ? { delete: Object.keys(trim) } : {}), ...member };
+  return { ...(changes as UpdateItemRequest), ...(trim ? { delete: Object.keys(trim) } : {}), expires_in };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Deadline, openDeadline, untilEnded } from './deadline.js';
 import type { PutFileOptions, ResumeOptions } from './drive.js';
-import { type Endpoint, segment } from './endpoint.js';
+import { type Endpoint, parametersOf, segment } from './endpoint.js';
 import { BasedriveError } from './error.js';
 import type { GetUploadResponse, UploadResponse } from './http-types.js';
 import { expiryOf } from './new-item.js';
@@ -85,9 +85,9 @@ function read({ source, deadline }: Upload, bytes: number): Promise<Piece | unde
 }
 
 function expiresOf(options: PutFileOptions): string {
-  const { attribute, member } = expiryOf(options);
-  if (member.expires_in !== undefined) return `&expires_in=${member.expires_in}`;
-  return attribute.__expires === undefined ? '' : `&expires=${attribute.__expires}`;
+  const { __expires: expires, expires_in } = expiryOf(options);
+  const parameters = parametersOf({ expires, expires_in });
+  return parameters && `&${parameters}`;
 }
 
 function conditionsOf({ ifMatch, ifNoneMatch }: PutFileOptions): Readonly<Record<string, string>> {
