@@ -115,6 +115,7 @@ async function open(
       clock,
       folder: folder.path,
       orphanAgeSeconds: orphanAgeSeconds(settings.requestTimeoutMs),
+      holdGarbage,
     };
     const operations = {
       ...keyOperations(keys),

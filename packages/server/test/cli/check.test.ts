@@ -152,6 +152,40 @@ test('check --repair moves blobs without a row into quarantine with their bytes,
   assert.equal((await check(folder)).code, 0);
 });
 
+test('check beside a server finds files that share their bytes; with --repair, deleting one leaves the other whole', async (context) => {
+  const folder = await filledFolder(context);
+  const items = await openLevelStore({ folder: join(folder, 'rows'), create: false });
+  const space = 'drive/demo/drive';
+  for (const name of ['small', 'large', 'joined']) {
+    const value = (await items.get(space, `name/${name}`)) ?? assert.fail(name);
+    const puts = [{ key: `name/moved/${name}`, value }];
+    await items.transact(space, [], () => ({ puts, result: undefined }));
+  }
+  await items.close();
+  assert.equal((await check(folder)).problemCount, 3);
+  const server = await startServer(context, ['--data', folder, '--key', key]);
+  const found = await run(['check', '--data', folder]);
+  assert.equal(found.code, 1);
+  assert.match(found.out, /"name\/small": its bytes, [0-9a-f]{32}, are those of "name\/moved\/small", too$/m);
+  const repaired = await run(['check', '--data', folder, '--repair']);
+  assert.equal(repaired.code, 0, repaired.out);
+  assert.match(repaired.out, /^3 rows shared bytes with another one: each file and part has its own now$/m);
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+  const files = `${server.url}/v1/demo/drive/files`;
+  const body = '{"names":["small","large","joined"]}';
+  assert.equal((await fetch(files, { method: 'DELETE', headers, body })).status, 200);
+  for (const [name, size] of [
+    ['small', 5],
+    ['large', 300_000],
+    ['joined', 5 * mib + 4],
+  ] as const) {
+    const answer = await fetch(`${files}/download?name=moved/${name}`, { headers });
+    assert.deepEqual([answer.status, (await answer.arrayBuffer()).byteLength], [200, size]);
+  }
+  assert.equal(await server.stop(), 0);
+  assert.equal((await check(folder)).code, 0);
+});
+
 test('check takes no blob for an orphan if a row cannot be read', async (context) => {
   const folder = await filledFolder(context);
   const id = await addBlob(folder, 'perhaps somebody owns this');

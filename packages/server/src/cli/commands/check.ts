@@ -16,7 +16,10 @@ export const checkCommand: RegisterCommand = (context) => {
     .description(
       'read the whole store, also while a server runs, and report what is wrong; exit code 1 if something is',
     )
-    .option('--repair', 'move blobs that no row refers to into quarantine, in the data folder')
+    .option(
+      '--repair',
+      'move blobs that no row refers to into quarantine, in the data folder; give files that share bytes their own',
+    )
     .option('--json', 'print JSON')
     .action(async ({ repair = false, json = false }: { repair?: boolean; json?: boolean }) => {
       const report = await check(context, repair);

@@ -16,6 +16,11 @@ export function checkReportText(report: CheckReport): string {
       `${counted(uploadsOutOfDate, 'upload')} ${verb} out of date: the server drops such uploads by itself`,
     );
   }
+  if (report.separated > 0) {
+    lines.push(
+      `${counted(report.separated, 'row')} shared bytes with another one: each file and part has its own now`,
+    );
+  }
   if (quarantine > 0) {
     const verb = quarantine === 1 ? 'was' : 'were';
     lines.push(

@@ -12,6 +12,8 @@ export interface CheckOperationParts extends Store {
   readonly clock: Clock;
   /** A younger blob without a row is not an orphan: its row may still be written. */
   readonly orphanAgeSeconds: number;
+  /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
+  readonly holdGarbage: () => () => void;
 }
 
 /** The server's side of `check`. */

@@ -22,13 +22,20 @@ import { addProblem } from '../problems.js';
 import { contentProblem } from './check-content.js';
 import { createQuarantine, type Quarantine } from './quarantine.js';
 import { type CheckReport, emptyReport } from './report.js';
+import { separate } from './separate-content.js';
+import { findShared, type SharedContent } from './shared-contents.js';
 
 export interface CheckParts extends Store {
   readonly clock: Clock;
   /** From this age on, a blob without a row is an orphan: an hour while a server runs, 0 without one. */
   readonly orphanAgeSeconds: number;
-  /** Where orphans are moved; without it they are only reported. */
+  /** Where orphans are moved; without it nothing is repaired, only reported. */
   readonly quarantine?: Quarantine | undefined;
+  /**
+   * Keeps the bytes of what is deleted until the returned function is called. Absent when no server runs in this
+   * process.
+   */
+  readonly holdGarbage?: (() => () => void) | undefined;
 }
 
 export interface CheckAndRepairParts extends Omit<CheckParts, 'quarantine'> {
@@ -65,8 +72,10 @@ export async function checkStore(parts: CheckParts): Promise<CheckReport> {
       problem: `they cannot be read to their end: ${cause.message}`,
     });
   }
-  if (isWhole) await checkOrphans(parts, report);
-  else addProblem(report, { where: 'blobs', key: '', problem: orphansNotLookedFor });
+  if (isWhole) {
+    await checkShared(parts, report);
+    await checkOrphans(parts, report);
+  } else addProblem(report, { where: 'blobs', key: '', problem: orphansNotLookedFor });
   return report;
 }
 
@@ -188,6 +197,26 @@ function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Ro
     },
     [anyGarbage]: readable,
   };
+}
+
+/** Each content should have one owner: if two rows share it, who deletes one takes the bytes from the other. */
+async function checkShared(parts: CheckParts, report: CheckReport): Promise<void> {
+  const { items, quarantine, holdGarbage = () => () => {} } = parts;
+  const release = quarantine === undefined ? () => {} : holdGarbage();
+  try {
+    for await (const shared of findShared(items)) {
+      if (quarantine !== undefined && (await separate(parts, shared))) report.separated++;
+      else addProblem(report, { where: shared.space, key: shared.key, problem: sharingProblem(shared) });
+    }
+  } finally {
+    release();
+  }
+}
+
+function sharingProblem({ space, key, id, ownerSpace, owner }: SharedContent): string {
+  const bytes = key.startsWith(anyGarbage) ? 'the bytes that it would delete' : 'its bytes';
+  const other = `${space === ownerSpace ? '' : `"${ownerSpace}" `}${JSON.stringify(owner)}`;
+  return `${bytes}, ${id}, are those of ${other}, too`;
 }
 
 /** A row that cannot be read may name any blob, so then no blob counts as an orphan. */

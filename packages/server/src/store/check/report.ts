@@ -10,6 +10,8 @@ export interface CheckReport extends Problems {
   bytes: number;
   /** Uploads that had no request for too long: the server drops them by itself. */
   uploadsOutOfDate: number;
+  /** Files and parts that shared bytes with others, and that `--repair` has given bytes of their own. */
+  separated: number;
   /** Blobs without a row that `--repair` has moved, and where they are now. */
   quarantine: number;
   quarantineFolder: string | undefined;
@@ -25,6 +27,7 @@ export function emptyReport(): CheckReport {
     uploadsOutOfDate: 0,
     problems: [],
     problemCount: 0,
+    separated: 0,
     quarantine: 0,
     quarantineFolder: undefined,
   };
