@@ -61,7 +61,7 @@ const states: readonly Screen[] = [
     fragment: '#/bases/grouped',
     async show(page) {
       await page.getByText('60 items').waitFor();
-      await page.keyboard.press('g');
+      await page.getByRole('button', { name: 'Find a key' }).click();
       await page.getByRole('dialog').getByText('40').waitFor();
     },
   },

@@ -85,7 +85,7 @@ test('a search that heeds the case offers one that does not, if nothing matches'
 
 test('the search for keys says what it does, goes nowhere if no key begins so, and hands the text to the filter', async () => {
   const page = await open();
-  await page.keyboard.press('g');
+  await page.getByRole('button', { name: 'Find a key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Find a key' });
   await dialog.getByText('finds keys by their beginning').waitFor();
   await dialog.getByRole('textbox').fill('Grace');
@@ -100,7 +100,7 @@ test('the search for keys says what it does, goes nowhere if no key begins so, a
 
 test('without the key from which it began, the list begins at its start', async () => {
   const page = await open();
-  await page.keyboard.press('g');
+  await page.getByRole('button', { name: 'Find a key' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('user-0003');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Show from the first key' }).waitFor();

@@ -95,7 +95,7 @@ test('a column is resized by dragging and by keys, fitted by a double click, and
 test('keys are grouped by their beginnings, and lead to a group or to a key', async () => {
   const page = await console.open('#/bases/grouped');
   await page.getByText('901 items').waitFor();
-  await page.keyboard.press('g');
+  await page.getByRole('button', { name: 'Find a key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Find a key' });
   const groups = dialog.getByRole('listitem');
   await dialog.getByText('600').waitFor();
@@ -106,7 +106,7 @@ test('keys are grouped by their beginnings, and lead to a group or to a key', as
   await page.getByText('300 matches').waitFor();
   await page.getByText('order:2025:000').waitFor();
 
-  await page.keyboard.press('g');
+  await page.getByRole('button', { name: 'Find a key' }).click();
   await dialog.getByLabel('Key, or the beginning of one').fill('user/2');
   await page.keyboard.press('Enter');
   await page.getByText('user/200').waitFor();

@@ -71,7 +71,7 @@ test('what is put back and what is added stands in its place', async () => {
   await keyCell(page, 'user-000005').waitFor();
   assert.deepEqual(await firstKeys(page, 8), keysFrom(0, 8));
 
-  await page.keyboard.press('n');
+  await page.getByRole('button', { name: 'Item', exact: true }).click();
   await typeJson(page, 'the new item', '{"key":"user-0000035"}');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('701 items', { exact: true }).waitFor();

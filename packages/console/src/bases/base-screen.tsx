@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { createSelection } from '../grid/selection.js';
 import { route } from '../router.js';
 import { useIsOpen } from '../ui/is-open.js';
@@ -20,6 +20,7 @@ import { QueryBar } from './query/query-bar.js';
 import { BaseHead } from './view/base-head.js';
 import { createColumns } from './view/columns.js';
 import { Footer } from './view/footer.js';
+import { WaitingBar } from './view/waiting-bar.js';
 
 /** The items of a base: look at them, query them, change them. */
 export function BaseScreen({ base }: { readonly base: string }) {
@@ -31,8 +32,6 @@ export function BaseScreen({ base }: { readonly base: string }) {
     dialog.value = name;
   };
   useShortcuts({
-    n: () => actions.addItem(),
-    g: open('keys'),
     'mod+s': () => void actions.save(),
     'mod+z': () => staged.undo(),
     Escape: () => actions.openItem(''),
@@ -62,6 +61,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
           search={view.search}
           onCode={open('query')}
         />
+        {view.isWaiting && <WaitingBar view={view} />}
         <Items view={view} actions={actions} />
         {stagedBar}
         <Footer
@@ -106,7 +106,9 @@ export function BaseScreen({ base }: { readonly base: string }) {
 function useBaseView(base: string): BaseView {
   const { query = everything, order = '', from = '' } = route.value.parameters;
   const request = useMemo(() => ({ base, query, from, ...readOrder(order) }), [base, query, order, from]);
-  const { listing, shown, readAgain } = useListing(request);
+  const { listing, shown, isWaiting, readAgain } = useListing(request);
+  const shownParameters = useRef({ query: '', order: '', from: '' });
+  if (!isWaiting) shownParameters.current = { query: query === everything ? '' : query, order, from };
   const rows = listing.rows.value;
   const readColumns = useMemo(() => createColumns(), []);
   const { request: asked } = listing;
@@ -128,6 +130,8 @@ function useBaseView(base: string): BaseView {
     request,
     listing,
     shown,
+    isWaiting,
+    shownParameters: shownParameters.current,
     columns,
     selection,
     staged,

@@ -14,6 +14,10 @@ export interface BaseView {
   readonly listing: Listing;
   /** The listing that is shown at the time of the call, for work that ends later: another query may be shown by then. */
   shown(): Listing;
+  /** Whether the rows are those of the request before: what is asked for is still read. */
+  readonly isWaiting: boolean;
+  /** The query, order and first key of the rows that are shown, as the address has them. */
+  readonly shownParameters: ShownParameters;
   /** The attributes of the items; also the hidden columns. */
   readonly columns: Columns;
   readonly selection: Selection;
@@ -30,6 +34,9 @@ export interface BaseView {
   /** Whether the screen is there at the time of the call: somebody may have gone elsewhere while work went on. */
   isShown(): boolean;
 }
+
+/** What the address says about the rows. An empty text is the default. */
+export type ShownParameters = Readonly<Record<'query' | 'order' | 'from', string>>;
 
 /** How a new item begins. */
 export interface NewItemStart {

@@ -16,7 +16,7 @@ interface ItemsProps {
 
 /** The items as a table, or why there are none to see. */
 export function Items({ view, actions }: ItemsProps) {
-  const { base, listing, request, columns, selection, staged, readAgain } = view;
+  const { base, listing, request, columns, selection, staged, isWaiting, shownParameters, readAgain } = view;
   const state = listing.state.value;
   if (listing.rows.value.length > 0) {
     const hidden = hiddenNames();
@@ -24,6 +24,8 @@ export function Items({ view, actions }: ItemsProps) {
       <ItemGrid
         base={base}
         listing={listing}
+        isWaiting={isWaiting}
+        order={shownParameters.order}
         columns={columns.shown.filter(({ name }) => !hidden.includes(name))}
         selection={selection}
         staged={staged}

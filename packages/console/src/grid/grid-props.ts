@@ -25,6 +25,8 @@ export interface GridProps {
   /** The number of all rows, if it is known. */
   readonly totalCount?: number | undefined;
   readonly active: Place;
+  /** Whether others will come in place of these rows: they are dimmed. */
+  readonly isBusy?: boolean;
   /** Instead of columns, each row is one card of this height: for a phone. */
   readonly cardHeight?: number | undefined;
   rowId(row: number): string;

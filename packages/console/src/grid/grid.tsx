@@ -35,7 +35,7 @@ export function goToRow(which: 'first' | 'last'): void {
  * document. The first cell of each row is the box that selects it.
  */
 export function Grid(props: GridProps) {
-  const { label, rowCount, totalCount, active, cardHeight, onActive } = props;
+  const { label, rowCount, totalCount, active, cardHeight, isBusy = false, onActive } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const columns = useSameColumns(props.columns);
@@ -108,9 +108,12 @@ export function Grid(props: GridProps) {
   return (
     <div
       ref={scroller}
-      class={['grid', isCards && 'cards', view.isAside && 'is-aside'].filter(Boolean).join(' ')}
+      class={['grid', isCards && 'cards', view.isAside && 'is-aside', isBusy && 'is-busy']
+        .filter(Boolean)
+        .join(' ')}
       role="grid"
       aria-label={label}
+      aria-busy={isBusy}
       aria-rowcount={totalCount === undefined ? -1 : totalCount + 1}
       aria-colcount={columns.length + 1}
       aria-multiselectable="true"

@@ -13,6 +13,8 @@ interface CellEditorProps {
   readonly json: string | undefined;
   /** The box of the cell in the window. */
   readonly box: DOMRect;
+  /** What the user has typed to begin: it replaces the value. */
+  readonly typed?: string | undefined;
   onTake(json: string, then: Then): void;
   onCancel(): void;
 }
@@ -22,9 +24,9 @@ const margin = 8;
 const maxWidth = 480;
 
 /** The editor of one value, over its cell. Enter takes the value, Shift+Enter breaks the line, Escape cancels. */
-export function CellEditor({ label, json, box, onTake, onCancel }: CellEditorProps) {
+export function CellEditor({ label, json, box, typed, onTake, onCancel }: CellEditorProps) {
   const before = json === undefined ? '' : textOf(json);
-  const [text, setText] = useState(before);
+  const [text, setText] = useState(typed ?? before);
   const [chosen, setChosen] = useState<Kind | undefined>(json === undefined ? undefined : kindOf(json));
   const [problem, setProblem] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -34,7 +36,8 @@ export function CellEditor({ label, json, box, onTake, onCancel }: CellEditorPro
 
   useLayoutEffect(() => {
     field.current?.focus();
-    field.current?.select();
+    if (typed === undefined) field.current?.select();
+    else field.current?.setSelectionRange(typed.length, typed.length);
   }, []);
 
   // The editor grows with its text, and stays in the window.

@@ -7,25 +7,39 @@ interface UsedListing {
   readonly listing: Listing;
   /** The listing that is shown at the time of the call, for work that ends later. */
   shown(): Listing;
+  /** Whether what the request asks for is still read: `listing` is then the one before. */
+  readonly isWaiting: boolean;
   /** Reads everything again. */
   readAgain(): void;
 }
 
 /**
- * The listing of a request, which must stay the same object while it asks for the same. The rows of the listing before
- * stay in view until the first page of the next one is there.
+ * The listing of a request. The rows of the listing before stay in view until the first page of the next one is there, and
+ * are still those of the same listing when the request becomes the former one again before that.
  */
 export function useListing(request: ListingRequest): UsedListing {
   const attempt = useSignal(0);
-  const opened = useMemo(() => openListing(request), [request, attempt.value]);
-  useEffect(() => opened.close, [opened]);
-  const current = useRef(opened);
+  const asked = JSON.stringify([request, attempt.value]);
+  const shown = useRef<{ readonly asked: string; readonly listing: Listing } | undefined>(undefined);
+  const opened = useMemo(
+    () => (shown.current?.asked === asked ? shown.current.listing : openListing(request)),
+    [asked],
+  );
   const isFirstPageThere =
     opened.rows.value.length > 0 || ['complete', 'failed'].includes(opened.state.value);
-  if (isFirstPageThere) current.current = opened;
+  if (isFirstPageThere || shown.current === undefined) shown.current = { asked, listing: opened };
+  const { listing } = shown.current;
+  useEffect(() => () => listing.close(), [listing]);
+  useEffect(
+    () => () => {
+      if (opened !== shown.current?.listing) opened.close();
+    },
+    [opened],
+  );
   return {
-    listing: current.current,
-    shown: () => current.current,
+    listing,
+    shown: () => shown.current?.listing ?? opened,
+    isWaiting: listing !== opened,
     readAgain() {
       attempt.value++;
     },

@@ -35,11 +35,11 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
       </span>
       <span class="screen-actions">
         {mayWrite.value && (
-          <Button icon="plus" title="Add an item (n)" onClick={() => actions.addItem()}>
+          <Button icon="plus" title="Add an item" onClick={() => actions.addItem()}>
             <span class="head-label">Item</span>
           </Button>
         )}
-        <IconButton icon="search" label="Find a key (g)" onClick={open('keys')} />
+        <IconButton icon="search" label="Find a key" onClick={open('keys')} />
         {columns.shown.length > 1 && !isPhone.value && <ColumnMenu columns={columns.shown} />}
         <Menu label="More">
           <MenuItem icon="refresh" onChoose={readAgain}>

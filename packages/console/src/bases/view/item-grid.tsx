@@ -30,6 +30,10 @@ const fittedRows = 2000;
 interface ItemGridProps {
   readonly base: string;
   readonly listing: Listing;
+  /** Whether these rows are shown only until others are read. */
+  readonly isWaiting: boolean;
+  /** The order of the rows, as the address has it. */
+  readonly order: string;
   readonly columns: readonly Column[];
   readonly selection: Selection;
   readonly staged: Staged;
@@ -40,6 +44,8 @@ interface ItemGridProps {
 interface Editing {
   readonly place: Place;
   readonly box: DOMRect;
+  /** The character with which the user began to type over the value. */
+  readonly typed?: string | undefined;
 }
 
 const steps: Readonly<Record<Then, readonly [rows: number, columns: number]>> = {
@@ -51,8 +57,8 @@ const steps: Readonly<Record<Then, readonly [rows: number, columns: number]>> = 
 
 /** The items as a table: a column for each attribute that one of them has. Cells are edited in place. */
 export function ItemGrid(props: ItemGridProps) {
-  const { base, listing, columns, selection, staged, onOpenItem, onDelete } = props;
-  const { order = '', item: openKey } = route.value.parameters;
+  const { base, listing, isWaiting, order, columns, selection, staged, onOpenItem, onDelete } = props;
+  const { order: asked = '', item: openKey } = route.value.parameters;
   const active = useSignal<Place>({ row: 0, column: 0 });
   const editing = useSignal<Editing | undefined>(undefined);
   const rows = listing.rows.value;
@@ -70,7 +76,7 @@ export function ItemGrid(props: ItemGridProps) {
       sort: name === sorted.name ? sort : undefined,
     };
   });
-  const sortBy = (name: string) => stepTo({ order: nextOrder(order, name) });
+  const sortBy = (name: string) => stepTo({ order: nextOrder(asked, name) });
   const selected = selection.keys.value;
   const isAllSelected = selection.isAll.value;
   const hasSelection = isAllSelected || selected.size > 0;
@@ -113,12 +119,13 @@ export function ItemGrid(props: ItemGridProps) {
     return more.length === 0 ? shown : { ...shown, class: [shown.class, ...more].join(' ') };
   }
 
-  function edit(place: Place) {
+  function edit(place: Place, typed?: string) {
     const name = columns[place.column]?.name;
     if (place.row < 0 || name === undefined) return;
-    if (name === 'key' || !mayWrite.peek()) return onOpenItem(keyAt(place.row));
+    if (name === 'key' || !mayWrite.peek())
+      return typed === undefined ? onOpenItem(keyAt(place.row)) : undefined;
     const box = document.querySelector('.grid .cell.active')?.getBoundingClientRect();
-    if (box !== undefined) editing.value = { place, box };
+    if (box !== undefined) editing.value = { place, box, typed };
   }
 
   function take(json: string, then: Then): void {
@@ -152,6 +159,7 @@ export function ItemGrid(props: ItemGridProps) {
       if (json !== undefined) void copyText(textOf(json));
     } else if (event.key === 'Escape' && hasSelection) selection.clear();
     else if (isMod && event.key === 'a') selection.toggleAll(rows.keys);
+    else if (isTyped(event) && row !== undefined) edit(place, event.key);
     else return;
     event.preventDefault();
   }
@@ -160,6 +168,7 @@ export function ItemGrid(props: ItemGridProps) {
     <>
       <Grid
         label={`Items of ${base}`}
+        isBusy={isWaiting}
         columns={gridColumns}
         rowCount={rows.span}
         totalCount={listing.total.value}
@@ -219,12 +228,18 @@ export function ItemGrid(props: ItemGridProps) {
           label={`${columns[editing.value.place.column]?.name} of ${keyAt(editing.value.place.row)}`}
           json={valueAt(editing.value.place.row, columns[editing.value.place.column]?.name ?? '')}
           box={editing.value.box}
+          typed={editing.value.typed}
           onTake={take}
           onCancel={stopEditing}
         />
       )}
     </>
   );
+}
+
+/** Whether a key types a character. `/` and `?` stay what they are anywhere on the page. */
+function isTyped({ key, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent): boolean {
+  return [...key].length === 1 && !'/?'.includes(key) && !ctrlKey && !metaKey && !altKey && !isComposing;
 }
 
 function keyCell(key: string, onOpen: (key: string) => void): GridCell {

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'preact/hooks';
+import { route, stepBack } from '../../router.js';
+import { Button } from '../../ui/button.js';
+import type { BaseView } from '../base-view.js';
+import { splitOrder } from '../order.js';
+import { everything } from '../query/model.js';
+
+/**
+ * Says what is read while the rows in view are still those before, and for how long, and can end it. The styles let it
+ * appear after a moment, so that what comes at once shows no bar.
+ */
+export function WaitingBar({ view }: { readonly view: BaseView }) {
+  const { shownParameters: shown } = view;
+  const { query = '', order = '', from = '' } = route.value.parameters;
+  const seconds = useSeconds(query + order + from);
+  const before = {
+    ...(query === shown.query ? {} : { query: shown.query }),
+    ...(order === shown.order ? {} : { order: shown.order }),
+    ...(from === shown.from ? {} : { from: shown.from }),
+  };
+  const what = order !== shown.order ? sorting(order) : query !== shown.query ? searching(query) : 'Reading';
+  return (
+    <div class="waiting-bar">
+      <span role="status">{what} …</span>
+      <progress class="progress" aria-label={what} />
+      <span class="meta">{seconds > 0 && `${seconds} s`}</span>
+      {Object.keys(before).length > 0 && (
+        <Button variant="quiet" icon="x" onClick={() => stepBack(before)}>
+          Cancel
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function sorting(order: string): string {
+  const { name, isDescending } = splitOrder(order);
+  return name === '' ? 'Sorting by key' : `Sorting by ${name}${isDescending ? ', downwards' : ''}`;
+}
+
+const searching = (query: string) =>
+  query === '' || query === everything ? 'Reading all items' : 'Searching';
+
+/** The whole seconds since `subject` became another one. */
+function useSeconds(subject: string): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const startedMs = performance.now();
+    setSeconds(0);
+    const timer = setInterval(() => setSeconds(Math.floor((performance.now() - startedMs) / 1000)), 250);
+    return () => clearInterval(timer);
+  }, [subject]);
+  return seconds;
+}
