@@ -1,3 +1,4 @@
+import { fittingLine } from './cli/output/status-line.js';
 import { run } from './cli/program.js';
 
 // A closed reader (a closed terminal, `| head`) must not end the server.
@@ -14,7 +15,9 @@ const exitCode = await run({
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
   outIsTerminal: process.stdout.isTTY === true,
-  show: process.stderr.isTTY ? (text) => process.stderr.write(`\r\u001b[K${text}`) : undefined,
+  show: process.stderr.isTTY
+    ? (text) => process.stderr.write(`\r\u001b[K${fittingLine(text, process.stderr.columns)}`)
+    : undefined,
 });
 // The failure of a write to a file is only known later.
 await new Promise((resolve) => process.stdout.write('', resolve));

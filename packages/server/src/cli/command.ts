@@ -13,8 +13,8 @@ export interface CommandContext {
    * `OperatorError`.
    */
   storeSettings(): Settings;
-  /** Lets the help of a command list these of the settings. */
-  showSettings(command: Command, names: readonly SettingName[]): Command;
+  /** Lets the help of a command list these of the settings. `isClient`: the command asks a server. */
+  showSettings(command: Command, names: readonly SettingName[], isClient?: boolean): Command;
   /** Sets exit code 1: the command did its work, and found a problem. */
   exitWithOne(): void;
 }

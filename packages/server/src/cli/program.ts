@@ -12,12 +12,14 @@ import { completionCommand } from './commands/completion.js';
 import { copyCommand } from './commands/copy.js';
 import { doctorCommand } from './commands/doctor.js';
 import { exportCommand } from './commands/export.js';
+import { helpCommand } from './commands/help.js';
 import { importCommand } from './commands/import.js';
 import { keysCommand } from './commands/keys.js';
 import { mcpCommand } from './commands/mcp.js';
 import { migrateCommand } from './commands/migrate.js';
 import { restoreCommand } from './commands/restore.js';
 import { serveCommand } from './commands/serve.js';
+import { Interrupted } from './stop-signal.js';
 import type { Terminal } from './terminal.js';
 import { unknownCommand } from './unknown-command.js';
 
@@ -35,6 +37,7 @@ const commands: readonly RegisterCommand[] = [
   copyCommand,
   doctorCommand,
   completionCommand,
+  helpCommand,
 ];
 
 const wrongUse = 2;
@@ -45,7 +48,7 @@ interface Outcome {
 
 /**
  * Runs a command to its end. Gives the exit code: 0; 2 with a line on standard error for what the operator can correct
- * (an option, the data folder, the port, the id of a key); 1 for an unexpected failure, and when a command did its work
+ * (an option, the data folder, the port, the id of a key); 130 or 143 when it was interrupted; 1 for an unexpected failure, and when a command did its work
  * and found a problem.
  */
 export async function run(terminal: Terminal): Promise<number> {
@@ -58,6 +61,7 @@ export async function run(terminal: Terminal): Promise<number> {
     if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : wrongUse;
     const lines = expectedLines(cause);
     for (const line of lines) terminal.err(`basedrive: ${line}`);
+    if (cause instanceof Interrupted) return cause.exitCode;
     if (lines.length > 0) return wrongUse;
     terminal.err(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
     return 1;
@@ -109,10 +113,10 @@ function createContext(program: Command, terminal: Terminal, outcome: Outcome): 
       if (given.memory) throw new OperatorError('--memory: nothing is stored there; give --data or --items');
       return given;
     },
-    showSettings(command, names) {
+    showSettings(command, names, isClient = false) {
       const shown: readonly string[] = names;
       const visibleGlobalOptions = () =>
-        program.options.filter((option) => shown.includes(option.attributeName()));
+        settingOptions(isClient).filter((option) => shown.includes(option.attributeName()));
       return command.configureHelp({ showGlobalOptions: true, visibleGlobalOptions });
     },
     exitWithOne() {
@@ -128,13 +132,20 @@ const ofStore: readonly string[] = ['dataFolder', 'items', 'blobs', 'memory'] sa
 function withoutEffect(program: Command, command: Command): string[] {
   // `serve` has all of them, and `doctor` is given what the server is given.
   if (command.name() === 'serve' || command.name() === 'doctor') return [];
-  const read = command.createHelp().visibleGlobalOptions(command);
+  const read = [...ofStore, ...visibleNames(command)];
   const { parent } = command;
   const name = parent === null || parent === program ? command.name() : `${parent.name()} ${command.name()}`;
   return program.options
     .filter((option) => program.getOptionValueSource(option.attributeName()) === 'cli')
-    .filter((option) => !read.includes(option) && !ofStore.includes(option.attributeName()))
+    .filter((option) => !read.includes(option.attributeName()))
     .map((option) => `${option.long} has no effect on ${name}`);
+}
+
+function visibleNames(command: Command): readonly string[] {
+  return command
+    .createHelp()
+    .visibleGlobalOptions(command)
+    .map((option) => option.attributeName());
 }
 
 /** commander would print the help of the default command. */
@@ -147,9 +158,10 @@ function refuseHelpOfUnknownCommand(terminal: Terminal): void {
   throw unknownCommand(word, program);
 }
 
-function settingOptions(): Option[] {
+function settingOptions(isClient = false): Option[] {
   return (Object.entries(settingRules) as [SettingName, SettingRule<unknown>][]).map(([name, setting]) => {
-    const option = new Option(setting.flag, `${setting.help} [${setting.variable}]`);
+    const help = isClient ? (setting.clientHelp ?? setting.help) : setting.help;
+    const option = new Option(setting.flag, `${help} [${setting.variable}]`);
     option.attributeName = () => name;
     if (setting.repeatable) {
       option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);

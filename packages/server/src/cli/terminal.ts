@@ -10,6 +10,8 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Whether standard output is a terminal. */
   readonly outIsTerminal: boolean;
-  /** If standard error is a terminal: shows a line there in place of the previous one; empty for none. */
+  /**
+   * If standard error is a terminal: shows there as much of a line as fits, in place of the previous one; empty for none.
+   */
   readonly show?: ((text: string) => void) | undefined;
 }

@@ -25,7 +25,7 @@ export function addServerOptions({ showSettings }: CommandContext, command: Comm
   command
     .option('--url <address>', `the address of the server (default: ${defaultUrl}) [${urlVariable}]`)
     .option('--project <name>', 'the project of the key, if there are keys of several');
-  return showSettings(command, ['keyFile', 'keys']);
+  return showSettings(command, ['keyFile', 'keys'], true);
 }
 
 /** Adds these options to a command. */
@@ -41,7 +41,7 @@ export function addProjectOptions({ showSettings }: CommandContext, command: Com
     'keys',
     'acceptDamagedRows',
   ];
-  return showSettings(command, shown);
+  return showSettings(command, shown, true);
 }
 
 /**

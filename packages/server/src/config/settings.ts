@@ -31,6 +31,8 @@ export interface SettingRule<T> {
   /** How the help shows the default, if the value itself would not be clear. */
   readonly defaultText?: string;
   readonly help: string;
+  /** Of a command that asks a server, if it means another thing there. */
+  readonly clientHelp?: string;
   readonly parse: Parse<T>;
   /** Its value never appears in a message. */
   readonly secret?: boolean;
@@ -113,6 +115,8 @@ export const settingRules = {
     help:
       'accept a key of your own, {project}_{secret} (repeat it, or separate by commas);' +
       ' visible in the list of processes, so prefer --key-file',
+    clientHelp:
+      'the key of the project, {project}_{secret}; visible in the list of processes, so prefer --key-file',
     parse: apiKeys(operatorKeyProblem),
     secret: true,
   }),
@@ -121,6 +125,8 @@ export const settingRules = {
     variable: 'BASEDRIVE_KEY_FILE',
     default: undefined,
     help: 'accept the keys in this file, one a line; lines that begin with # are comments',
+    clientHelp:
+      'take the key of the project from this file: one a line; lines that begin with # are comments',
     parse: path,
   }),
   https: rule<boolean>({

@@ -1,4 +1,5 @@
-import type { Server } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
 import type { ListenAddress } from '../config/values.js';
 import { OperatorError } from '../operator-error.js';
 
@@ -9,8 +10,19 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
 };
 
+/** An address, and the setting that gave it. */
+type GivenAddress = ListenAddress & { readonly setting: string };
+
+/** Listens on an address for a moment. Throws what `listen` throws. */
+export async function checkAddress(at: GivenAddress): Promise<void> {
+  const server = createServer();
+  await listen(server, at);
+  server.close();
+  await once(server, 'close');
+}
+
 /** Listens on an address. Throws an `OperatorError` that names the setting if that fails. */
-export function listen(server: Server, at: ListenAddress & { readonly setting: string }): Promise<void> {
+export function listen(server: Server, at: GivenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     const onError = (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, at));
     server.once('error', onError);
@@ -21,10 +33,7 @@ export function listen(server: Server, at: ListenAddress & { readonly setting: s
   });
 }
 
-function cannotListen(
-  cause: NodeJS.ErrnoException,
-  { host, port, setting }: ListenAddress & { readonly setting: string },
-): OperatorError {
+function cannotListen(cause: NodeJS.ErrnoException, { host, port, setting }: GivenAddress): OperatorError {
   const known = reasons[cause.code ?? ''] ?? cause.message;
   const reason = cause.code === 'EADDRINUSE' ? `${known} ${setting}` : known;
   return new OperatorError(`Cannot listen on ${host} port ${port}: ${reason}`, { cause });

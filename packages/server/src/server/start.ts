@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Environment, Settings } from '../config/settings.js';
 import { findConsole } from '../console/files.js';
@@ -20,6 +21,7 @@ import { keyOperations } from './control/key-operations.js';
 import { openOwnerSocket } from './control/owner-socket.js';
 import { projectOperations } from './control/project-operations.js';
 import { openControl } from './control/socket.js';
+import { checkAddress } from './listen.js';
 import { openLog } from './log-output.js';
 import type { Metrics } from './metrics/metrics.js';
 import { serveMetrics } from './metrics/serve-metrics.js';
@@ -82,6 +84,7 @@ async function open(
   const metrics = settings.metrics === undefined ? undefined : await loadMetrics();
   const traces = settings.traces === 'on' ? await loadTraces(settings, environment, log) : undefined;
   if (traces !== undefined) closers.push(traces.close);
+  await checkAddresses(settings);
   const opened = await openStore(settings, { variables: environment, closers, onGroup: metrics?.onGroup });
   const { folder } = opened;
   const measured = metrics?.observe(opened) ?? opened;
@@ -154,6 +157,16 @@ async function open(
     metricsUrl,
     tracesUrl: traces?.url,
   };
+}
+
+/**
+ * Finds an address that cannot be used before a data folder is made. When the folder is there, it is opened first: that
+ * it is in use says more about a server that was started twice. Throws `OperatorError`.
+ */
+async function checkAddresses({ memory, dataFolder, host, port, metrics }: Settings): Promise<void> {
+  if (memory || existsSync(dataFolder)) return;
+  await checkAddress({ host, port, setting: '--port' });
+  if (metrics !== undefined) await checkAddress({ ...metrics, setting: '--metrics' });
 }
 
 /** Imported only here: a server without metrics starts without the library. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settingRules } from '../../src/config/settings.js';
@@ -17,6 +17,26 @@ test('--help lists every option with its variable, and the commands', async () =
   const create = await run(['keys', 'create', '--help']);
   assert.equal(create.code, 0);
   assert.match(create.out, /--data <folder>/);
+});
+
+test('--key and --key-file mean the key of the client where a command asks a server', async () => {
+  for (const command of ['export', 'import', 'mcp']) {
+    const { out } = await run([command, '--help']);
+    const text = out.replaceAll(/\s+/g, ' ');
+    assert.match(text, /--key <key> the key of the project, /);
+    assert.match(text, /--key-file <file> take the key of the project from this file/);
+    assert.doesNotMatch(text, /accept (a|the) key/);
+  }
+  assert.match((await run(['serve', '--help'])).out, /--key <key> +accept a key of your own/);
+});
+
+test('help prints what --help prints, of the program and of each command', async () => {
+  for (const words of [[], ['serve'], ['keys'], ['keys', 'create'], ['export']]) {
+    const asked = await run(['help', ...words]);
+    assert.deepEqual(asked, await run([...words, '--help']));
+    assert.equal(asked.code, 0);
+  }
+  assert.match((await run(['--help'])).out, /^ {2}help \[command\.\.\.\] +print the help of a command/m);
 });
 
 test('--version prints the version of the package', async () => {
@@ -40,6 +60,21 @@ const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   ],
   ['a name for no certificate', ['--memory', '--hostname', 'a.test'], /--hostname: is for the certificate/],
   ['a path that the shell did not replace', ['--data=~/data'], /--data ~\/data: begins with ~/],
+  ['a data folder that is a standard stream', ['--data', '-'], /--data -: is -, and no standard stream/],
+  ['an export to standard output', ['export', '-'], /<to>: is -, and no standard stream can be used here/],
+  ['an import from standard input', ['import', '-'], /<from>: is -, and no standard stream/],
+  ['a backup to standard output', ['backup', '-'], /The place of backups is -, and no standard stream/],
+  [
+    'a copy from standard input',
+    ['copy', '--from', '-', '--to', 'x'],
+    /--from: is -, and no standard stream/,
+  ],
+  ['help with an unknown command', ['help', 'key'], /unknown command 'key' \(Did you mean keys\?\)/],
+  [
+    'help with an unknown command of keys',
+    ['help', 'keys', 'lost'],
+    /unknown command 'lost' \(Did you mean list/,
+  ],
   ['such a folder for bytes', ['--blobs=~'], /--blobs: begins with ~/],
   ['such a place of backups', ['backup', '~/backups'], /The place of backups begins with ~/],
   ['such a file of an export', ['export', '~/all.zip'], /<to>: begins with ~/],
@@ -187,15 +222,33 @@ test('a port in use ends with one line and exit code 2', async (context) => {
   );
 });
 
+test('a port in use is found before anything is stored', async (context) => {
+  const folder = await temporaryFolder(context);
+  const data = join(folder, 'new', 'data');
+  const { port } = await startServer(context, ['--memory']);
+  for (const [taken, setting] of [
+    [['--port', String(port)], '--port'],
+    [['--port', '0', '--metrics', `127.0.0.1:${port}`], '--metrics'],
+  ] as const) {
+    const { code, err } = await run(['--data', data, ...taken]);
+    assert.equal(code, 2);
+    assert.match(err, new RegExp(`: the port is in use; give another ${setting}\\n$`));
+    assert.deepEqual(await readdir(folder), []);
+  }
+});
+
 test('a second server on one data folder is refused, and the first goes on', async (context) => {
   const folder = await temporaryFolder(context);
   const first = await startServer(context, ['--data', folder, '--key', 'demo_s3cret']);
-  const { code, err } = await run(['--data', folder, '--port', '0']);
-  assert.equal(code, 2);
-  assert.match(
-    err,
-    /^basedrive: The data folder \S+ is in use by another process: stop it, or give another folder\n$/,
-  );
+  // The folder is what to say about a server that was started twice.
+  for (const port of ['0', String(first.port)]) {
+    const { code, err } = await run(['--data', folder, '--port', port]);
+    assert.equal(code, 2);
+    assert.match(
+      err,
+      /^basedrive: The data folder \S+ is in use by another process: stop it, or give another folder\n$/,
+    );
+  }
   assert.equal((await fetch(`${first.url}/health`)).status, 200);
   assert.equal((await run(['keys', 'list', '--data', folder])).code, 0);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -32,6 +32,7 @@ test('bash completes commands, subcommands, and the options that the help of a c
   assert.deepEqual(await offeredByBash(script, 'basedrive --por'), ['--port']);
   assert.deepEqual(await offeredByBash(script, 'basedrive check --rep'), ['--repair']);
   assert.deepEqual(await offeredByBash(script, 'basedrive keys create --da'), ['--data']);
+  assert.deepEqual(await offeredByBash(script, 'basedrive help ke'), ['keys']);
   // The file that an option wants: the shell completes names of files.
   assert.deepEqual(await offeredByBash(script, 'basedrive check --data so'), []);
   assert.deepEqual(await offeredByBash(script, 'basedrive --data '), []);
@@ -69,6 +70,17 @@ test('zsh and fish read their scripts without an error, and fish offers what fit
   assert.deepEqual(await offered('basedrive check --rep'), ['--repair']);
   const offeredAsValue = await offered('basedrive --data ');
   assert.ok(!offeredAsValue.includes('keys'), offeredAsValue.join(' '));
+});
+
+test('its help has the line of each shell that docs/operations.md has', async () => {
+  const { out } = await run(['completion', '--help']);
+  const page = await readFile(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8');
+  const lines = [...page.matchAll(/^\| (bash|zsh|fish) \| `([^`]+)`[^|]*\| `([^`]+)`/gm)];
+  assert.equal(lines.length, 3);
+  for (const [, shell = '', line = '', file = ''] of lines) {
+    const shown = out.split('\n').find((text) => text.startsWith(`  ${shell} `));
+    assert.ok(shown?.includes(line.replace('\\|', '|')) && shown.includes(file), `${shell}: ${shown}`);
+  }
 });
 
 test('a shell that has no script is refused with those that have one', async () => {

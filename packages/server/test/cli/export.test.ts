@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -41,6 +42,14 @@ async function filledServer(context: TestContext, files: number): Promise<Runnin
     );
   }
   return server;
+}
+
+/** Waits until an export has written so many files to a folder. */
+async function hasWritten(child: ChildProcess, folder: string, files: number): Promise<void> {
+  const journal = join(folder, 'basedrive.partial/journal');
+  const written = async () => (await readFile(journal, 'utf8').catch(() => '')).split('"etag"').length - 1;
+  while (child.exitCode === null && (await written()) < files)
+    await new Promise((resolve) => setImmediate(resolve));
 }
 
 test('export and import beside a server, over the network, and without a server give the same', async (context) => {
@@ -167,12 +176,9 @@ test('a killed export to a folder goes on, and ends as if it had not been interr
   const folder = join(await temporaryFolder(context), 'export');
   const options = ['export', '--url', server.url, folder];
   const variables = { PATH: process.env.PATH, BASEDRIVE_KEY: key };
-  const journal = join(folder, 'basedrive.partial/journal');
   const child = spawn(process.execPath, [main, ...options], { env: variables, stdio: 'ignore' });
   const ended = once(child, 'exit');
-  const written = async () => (await readFile(journal, 'utf8').catch(() => '')).split('"etag"').length - 1;
-  while (child.exitCode === null && (await written()) < 50)
-    await new Promise((resolve) => setImmediate(resolve));
+  await hasWritten(child, folder, 50);
   child.kill('SIGKILL');
   await ended;
   assert.ok((await readdir(folder)).includes('basedrive.partial'), 'it was killed in the middle');
@@ -189,6 +195,59 @@ test('a killed export to a folder goes on, and ends as if it had not been interr
   const again = await run(options, variables);
   assert.equal(again.code, 2);
   assert.match(again.err, /holds an export that is complete: give another folder$/m);
+});
+
+/** Presses Ctrl-C once `isBusy` resolves, and gives how the command ended. */
+async function interrupted(options: readonly string[], isBusy: (child: ChildProcess) => Promise<void>) {
+  const env = { PATH: process.env.PATH, BASEDRIVE_KEY: key };
+  const child = spawn(process.execPath, [main, ...options], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const err = text(child.stderr);
+  const ended = once(child, 'exit');
+  await isBusy(child);
+  child.kill('SIGINT');
+  const [code] = (await ended) as [number | null];
+  const lines = (await err).trim().split('\n');
+  return { code, told: lines.at(-1) };
+}
+
+test('an export to a folder that Ctrl-C ends says that it goes on, and does', async (context) => {
+  const server = await filledServer(context, 400);
+  const folder = join(await temporaryFolder(context), 'export');
+  const ended = await interrupted(['export', '--url', server.url, folder], (child) =>
+    hasWritten(child, folder, 50),
+  );
+  assert.deepEqual(ended, {
+    code: 130,
+    told: 'basedrive: Interrupted: run the same command again, and the export goes on',
+  });
+  const report = await exported(['--url', server.url, folder], { BASEDRIVE_KEY: key });
+  assert.ok(report.reused >= 40 && report.files === 400, `${report.reused} of ${report.files}`);
+});
+
+test('an export to an archive that Ctrl-C ends leaves nothing; an import says that it has stored a part', async (context) => {
+  const server = await filledServer(context, 400);
+  const folder = await temporaryFolder(context);
+  const hasBegun = async () => {
+    while ((await readdir(folder)).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+  assert.deepEqual(await interrupted(['export', '--url', server.url, join(folder, 'all.zip')], hasBegun), {
+    code: 130,
+    told: 'basedrive: Interrupted: nothing is left of the archive; an export to a folder can go on later',
+  });
+  assert.deepEqual(await readdir(folder), []);
+
+  const to = join(folder, 'all');
+  await exported(['--url', server.url, to], { BASEDRIVE_KEY: key });
+  const other = await startServer(context, ['--memory', '--key', key]);
+  const hasStored = async () => {
+    const stored = () =>
+      fetch(`${other.url}/v1/demo/base/items/0`, { headers: { 'X-API-Key': key } }).then(({ ok }) => ok);
+    while (!(await stored()));
+  };
+  assert.deepEqual(await interrupted(['import', '--url', other.url, to], hasStored), {
+    code: 130,
+    told: 'basedrive: Interrupted: a part of it is stored; run the same command again to store the whole',
+  });
 });
 
 test('export and import refuse wrong use in one line, and create nothing', async (context) => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { checkReportText } from '../../src/cli/output/check-report.js';
 import { progressText } from '../../src/cli/output/copy-progress.js';
 import { copyReportText } from '../../src/cli/output/copy-report.js';
+import { fittingLine } from '../../src/cli/output/status-line.js';
 import { transferText } from '../../src/cli/output/transfer-progress.js';
 import { emptyReport } from '../../src/store/check/report.js';
 import { emptyCopyReport } from '../../src/store/copy/report.js';
@@ -57,6 +58,16 @@ test('control characters of keys are escaped, so that a terminal does not obey t
   ]) {
     assert.match(text, /^Problems: 2\n"base\/demo\/b" "\\u001b\[2J\\u009b": damaged\n… and 1 more$/m);
   }
+});
+
+test('a line of progress fits into a narrow terminal, without its bar and what comes last', () => {
+  const line = 'Exporting: [######------------------] 25% · 30 s left · 12,000 items · 1 file · 250.0 MB';
+  assert.equal(fittingLine(line, line.length + 1), line);
+  assert.equal(fittingLine(line, line.length), line.replace('[######------------------] ', ''));
+  assert.equal(fittingLine(line, 44), 'Exporting: 25% · 30 s left · 12,000 items');
+  assert.equal(fittingLine(line, 30), 'Exporting: 25% · 30 s left');
+  assert.equal(fittingLine(line, 10), 'Exporting');
+  assert.equal(fittingLine('Deleting what the source no longer has', 20), 'Deleting what the s');
 });
 
 test('the progress of an export has a bar on a terminal, the time that is left, and what was done', () => {

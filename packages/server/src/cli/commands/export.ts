@@ -5,6 +5,7 @@ import { localPath } from '../local-path.js';
 import { createTransferLines } from '../output/transfer-progress.js';
 import { exportReportText } from '../output/transfer-report.js';
 import { repeated } from '../repeated-option.js';
+import { untilStopped } from '../stop-signal.js';
 import { addProjectOptions, type ProjectOptions, withProject } from '../with-project.js';
 
 /** Failures of the disk that is written to. */
@@ -42,8 +43,13 @@ async function exportTo(context: CommandContext, to: string, given: Given) {
   const path = localPath('to', to);
   const onProgress = createTransferLines({ print, show }, 'Exporting');
   const { base: bases, drive: drives } = given;
-  return await withProject(context, { ...given, mustExist: true }, (address) =>
-    runExport(address, path, { bases, drives, onProgress }),
+  const advice = /\.zip$/i.test(path)
+    ? 'nothing is left of the archive; an export to a folder can go on later'
+    : 'run the same command again, and the export goes on';
+  return await untilStopped(advice, (signal) =>
+    withProject(context, { ...given, mustExist: true }, (address) =>
+      runExport(address, path, { bases, drives, onProgress, signal }),
+    ),
   )
     .catch((cause) => {
       if (!isSystemError(cause) || !diskCodes.has(cause.code ?? '')) throw cause;

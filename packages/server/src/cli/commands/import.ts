@@ -4,6 +4,7 @@ import { localPath } from '../local-path.js';
 import { createTransferLines } from '../output/transfer-progress.js';
 import { importReportText } from '../output/transfer-report.js';
 import { repeated } from '../repeated-option.js';
+import { untilStopped } from '../stop-signal.js';
 import { addProjectOptions, type ProjectOptions, withProject } from '../with-project.js';
 
 interface Given extends ProjectOptions {
@@ -51,7 +52,8 @@ async function importFrom(context: CommandContext, from: string, given: Given) {
   const onProgress = createTransferLines({ print, show }, 'Importing');
   const options = { bases, drives, keepExisting, acceptChanges, maxRatio, onProgress };
   const path = localPath('from', from);
-  return await withProject(context, given, (address) => runImport(address, path, options)).finally(() =>
-    show?.(''),
-  );
+  const advice = 'a part of it is stored; run the same command again to store the whole';
+  return await untilStopped(advice, (signal) =>
+    withProject(context, given, (address) => runImport(address, path, { ...options, signal })),
+  ).finally(() => show?.(''));
 }

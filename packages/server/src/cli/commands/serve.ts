@@ -4,15 +4,8 @@ import { counted } from '../../lib/text.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { isLoopback } from '../loopback.js';
+import { nextSignal, type StopSignal } from '../stop-signal.js';
 import { unknownCommand } from '../unknown-command.js';
-
-/**
- * A terminal sends Ctrl-C to the whole process group, and npm also forwards the signal: a second signal within this
- * time counts as the same one.
- */
-const sameSignalMs = 300;
-
-type StopSignal = 'SIGTERM' | 'SIGINT';
 
 /**
  * `serve`: runs until `SIGTERM` or `SIGINT`. Then it accepts nothing more, finishes the requests in progress within the
@@ -86,18 +79,4 @@ function stoppingText(signal: StopSignal, requestsInFlight: number, graceMs: num
   const requests = counted(requestsInFlight, 'request');
   const hint = signal === 'SIGINT' ? '; press Ctrl-C again to stop at once' : '';
   return `Stopping: waiting for ${requests} in progress, at most ${graceMs / 1000} s${hint}`;
-}
-
-function nextSignal(): Promise<StopSignal> {
-  return new Promise((resolve) => {
-    let firstMs: number | undefined;
-    const onSignal = (signal: StopSignal) => {
-      const now = performance.now();
-      firstMs ??= now;
-      if (now - firstMs > sameSignalMs) process.exit(signal === 'SIGINT' ? 130 : 143);
-      resolve(signal);
-    };
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
-  });
 }

@@ -18,7 +18,10 @@ export interface CompletedWord {
 
 /** Every command of a program with the words that its help lists, the program itself first. */
 export function completedCommands(program: Command): readonly CompletedCommand[] {
-  return commandsBelow(program, '');
+  const commands = commandsBelow(program, '');
+  // `help` is followed by the words of a command.
+  const subcommands = commands.find(({ path }) => path === '')?.subcommands ?? [];
+  return commands.map((command) => (command.path === 'help' ? { ...command, subcommands } : command));
 }
 
 function commandsBelow(command: Command, path: string): CompletedCommand[] {
