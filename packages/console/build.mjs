@@ -34,6 +34,8 @@ export async function buildConsole() {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      // Of every package that is bundled: packages/server/src/console/routes.ts serves them.
+      license: { fileName: 'assets/licenses.txt' },
     },
   });
   for (const file of filesBelow(output)) compress(file);
@@ -63,7 +65,7 @@ function readStamp() {
 /** Writes `.br` and `.gz` beside a file that becomes smaller by it. The page is not sent as it is. */
 function compress(file) {
   const bytes = readFileSync(file);
-  if (!['.css', '.js', '.svg'].includes(extname(file))) return;
+  if (!['.css', '.js', '.svg', '.txt'].includes(extname(file))) return;
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, quality));
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));

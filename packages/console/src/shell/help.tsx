@@ -67,6 +67,11 @@ export function Help({ onClose }: { onClose(): void }) {
           </section>
         ))}
       </div>
+      <p>
+        <a href="./assets/licenses.txt" target="_blank" rel="noreferrer">
+          Licences of the software in this page
+        </a>
+      </p>
     </Dialog>
   );
 }

@@ -5,8 +5,10 @@ import { notFound } from '../request-error.js';
 import { type ConsoleFile, openConsoleFiles } from './files.js';
 import { createNonce, securityHeaders, withNonce } from './policy.js';
 
-/** The names of all files but the page change with their content. */
+/** The names of all files but the page and the licences change with their content. */
 const immutable = 'public, max-age=31536000, immutable';
+/** The licences of what the build has bundled. */
+const licenses = 'assets/licenses.txt';
 
 /**
  * The routes of docs/http.md#console: the page at `/` and its files. `folder` has the built files. Neither needs a key:
@@ -49,7 +51,7 @@ function headersOf(file: ConsoleFile, path: string): string[] {
     'Content-Type',
     contentType(path.slice(path.lastIndexOf('/') + 1)) || 'application/octet-stream',
     'Cache-Control',
-    immutable,
+    path === licenses ? 'no-cache' : immutable,
     'ETag',
     file.etag,
     'Vary',

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type RunningServer, startServer } from '../support/run-cli.js';
 
@@ -56,6 +59,36 @@ test('the page at / is never kept, and its files never change and come in the sm
   assert.deepEqual(gunzipSync(gzip.body), plain.body);
   assert.notEqual(brotli.headers.etag, gzip.headers.etag);
 });
+
+test('the licences of all that the console bundles come with it', async (context) => {
+  const server = await startServer(context, memory);
+  const path = '/assets/licenses.txt';
+  const { status, headers, body } = await get(server, path);
+  assert.equal(status, 200);
+  assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+  assert.equal(headers['cache-control'], 'no-cache');
+  assert.equal((await get(server, path, { 'If-None-Match': String(headers.etag) })).status, 304);
+  const named = [...body.toString().matchAll(/^## (\S+) - \S+ \([\w. -]+\)\n\n.*\S/gm)].map(
+    ([, name]) => name,
+  );
+  // What its sources import, and something that only these import.
+  for (const name of [...(await importedPackages()), 'style-mod']) assert.ok(named.includes(name), name);
+});
+
+/** The packages that the sources of the console import. */
+async function importedPackages(): Promise<ReadonlySet<string>> {
+  const folder = fileURLToPath(new URL('../../../../console/src', import.meta.url));
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.tsx?$/.test(name));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  const found = texts
+    .join('\n')
+    .matchAll(
+      /(?<!import type [^;]*)from '((?:@[\w-]+\/)?[a-z][\w-]*)|import\('((?:@[\w-]+\/)?[a-z][\w-]*)/g,
+    );
+  const packages = [...found].map(([, name, later]) => name ?? later ?? '');
+  assert.ok(packages.includes('preact'));
+  return new Set(packages.filter((name) => name !== 'basedrive-client'));
+}
 
 test('every file of the console has the policy that lets it run nothing but itself', async (context) => {
   const server = await startServer(context, memory);
