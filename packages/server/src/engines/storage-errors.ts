@@ -55,6 +55,12 @@ function describeDamage({ file, offset, problem }: RowDamage): string {
   return `${file}${offset === undefined ? '' : `, byte ${offset}`}: ${problem}`;
 }
 
+/** Whether a read failed because a place on the disk cannot be read. */
+export function isBadSector(cause: unknown): boolean {
+  const { code } = ((cause as Error | undefined)?.cause ?? {}) as NodeJS.ErrnoException;
+  return cause instanceof StorageUnavailable && code === 'EIO';
+}
+
 /** Whether the storage answers nothing any more, because damaged rows were found in it. */
 export function isRefusedForDamage(cause: unknown): cause is StorageUnavailable {
   return cause instanceof StorageUnavailable && cause.cause instanceof RowsDamaged;

@@ -121,3 +121,54 @@ test('the commands of docs/operations.md do what the page says', async (context)
   }
   assert.deepEqual(await contentOf(join(folder, 'restored')), await contentOf(data));
 });
+
+test('a damaged manifest is named by backup, list and restore; the newest backup is never replaced by an older one', async (context) => {
+  const folder = await filledFolder(context);
+  const place = join(await temporaryFolder(context), 'backups');
+  const first = await backup(folder, place);
+  const second = await backup(folder, place);
+  const third = await backup(folder, place);
+  const manifestOf = (moment: string) => {
+    const id = `${'f'.repeat(16)}${Date.parse(moment).toString(16).padStart(14, '0')}00`;
+    return { id, path: join(place, 'ff', id) };
+  };
+  const { id, path } = manifestOf(third.moment);
+  const whole = await readFile(path);
+  const damaged = Buffer.from(whole);
+  damaged[30] = (damaged[30] ?? 0) ^ 1;
+  await writeFile(path, damaged);
+  const named = `The backup of ${third.moment} is damaged: its manifest, ${id}, has other bytes than were written`;
+
+  const empty = await temporaryFolder(context);
+  const listed = await run(['restore', place, '--list']);
+  assert.equal(listed.code, 1);
+  assert.ok(listed.out.endsWith(`\n${named}\n`), listed.out);
+  const json = await run(['restore', place, '--list', '--json']);
+  assert.deepEqual(
+    (JSON.parse(json.out) as { moment: string }[]).map(({ moment }) => moment),
+    [first.moment, second.moment, third.moment],
+  );
+  const refused = await run(['restore', place, '--data', join(empty, 'newest')]);
+  assert.equal(refused.code, 2);
+  const advice = `to restore another one, choose it with --at: the newest whole one is of ${second.moment}`;
+  assert.equal(refused.err, `basedrive: ${named}; ${advice}\n`);
+  assert.deepEqual(await readdir(empty), []);
+  const chosen = await run(['restore', place, '--data', join(empty, 'chosen'), '--at', second.moment]);
+  assert.equal(chosen.code, 0, chosen.err);
+  assert.ok(chosen.err.startsWith(`${named}\n`), chosen.err);
+
+  const server = await startServer(context, ['--data', folder]);
+  for (const options of [[], ['--verify', '--keep', '0s']]) {
+    const { code, out } = await run(['backup', place, '--data', folder, ...options]);
+    assert.equal(code, 1);
+    assert.match(out, /^Problems: 1$/m);
+    assert.ok(out.includes(`${named}; as long as it is here, nothing is deleted`), out);
+  }
+  assert.equal(await server.stop(), 0);
+  assert.deepEqual(await readFile(path), damaged);
+  // A fourth and a fifth one: none was dropped.
+  assert.equal((await momentsIn(place)).length, 5);
+  await writeFile(path, whole);
+  await restore(place, join(empty, 'third'), ['--at', third.moment]);
+  assert.deepEqual(await contentOf(join(empty, 'third')), await contentOf(folder));
+});

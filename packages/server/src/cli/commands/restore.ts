@@ -20,7 +20,7 @@ export const restoreCommand: RegisterCommand = (context) => {
     .description('make an empty store what a backup holds; exit code 1 if a file of the backup is damaged')
     .argument('<from>', 'the folder, or s3://bucket/prefix, that `backup` was given')
     .option('--at <moment>', 'the moment of the backup, as --list shows it (default: the newest)')
-    .option('--list', 'list the backups and restore nothing')
+    .option('--list', 'list the backups and restore nothing; exit code 1 if one is damaged')
     .option('--json', 'print JSON')
     .action(async (from: string, given: Given) => {
       if (given.list) return await list(context, from, given.json ?? false);
@@ -31,14 +31,17 @@ export const restoreCommand: RegisterCommand = (context) => {
   showSettings(command, ['dataFolder', 'items', 'blobs']);
 };
 
-async function list({ terminal }: CommandContext, from: string, json: boolean): Promise<void> {
-  const { findManifests, openPlace, requirePlace } = await import('../../store/backup/place.js');
+async function list({ terminal, exitWithOne }: CommandContext, from: string, json: boolean): Promise<void> {
+  const { openPlace, requirePlace } = await import('../../store/backup/place.js');
+  const { findManifests } = await import('../../store/backup/manifest.js');
   const address = readPlace(from);
   const place = await openPlace(address, terminal.environment, false);
   try {
-    await requirePlace(place, address);
+    const note = await requirePlace(place, address);
     const manifests = await findManifests(place);
+    if (note !== undefined) terminal.err(note);
     terminal.out(backupListText(manifests, json));
+    if (note !== undefined || manifests.damaged.length > 0) exitWithOne();
   } finally {
     await place.close();
   }
@@ -62,7 +65,8 @@ async function restore(
   const place = await openPlace(address, environment, false);
   try {
     // Before the destination is made: a server would start on an empty store.
-    const manifest = await chooseBackup(place, address, at);
+    const { manifest, notes } = await chooseBackup(place, address, at);
+    for (const note of notes) print(note);
     return await withDestination(
       to,
       environment,

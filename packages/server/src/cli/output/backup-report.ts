@@ -1,5 +1,5 @@
 import { counted } from '../../lib/text.js';
-import type { Manifest } from '../../store/backup/place.js';
+import { type DamagedBackup, damageText, type Manifests } from '../../store/backup/manifest.js';
 import { type BackupReport, shownMoment } from '../../store/backup/report.js';
 import type { RestoreReport } from '../../store/backup/restore.js';
 import { shownBytes } from './amounts.js';
@@ -34,16 +34,16 @@ export function restoreReportText(report: RestoreReport): string {
   return [...lines, ...problemLines(problems, problemCount)].join('\n');
 }
 
-/** The backups of a place, the oldest first. */
-export function backupListText(manifests: readonly Manifest[], json: boolean): string {
-  const rows = manifests.map(({ momentMs, rows: { count }, list, problemCount }) => ({
+/** The backups of a place, the oldest first, and those that are damaged. */
+export function backupListText({ complete, damaged }: Manifests, json: boolean): string {
+  const rows = complete.map(({ momentMs, rows: { count }, list, problemCount }) => ({
     moment: shownMoment(momentMs),
     rows: count,
     blobs: list.count,
     bytes: list.blobBytes,
     problems: problemCount,
   }));
-  if (json) return JSON.stringify(rows);
+  if (json) return JSON.stringify([...rows, ...damaged.map(damagedEntry)]);
   const cells = rows.map((row) => [
     row.moment,
     `${row.rows}`,
@@ -51,5 +51,10 @@ export function backupListText(manifests: readonly Manifest[], json: boolean): s
     shownBytes(row.bytes),
     `${row.problems}`,
   ]);
-  return table(['MOMENT', 'ROWS', 'BLOBS', 'BYTES', 'PROBLEMS'], cells);
+  const list = table(['MOMENT', 'ROWS', 'BLOBS', 'BYTES', 'PROBLEMS'], cells);
+  return [list, ...damaged.map(damageText)].join('\n');
+}
+
+function damagedEntry({ momentMs, problem }: DamagedBackup) {
+  return { moment: momentMs === undefined ? null : shownMoment(momentMs), damaged: problem };
 }

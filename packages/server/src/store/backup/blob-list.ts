@@ -12,7 +12,8 @@ export interface BlobList {
 }
 
 const idBytes = 16;
-const entryBytes = idBytes + 6 + 4;
+/** The size of a list is that of its entries. */
+export const entryBytes = idBytes + 6 + 4;
 const entriesPerChunk = 4096;
 
 export function createBlobList(): BlobList {

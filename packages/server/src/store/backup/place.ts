@@ -1,44 +1,28 @@
 import { readdirSync } from 'node:fs';
 import type { Environment } from '../../config/settings.js';
-import type { BlobStore, StoredBlob } from '../../engines/blob-store.js';
+import type { BlobStore } from '../../engines/blob-store.js';
 import { isFolderPath, openBlobs, shownAddress } from '../../engines/registry.js';
-import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js';
+import { BlobMissing, isBadSector, StorageUnavailable } from '../../engines/storage-errors.js';
 import { isSystemError } from '../../lib/folder.js';
-import { randomId } from '../../lib/random-id.js';
+import { isRandomId, randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { identityBlob } from '../identity.js';
+import { hasOnly, newerVersion, placeVersion } from './manifest.js';
+import { sealed, unsealed } from './sealed-json.js';
 
 /**
  * A backup place is a blob store: a folder, or a bucket with a prefix. It holds the blobs of a store under their own
- * ids, each once, and three more blobs for each backup: its rows, the list of its blobs, and the manifest, which is
- * written last. Manifests have ids that no random id is equal to, so that they are found in a list of all blobs.
+ * ids, each once, and three more blobs for each backup: its rows, the list of its blobs, and the manifest (manifest.ts),
+ * which is written last.
  */
 const markerBlob = `${'f'.repeat(31)}e`;
-const manifestStart = 'f'.repeat(16);
-const version = 1;
+const format = 'basedrive-backup';
 
 interface Marker {
-  readonly format: 'basedrive-backup';
+  readonly format: typeof format;
   readonly version: number;
   /** The identity of the rows that are backed up here. */
   readonly store: string;
-}
-
-/** A blob that belongs to a backup itself. */
-export interface BackupPart {
-  readonly id: string;
-  readonly sizeBytes: number;
-  readonly crc32: number;
-}
-
-/** A complete backup. */
-export interface Manifest {
-  /** The moment of the backup, in milliseconds since 1970 UTC. */
-  readonly momentMs: number;
-  readonly rows: BackupPart & { readonly count: number };
-  readonly list: BackupPart & { readonly count: number; readonly blobBytes: number };
-  /** Files whose bytes were damaged or missing at the source: they are not in the backup. */
-  readonly problemCount: number;
 }
 
 /** A folder or bucket that is used for backups. Throws `OperatorError`. */
@@ -99,25 +83,34 @@ function writable(place: BlobStore, address: string): BlobStore {
 /** Makes an empty place one for backups of this store. Throws `OperatorError` if it holds something else. */
 export async function claimPlace(place: BlobStore, store: string, shown: string): Promise<void> {
   const marker = await readMarker(place);
-  if (marker === undefined) {
-    for await (const { id } of place.ids()) {
-      if (id !== markerBlob && id !== identityBlob) throw holdsNoBackups(shown);
-    }
-    // A server that is given this place by mistake finds that the bytes belong to other rows, and does not start.
-    await place.delete([identityBlob, markerBlob]);
-    await place.write(identityBlob, [Buffer.from(randomId())]);
-    await writeJson(place, markerBlob, { format: 'basedrive-backup', version, store } satisfies Marker);
-    return;
-  }
-  if (marker.store !== store) {
+  if (typeof marker === 'object') {
+    if (marker.store === store) return;
     throw new OperatorError(`${shownAddress(shown)} holds the backups of another store: give another place`);
   }
+  for await (const { id } of place.ids()) {
+    if (isOfPlace(id)) continue;
+    if (marker === 'damaged') throw new OperatorError(`${markerDamaged(shown)}: give another place`);
+    throw holdsNoBackups(shown);
+  }
+  // A server that is given this place by mistake finds that the bytes belong to other rows, and does not start.
+  await place.delete([identityBlob, markerBlob]);
+  await place.write(identityBlob, [Buffer.from(randomId())]);
+  const made: Marker = { format, version: placeVersion, store };
+  await place.write(markerBlob, [sealed(made)]);
 }
 
-/** Throws `OperatorError` unless the place is one for backups, of a version that this program reads. */
-export async function requirePlace(place: BlobStore, shown: string): Promise<void> {
-  if ((await readMarker(place)) !== undefined) return;
-  for await (const { id } of place.ids()) if (!isOfPlace(id)) throw holdsNoBackups(shown);
+/**
+ * Throws `OperatorError` unless the place is one for backups, of a version that this program reads. Gives what is wrong
+ * with it, if one can restore from it all the same.
+ */
+export async function requirePlace(place: BlobStore, shown: string): Promise<string | undefined> {
+  const marker = await readMarker(place);
+  if (typeof marker === 'object') return undefined;
+  for await (const { id } of place.ids()) {
+    if (isOfPlace(id)) continue;
+    if (marker === 'damaged') return markerDamaged(shown);
+    throw holdsNoBackups(shown);
+  }
   throw new OperatorError(`There is no backup in ${shownAddress(shown)}`);
 }
 
@@ -126,67 +119,30 @@ export function isOfPlace(id: string): boolean {
   return id === markerBlob || id === identityBlob;
 }
 
-/** The id of the manifest of a backup. */
-export function manifestId(momentMs: number): string {
-  return `${manifestStart}${momentMs.toString(16).padStart(14, '0')}00`;
-}
-
-/** Whether a blob is the manifest of a backup, complete or not. */
-export function isManifest(id: string): boolean {
-  return id.startsWith(manifestStart) && id.endsWith('00');
-}
-
-export async function writeManifest(place: BlobStore, manifest: Manifest): Promise<void> {
-  await writeJson(place, manifestId(manifest.momentMs), { version, ...manifest });
-}
-
-/** The complete backups among these blobs, the oldest first. A manifest that was not written to its end is none. */
-export async function readManifests(place: BlobStore, stored: readonly StoredBlob[]): Promise<Manifest[]> {
-  const manifests: Manifest[] = [];
-  for (const { id, sizeBytes } of stored.filter((blob) => isManifest(blob.id))) {
-    const manifest = await readJson<Manifest>(place, id, sizeBytes);
-    if (manifest !== undefined) manifests.push(manifest);
-  }
-  return manifests.sort((a, b) => a.momentMs - b.momentMs);
-}
-
-/** The manifests among all blobs of a place. */
-export async function findManifests(place: BlobStore): Promise<Manifest[]> {
-  const stored: StoredBlob[] = [];
-  for await (const blob of place.ids()) if (isManifest(blob.id)) stored.push(blob);
-  return await readManifests(place, stored);
-}
-
-async function readMarker(place: BlobStore): Promise<Marker | undefined> {
+/** Undefined if there is none, or an empty one, which an interrupted run has left. */
+async function readMarker(place: BlobStore): Promise<Marker | 'damaged' | undefined> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of place.read(markerBlob)) chunks.push(Buffer.from(chunk));
   } catch (cause) {
     if (cause instanceof BlobMissing) return undefined;
+    if (isBadSector(cause)) return 'damaged';
     throw cause;
   }
-  const marker = parsed<Marker>(Buffer.concat(chunks));
-  if (marker !== undefined && marker.version > version) {
-    throw new OperatorError('A newer version wrote these backups: use that version');
-  }
-  return marker;
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length === 0) return undefined;
+  const found = unsealed(bytes);
+  if (found === undefined) return 'damaged';
+  const { value, isSealed } = found;
+  if (isSealed && Number(value.version) > placeVersion) throw newerVersion();
+  // Earlier versions wrote no checksum.
+  const isPlain = value.version === placeVersion && hasOnly(value, ['format', 'version', 'store']);
+  const isMarker = value.format === format && isRandomId(String(value.store)) && (isSealed || isPlain);
+  return isMarker ? (value as unknown as Marker) : 'damaged';
 }
 
-async function writeJson(place: BlobStore, id: string, value: object): Promise<void> {
-  await place.delete([id]);
-  await place.write(id, [Buffer.from(JSON.stringify(value))]);
-}
-
-async function readJson<T>(place: BlobStore, id: string, sizeBytes: number): Promise<T | undefined> {
-  return parsed<T>(await place.readWhole(id, sizeBytes));
-}
-
-function parsed<T>(bytes: Buffer): T | undefined {
-  try {
-    return JSON.parse(bytes.toString()) as T;
-  } catch {
-    return undefined;
-  }
+function markerDamaged(shown: string): string {
+  return `The file ${markerBlob} in ${shownAddress(shown)}, which says whose backups these are, is damaged`;
 }
 
 function holdsNoBackups(shown: string): OperatorError {

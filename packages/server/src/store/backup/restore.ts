@@ -12,8 +12,9 @@ import { type CopyProgress, createMeter } from '../copy/progress.js';
 import { claimBlobs } from '../identity.js';
 import { addProblem, type Problems } from '../problems.js';
 import { idSetFor, readBlobList } from './blob-list.js';
-import { readPart } from './checked-part.js';
-import { findManifests, type Manifest, requirePlace } from './place.js';
+import { partProblem, readPart } from './checked-part.js';
+import { damageText, findManifests, type Manifest } from './manifest.js';
+import { requirePlace } from './place.js';
 import { shownMoment } from './report.js';
 import { decodeRows } from './row-stream.js';
 
@@ -39,24 +40,56 @@ export interface RestoreReport extends Problems {
 const batchRows = 500;
 const batchBytes = 1024 * 1024;
 
+/** The backup to restore. */
+export interface ChosenBackup {
+  readonly manifest: Manifest;
+  /** What is wrong with the place, and with other backups in it. */
+  readonly notes: readonly string[];
+}
+
 /**
  * Finds the backup of a moment, as in the list, or the newest one if it is undefined. `shown` is the address of the place.
- * Throws `OperatorError` if there is none.
+ * Throws `OperatorError` if there is none, or if it is damaged: an older one must be chosen, it is never taken silently.
+ * Its rows and its list are read, so that nothing is begun with damaged ones.
  */
 export async function chooseBackup(
   place: BlobStore,
   shown: string,
   at: string | undefined,
-): Promise<Manifest> {
-  await requirePlace(place, shown);
-  const manifests = await findManifests(place);
-  const chosen = manifests.findLast(({ momentMs }) => at === undefined || shownMoment(momentMs) === at);
-  if (chosen !== undefined) return chosen;
+): Promise<ChosenBackup> {
+  const note = await requirePlace(place, shown);
+  const { complete, damaged } = await findManifests(place);
+  const isAsked = (momentMs: number | undefined) =>
+    at === undefined || (momentMs !== undefined && shownMoment(momentMs) === at);
+  const chosen = complete.findLast(({ momentMs }) => isAsked(momentMs));
+  const better = damaged.find(
+    ({ momentMs }) => isAsked(momentMs) && (momentMs ?? Number.POSITIVE_INFINITY) > (chosen?.momentMs ?? -1),
+  );
+  if (better !== undefined) {
+    const whole = complete.at(-1);
+    const advice =
+      whole === undefined
+        ? 'there is no other one'
+        : `to restore another one, choose it with --at: the newest whole one is of ${shownMoment(whole.momentMs)}`;
+    throw new OperatorError(`${damageText(better)}; ${advice}`);
+  }
+  if (chosen !== undefined) {
+    await requireParts(place, chosen);
+    return { manifest: chosen, notes: [...(note === undefined ? [] : [note]), ...damaged.map(damageText)] };
+  }
   throw new OperatorError(
-    manifests.length === 0
+    complete.length + damaged.length === 0
       ? 'There is no complete backup here: the only ones were interrupted'
       : `There is no backup of ${at}: see --list`,
   );
+}
+
+/** Throws `OperatorError` if the rows or the list of a backup are not as they were written. */
+async function requireParts(place: BlobStore, { momentMs, rows, list }: Manifest): Promise<void> {
+  for (const part of [rows, list]) {
+    const problem = await partProblem(place, part);
+    if (problem !== undefined) throw new OperatorError(damageText({ id: part.id, momentMs, problem }));
+  }
 }
 
 /**

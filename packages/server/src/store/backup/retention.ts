@@ -1,8 +1,16 @@
 import type { BlobStore, StoredBlob } from '../../engines/blob-store.js';
 import type { IdSet } from '../id-set.js';
 import { idSetFor, readBlobList } from './blob-list.js';
-import { readPart } from './checked-part.js';
-import { isManifest, isOfPlace, type Manifest, manifestId, readManifests } from './place.js';
+import { DamagedPart, partProblem, readPart } from './checked-part.js';
+import {
+  type DamagedBackup,
+  findManifests,
+  isManifest,
+  type Manifest,
+  manifestId,
+  readManifests,
+} from './manifest.js';
+import { isOfPlace } from './place.js';
 
 const deleteAtOnce = 100;
 
@@ -12,47 +20,74 @@ export interface Holdings {
   readonly present: IdSet;
   /** Those that a complete backup names, and that are there. */
   readonly whole: IdSet;
+  /** A damaged backup may name any other blob. */
+  readonly damaged: readonly DamagedBackup[];
 }
 
 export async function readHoldings(place: BlobStore): Promise<Holdings> {
   const stored = await listed(place);
   const present = idSetFor(stored.length);
   for (const { id } of stored) present.add(id);
-  const named = await namedBy(place, await readManifests(place, stored));
+  const { complete, damaged } = await readManifests(place, stored);
+  const names = await namedBy(place, complete);
   const whole = idSetFor(stored.length);
-  for (const { id } of stored) if (named.has(id)) whole.add(id);
-  return { present, whole };
+  for (const { id } of stored) if (names.named.has(id)) whole.add(id);
+  return { present, whole, damaged: [...damaged, ...names.damaged] };
 }
 
 /**
  * Drops the backups whose moment is longer ago than `keepMs`, but never the newest one. Then it deletes what no
- * complete backup needs, also what interrupted runs have left. Gives the number of dropped backups.
+ * complete backup needs, also what interrupted runs have left. Gives the number of dropped backups. If a backup is
+ * damaged, nothing is dropped and nothing deleted: it may name any of the bytes, and the others are needed the more.
  */
-export async function dropOldBackups(place: BlobStore, keepMs: number | undefined): Promise<number> {
+export async function dropOldBackups(
+  place: BlobStore,
+  keepMs: number | undefined,
+): Promise<{ readonly dropped: number; readonly damaged: readonly DamagedBackup[] }> {
   const stored = await listed(place);
-  const manifests = await readManifests(place, stored);
+  const { complete, damaged } = await readManifests(place, stored);
   const oldestMs = Date.now() - (keepMs ?? Number.POSITIVE_INFINITY);
-  const kept = manifests.filter(({ momentMs }, n) => n === manifests.length - 1 || momentMs >= oldestMs);
+  const kept = complete.filter(({ momentMs }, n) => n === complete.length - 1 || momentMs >= oldestMs);
+  const names = await namedBy(place, kept);
+  if (damaged.length + names.damaged.length > 0)
+    return { dropped: 0, damaged: [...damaged, ...names.damaged] };
   // Without its manifest, a backup is none: nothing is taken from under one that still counts.
   await deleteAll(
     place,
     stored.filter(({ id }) => isManifest(id) && !kept.some(({ momentMs }) => manifestId(momentMs) === id)),
   );
-  const named = await namedBy(place, kept);
   const parts = new Set(kept.flatMap(({ rows, list }) => [rows.id, list.id]));
   await deleteAll(
     place,
-    stored.filter(({ id }) => !isManifest(id) && !isOfPlace(id) && !parts.has(id) && !named.has(id)),
+    stored.filter(({ id }) => !isManifest(id) && !isOfPlace(id) && !parts.has(id) && !names.named.has(id)),
   );
-  return manifests.length - kept.length;
+  return { dropped: complete.length - kept.length, damaged: [] };
 }
 
-async function namedBy(place: BlobStore, manifests: readonly Manifest[]): Promise<IdSet> {
-  const named = idSetFor(manifests.reduce((sum, { list }) => sum + list.count, 0));
-  for (const { list } of manifests) {
-    for await (const { id } of readBlobList(readPart(place, list))) named.add(id);
+/** The backups with a part that is not as it was written. Reads all rows and lists of the place. */
+export async function findDamagedParts(place: BlobStore): Promise<readonly DamagedBackup[]> {
+  const damaged: DamagedBackup[] = [];
+  for (const { momentMs, rows, list } of (await findManifests(place)).complete) {
+    for (const part of [rows, list]) {
+      const problem = await partProblem(place, part);
+      if (problem !== undefined) damaged.push({ id: part.id, momentMs, problem });
+    }
   }
-  return named;
+  return damaged;
+}
+
+async function namedBy(place: BlobStore, manifests: readonly Manifest[]) {
+  const named = idSetFor(manifests.reduce((sum, { list }) => sum + list.count, 0));
+  const damaged: DamagedBackup[] = [];
+  for (const { momentMs, list } of manifests) {
+    try {
+      for await (const { id } of readBlobList(readPart(place, list))) named.add(id);
+    } catch (cause) {
+      if (!(cause instanceof DamagedPart)) throw cause;
+      damaged.push({ id: list.id, momentMs, problem: cause.problem });
+    }
+  }
+  return { named, damaged };
 }
 
 async function listed(place: BlobStore): Promise<StoredBlob[]> {

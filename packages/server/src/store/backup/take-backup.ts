@@ -14,14 +14,14 @@ import { neededBlobs } from '../copy/named-blobs.js';
 import { type CopyProgress, createMeter, type Meter } from '../copy/progress.js';
 import { copiedBatches } from '../copy/row-batches.js';
 import { noThrottle, type Throttle } from '../copy/throttle.js';
-import type { IdSet } from '../id-set.js';
 import { ensureIdentity } from '../identity.js';
 import { addProblem } from '../problems.js';
 import { type BlobList, createBlobList, idSetFor } from './blob-list.js';
 import { readPart } from './checked-part.js';
-import { type BackupPart, claimPlace, writeManifest } from './place.js';
+import { type BackupPart, type DamagedBackup, damageText, writeManifest } from './manifest.js';
+import { claimPlace } from './place.js';
 import { type BackupReport, shownMoment } from './report.js';
-import { dropOldBackups, readHoldings } from './retention.js';
+import { dropOldBackups, findDamagedParts, type Holdings, readHoldings } from './retention.js';
 import { encodeRows, type SpacedRow } from './row-stream.js';
 
 export interface BackupParts {
@@ -98,9 +98,20 @@ export async function takeBackup(parts: BackupParts): Promise<BackupReport> {
     release();
   }
   meter.begin('cleaning');
-  report.backupsDropped = await dropOldBackups(place, parts.keepMs);
+  const { dropped, damaged } = await dropOldBackups(place, parts.keepMs);
+  report.backupsDropped = dropped;
+  const others = parts.verify ? await findDamagedParts(place) : [];
+  addDamage(report, [...damaged, ...others]);
   report.seconds = (performance.now() - startMs) / 1000;
   return report;
+}
+
+/** Each damaged blob once. A damaged backup is no problem of this one, but whoever makes this one must know. */
+function addDamage(report: BackupReport, found: readonly DamagedBackup[]): void {
+  for (const damage of new Map(found.map((one) => [one.id, one])).values()) {
+    const problem = `${damageText(damage)}; as long as it is here, nothing is deleted`;
+    addProblem(report, { where: 'the place of backups', key: damage.id, problem });
+  }
 }
 
 async function writeRows(run: Run, frozen: FrozenRows) {
@@ -135,11 +146,7 @@ async function* rowsOf(
   }
 }
 
-async function copyBlobs(
-  run: Run,
-  list: BlobList,
-  { whole, present }: { readonly whole: IdSet; readonly present: IdSet },
-): Promise<void> {
+async function copyBlobs(run: Run, list: BlobList, { whole, present, damaged }: Holdings): Promise<void> {
   const { place, copier, meter, report, blobsAtOnce } = run;
   const done = idSetFor(list.count);
   meter.begin('copying', list.blobBytes);
@@ -155,8 +162,11 @@ async function copyBlobs(
       return;
     }
     try {
-      // A run that did not complete may have left a part of it.
-      if (present.has(piece.id)) await place.delete([piece.id]);
+      if (present.has(piece.id)) {
+        if (damaged.length > 0) return await keepOrMend(run, piece);
+        // A run that did not complete may have left a part of it.
+        await place.delete([piece.id]);
+      }
       await copier.copy(piece);
       report.blobsCopied++;
       report.bytesCopied += piece.sizeBytes;
@@ -181,6 +191,13 @@ async function verifyBlobs(run: Run, list: BlobList): Promise<void> {
     if (problem === undefined || (await mend(run, piece))) return;
     addProblem(report, { where: 'the backup', key: piece.id, problem });
   }));
+}
+
+/** A damaged backup may name the blob, and the source may no longer have it whole. */
+async function keepOrMend(run: Run, piece: Piece): Promise<void> {
+  const problem = await run.copier.wrong(piece);
+  if (problem === undefined) run.meter.passed(piece.sizeBytes);
+  else if (!(await mend(run, piece))) addProblem(run.report, { where: 'blobs', key: piece.id, problem });
 }
 
 /** Replaces a blob of the backup, unless the source has no better one: wrong bytes may be of more use than none. */

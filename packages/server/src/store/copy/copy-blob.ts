@@ -1,7 +1,7 @@
 import { readChecked, WrongBytes } from '../../drive/checksums.js';
 import type { Piece } from '../../drive/rows.js';
 import type { BlobStore } from '../../engines/blob-store.js';
-import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js';
+import { BlobMissing, isBadSector, StorageUnavailable } from '../../engines/storage-errors.js';
 
 export interface BlobCopierParts {
   readonly source: BlobStore;
@@ -94,8 +94,4 @@ async function* readable(blobs: BlobStore, piece: Piece): AsyncGenerator<Buffer>
     if (isUnreachable || cause instanceof BlobMissing || cause instanceof WrongBytes) throw cause;
     throw new WrongBytes(`its bytes, blob ${piece.id}, cannot be read: ${String(cause)}`, { cause });
   }
-}
-
-function isBadSector({ cause }: StorageUnavailable): boolean {
-  return (cause as NodeJS.ErrnoException | undefined)?.code === 'EIO';
 }

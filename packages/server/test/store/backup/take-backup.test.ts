@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { BlobStore } from '../../../src/engines/blob-store.js';
 import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
 import type { Store } from '../../../src/engines/store.js';
-import { findManifests } from '../../../src/store/backup/place.js';
+import { findManifests } from '../../../src/store/backup/manifest.js';
 import { shownMoment } from '../../../src/store/backup/report.js';
 import { chooseBackup, restoreBackup } from '../../../src/store/backup/restore.js';
 import { dropOldBackups } from '../../../src/store/backup/retention.js';
@@ -19,7 +19,7 @@ function backUp(source: Store, place: BlobStore, keepMs?: number) {
 }
 
 async function restoreTo(destination: Store, place: BlobStore, at?: string) {
-  const manifest = await chooseBackup(place, 'the place', at);
+  const { manifest } = await chooseBackup(place, 'the place', at);
   return await restoreBackup({ ...quiet, place, manifest, destination });
 }
 
@@ -71,16 +71,16 @@ test('an older backup is dropped with the bytes that no kept one needs; the newe
   const second = await backUp(source, place);
   assert.equal(second.blobsCopied, 1);
   const blobsWithBoth = (await blobsOf({ items: source.items, blobs: place })).size;
-  assert.equal(await dropOldBackups(place, 60_000), 0);
+  assert.equal((await dropOldBackups(place, 60_000)).dropped, 0);
   await restored(context, place, first.moment);
 
-  assert.equal(await dropOldBackups(place, 0), 1);
-  const moments = (await findManifests(place)).map(({ momentMs }) => shownMoment(momentMs));
+  assert.equal((await dropOldBackups(place, 0)).dropped, 1);
+  const moments = (await findManifests(place)).complete.map(({ momentMs }) => shownMoment(momentMs));
   assert.deepEqual(moments, [second.moment]);
   // Its manifest, its rows, its list, and the blob of the file that was overwritten.
   assert.equal((await blobsOf({ items: source.items, blobs: place })).size, blobsWithBoth - 4);
   await assertEqualStores(await restored(context, place), source);
-  assert.equal(await dropOldBackups(place, 0), 0);
+  assert.equal((await dropOldBackups(place, 0)).dropped, 0);
   await assert.rejects(restored(context, place, first.moment), { message: /^There is no backup of 20/ });
 });
 
@@ -96,7 +96,7 @@ test('a verified backup is none if its rows cannot be read as they were written'
   };
   const given = { ...quiet, source, place: rotten, holdGarbage: () => () => {}, keepMs: undefined };
   await assert.rejects(takeBackup({ ...given, verify: true }), /^OperatorError: The backup is damaged/);
-  assert.deepEqual(await findManifests(place), []);
+  assert.deepEqual(await findManifests(place), { complete: [], damaged: [] });
 });
 
 test('a damaged file of the source is named and left out; the rest is saved', async (context) => {
@@ -112,7 +112,7 @@ test('a damaged file of the source is named and left out; the rest is saved', as
     report.problems.map(({ key }) => key),
     [id],
   );
-  const [manifest] = await findManifests(place);
+  const [manifest] = (await findManifests(place)).complete;
   assert.equal(manifest?.problemCount, 1);
 });
 
@@ -143,17 +143,23 @@ test('damaged rows of a backup end the restore, and no server starts on what was
   await fill(source);
   const place = openMemoryBlobStore();
   await backUp(source, place);
-  const [id = ''] = (await findManifests(place)).map(({ rows }) => rows.id);
+  const { manifest } = await chooseBackup(place, 'the place', undefined);
+  const { id } = manifest.rows;
   const bytes = Buffer.concat(await chunksOf(place, id));
   for (const damage of [bytes.subarray(0, -1), Buffer.concat([bytes, bytes]), flipped(bytes)]) {
     await place.delete([id]);
     await place.write(id, [damage]);
     const destination = await memoryStore(context);
-    await assert.rejects(restoreTo(destination, place));
+    await assert.rejects(restoreTo(destination, place), {
+      message: /^The backup of 20\S+ is damaged: its part [0-9a-f]{32} has other bytes than were written$/,
+    });
+    assert.deepEqual(await rowsOf(destination), []);
+    // As when they are damaged after they were looked at.
+    await assert.rejects(restoreBackup({ ...quiet, place, manifest, destination }));
     await assert.rejects(leaveCopy(destination.items), {
       message: /^These rows are a copy that did not complete/,
     });
-    await assert.rejects(restoreTo(destination, place), {
+    await assert.rejects(restoreBackup({ ...quiet, place, manifest, destination }), {
       message: /^The store is not empty, or an earlier restore was interrupted/,
     });
   }

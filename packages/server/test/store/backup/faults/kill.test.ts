@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openFsBlobStore } from '../../../../src/engines/fs/store.js';
-import { findManifests } from '../../../../src/store/backup/place.js';
+import { findManifests } from '../../../../src/store/backup/manifest.js';
 import { shownMoment } from '../../../../src/store/backup/report.js';
 import { chooseBackup, restoreBackup } from '../../../../src/store/backup/restore.js';
 import { backup } from '../../../support/backups.js';
@@ -33,14 +33,14 @@ test('a backup that is killed at any step leaves the one before it whole, and th
     const { moment } = await restoreBackup({
       place,
       destination,
-      manifest: await chooseBackup(place, address, undefined),
+      manifest: (await chooseBackup(place, address, undefined)).manifest,
       blobsAtOnce: 4,
       listen: () => {},
     });
     const blobs = await blobsOf(destination);
     blobs.delete('f'.repeat(32));
     assert.deepEqual([await rowsOf(destination), blobs], moment === first.moment ? before : after);
-    const moments = (await findManifests(place)).map(({ momentMs }) => shownMoment(momentMs));
+    const moments = (await findManifests(place)).complete.map(({ momentMs }) => shownMoment(momentMs));
     await place.close();
     if (ended.signal === undefined) {
       assert.ok(Number(ended.stdout) >= 8, `${ended.stdout} steps`);
