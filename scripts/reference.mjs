@@ -1,94 +1,35 @@
-// `npm run reference` writes docs/reference.md from the OpenAPI document of the compiled server; with `-- --check` it
-// only tells whether the page is up to date.
+// `npm run reference` writes what comes from the operations of the compiled server: docs/reference.md, the tables of
+// docs/http.md, and the types of the client library. With `-- --check` it only tells what is not up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { referencePage } from './reference/page.mjs';
+import { withTables } from './reference/tables.mjs';
+import { clientTypes } from './reference/types.mjs';
 import { root } from './setup.mjs';
 
-const { openApiDocument } = await import('../packages/server/dist/src/openapi/document.js');
-const file = join(root, 'docs/reference.md');
-const page = referencePage(openApiDocument());
-if (!process.argv.includes('--check')) writeFileSync(file, page);
-else if (readFileSync(file, 'utf8') !== page) {
-  console.error('docs/reference.md is not up to date: run npm run reference');
-  process.exitCode = 1;
-}
+const server = '../packages/server/dist/src';
+const { operations } = await import(`${server}/server/operations.js`);
+const { openApiDocument } = await import(`${server}/openapi/document.js`);
+const { withNamedBodies } = await import(`${server}/openapi/bodies.js`);
+const { naming } = await import(`${server}/json/schema.js`);
 
-/** The page in Markdown: a section for each tag, an entry for each operation, then the schemas. */
-function referencePage({ paths, tags, components }) {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      ...operation,
-      path,
-      method: method.toUpperCase(),
-    })),
-  );
-  const lines = [
-    '# Generated reference',
-    '',
-    'Generated from the [OpenAPI document](http.md#openapi) by `npm run reference`. The [HTTP reference](http.md) has',
-    'the rules, the limits and examples.',
-    '',
-  ];
-  for (const { name, description } of tags) {
-    lines.push(`## ${name}`, '', `${description}.`, '');
-    const tagged = operations.filter((operation) => operation.tags.includes(name));
-    for (const operation of tagged) lines.push(...operationLines(operation));
+const document = openApiDocument(operations);
+const isCheck = process.argv.includes('--check');
+
+update('docs/reference.md', () => referencePage(document));
+update('docs/http.md', (page) => withTables(page, operations));
+const bodies = operations.map(withNamedBodies);
+const nameOf = (schema) => schema[naming].name;
+update('packages/client/src/http-types.ts', () => clientTypes(document.components.schemas, bodies, nameOf));
+
+function update(path, make) {
+  const file = join(root, path);
+  const present = readFileSync(file, 'utf8');
+  const made = make(present);
+  if (made === present) return;
+  if (!isCheck) writeFileSync(file, made);
+  else {
+    console.error(`${path} is not up to date: run npm run reference`);
+    process.exitCode = 1;
   }
-  const failures = operations.flatMap(({ responses }) =>
-    Object.entries(responses).filter(([, { $ref }]) => $ref),
-  );
-  const named = new Map(failures.map(([status, { $ref }]) => [$ref.split('/').at(-1), status]));
-  lines.push('## Failures', '', '| status | | body |', '|---|---|---|');
-  for (const [name, status] of [...named].sort(([, a], [, b]) => a - b)) {
-    const { description, content } = components.responses[name];
-    lines.push(`| ${status} | ${description} | ${contentText(content)} |`);
-  }
-  lines.push('', '## Schemas', '');
-  for (const [name, schema] of Object.entries(components.schemas)) {
-    lines.push(`### ${name}`, '', '```json', JSON.stringify(schema, undefined, 2), '```', '');
-  }
-  return `${lines.join('\n').trimEnd()}\n`;
-}
-
-function operationLines(operation) {
-  const { method, path, summary, description, parameters = [], requestBody } = operation;
-  const lines = [`### ${summary}`, '', `\`${method} ${path}\` (\`${operation.operationId}\`)`, ''];
-  if (description !== undefined) lines.push(description, '');
-  const given = parameters.filter(({ in: place }) => place !== 'path');
-  if (given.length > 0) {
-    lines.push('| parameter | in | |', '|---|---|---|');
-    for (const { name, in: place, description: text, required } of given)
-      lines.push(`| \`${name}\` | ${place} | ${required ? 'required. ' : ''}${text} |`);
-    lines.push('');
-  }
-  if (requestBody !== undefined) lines.push(`Request body: ${contentText(requestBody.content)}`, '');
-  lines.push('| status | | body |', '|---|---|---|');
-  const answers = Object.entries(operation.responses);
-  for (const [status, { description: text, content = {} }] of answers.filter(
-    ([, { $ref }]) => $ref === undefined,
-  ))
-    lines.push(`| ${status} | ${text} | ${contentText(content)} |`);
-  const failures = answers.flatMap(([status, { $ref }]) => ($ref === undefined ? [] : [status]));
-  return [...lines, '', `[Failures](#failures): ${failures.join(', ')}`, ''];
-}
-
-function contentText(content) {
-  return Object.entries(content)
-    .map(([type, { schema }]) => `\`${type}\`${type === '*/*' ? '' : ` ${schemaText(schema)}`}`)
-    .join(', ');
-}
-
-function schemaText(schema) {
-  if (schema.$ref === undefined)
-    return schema.type === 'string' ? '' : `\`${JSON.stringify(shortened(schema))}\``;
-  const name = schema.$ref.split('/').at(-1);
-  return `[${name}](#${name.toLowerCase()})`;
-}
-
-/** A schema in which a reference is the name of what it refers to. */
-function shortened(schema) {
-  if (Array.isArray(schema)) return schema.map(shortened);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1);
-  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, shortened(value)]));
 }

@@ -1,431 +1,321 @@
 /**
- * The bodies of all requests and answers (docs/http.md). The service and this library are both compiled against these
- * types, so they cannot disagree.
+ * The bodies of all requests and answers (docs/http.md). Made by `npm run reference` from the operations of the
+ * service: each has a `…Request` and a `…Response` of its name.
  */
 
 /** A value of JSON. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 
-/** An item as it is stored and returned. */
-export interface StoredItem {
-  key: string;
-  /** Whole seconds since 1970 UTC. From then on the item no longer exists. */
-  __expires?: number;
-  [attribute: string]: unknown;
+/** `PUT /v1/{project}/{base}/items` */
+export interface PutItemsRequest {
+  /** At most 25, unless the operator allows more. 1 or more. */
+  items: readonly NewItem[];
+  /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
+  expires_in?: number | null;
 }
 
 /** An item to be stored. Without a key, the service generates one of 12 characters of `a-z0-9`. */
 export interface NewItem {
   key?: string;
+  /** Whole seconds since 1970 UTC. From then on the item no longer exists. */
   __expires?: number;
-  [attribute: string]: unknown;
+  [name: string]: unknown;
 }
 
-/** Every error except 404 of Get Item and 413 of the file API (`text/html`). */
-export interface ErrorBody {
-  errors: readonly string[];
-}
-
-/** `GET /v1/{project}/bases` and `/drives`, the query string. An absent parameter and an empty one mean the same. */
-export interface ListNamesQuery {
-  /** 1 to 1000. */
-  limit?: string;
-  prefix?: string;
-  last?: string;
-}
-/** `GET /v1/{project}/bases`, 200 */
-export interface ListBasesResponse {
-  /** Present only when more names follow. */
-  paging?: { size: number; last: string };
-  bases: readonly string[];
-}
-/** `GET /v1/{project}/drives`, 200 */
-export interface ListDrivesResponse {
-  /** Present only when more names follow. */
-  paging?: { size: number; last: string };
-  drives: readonly string[];
-}
-
-/** What a key may do at most: each includes those after it. */
-export type Access = 'full' | 'write' | 'read';
-/** The limits of a key. What is absent is not limited. */
-export interface KeyLimits {
-  access?: Access;
-  /** Names of bases. One that ends in `*` stands for all names that begin so. */
-  bases?: readonly string[];
-  /** Names of drives, as `bases`. A key with one of both lists reaches nothing of the other kind. */
-  drives?: readonly string[];
-  /** What the keys of items and the names of files begin with. */
-  prefix?: string;
-  /** The origins of web pages that may use the key: `https://shop.example`. */
-  origins?: readonly string[];
-  requests_per_second?: number;
-}
-/** `POST /v1/{project}/keys` */
-export interface CreateKeyRequest extends KeyLimits {
-  /** What people call the key. */
-  name?: string;
-  /** Seconds from now on for which the key is valid. */
-  expires_in?: number;
-}
-/** `GET /v1/{project}/keys`: a key, without its secret. */
-export interface KeyDetails extends KeyLimits {
-  id: string;
-  name?: string;
-  access: Access;
-  /** Whole seconds since 1970 UTC. */
-  created: number;
-  /** Whole seconds since 1970 UTC. From then on the key is not valid. */
-  expires?: number;
-  /** The beginning of the minute of the last use, in seconds since 1970 UTC. Absent: it was not used. */
-  last_used?: number;
-}
-/** `POST /v1/{project}/keys`, 201 */
-export interface CreateKeyResponse extends KeyDetails {
-  /** The key itself. No other answer has it. */
-  key: string;
-}
-/** `GET /v1/{project}/keys`, 200 */
-export interface ListKeysResponse {
-  keys: readonly KeyDetails[];
-}
-/** `GET /v1/{project}/keys?self=true`, 200: the key of the request. */
-export interface OwnKeyResponse extends Omit<KeyDetails, 'created'> {
-  /** Whole seconds since 1970 UTC. Absent for a key that the server was started with. */
-  created?: number;
-  /** Whether it may create, list and delete keys: it has no limit. */
-  manages_keys: boolean;
-}
-/** `DELETE /v1/{project}/keys?id=`, 200 */
-export interface DeleteKeyResponse {
-  id: string;
-}
-
-/** Of a base. */
-export interface BaseStats {
-  items: number;
-  /** Of the stored JSON of the items. */
-  bytes: number;
-  /** False when the numbers are an estimate. */
-  exact: boolean;
-}
-/** Of a drive. */
-export interface DriveStats {
-  files: number;
-  /** Of the contents of the files. */
-  bytes: number;
-  /** False when the numbers are an estimate. */
-  exact: boolean;
-}
-/** `GET /v1/{project}/{name}/stats`, 200: of the base and of the drive of this name. Zeros if never written. */
-export interface StatsResponse {
-  base: BaseStats;
-  drive: DriveStats;
-}
-/** `GET /v1/{project}/activity`, 200: the requests of the project that this server answered. */
-export interface ActivityResponse {
-  /** The time that is counted: the minute that has begun and those before it. */
-  minutes: number;
-  requests: number;
-  /** Of these, those with 500 or a higher status. */
-  failed: number;
-  /** Milliseconds that half of the requests took at most. Absent without requests. */
-  p50_ms?: number;
-  /** Milliseconds that 99 of 100 requests took at most. Absent without requests. */
-  p99_ms?: number;
-}
-
-/** For how long something is kept that is stored now. */
-export interface ExpiresIn {
-  /** Whole seconds, by the clock of the service. */
-  expires_in?: number | null;
-}
-
-/** `PUT /items` */
-export interface PutItemsRequest extends ExpiresIn {
-  /** 1 to 25. All are stored or none. */
-  items: NewItem[];
-}
-/** 207 */
+/** `PUT /v1/{project}/{base}/items`, 207 */
 export interface PutItemsResponse {
-  /** In the order of the request. */
-  processed: { items: readonly StoredItem[] };
-  /** Present only when the store refused valid items. */
-  failed?: { items: readonly NewItem[] };
+  processed: {
+    items: readonly StoredItem[];
+  };
 }
 
-/** `POST /items` */
-export interface InsertItemRequest extends ExpiresIn {
-  item: NewItem;
+/**
+ * `GET /v1/{project}/{base}/items/{key}`, 200; `POST /v1/{project}/{base}/items`, 201. An item as it
+ * is stored and returned.
+ */
+export interface StoredItem {
+  key: string;
+  /** Whole seconds since 1970 UTC. From then on the item no longer exists. */
+  __expires?: number;
+  [name: string]: unknown;
 }
-/** 201; 409 when the key exists. */
-export type InsertItemResponse = StoredItem;
 
-/** `GET /items/{key}`, 200. */
-export type GetItemResponse = StoredItem;
-/** `GET /items/{key}`, 404. */
+/** `GET /v1/{project}/{base}/items/{key}`, 404 */
 export interface MissingItemResponse {
   key: string;
 }
 
-/** `DELETE /items/{key}`, 200 whether the item existed or not. */
+/** `DELETE /v1/{project}/{base}/items/{key}`, 200 */
 export interface DeleteItemResponse {
   key: string;
 }
 
-/** `DELETE /items?all=true` and `DELETE /files?all=true`, 200. */
-export interface DeleteAllResponse {
-  /** The number of items (those that had not expired) or files that were deleted. */
-  deleted: number;
+/** `POST /v1/{project}/{base}/items` */
+export interface InsertItemRequest {
+  item: NewItem;
+  /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
+  expires_in?: number | null;
 }
 
-/** `PATCH /items/{key}`. The names in the objects are attribute paths, such as `profile.age`. */
-export interface UpdateItemRequest extends ExpiresIn {
-  set?: Record<string, unknown> | null;
-  increment?: Record<string, number> | null;
-  append?: Record<string, unknown[]> | null;
-  prepend?: Record<string, unknown[]> | null;
-  delete?: string[] | null;
-  /** The update happens only if the item matches. */
-  if?: QueryConditions[] | QueryConditions | null;
-}
-/** 200: the members of the request except `if`; 404 when the item does not exist; 412 when it does not match `if`. */
-export interface UpdateItemResponse extends Omit<UpdateItemRequest, 'if'> {
-  key: string;
-}
-
-/** One operation of a transaction. */
-export type TransactionRequestOperation =
-  | ({ put: NewItem } & ExpiresIn)
-  | ({ insert: NewItem } & ExpiresIn)
-  | { update: UpdateItemRequest & { key: string } }
-  | { delete: { key: string; if?: UpdateItemRequest['if'] } }
-  /** With `null` for `if`, there must be no item. */
-  | { check: { key: string; if: QueryConditions[] | QueryConditions | null } };
-
-/** `POST /transactions` */
-export interface TransactionRequest {
-  /** 1 to 100. All of them happen or none. */
-  operations: TransactionRequestOperation[];
-}
-/** 200; 400, 404, 409 or 412 when an operation fails. */
-export interface TransactionResponse {
-  /** In the order of the operations: what each answers by itself. A check answers `{key}`. */
-  results: readonly (StoredItem | UpdateItemResponse | DeleteItemResponse)[];
+/**
+ * `PATCH /v1/{project}/{base}/items/{key}`. The names in the objects are attribute paths, such as
+ * `profile.age`.
+ */
+export interface UpdateItemRequest {
+  /** Path to value. */
+  set?: Readonly<Record<string, unknown>> | null;
+  increment?: Readonly<Record<string, number>> | null;
+  append?: Readonly<Record<string, readonly unknown[]>> | null;
+  prepend?: Readonly<Record<string, readonly unknown[]>> | null;
+  delete?: readonly string[] | null;
+  /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
+  expires_in?: number | null;
+  /** It happens only if the item matches. */
+  if?: ItemQuery | null;
 }
 
-/** An index of a base. */
-export interface IndexInfo {
-  name: string;
-  /** Attribute paths. */
-  fields: readonly string[];
-  /** Queries use an index when it is ready. */
-  state: 'building' | 'ready';
-}
-/** `PUT /indexes/{index}` */
-export interface DeclareIndexRequest {
-  /** 1 to 4 attribute paths. */
-  fields: string[];
-}
-/** 202 for a new index, 200 if it exists; 409 if it exists with other fields. */
-export type DeclareIndexResponse = IndexInfo;
-/** `GET /indexes`, 200 */
-export interface ListIndexesResponse {
-  indexes: readonly CountedIndexInfo[];
-}
-export interface CountedIndexInfo extends IndexInfo {
-  /** The number of items in the index. */
-  entries: number;
-  /** False if not all entries were counted: then there are more. */
-  exact: boolean;
-}
-/** `DELETE /indexes/{index}`, 200 whether the index existed or not. */
-export interface DropIndexResponse {
-  name: string;
-}
+/** In a list, one entry must match. Empty: all items. */
+export type ItemQuery = readonly QueryConditions[] | QueryConditions;
 
 /** Conditions that must all be true: `path` or `path?operator`, and the operand. */
-export type QueryConditions = Record<string, unknown>;
+export type QueryConditions = Readonly<Record<string, unknown>>;
 
-/** `POST /query` */
+/** `PATCH /v1/{project}/{base}/items/{key}`, 200 */
+export interface UpdateItemResponse {
+  key: string;
+  /** Path to value. */
+  set?: Readonly<Record<string, unknown>> | null;
+  increment?: Readonly<Record<string, number>> | null;
+  append?: Readonly<Record<string, readonly unknown[]>> | null;
+  prepend?: Readonly<Record<string, readonly unknown[]>> | null;
+  delete?: readonly string[] | null;
+  /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
+  expires_in?: number | null;
+}
+
+/** `POST /v1/{project}/{base}/query` */
 export interface QueryItemsRequest {
-  /** In a list, one entry must match. Absent: all items. */
-  query?: QueryConditions[] | QueryConditions | null;
+  query?: ItemQuery | null;
   /** 1 or more. */
   limit?: number | null;
   /** Continue after this key. */
   last?: string | null;
   sort?: 'asc' | 'desc' | '' | null;
-  /** Attribute paths, each with a `-` in front for downwards. Absent: by key. */
+  /** Attribute paths, each with a `-` in front for downwards. Absent: by key. 0 to 10. */
   order?: readonly string[] | null;
-  /** Number of matches to skip first. Ignored with `last`. */
+  /** How many matches to skip first. Ignored with `last`. */
   offset?: number | null;
-  /** Attribute paths: only `key` and these. Absent: whole items. */
-  select?: readonly string[] | null;
   /** True: count all matches. */
   count?: boolean | null;
+  /** Only `key` and these. Absent: whole items. 0 to 1000. */
+  select?: readonly string[] | null;
 }
-/** 200 */
+
+/** `POST /v1/{project}/{base}/query`, 200 */
 export interface QueryItemsResponse {
-  /** `last` is present only when more items may follow, `total` only with `count`. */
-  paging: { size: number; last?: string; total?: number };
+  paging: {
+    size: number;
+    /** Pass it as `last` to get the next page. Present only if more may follow. */
+    last?: string;
+    /** With `count`: the number of all matches. */
+    total?: number;
+  };
   items: readonly StoredItem[];
 }
 
-/** `PUT /items` and `POST /items` with `application/x-ndjson`, 200: a line of the answer. */
+/** `POST /v1/{project}/{base}/transactions` */
+export interface TransactionRequest {
+  /** All of them happen or none. 1 to 100. */
+  operations: readonly TransactionRequestOperation[];
+}
+
+export type TransactionRequestOperation =
+  | {
+      put: NewItem;
+      /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
+      expires_in?: number | null;
+    }
+  | {
+      insert: NewItem;
+      /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
+      expires_in?: number | null;
+    }
+  | {
+      update: {
+        key: string;
+        /** It happens only if the item matches. */
+        if?: ItemQuery | null;
+        /** Path to value. */
+        set?: Readonly<Record<string, unknown>> | null;
+        increment?: Readonly<Record<string, number>> | null;
+        append?: Readonly<Record<string, readonly unknown[]>> | null;
+        prepend?: Readonly<Record<string, readonly unknown[]>> | null;
+        delete?: readonly string[] | null;
+        /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
+        expires_in?: number | null;
+      };
+    }
+  | {
+      delete: {
+        key: string;
+        /** It happens only if the item matches. */
+        if?: ItemQuery | null;
+      };
+    }
+  | {
+      check: {
+        key: string;
+        /** With `null`, there must be no item. */
+        if: ItemQuery | null;
+      };
+    };
+
+/** `POST /v1/{project}/{base}/transactions`, 200 */
+export interface TransactionResponse {
+  /** In the order of the operations: what each answers by itself. A check answers `{key}`. */
+  results: readonly (StoredItem | UpdateItemResponse | DeleteItemResponse)[];
+}
+
+/**
+ * `DELETE /v1/{project}/{base}/items?all=true`, 200; `DELETE /v1/{project}/{drive}/files?all=true`,
+ * 200
+ */
+export interface DeleteAllResponse {
+  /** Items that had expired are not counted. */
+  deleted: number;
+}
+
+/** A line of the answer to an import: of a refused line, or at last the numbers. */
 export interface ImportLine {
-  /** A refused line, counted from 1. Absent in the last line of the answer. */
+  /** Of a refused line: its number. 1 or more. */
   line?: number;
+  /** Of a refused line. */
   errors?: readonly string[];
   /** In the last line: how many lines were stored. */
   stored?: number;
+  /** In the last line. */
   failed?: number;
   /** In the last line: how many refused lines were only counted, if any. */
   unreported?: number;
 }
 
-/** `POST /query/count` */
+/** `POST /v1/{project}/{base}/query/count` */
 export interface CountItemsRequest {
-  /** Absent: all items. */
-  query?: QueryConditions[] | QueryConditions | null;
+  query?: ItemQuery | null;
 }
-/** 200 */
+
+/** `POST /v1/{project}/{base}/query/count`, 200 */
 export interface CountItemsResponse {
   count: number;
 }
 
-/** `POST /query/delete` */
-export interface DeleteByQueryRequest extends CountItemsRequest {
-  /** Required if the query matches every item. */
+/** `POST /v1/{project}/{base}/query/delete` */
+export interface DeleteByQueryRequest {
+  query?: ItemQuery | null;
+  /** Must be true if the query matches every item. */
   all?: boolean | null;
   /** Only count what matches. */
   dry_run?: boolean | null;
-  /** The maximum number of items to change; 1 or more. */
+  /** The maximum number of items to change. 1 or more. */
   limit?: number | null;
 }
-/** 200; `matched` with `dry_run`. */
-export type DeleteByQueryResponse = { deleted: number } | { matched: number };
 
-/** `POST /query/update` */
-export interface UpdateByQueryRequest extends DeleteByQueryRequest, Omit<UpdateItemRequest, 'if'> {}
-/** 200; `matched` with `dry_run`. */
+/** `POST /v1/{project}/{base}/query/delete`, 200 */
+export type DeleteByQueryResponse =
+  | DeleteAllResponse
+  | {
+      matched: number;
+    };
+
+/** `POST /v1/{project}/{base}/query/update` */
+export interface UpdateByQueryRequest {
+  query?: ItemQuery | null;
+  /** Must be true if the query matches every item. */
+  all?: boolean | null;
+  /** Only count what matches. */
+  dry_run?: boolean | null;
+  /** The maximum number of items to change. 1 or more. */
+  limit?: number | null;
+  /** Path to value. */
+  set?: Readonly<Record<string, unknown>> | null;
+  increment?: Readonly<Record<string, number>> | null;
+  append?: Readonly<Record<string, readonly unknown[]>> | null;
+  prepend?: Readonly<Record<string, readonly unknown[]>> | null;
+  delete?: readonly string[] | null;
+  /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
+  expires_in?: number | null;
+}
+
+/** `POST /v1/{project}/{base}/query/update`, 200 */
 export type UpdateByQueryResponse =
   | {
       updated: number;
-      /** The first 100 items that match, but to which the update could not be applied. */
-      failed: readonly { key: string; errors: readonly string[] }[];
+      /** The first of the items that match, but to which the update could not be applied. 0 to 100. */
+      failed: readonly {
+        key: string;
+        errors: readonly string[];
+      }[];
       failed_count: number;
     }
-  | { matched: number };
+  | {
+      matched: number;
+    };
 
-/** `POST /files?name=`, 201. The request body is the bytes of the file. */
+/** `PUT /v1/{project}/{base}/indexes/{index}` */
+export interface DeclareIndexRequest {
+  /** 1 to 4. */
+  fields: readonly string[];
+}
+
+/** `PUT /v1/{project}/{base}/indexes/{index}`, 200; `PUT /v1/{project}/{base}/indexes/{index}`, 202 */
+export interface IndexInfo {
+  name: string;
+  fields: readonly string[];
+  /** Queries use an index when it is ready. */
+  state: 'building' | 'ready';
+}
+
+/** `GET /v1/{project}/{base}/indexes`, 200 */
+export interface ListIndexesResponse {
+  indexes: readonly CountedIndexInfo[];
+}
+
+export interface CountedIndexInfo {
+  name: string;
+  fields: readonly string[];
+  /** Queries use an index when it is ready. */
+  state: 'building' | 'ready';
+  /** The number of items in the index. */
+  entries: number;
+  /** False if not all entries were counted: then there are more. */
+  exact: boolean;
+}
+
+/** `DELETE /v1/{project}/{base}/indexes/{index}`, 200 */
+export interface DropIndexResponse {
+  name: string;
+}
+
+/** `POST /v1/{project}/{drive}/files`, 201; `POST /links/{token}/{file}`, 201 */
 export interface PutFileResponse {
   name: string;
   project_id: string;
   drive_name: string;
 }
 
-/** `POST /uploads?name=`, 202; `PATCH` and `DELETE /uploads/{upload_id}?name=`, 200. No request body. */
-export interface UploadResponse extends PutFileResponse {
-  upload_id: string;
-}
-/** `POST /uploads/{upload_id}/parts?name=&part=`, 200. The request body is the bytes of the part. */
-export interface UploadPartResponse extends UploadResponse {
-  /** Counted from 1. */
-  part: number;
-}
-
-/** `GET /uploads`, the query string. An absent parameter and an empty one mean the same. */
-export interface ListUploadsQuery {
-  /** 1 to 1000. */
-  limit?: string;
-  /** Continue after this `upload_id`. */
-  last?: string;
-}
-/** `GET /uploads`, 200 */
-export interface ListUploadsResponse {
-  /** Present only when more uploads follow. */
-  paging?: { size: number; last: string };
-  uploads: readonly OpenUpload[];
-}
-/** An upload that was neither ended nor aborted. */
-export interface OpenUpload {
-  upload_id: string;
-  /** Of the file. */
-  name: string;
-}
-/** `GET /uploads/{upload_id}?name=`, 200 */
-export interface GetUploadResponse extends OpenUpload {
-  /** In the order of their numbers. */
-  parts: readonly { part: number; size: number }[];
-}
-
-/** `POST /links`. Either `name` or `names`. */
-export type CreateLinksRequest = {
-  name?: string;
-  /** 1 to 1000. */
-  names?: readonly string[];
-  /** Seconds for which the links are valid, 1 to 604800. */
-  expires_in: number;
-} & (
-  | {
-      method: 'GET';
-      /** Whether a browser shows or saves the file; default `inline`. */
-      disposition?: 'inline' | 'attachment';
-    }
-  | {
-      method: 'POST';
-      /** The maximum size of the file, up to 10 MiB, which is the default. */
-      max_bytes?: number;
-      /** `image/png` or `image/*`; default: any. */
-      content_type?: string;
-      /** Whether an existing file is replaced; default false. */
-      overwrite?: boolean;
-    }
-);
-/** 201 */
-export interface CreateLinksResponse {
-  /** In the order of the request. */
-  links: readonly FileLink[];
-}
-/** A URL that allows one file to be read or stored without a key. */
-export interface FileLink {
-  name: string;
-  url: string;
-  /** Whole seconds since 1970 UTC: from then on the link is not valid. */
-  expires: number;
-}
-
-/** `PUT /public` */
-export interface PublicPrefixesRequest {
-  /** At most 100, each ending in `/`: the files whose names begin with one of them are public. */
-  prefixes: readonly string[];
-  /** For how many seconds caches may keep a public file; default 60. */
-  max_age?: number | null;
-}
-/** `GET /public` and `PUT /public`, 200 */
-export interface PublicPrefixesResponse {
-  prefixes: readonly string[];
-  max_age: number;
-}
-
-/** `GET /files`, the query string. An absent parameter and an empty one mean the same. */
-export interface ListFilesQuery {
-  /** 1 to 1000. */
-  limit?: string;
-  prefix?: string;
-  last?: string;
-  recursive?: 'true' | 'false';
-  details?: 'true' | 'false';
-}
-/** `GET /files`, 200 */
+/** `GET /v1/{project}/{drive}/files`, 200 */
 export interface ListFilesResponse {
-  /** Present only when more names follow. */
-  paging?: { size: number; last: string };
+  paging?: Paging;
   names: readonly string[];
   /** Present only with `details=true`: the same names in the same order. */
   files?: readonly FileDetails[];
 }
+
+export interface Paging {
+  size: number;
+  last: string;
+}
+
 /** What List Files says of a file. Of a directory, only the name is present. */
 export interface FileDetails {
   name: string;
@@ -439,40 +329,374 @@ export interface FileDetails {
   /** Whole seconds since 1970 UTC. From then on the file no longer exists. Absent: it does not expire. */
   expires?: number;
 }
-/** `PATCH /files?name=`, 200: `FileDetails` */
+
+/** `PATCH /v1/{project}/{drive}/files` */
 export interface ChangeFileRequest {
   /** Whole seconds since 1970 UTC; null: the file does not expire. */
   expires?: number | null;
-  /** Or whole seconds from now on, by the clock of the service. */
+  /** Or for how many seconds from now on the file is kept. 0 to 315360000000. */
   expires_in?: number;
   content_type?: string;
 }
 
-/** `POST /files/move` and `/files/copy` */
+/** `PATCH /v1/{project}/{drive}/files`, 200 */
+export interface ChangeFileResponse {
+  name: string;
+  /** Bytes. */
+  size: number;
+  content_type: string;
+  /** When the bytes were written: whole seconds since 1970 UTC. */
+  modified: number;
+  /** The value of the header `ETag`, with its quotes. */
+  etag: string;
+  /** Whole seconds since 1970 UTC. From then on the file no longer exists. Absent: it does not expire. */
+  expires?: number;
+}
+
+/** `POST /v1/{project}/{drive}/files/move`; `POST /v1/{project}/{drive}/files/copy` */
 export interface TransferFilesRequest {
   /** 1 to 1000. */
-  files: readonly { readonly from: string; readonly to: string }[];
+  files: readonly {
+    from: string;
+    to: string;
+  }[];
   /** Whether files named `to` are replaced; otherwise they are a conflict. */
-  overwrite?: boolean;
+  overwrite?: boolean | null;
 }
-/** 200 */
+
+/** `POST /v1/{project}/{drive}/files/move`, 200 */
 export interface MoveFilesResponse {
   moved: number;
 }
-/** 200 */
+
+/** `POST /v1/{project}/{drive}/files/copy`, 200 */
 export interface CopyFilesResponse {
   copied: number;
 }
 
-/** `DELETE /files` */
+/** `DELETE /v1/{project}/{drive}/files` */
 export interface DeleteFilesRequest {
   /** 1 to 1000. */
-  names: string[];
+  names: readonly string[];
 }
-/** 200 */
+
+/** `DELETE /v1/{project}/{drive}/files`, 200 */
 export interface DeleteFilesResponse {
   /** The names that no longer exist, those that never existed included. */
   deleted: readonly string[];
   /** The names that were not deleted, each with the reason. */
   failed: Readonly<Record<string, string>>;
 }
+
+/**
+ * `POST /v1/{project}/{drive}/uploads`, 202; `PATCH /v1/{project}/{drive}/uploads/{upload_id}`, 200;
+ * `DELETE /v1/{project}/{drive}/uploads/{upload_id}`, 200
+ */
+export interface UploadResponse {
+  name: string;
+  upload_id: string;
+  project_id: string;
+  drive_name: string;
+}
+
+/** `POST /v1/{project}/{drive}/uploads/{upload_id}/parts`, 200 */
+export interface UploadPartResponse {
+  name: string;
+  upload_id: string;
+  /** 1 to 10000. */
+  part: number;
+  project_id: string;
+  drive_name: string;
+}
+
+/** `GET /v1/{project}/{drive}/uploads`, 200 */
+export interface ListUploadsResponse {
+  paging?: Paging;
+  uploads: readonly OpenUpload[];
+}
+
+export interface OpenUpload {
+  upload_id: string;
+  name: string;
+}
+
+/** `GET /v1/{project}/{drive}/uploads/{upload_id}`, 200 */
+export interface GetUploadResponse {
+  upload_id: string;
+  name: string;
+  /** In the order of their numbers. */
+  parts: readonly {
+    part: number;
+    size: number;
+  }[];
+}
+
+/** `POST /v1/{project}/{drive}/links`. Either `name` or `names`. */
+export type CreateLinksRequest =
+  | {
+      name?: string;
+      /** 1 to 1000. */
+      names?: readonly string[];
+      /** Seconds for which the links are valid. 1 to 604800. */
+      expires_in: number;
+      method: 'GET';
+      /** Whether a browser shows or saves the file; default `inline`. */
+      disposition?: 'inline' | 'attachment';
+    }
+  | {
+      name?: string;
+      /** 1 to 1000. */
+      names?: readonly string[];
+      /** Seconds for which the links are valid. 1 to 604800. */
+      expires_in: number;
+      method: 'POST';
+      /** The maximum size of the file, up to 10 MiB, which is the default. 0 to 10485760. */
+      max_bytes?: number;
+      /** `image/png` or `image/*`; default: any. */
+      content_type?: string;
+      /** Whether an existing file is replaced; default false. */
+      overwrite?: boolean;
+    };
+
+/** `POST /v1/{project}/{drive}/links`, 201 */
+export interface CreateLinksResponse {
+  links: readonly FileLink[];
+}
+
+/** A URL that allows one file to be read or stored without a key. */
+export interface FileLink {
+  name: string;
+  url: string;
+  /** Whole seconds since 1970 UTC: from then on the link is not valid. */
+  expires: number;
+}
+
+/** `GET /v1/{project}/{drive}/public`, 200; `PUT /v1/{project}/{drive}/public`, 200 */
+export interface PublicPrefixesResponse {
+  prefixes: readonly string[];
+  max_age: number;
+}
+
+/** `PUT /v1/{project}/{drive}/public` */
+export interface PublicPrefixesRequest {
+  /** The files whose names begin with one of them are public. 0 to 100. */
+  prefixes: readonly string[];
+  /** For how many seconds caches may keep a public file; default 60. 0 to 31536000. */
+  max_age?: number | null;
+}
+
+/** `GET /v1/{project}/bases`, 200 */
+export interface ListBasesResponse {
+  paging?: Paging;
+  bases: readonly string[];
+}
+
+/** `GET /v1/{project}/drives`, 200 */
+export interface ListDrivesResponse {
+  paging?: Paging;
+  drives: readonly string[];
+}
+
+/** `GET /v1/{project}/{name}/stats`, 200 */
+export interface StatsResponse {
+  base: BaseStats;
+  drive: DriveStats;
+}
+
+export interface BaseStats {
+  items: number;
+  /** Of the stored JSON of the items. */
+  bytes: number;
+  /** False for an estimate. */
+  exact: boolean;
+}
+
+export interface DriveStats {
+  files: number;
+  /** Of the contents of the files. */
+  bytes: number;
+  /** False for an estimate. */
+  exact: boolean;
+}
+
+/** `GET /v1/{project}/activity`, 200. The requests of the project that this server answered. */
+export interface ActivityResponse {
+  /** The time that is counted: the minute that has begun and those before it. */
+  minutes: number;
+  requests: number;
+  /** Of these, those with 500 or a higher status. */
+  failed: number;
+  /** Milliseconds that half of the requests took at most. Absent without requests. */
+  p50_ms?: number;
+  /** Milliseconds that 99 of 100 requests took at most. Absent without requests. */
+  p99_ms?: number;
+}
+
+/** `POST /v1/{project}/keys`. What is absent is not limited. Without `access`: `full`. */
+export interface CreateKeyRequest {
+  /** What people call the key. */
+  name?: string;
+  access?: Access;
+  /** Names of bases. One that ends in `*` stands for all names that begin so. 1 to 100. */
+  bases?: readonly string[];
+  /** As `bases`. A key with one of both lists reaches nothing of the other kind. 1 to 100. */
+  drives?: readonly string[];
+  /** What the keys of items and the names of files begin with. */
+  prefix?: string;
+  /** The origins of web pages that may use the key: `https://shop.example`. 1 to 20. */
+  origins?: readonly string[];
+  /** 0.01 to 1000000. */
+  requests_per_second?: number;
+  /** Seconds from now on for which the key is valid. 1 to 315360000. */
+  expires_in?: number;
+}
+
+/** Each includes those after it. */
+export type Access = 'full' | 'write' | 'read';
+
+/** `POST /v1/{project}/keys`, 201 */
+export interface CreateKeyResponse {
+  id: string;
+  /** What people call the key. */
+  name?: string;
+  access: Access;
+  /** Names of bases. One that ends in `*` stands for all names that begin so. 1 to 100. */
+  bases?: readonly string[];
+  /** As `bases`. A key with one of both lists reaches nothing of the other kind. 1 to 100. */
+  drives?: readonly string[];
+  /** What the keys of items and the names of files begin with. */
+  prefix?: string;
+  /** The origins of web pages that may use the key: `https://shop.example`. 1 to 20. */
+  origins?: readonly string[];
+  /** 0.01 to 1000000. */
+  requests_per_second?: number;
+  /** Whole seconds since 1970 UTC. */
+  created: number;
+  /** Whole seconds since 1970 UTC. From then on the key is not valid. */
+  expires?: number;
+  /** The beginning of the minute of the last use, in seconds since 1970 UTC. */
+  last_used?: number;
+  /** The key itself. No other answer has it. */
+  key: string;
+}
+
+/** `GET /v1/{project}/keys`, 200 */
+export interface ListKeysResponse {
+  keys: readonly KeyDetails[];
+}
+
+export interface KeyDetails {
+  id: string;
+  /** What people call the key. */
+  name?: string;
+  access: Access;
+  /** Names of bases. One that ends in `*` stands for all names that begin so. 1 to 100. */
+  bases?: readonly string[];
+  /** As `bases`. A key with one of both lists reaches nothing of the other kind. 1 to 100. */
+  drives?: readonly string[];
+  /** What the keys of items and the names of files begin with. */
+  prefix?: string;
+  /** The origins of web pages that may use the key: `https://shop.example`. 1 to 20. */
+  origins?: readonly string[];
+  /** 0.01 to 1000000. */
+  requests_per_second?: number;
+  /** Whole seconds since 1970 UTC. */
+  created: number;
+  /** Whole seconds since 1970 UTC. From then on the key is not valid. */
+  expires?: number;
+  /** The beginning of the minute of the last use, in seconds since 1970 UTC. */
+  last_used?: number;
+}
+
+/** `GET /v1/{project}/keys?self=true`, 200 */
+export interface OwnKeyResponse {
+  id: string;
+  /** What people call the key. */
+  name?: string;
+  access: Access;
+  /** Names of bases. One that ends in `*` stands for all names that begin so. 1 to 100. */
+  bases?: readonly string[];
+  /** As `bases`. A key with one of both lists reaches nothing of the other kind. 1 to 100. */
+  drives?: readonly string[];
+  /** What the keys of items and the names of files begin with. */
+  prefix?: string;
+  /** The origins of web pages that may use the key: `https://shop.example`. 1 to 20. */
+  origins?: readonly string[];
+  /** 0.01 to 1000000. */
+  requests_per_second?: number;
+  /** Absent for a key that the server was started with. */
+  created?: number;
+  /** Whole seconds since 1970 UTC. From then on the key is not valid. */
+  expires?: number;
+  /** The beginning of the minute of the last use, in seconds since 1970 UTC. */
+  last_used?: number;
+  /** Whether it may create, list and delete keys: it has no limit. */
+  manages_keys: boolean;
+}
+
+/** `DELETE /v1/{project}/keys`, 200 */
+export interface DeleteKeyResponse {
+  id: string;
+}
+
+export interface ErrorBody {
+  /** 1 or more. */
+  errors: readonly string[];
+}
+
+/** `GET /v1/{project}/{base}/items/{key}`, 200 */
+export type GetItemResponse = StoredItem;
+
+/** `POST /v1/{project}/{base}/items`, 201 */
+export type InsertItemResponse = StoredItem;
+
+/** `POST /v1/{project}/{base}/transactions` */
+export type RunTransactionRequest = TransactionRequest;
+
+/** `POST /v1/{project}/{base}/transactions`, 200 */
+export type RunTransactionResponse = TransactionResponse;
+
+/** `DELETE /v1/{project}/{base}/items?all=true`, 200 */
+export type DeleteAllItemsResponse = DeleteAllResponse;
+
+/** `PUT /v1/{project}/{base}/indexes/{index}`, 202 */
+export type DeclareIndexResponse = IndexInfo;
+
+/** `POST /v1/{project}/{drive}/files/move` */
+export type MoveFilesRequest = TransferFilesRequest;
+
+/** `POST /v1/{project}/{drive}/files/copy` */
+export type CopyFilesRequest = TransferFilesRequest;
+
+/** `DELETE /v1/{project}/{drive}/files?all=true`, 200 */
+export type DeleteAllFilesResponse = DeleteAllResponse;
+
+/** `POST /v1/{project}/{drive}/uploads`, 202 */
+export type InitializeUploadResponse = UploadResponse;
+
+/** `PATCH /v1/{project}/{drive}/uploads/{upload_id}`, 200 */
+export type EndUploadResponse = UploadResponse;
+
+/** `DELETE /v1/{project}/{drive}/uploads/{upload_id}`, 200 */
+export type AbortUploadResponse = UploadResponse;
+
+/** `POST /links/{token}/{file}`, 201 */
+export type StoreLinkedFileResponse = PutFileResponse;
+
+/** `GET /v1/{project}/{drive}/public`, 200 */
+export type GetPublicPrefixesResponse = PublicPrefixesResponse;
+
+/** `PUT /v1/{project}/{drive}/public` */
+export type SetPublicPrefixesRequest = PublicPrefixesRequest;
+
+/** `PUT /v1/{project}/{drive}/public`, 200 */
+export type SetPublicPrefixesResponse = PublicPrefixesResponse;
+
+/** `GET /v1/{project}/{name}/stats`, 200 */
+export type GetStatisticsResponse = StatsResponse;
+
+/** `GET /v1/{project}/activity`, 200 */
+export type GetActivityResponse = ActivityResponse;
+
+/** `GET /v1/{project}/keys?self=true`, 200 */
+export type GetOwnKeyResponse = OwnKeyResponse;

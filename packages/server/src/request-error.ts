@@ -1,3 +1,21 @@
+export type FailureStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 408
+  | 409
+  | 412
+  | 413
+  | 415
+  | 416
+  | 417
+  | 429
+  | 431
+  | 500
+  | 503;
+
 /**
  * What a client did wrong, as it is answered (docs/http.md#errors): a status, and messages that name the field and the
  * rule. Absent and taken are return values, not errors.
@@ -6,7 +24,7 @@ export class RequestError extends Error {
   override readonly name = 'RequestError';
 
   constructor(
-    readonly status: number,
+    readonly status: FailureStatus,
     readonly messages: readonly string[],
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
@@ -62,10 +80,17 @@ export function preconditionFailed(message: string): RequestError {
   return new RequestError(412, [message]);
 }
 
-/** For the database API. The 413 of the file API is an HTML page: `http/answer.ts`. */
+/** For the database API. */
 export function payloadTooLarge(message: string): RequestError {
   return new RequestError(413, [message]);
 }
+
+/** For the file API, which answers it with a page of HTML (docs/http.md#put-file). */
+export function pageTooLarge(): RequestError {
+  return new PageTooLarge(413, []);
+}
+
+export class PageTooLarge extends RequestError {}
 
 /** More requests at once than the operator allows: docs/http.md#errors. */
 export function tooManyRequests(): RequestError {

@@ -35,7 +35,7 @@ const put = await client.PUT('/v1/{project}/{name}/items', {
   body: { items: [{ key: 'ada', age: 36 }] },
 });
 const got = await client.GET('/v1/{project}/{name}/items/{key}', { params: { path: { ...path, key: 'ada' } } });
-const item: components['schemas']['Item'] | undefined = got.data;
+const item: components['schemas']['StoredItem'] | undefined = got.data;
 const missing = await client.GET('/v1/{project}/{name}/items/{key}', { params: { path: { ...path, key: 'x' } } });
 const page = await client.POST('/v1/{project}/{name}/query', {
   params: { path },

@@ -29,7 +29,7 @@ export function admit(grant: Grant, right: Right, asked: Asked): void {
   if (waitSeconds > 0) throw tooManyOfKey(waitSeconds);
   if (grant.rank < right.rank) {
     throw forbidden(
-      right.need === 'no limit' ? 'the key has limits' : `the operation needs ${right.need} access`,
+      right.access === 'no limit' ? 'the key has limits' : `the operation needs ${right.access} access`,
     );
   }
   requirePlace(grant, right, asked.name);

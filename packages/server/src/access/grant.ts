@@ -1,10 +1,10 @@
 import { allNames, type NameSet, nameSet, noNames } from './names.js';
 import { Rate } from './rate.js';
-import { type Access, ranks } from './rights.js';
+import { type KeyAccess, ranks } from './rights.js';
 
 /** The limits of a key, as they are stored (docs/http.md#limited-keys). What is absent is not limited. */
 export interface Limits {
-  readonly access: Access;
+  readonly access: KeyAccess;
   readonly bases?: readonly string[] | undefined;
   readonly drives?: readonly string[] | undefined;
   readonly prefix?: string | undefined;

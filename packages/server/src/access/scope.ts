@@ -1,7 +1,7 @@
 import type { ScanRange } from '../engines/item-store.js';
 import { forbidden, type RequestError } from '../request-error.js';
 import type { Grant } from './grant.js';
-import { type Access, ranks } from './rights.js';
+import { type KeyAccess, ranks } from './rights.js';
 
 /** Whether the key of an item or the name of a file begins with the grant's prefix. */
 export function isWithin({ prefix }: Grant, name: string): boolean {
@@ -19,7 +19,7 @@ export function beyondPrefix(): RequestError {
 }
 
 /** Throws a 403 `RequestError` unless the grant has this access: for operations whose body decides what they need. */
-export function requireAccess({ rank }: Grant, access: Access): void {
+export function requireAccess({ rank }: Grant, access: KeyAccess): void {
   if (rank < ranks[access]) throw forbidden(`the operation needs ${access} access`);
 }
 

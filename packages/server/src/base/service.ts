@@ -30,6 +30,13 @@ import { type Schedule, textBatches } from './text-batches.js';
 import type { Failure, TransactionOperation } from './transaction-operation.js';
 import type { Update } from './update-body.js';
 
+/** What the operations on a base work with. */
+export interface BaseServices {
+  readonly bases: BaseService;
+  /** The maximum number of items of Put Items: 25, unless the operator raises it (docs/http.md#put-items). */
+  readonly maxItemsPerPut: number;
+}
+
 /** The operations of the database API over any engine for rows. The routes have checked all keys and items. */
 export interface BaseService {
   /** Gives the stored bytes of the item, or undefined if it does not exist or has expired (docs/http.md#get-item). */

@@ -8,20 +8,13 @@ import { expiring, ItemError, readBody, readItem } from './item.js';
 import { keyProblem } from './key.js';
 import { maxConditions, maxTransactionOperations, maxValues } from './limits.js';
 import { readItemCondition } from './query/item-condition.js';
+import { transactionOperations } from './schemas.js';
 import { conditionsOf, type TransactionOperation } from './transaction-operation.js';
-import { readUpdate, type UpdateSource, updateMembers } from './update-body.js';
+import { readUpdate, type UpdateSource } from './update-body.js';
 
 type Kind = TransactionOperation['kind'];
 
-/** The members that an operation of each kind may have; undefined if the member is an item. */
-const membersOfKind: Readonly<Record<Kind, readonly string[] | undefined>> = {
-  put: undefined,
-  insert: undefined,
-  update: ['key', 'if', ...updateMembers],
-  delete: ['key', 'if'],
-  check: ['key', 'if'],
-};
-const kinds = Object.keys(membersOfKind) as Kind[];
+const kinds = Object.keys(transactionOperations) as Kind[];
 const kindList = kinds.join(', ');
 /** The members of an operation. */
 const members: readonly string[] = [...kinds, 'expires_in'];
@@ -106,7 +99,7 @@ class OperationReader implements ElementReader {
     if (value.has('expires_in'))
       throw badRequest(`expires_in: belongs to put and insert here, not to ${kind}`);
     if (!(content instanceof Map)) throw badRequest(`${kind}: must be an object`);
-    refuseOthers(content, membersOfKind[kind] ?? [], `${kind}.`);
+    refuseOthers(content, Object.keys(transactionOperations[kind].properties), `${kind}.`);
     const bodyBytes = yield* this.measure(content, kind);
     const operation = yield* readOnKey(kind, content, {
       bodyBytes,

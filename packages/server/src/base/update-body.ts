@@ -7,8 +7,9 @@ import { expiryAttribute } from './expiry.js';
 import { readBody } from './item.js';
 import { maxUpdatePaths } from './limits.js';
 import { type ItemCondition, readItemCondition } from './query/item-condition.js';
+import { changes, updateMembers } from './schemas.js';
 
-export type OperationKind = 'set' | 'increment' | 'append' | 'prepend' | 'delete';
+export type OperationKind = keyof typeof changes;
 
 /** One change of one attribute. Its operand has the right type. */
 export interface Operation {
@@ -32,10 +33,9 @@ export interface Update {
   readonly bodyBytes: number;
 }
 
-const kinds: readonly OperationKind[] = ['set', 'increment', 'append', 'prepend', 'delete'];
+const kinds = Object.keys(changes) as readonly OperationKind[];
 const expiresInMember = 'expires_in';
-/** The members that change an item. */
-export const updateMembers: readonly string[] = [...kinds, expiresInMember];
+const memberList = Object.keys(updateMembers).join(', ');
 const operationsPerStep = 16;
 /**
  * A path with more characters than this is followed by a pause. Each prefix of a path is looked up, which takes time
@@ -76,11 +76,11 @@ export function* readUpdate(
     if (member === undefined) continue;
     members.set(kind, member);
     if (member === null) continue;
-    const changes = kind === 'delete' ? pathsOf(member) : changesOf(kind, member);
-    if (operations.length + changes.length > maxUpdatePaths) {
+    const asked = kind === 'delete' ? pathsOf(member) : changesOf(kind, member);
+    if (operations.length + asked.length > maxUpdatePaths) {
       throw badRequest(`${kind}: an update may have ${maxUpdatePaths} paths in all`);
     }
-    for (const [path, operand] of changes) {
+    for (const [path, operand] of asked) {
       operations.push(operationOf(kind, path, operand));
       if (operations.length % operationsPerStep === 0) yield;
     }
@@ -92,7 +92,7 @@ export function* readUpdate(
     operations.push(operationOf('set', expiryAttribute, operand));
   }
   if (operations.length === 0)
-    throw badRequest(`${place}: names no operation, must have one of ${updateMembers.join(', ')}`);
+    throw badRequest(`${place}: names no operation, must have one of ${memberList}`);
   yield* checkOverlap(operations);
   return { condition, operations, members, bodyBytes };
 }

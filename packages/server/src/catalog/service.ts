@@ -1,8 +1,10 @@
 import type { Grant } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
+import type { Call } from '../http/call.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/semaphore.js';
 import { abandoned } from '../request-error.js';
+import type { ReadActivity } from './activity.js';
 import { bases, type Collection, drives } from './collections.js';
 import { countRows } from './count.js';
 import { estimateRows } from './estimate.js';
@@ -28,6 +30,18 @@ export interface View {
   readonly shown: Pick<Grant, 'bases' | 'drives' | 'prefix'>;
   /** Whether the caller no longer waits. */
   readonly isAbandoned: () => boolean;
+}
+
+/** What the operations of the catalog work with. */
+export interface CatalogServices {
+  readonly catalog: CatalogService;
+  /** Undefined if requests are not counted. */
+  readonly readActivity: ReadActivity | undefined;
+}
+
+/** What a request shows of the catalog. */
+export function viewOf(call: Call): View {
+  return { shown: call.grant, isAbandoned: () => call.isAbandoned };
 }
 
 /** The catalog of a project. Each call ends with an error if its client has closed the connection. */

@@ -1,5 +1,5 @@
-import type { DeleteFilesResponse } from 'basedrive-client';
 import type { ElementReader } from '../json/parse.js';
+import { described, list, object, record, text } from '../json/schema.js';
 import { writeJson } from '../json/stringify.js';
 import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
@@ -7,6 +7,15 @@ import { badRequest } from '../request-error.js';
 import { readBody } from './json-body.js';
 import { maxDeletedNames } from './limits.js';
 import { nameProblem } from './name.js';
+
+export const DeleteFilesRequest = object({
+  names: list(text, { minItems: 1, maxItems: maxDeletedNames }),
+});
+
+export const DeleteFilesResponse = object({
+  deleted: described(list(text), 'The names that no longer exist, those that never existed included'),
+  failed: described(record(text), 'The names that were not deleted, each with the reason'),
+});
 
 /** The names of a request to delete files (docs/http.md#delete-files). */
 export interface DeleteBody {
@@ -34,7 +43,7 @@ export function* readDeleteBody(body: Buffer): Steps<DeleteBody> {
 /** Writes the JSON of the answer. It works in steps, because the bad names may have 8 MiB. */
 export function writeDeleteResponse({ names, bad }: DeleteBody): Steps<Buffer> {
   const failed = new Map<string, JsonValue>(bad.map((name) => [name, 'invalid name']));
-  const members: [keyof DeleteFilesResponse, JsonValue][] = [
+  const members: [keyof typeof DeleteFilesResponse.properties, JsonValue][] = [
     ['deleted', [...names]],
     ['failed', failed],
   ];

@@ -1,8 +1,9 @@
-import type { FileDetails } from 'basedrive-client';
+import type { ValueOf } from '../json/schema.js';
 import { etagOf, type FileRow, readRow } from './rows.js';
+import type { DetailedFile } from './schemas.js';
 
 /** What an answer says about a file (docs/http.md#file-details). */
-export function detailsOf(name: string, file: FileRow): FileDetails {
+export function detailsOf(name: string, file: FileRow): ValueOf<typeof DetailedFile> {
   return {
     name,
     size: file.sizeBytes,

@@ -1,12 +1,31 @@
-import { errors, noSniff } from '../http/answer.js';
+import { noSniff } from '../http/answer.js';
 import type { Answer, RequestHeaders } from '../http/call.js';
 import { checkConditions, rangeApplies } from '../http/conditional.js';
 import { type Disposition, dispositionOf } from '../http/content-disposition.js';
+import { type AnswersOf, bytesAnswer, inHead } from '../http/operation.js';
 import { parseRanges, type Range } from '../http/ranges.js';
 import { RequestError, rangeNotSatisfiable } from '../request-error.js';
 import { byteRangesBody } from './byte-ranges-body.js';
 import type { OpenFile } from './open-file.js';
 import { etagOf } from './rows.js';
+
+/** The headers with which a client asks for a part of a file, or only for a changed one. */
+export const readParameters = [
+  inHead('Range', 'Only these bytes: `bytes=0-99`'),
+  inHead('If-Range', 'The range counts only for this ETag or time'),
+  inHead('If-None-Match', '304 if the file has one of these ETags'),
+  inHead('If-Modified-Since', '304 if the file is not newer'),
+  inHead('If-Match', '412 unless the file has one of these ETags'),
+  inHead('If-Unmodified-Since', '412 if the file is newer'),
+];
+
+export const fileAnswers = {
+  200: bytesAnswer('The file'),
+  206: bytesAnswer('One or several ranges of it'),
+  304: { description: 'The client has the current file' },
+};
+
+type FileAnswer = AnswersOf<typeof fileAnswers>;
 
 /** How a file is answered. */
 export interface Presentation {
@@ -33,7 +52,11 @@ export function keyedDownload(name: string, { contentType }: OpenFile): Presenta
  * The answer of Download File (docs/http.md#download-file): the file, its ranges, or the status that the conditions
  * require. The answer owns `file`, and releases it when the body has been sent or will not be sent.
  */
-export function downloadAnswer(file: OpenFile, request: RequestHeaders, presentation: Presentation): Answer {
+export function downloadAnswer(
+  file: OpenFile,
+  request: RequestHeaders,
+  presentation: Presentation,
+): FileAnswer {
   try {
     const answer = answerOf(file, request, presentation);
     if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) file.release();
@@ -45,13 +68,17 @@ export function downloadAnswer(file: OpenFile, request: RequestHeaders, presenta
 }
 
 /** The whole file as the page of an error. Like `downloadAnswer`, it owns `file`. */
-export function errorPage(status: number, file: OpenFile, presentation: Presentation): Answer {
+export function errorPage<const Status extends number>(
+  status: Status,
+  file: OpenFile,
+  presentation: Presentation,
+): Answer<Status> {
   const answer = whole(file, headersOf(presentation, []), status);
   if (file.bytes !== undefined) file.release();
   return answer;
 }
 
-function answerOf(file: OpenFile, request: RequestHeaders, presentation: Presentation): Answer {
+function answerOf(file: OpenFile, request: RequestHeaders, presentation: Presentation): FileAnswer {
   const etag = etagOf(file);
   const lastModified = new Date(file.modifiedMs).toUTCString();
   const validators = { etag, lastModified };
@@ -64,7 +91,7 @@ function answerOf(file: OpenFile, request: RequestHeaders, presentation: Present
     throw new RequestError(412, ['The file is not the one that the request is about']);
 
   const ranges = rangeApplies(request, validators) ? parseRanges(request.range, file.sizeBytes) : 'whole';
-  if (ranges === 'unsatisfiable') return unsatisfiable(file.sizeBytes);
+  if (ranges === 'unsatisfiable') throw rangeNotSatisfiable(file.sizeBytes);
   if (ranges === 'whole') return whole(file, headersOf(presentation, validation), 200);
   const [first, ...others] = ranges;
   return first !== undefined && others.length === 0
@@ -72,14 +99,18 @@ function answerOf(file: OpenFile, request: RequestHeaders, presentation: Present
     : several(file, ranges, presentation, validation);
 }
 
-function whole(file: OpenFile, headers: readonly string[], status: number): Answer {
+function whole<const Status extends number>(
+  file: OpenFile,
+  headers: readonly string[],
+  status: Status,
+): Answer<Status> {
   if (file.bytes !== undefined) return { status, headers, body: file.bytes };
   return streamed(status, headers, file, file.sizeBytes, () =>
     file.read({ start: 0, end: file.sizeBytes - 1 }),
   );
 }
 
-function single(file: OpenFile, range: Range, about: readonly string[]): Answer {
+function single(file: OpenFile, range: Range, about: readonly string[]): Answer<206> {
   const headers = [...about, 'Content-Range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`];
   if (file.bytes !== undefined) {
     return { status: 206, headers, body: file.bytes.subarray(range.start, range.end + 1) };
@@ -92,23 +123,18 @@ function several(
   ranges: readonly Range[],
   presentation: Presentation,
   validation: readonly string[],
-): Answer {
+): Answer<206> {
   const { contentType, sizeBytes, read } = byteRangesBody(file, presentation.contentType, ranges);
   return streamed(206, headersOf({ ...presentation, contentType }, validation), file, sizeBytes, read);
 }
 
-function unsatisfiable(sizeBytes: number): Answer {
-  const { status, messages, headers } = rangeNotSatisfiable(sizeBytes);
-  return errors(status, messages, Object.entries(headers).flat());
-}
-
-function streamed(
-  status: number,
+function streamed<const Status extends number>(
+  status: Status,
   headers: readonly string[],
   file: OpenFile,
   length: number,
   read: () => AsyncIterable<Buffer>,
-): Answer {
+): Answer<Status> {
   return {
     status,
     headers: [...headers, 'Content-Length', String(length)],

@@ -1,4 +1,6 @@
-import { readExpiresIn } from '../http/expires-in.js';
+import { readExpiresIn, secondsAhead } from '../http/expires-in.js';
+import { seconds } from '../http/operation.js';
+import { closed, described, named, nullable, optional, string } from '../json/schema.js';
 import { JsonNumber } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
@@ -8,7 +10,21 @@ import type { FileChanges } from './service.js';
 export const expiresRule = 'must be whole seconds since 1970 UTC';
 export const eitherExpiry = 'expires: must not be given together with expires_in';
 
-const members = ['expires', 'expires_in', 'content_type'];
+export const ChangeFileRequest = named(
+  'ChangeFileRequest',
+  closed(
+    {
+      expires: optional(
+        described(nullable(seconds), 'Whole seconds since 1970 UTC; null: the file does not expire'),
+      ),
+      expires_in: optional(described(secondsAhead, 'Or for how many seconds from now on the file is kept')),
+      content_type: optional(string({ minLength: 1, maxLength: 255 })),
+    },
+    { minProperties: 1 },
+  ),
+);
+
+const members = Object.keys(ChangeFileRequest.properties);
 const maxShown = 100;
 /** A text that is allowed as the value of a header. */
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;

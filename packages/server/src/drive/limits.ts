@@ -17,8 +17,6 @@ export const maxTransferredFiles = 1000;
  * byte written as `\u00XX`.
  */
 export const maxTransferBodyBytes = 16 * mib;
-/** The maximum number of names in a page of List Files. */
-export const maxListed = 1000;
 /** The maximum size of the body of Change File. */
 export const maxChangesBodyBytes = 64 * 1024;
 /**

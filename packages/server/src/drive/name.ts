@@ -1,5 +1,4 @@
 import { hasControlCharacter } from '../lib/control-characters.js';
-import { badRequest } from '../request-error.js';
 
 const maxNameBytes = 1024;
 
@@ -12,18 +11,4 @@ export function nameProblem(name: string): string | undefined {
   if (name.endsWith('/')) return 'must not end with "/"';
   if (!name.isWellFormed()) return 'must not hold lone surrogates';
   return undefined;
-}
-
-/** Reads the name of a request. Throws a 400 `RequestError` that says what is wrong with it. */
-export function readName(name: string | undefined): string {
-  const problem = name === undefined ? 'is required' : nameProblem(name);
-  if (name === undefined || problem !== undefined) throw badRequest(`name: ${problem}`);
-  return name;
-}
-
-/** Reads `prefix` or `last` of List Files: any text that can be part of a name. An absent parameter is empty. */
-export function readNamePart(parameter: string, text: string | undefined): string {
-  if (text === undefined) return '';
-  if (hasControlCharacter(text)) throw badRequest(`${parameter}: must not hold control characters`);
-  return text;
 }

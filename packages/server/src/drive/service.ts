@@ -47,6 +47,11 @@ export interface FileChanges {
   readonly expiresInSeconds?: number | undefined;
 }
 
+/** What the operations on a drive work with. */
+export interface DriveServices {
+  readonly drives: DriveService;
+}
+
 /** The operations of the file API over any engines. The routes have checked all names. */
 export interface DriveService {
   /**

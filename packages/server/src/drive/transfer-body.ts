@@ -1,3 +1,6 @@
+import type { Grant } from '../access/grant.js';
+import { requireWithin } from '../access/scope.js';
+import { closed, described, list, named, orNull, text, truth } from '../json/schema.js';
 import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
@@ -18,16 +21,32 @@ export interface TransferBody {
   readonly overwrite: boolean;
 }
 
-const members = ['files', 'overwrite'];
+export const TransferFilesRequest = named(
+  'TransferFilesRequest',
+  closed({
+    files: list(closed({ from: text, to: text }), { minItems: 1, maxItems: maxTransferredFiles }),
+    overwrite: orNull(
+      described(truth, 'Whether files named `to` are replaced; otherwise they are a conflict'),
+    ),
+  }),
+);
+
+const members = Object.keys(TransferFilesRequest.properties);
 const filesPerStep = 32;
 const maxShown = 100;
 
-/**
- * Reads the body of Move Files or Copy Files, in steps. With `eachFromOnce`, a `from` may occur only once: a file can
- * be moved to one place only, but copied to several. Throws the 400 `RequestError` that names the member that breaks a
- * rule.
- */
-export function* readTransferBody(body: Buffer, eachFromOnce: boolean): Steps<TransferBody> {
+/** Reads the body of Move Files. A file can be moved to one place only, so a `from` may occur only once. */
+export function readMoveBody(body: Buffer): Steps<TransferBody> {
+  return readTransferBody(body, true);
+}
+
+/** Reads the body of Copy Files. */
+export function readCopyBody(body: Buffer): Steps<TransferBody> {
+  return readTransferBody(body, false);
+}
+
+/** Throws the 400 `RequestError` that names the member that breaks a rule. */
+function* readTransferBody(body: Buffer, eachFromOnce: boolean): Steps<TransferBody> {
   const value = yield* readBody(body);
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
   for (const member of value.keys()) {
@@ -52,6 +71,14 @@ export function* readTransferBody(body: Buffer, eachFromOnce: boolean): Steps<Tr
     if (index % filesPerStep === filesPerStep - 1) yield;
   }
   return { files: read, overwrite };
+}
+
+/** Throws the 403 `RequestError` of a file that is moved or copied from or to beyond the key's prefix. */
+export function requireTransferWithin(grant: Grant, { files }: TransferBody): void {
+  for (const { from, to } of files) {
+    requireWithin(grant, from);
+    requireWithin(grant, to);
+  }
 }
 
 function readTransfer(given: JsonValue, place: string): Transfer {

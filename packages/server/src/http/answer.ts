@@ -1,5 +1,5 @@
-import type { ErrorBody } from 'basedrive-client';
-import type { Answer } from './call.js';
+import { type FailureStatus, PageTooLarge, type RequestError } from '../request-error.js';
+import type { Answer, Failure } from './call.js';
 
 /**
  * On every answer that has no other `Cache-Control`: answers depend on the key of the request, and a shared cache would
@@ -13,30 +13,51 @@ export const noSniff = ['X-Content-Type-Options', 'nosniff'] as const;
 /** The headers of every JSON answer: always this array, so that the sender recognises it by identity. */
 export const jsonHeaders = ['Content-Type', 'application/json', ...noStore, ...noSniff] as const;
 
+const linesHeaders = ['Content-Type', 'application/x-ndjson', ...noStore, ...noSniff] as const;
+
 /** An answer whose body is JSON text in memory: stored bytes are sent as they are. */
-export function jsonText(status: number, body: Buffer | string): Answer {
+export function jsonText<const Status extends number>(
+  status: Status,
+  body: Buffer | string,
+): Answer<Status, never> {
   return { status, headers: jsonHeaders, body };
 }
 
-/** `Body` names a body of docs/http.md: the client library is compiled against the same types. */
-export function json<Body>(status: number, value: Body): Answer {
+/** The value must be what the operation says that it answers with this status. */
+export function json<const Status extends number, Value>(
+  status: Status,
+  value: Value,
+): Answer<Status, Value> {
   return { status, headers: jsonHeaders, body: JSON.stringify(value) };
 }
 
+/** An answer of NDJSON, sent as it comes. */
+export function linesAnswered(body: AsyncIterable<Buffer>): Answer<200> {
+  return { status: 200, headers: linesHeaders, body };
+}
+
+/** What a client did wrong (docs/http.md#errors). `more` are headers beside those of the error. */
+export function refusal(cause: RequestError, more: readonly string[] = []): Failure {
+  if (cause instanceof PageTooLarge) return tooLargePage;
+  return errors(cause.status, cause.messages, [...Object.entries(cause.headers).flat(), ...more]);
+}
+
 /** An error (docs/http.md#errors). */
-export function errors(status: number, messages: readonly string[], headers: readonly string[] = []): Answer {
+export function errors(
+  status: FailureStatus,
+  messages: readonly string[],
+  headers: readonly string[] = [],
+): Failure {
   return {
     status,
     headers: headers.length === 0 ? jsonHeaders : [...jsonHeaders, ...headers],
-    body: JSON.stringify({ errors: [...messages] } satisfies ErrorBody),
+    body: JSON.stringify({ errors: messages }),
   };
 }
 
 /** The 413 of the file API: docs/http.md#put-file */
-export function tooLargePage(): Answer {
-  return {
-    status: 413,
-    headers: ['Content-Type', 'text/html', ...noStore, ...noSniff],
-    body: '<h1>413 - Request Entity Too Large</h1>',
-  };
-}
+const tooLargePage: Failure = {
+  status: 413,
+  headers: ['Content-Type', 'text/html', ...noStore, ...noSniff],
+  body: '<h1>413 - Request Entity Too Large</h1>',
+};

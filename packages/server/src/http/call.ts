@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../access/grant.js';
+import type { FailureStatus } from '../request-error.js';
 import type { QueryString } from './query-string.js';
 
 /** The fields of a request's head, by their names in lower case. */
@@ -42,9 +43,15 @@ export interface StreamUse {
   readonly isPrompt: boolean;
 }
 
-/** What a route answers with. The listener adds the request id, CORS and the headers of the connection. */
-export interface Answer {
-  readonly status: number;
+declare const value: unique symbol;
+
+/**
+ * What an operation answers with. The listener adds the request id, CORS and the headers of the connection. `Value` is
+ * the type of what the body is the JSON of.
+ */
+export interface Answer<Status extends number = number, Value = unknown> {
+  readonly status: Status;
+  readonly [value]?: Value;
   /** Names and values, alternating (`['ETag', '"x"', …]`): the form that Node sends without copying. */
   readonly headers: readonly string[];
   /**
@@ -54,13 +61,9 @@ export interface Answer {
   readonly body: Buffer | string | AsyncIterable<Buffer>;
 }
 
+/** An answer that says in words what is wrong. Every operation may give it. */
+export type Failure = Answer<FailureStatus, never>;
+
 export type Handler = (call: Call) => Answer | Promise<Answer>;
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-
-/**
- * Routes in find-my-way's path syntax, mostly below `/v1/:project/:name`: `{'/items': {PUT: …}}`. The methods of
- * `'/items?all'` exist, or take precedence, when the query string has the parameter `all` and it is neither empty nor
- * `false`.
- */
-export type RouteTable = Readonly<Record<string, Partial<Readonly<Record<Method, Handler>>>>>;

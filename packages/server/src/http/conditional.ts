@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
 import { badRequest } from '../request-error.js';
+import { inHead } from './operation.js';
 
 /** What the conditions of a request are compared with. */
 export interface Validators {
@@ -33,6 +34,11 @@ export function rangeApplies(headers: IncomingHttpHeaders, { etag, lastModified 
   const ifRange = headers['if-range']?.toString().trim();
   return ifRange === undefined || ifRange === etag || ifRange === lastModified;
 }
+
+export const conditionParameters = [
+  inHead('If-None-Match', '`*`: only if there is no such file. ETags: unless the file has one of them'),
+  inHead('If-Match', '`*`: only if there is such a file. ETags: only if the file has one of them'),
+];
 
 /**
  * What a write demands of the file that it replaces. Takes that file's ETag, undefined without a file, and gives what

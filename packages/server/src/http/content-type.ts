@@ -8,6 +8,13 @@ export function declaredType(headers: IncomingHttpHeaders): string | undefined {
   return headers['content-type']?.trim() || undefined;
 }
 
+const ndjson = /^\s*application\/x-ndjson\s*(;|$)/i;
+
+/** Whether the body has a line for each of its values (docs/http.md#import-items). */
+export function isNdjson(headers: IncomingHttpHeaders): boolean {
+  return ndjson.test(headers['content-type'] ?? '');
+}
+
 /** The type for the extension of a file name, else application/octet-stream (docs/http.md#put-file). */
 export function typeByName(fileName: string): string {
   const base = fileName.slice(fileName.lastIndexOf('/') + 1);

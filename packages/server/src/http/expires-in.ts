@@ -1,3 +1,4 @@
+import { integer } from '../json/schema.js';
 import { JsonNumber, type JsonValue } from '../json/value.js';
 import { badRequest } from '../request-error.js';
 import type { Call } from './call.js';
@@ -5,6 +6,12 @@ import { readWhole } from './parameters.js';
 
 /** Ten thousand years: no sum with the time of the service is too large for an engine. */
 const maxSeconds = 10_000 * 365 * 24 * 3600;
+
+export const secondsAhead = integer({
+  minimum: 0,
+  maximum: maxSeconds,
+  description: 'Whole seconds from now on, by the clock of the service',
+});
 
 /**
  * Reads `expires_in` of a JSON body: for how many seconds from now on something is kept (docs/http.md#expiry). Throws a

@@ -1,125 +1,33 @@
-import type { BlobStore } from '../engines/blob-store.js';
-import type { ItemStore } from '../engines/item-store.js';
-import { probeBlobs } from '../engines/shared/probe-blobs.js';
-import { isRefusedForDamage, StorageUnavailable } from '../engines/storage-errors.js';
-import type { Log } from '../lib/log.js';
-import { keysSpace } from '../spaces.js';
-import { errors, json } from './answer.js';
-import type { Answer, RouteTable } from './call.js';
+import { object, only } from '../json/schema.js';
+import { json } from './answer.js';
+import { jsonAnswer, operation } from './operation.js';
+import type { OperationGroups } from './operation-groups.js';
+import type { Readiness } from './readiness.js';
 
-/** An answer takes at most this time, even if a store hangs. */
-const answerWithinMs = 2000;
-/** Load balancers ask often: an answer is reused for this time. */
-const reuseMs = 1000;
-const ready: Answer = json(200, { status: 'ready' });
-
-interface Probe {
-  readonly startedMs: number;
-  /** Undefined while the probe is in progress. */
-  answer: Answer | undefined;
-  readonly done: Promise<Answer>;
+/** What the operations of docs/http.md#health work with. */
+export interface HealthServices {
+  readonly readiness: Readiness;
 }
 
-export interface HealthOptions {
-  /** Gets a line when a server that was ready is no more, and when it is again. */
-  readonly log?: Pick<Log, 'error' | 'info'> | undefined;
-  readonly monotonicMs?: () => number;
-}
+const getHealth = operation({
+  method: 'GET',
+  path: '/health',
+  access: 'no key',
+  section: 'health',
+  summary: 'Whether the process answers',
+  answers: { 200: jsonAnswer('It answers', object({ status: only('ok') })) },
+  handle: () => json(200, { status: 'ok' as const }),
+});
 
-/**
- * The routes of docs/http.md#health: `GET /health` shows that the process answers, `GET /ready` that both stores answer
- * too, and that rows can be written. Neither needs a key. At most one probe of the stores is in progress.
- */
-export function healthRoutes(
-  items: ItemStore,
-  blobs: BlobStore,
-  { log, monotonicMs = () => performance.now() }: HealthOptions = {},
-): RouteTable {
-  let latest: Probe | undefined;
-  let wasReady = true;
+const getReadiness = operation({
+  method: 'GET',
+  path: '/ready',
+  access: 'no key',
+  section: 'health',
+  summary: 'Whether the storage engines answer, and rows can be written',
+  answers: { 200: jsonAnswer('They answer', object({ status: only('ready') })) },
+  failures: [503],
+  handle: (_, { readiness }: HealthServices) => readiness(),
+});
 
-  function probe(): Probe {
-    const startedMs = monotonicMs();
-    const isOutdated = latest?.answer !== undefined && startedMs - latest.startedMs >= reuseMs;
-    if (latest !== undefined && !isOutdated) return latest;
-    const done = findFailures(items, blobs).then((failures) => {
-      note(failures);
-      started.answer = failures.length === 0 ? ready : unready(failures.map(({ message }) => message));
-      return started.answer;
-    });
-    const started: Probe = { startedMs, answer: undefined, done };
-    latest = started;
-    return started;
-  }
-
-  function note(failures: readonly Failure[]): void {
-    const isReady = failures.length === 0;
-    if (isReady && !wasReady) log?.info({}, 'ready again');
-    if (wasReady)
-      for (const { message, cause } of failures) log?.error({ err: cause }, `not ready: ${message}`);
-    wasReady = isReady;
-  }
-
-  return {
-    '/health': { GET: () => json(200, { status: 'ok' }) },
-    '/ready': {
-      GET: () => {
-        const { startedMs, answer, done } = probe();
-        return answer ?? withinTime(done, startedMs + answerWithinMs - monotonicMs());
-      },
-    },
-  };
-}
-
-interface Failure {
-  readonly message: string;
-  readonly cause: unknown;
-}
-
-async function findFailures(items: ItemStore, blobs: BlobStore): Promise<readonly Failure[]> {
-  const found = await Promise.all([rowsFailure(items), failureOf(() => probeBlobs(blobs), blobsAway)]);
-  return found.filter((failure) => failure !== undefined);
-}
-
-async function rowsFailure(items: ItemStore): Promise<Failure | undefined> {
-  const unread = await failureOf(async () => await items.get(keysSpace, 'ready'), rowsAway);
-  return unread ?? (await failureOf(async () => await items.ready?.(), rowsUnwritable));
-}
-
-const blobsAway = () => 'The blob store does not answer';
-
-function rowsAway(cause: unknown): string {
-  return isRefusedForDamage(cause) ? 'The rows are damaged: see the log' : 'The item store does not answer';
-}
-
-function rowsUnwritable(cause: unknown): string {
-  const reason = cause instanceof StorageUnavailable ? cause.reason : undefined;
-  return `The rows cannot be written: ${reason ?? 'see the log'}`;
-}
-
-/** `messageOf` gives what every client may know of the failure. */
-async function failureOf(
-  ask: () => Promise<unknown>,
-  messageOf: (cause: unknown) => string,
-): Promise<Failure | undefined> {
-  try {
-    await ask();
-    return undefined;
-  } catch (cause) {
-    return { message: messageOf(cause), cause };
-  }
-}
-
-async function withinTime(done: Promise<Answer>, ms: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => resolve(unready(['The stores do not answer in time'])), ms);
-  });
-  const answer = await Promise.race([done, late]);
-  clearTimeout(timer);
-  return answer;
-}
-
-function unready(messages: readonly string[]): Answer {
-  return errors(503, messages, ['Retry-After', '1']);
-}
+export const healthOperations: OperationGroups<HealthServices> = { Service: { getHealth, getReadiness } };

@@ -5,7 +5,7 @@ import { type Grant, nobody } from '../access/grant.js';
 import { StorageUnavailable } from '../engines/storage-errors.js';
 import type { Log } from '../lib/log.js';
 import { badRequest, RequestError, tooManyBytes, tooManyRequests, unauthorized } from '../request-error.js';
-import { errors } from './answer.js';
+import { errors, refusal } from './answer.js';
 import { BufferBudget, type BufferState } from './buffer-budget.js';
 import type { Answer, Handler } from './call.js';
 import { collectionNameProblem } from './collection-name.js';
@@ -173,11 +173,12 @@ export function createListener(options: ListenerOptions): Listener {
     const { method, target, headers } = exchange;
     const at = target.indexOf('?');
     if (at !== -1) exchange.queryText = target.slice(at + 1);
-    const match = router.match(method, at === -1 ? target : target.slice(0, at), exchange.queryText);
-    exchange.route = match.route.pattern;
-    exchange.params = match.params;
-    const { project, name } = match.params;
-    if (project !== undefined) {
+    const path = at === -1 ? target : target.slice(0, at);
+    const { pattern, params, right, handle } = router.match(method, path, exchange.queryText, headers);
+    exchange.route = pattern;
+    exchange.params = params;
+    const { project, name } = params;
+    if (right.rank > 0) {
       // Before the body is read, and the same for every wrong key (docs/http.md#keys).
       const grant = authenticate(headers['x-api-key'] as string | undefined);
       if (grant === undefined || grant.project !== project) throw unauthorized();
@@ -191,9 +192,9 @@ export function createListener(options: ListenerOptions): Listener {
         if (nameProblem !== undefined) throw badRequest(`name: ${nameProblem}`);
         exchange.name = name;
       }
-      admit(grant, match.right, exchange);
+      admit(grant, right, exchange);
     }
-    return match.handler;
+    return handle;
   }
 
   /** Starts the exchange when the requests before it on the connection are answered. */
@@ -255,9 +256,7 @@ function isRead({ method }: Exchange, { status }: Answer): boolean {
 
 /** The answer to a failure (docs/http.md#errors). It reveals nothing of the cause except what the caller did wrong. */
 function failureAnswer(cause: unknown): Answer {
-  if (cause instanceof RequestError) {
-    return errors(cause.status, cause.messages, Object.entries(cause.headers).flat());
-  }
+  if (cause instanceof RequestError) return refusal(cause);
   if (cause instanceof StorageUnavailable) {
     const because = cause.reason === undefined ? '' : `: ${cause.reason}`;
     return errors(503, [`Storage is unavailable, try again later${because}`], ['Retry-After', '1']);

@@ -1,6 +1,18 @@
 import type { Limits } from '../access/grant.js';
-import type { Access } from '../access/rights.js';
+import { type KeyAccess, keyAccesses } from '../access/rights.js';
 import { JsonError, readJson } from '../json/parse.js';
+import {
+  closed,
+  described,
+  integer,
+  list,
+  named,
+  number,
+  oneOf,
+  optional,
+  string,
+  text,
+} from '../json/schema.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
 import { hasControlCharacter } from '../lib/control-characters.js';
 import type { Steps } from '../lib/time-slices.js';
@@ -17,7 +29,6 @@ export interface NewKeyOptions extends Omit<Limits, 'expiresAtSeconds'> {
 export const maxKeysPerProject = 1000;
 export const maxKeyBodyBytes = 2 * 1024 * 1024;
 
-const accesses: readonly Access[] = ['full', 'write', 'read'];
 const maxNameCharacters = 100;
 const maxNames = 100;
 const maxBaseNameBytes = 255;
@@ -30,16 +41,57 @@ const maxExpiresInSeconds = 10 * 365 * 24 * 3600;
 const maxRequestsPerSecond = 1_000_000;
 const minRequestsPerSecond = 0.01;
 const maxShown = 100;
-const members: readonly string[] = [
-  'name',
-  'access',
-  'bases',
-  'drives',
-  'prefix',
-  'expires_in',
-  'origins',
-  'requests_per_second',
-];
+
+/** The members that say what a key may do, and what it is called: of requests and answers. */
+export const keyMembers = {
+  name: optional(
+    string({ minLength: 1, maxLength: maxNameCharacters, description: 'What people call the key' }),
+  ),
+  access: optional(named('Access', described(oneOf(...keyAccesses), 'Each includes those after it'))),
+  bases: optional(
+    list(text, {
+      minItems: 1,
+      maxItems: maxNames,
+      description: 'Names of bases. One that ends in `*` stands for all names that begin so',
+    }),
+  ),
+  drives: optional(
+    list(text, {
+      minItems: 1,
+      maxItems: maxNames,
+      description: 'As `bases`. A key with one of both lists reaches nothing of the other kind',
+    }),
+  ),
+  prefix: optional(
+    string({
+      minLength: 1,
+      maxLength: maxPrefixBytes,
+      description: 'What the keys of items and the names of files begin with',
+    }),
+  ),
+  origins: optional(
+    list(text, {
+      minItems: 1,
+      maxItems: maxOrigins,
+      description: 'The origins of web pages that may use the key: `https://shop.example`',
+    }),
+  ),
+  requests_per_second: optional(number({ minimum: minRequestsPerSecond, maximum: maxRequestsPerSecond })),
+};
+
+export const CreateKeyRequest = closed(
+  {
+    ...keyMembers,
+    expires_in: optional(
+      integer({
+        minimum: 1,
+        maximum: maxExpiresInSeconds,
+        description: 'Seconds from now on for which the key is valid',
+      }),
+    ),
+  },
+  { description: 'What is absent is not limited. Without `access`: `full`' },
+);
 
 /**
  * Reads the body of Create Key (docs/http.md#create-key). An empty body asks for a key without limits. Throws the 400
@@ -49,7 +101,7 @@ export function* readNewKey(body: Buffer): Steps<NewKeyOptions> {
   const value = body.length === 0 ? new Map() : yield* readValue(body);
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
   for (const member of value.keys()) {
-    if (!members.includes(member)) {
+    if (!Object.hasOwn(CreateKeyRequest.properties, member)) {
       throw badRequest(`${member.slice(0, maxShown)}: is not a member of this request`);
     }
   }
@@ -114,9 +166,9 @@ function isPrefix(text: string): boolean {
   return text !== '' && Buffer.byteLength(text) <= maxPrefixBytes && !hasControlCharacter(text);
 }
 
-function readAccess(value: JsonObject): Access {
+function readAccess(value: JsonObject): KeyAccess {
   if (!value.has('access')) return 'full';
-  const access = accesses.find((one) => one === value.get('access'));
+  const access = keyAccesses.find((one) => one === value.get('access'));
   if (access === undefined) throw badRequest('access: must be full, write or read');
   return access;
 }

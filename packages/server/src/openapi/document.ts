@@ -1,53 +1,35 @@
+import { type Content, type DescribedAnswer, inPath, type RequestBody } from '../http/operation.js';
+import { type ListedOperation, tags } from '../http/operation-groups.js';
 import { version } from '../lib/version.js';
-import { basePaths } from './base-operations.js';
-import { drivePaths } from './drive-operations.js';
-import { failureResponses } from './failures.js';
-import { indexPaths } from './index-operations.js';
-import { failures, jsonAnswer, object, pathParameter } from './parts.js';
-import { projectPaths } from './project-operations.js';
-import { schemas } from './schemas.js';
-import { driveSharingPaths, publicPaths } from './sharing-operations.js';
-import type { OpenApiDocument, Operation, Parameter, Paths, Responses } from './types.js';
+import { withNamedBodies } from './bodies.js';
+import { type Components, createComponents, mapValues } from './components.js';
+import { failures, pageTooLarge } from './failures.js';
+import { merged } from './merge.js';
+import type { DescribedOperation, OpenApiDocument } from './types.js';
 
-const project = pathParameter('project', 'The project of the key');
-const base = pathParameter('name', 'The name of the base');
-const drive = pathParameter('name', 'The name of the drive');
-const either = pathParameter('name', 'The name of the base and of the drive');
-
-/** What any request may be answered with. */
-const anyFailure = failures(400, 408, 417, 429, 431, 500);
-const failureWithKey = failures(401, 403, 503);
-
-const openPaths: Paths = {
-  ...publicPaths,
-  '/health': {
-    get: {
-      operationId: 'getHealth',
-      summary: 'Whether the process answers',
-      tags: ['Service'],
-      responses: { 200: jsonAnswer('It answers', object({ status: { const: 'ok' } })) },
-    },
-  },
-  '/ready': {
-    get: {
-      operationId: 'getReadiness',
-      summary: 'Whether the storage engines answer',
-      tags: ['Service'],
-      responses: { 200: jsonAnswer('They answer', object({ status: { const: 'ready' } })), ...failures(503) },
-    },
-  },
-  '/openapi.json': {
-    get: {
-      operationId: 'getOpenApiDocument',
-      summary: 'This document',
-      tags: ['Service'],
-      responses: { 200: jsonAnswer('An OpenAPI 3.1 document', { type: 'object' }) },
-    },
-  },
+/** The parameters that many paths have. */
+const places: Readonly<Record<string, string>> = {
+  project: 'The project of the key',
+  base: 'The name of the base',
+  drive: 'The name of the drive',
+  name: 'The name of the base and of the drive',
 };
 
-/** The OpenAPI document of the whole API (docs/http.md#openapi). */
-export function openApiDocument(): OpenApiDocument {
+/** What any request may be answered with, and one with a key. */
+const anyFailure = [400, 408, 417, 429, 431, 500];
+const failuresWithKey = [401, 403, 503];
+
+/** The OpenAPI document of these operations (docs/http.md#openapi). */
+export function openApiDocument(operations: readonly ListedOperation[]): OpenApiDocument {
+  const components = createComponents();
+  const paths: Record<string, Record<string, DescribedOperation>> = {};
+  for (const operation of operations) {
+    const path = pathOf(operation);
+    const method = operation.method.toLowerCase();
+    const described = describe(withNamedBodies(operation), components);
+    const other = paths[path]?.[method];
+    paths[path] = { ...paths[path], [method]: other === undefined ? described : merged(other, described) };
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -58,57 +40,77 @@ export function openApiDocument(): OpenApiDocument {
         'the rules that a schema cannot express. `HEAD` is allowed wherever `GET` is. Each answer has an `X-Request-Id`.',
     },
     servers: [{ url: '/' }],
-    tags: [
-      { name: 'Items', description: 'JSON documents in a base' },
-      { name: 'Sets', description: 'All items that match a query' },
-      { name: 'Indexes', description: 'What makes queries of a base read less' },
-      { name: 'Files', description: 'Files in a drive' },
-      { name: 'Uploads', description: 'Files in parts' },
-      { name: 'Sharing', description: 'Files for people without a key' },
-      { name: 'Projects', description: 'What a project contains' },
-      { name: 'Keys', description: 'Keys with limits' },
-      { name: 'Service', description: 'The service itself' },
-    ],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ key: [] }],
-    paths: {
-      ...withKey('/v1/{project}/{name}', [project, base], { ...basePaths, ...indexPaths }),
-      ...withKey('/v1/{project}/{name}', [project, drive], { ...drivePaths, ...driveSharingPaths }),
-      ...withKey('/v1/{project}', [project], projectPaths),
-      ...mapOperations(openPaths, (path, operation) => [
-        path,
-        { ...operation, security: [], responses: { ...anyFailure, ...operation.responses } },
-      ]),
-    },
+    paths,
     components: {
       securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-      schemas,
-      responses: failureResponses,
+      responses: Object.fromEntries(
+        [...Object.values(failures), pageTooLarge].map(([name, answer]) => [
+          name,
+          referringAnswer(answer, components),
+        ]),
+      ),
+      schemas: components.schemas,
     },
   };
 }
 
-/** Places operations below a root, with its parameters and the failures of every request with a key. */
-function withKey(root: string, parameters: readonly Parameter[], paths: Paths): Paths {
-  return mapOperations(paths, (path, operation) => {
-    const named = path.startsWith('/{name}') ? [...parameters, either] : parameters;
-    const responses: Responses = { ...anyFailure, ...failureWithKey, ...operation.responses };
-    return [
-      root + path,
-      { ...operation, parameters: [...named, ...(operation.parameters ?? [])], responses },
-    ];
-  });
+/** `/v1/{project}/{base}/items?all=true` as the document has it: a base and a drive have the same place in paths. */
+function pathOf({ path, access }: ListedOperation): string {
+  const plain = path.replace(/\?.*/, '').replace('{path...}', '{path}');
+  return access === 'no key' ? plain : plain.replace(/\{(base|drive)\}/, '{name}');
 }
 
-function mapOperations(
-  paths: Paths,
-  map: (path: string, operation: Operation) => readonly [path: string, operation: Operation],
-): Paths {
-  const mapped: Record<string, Record<string, Operation>> = {};
-  for (const [path, operations] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      const [target, described] = map(path, operation);
-      mapped[target] = { ...mapped[target], [method]: described };
-    }
-  }
-  return mapped;
+function describe(operation: ListedOperation, components: Components): DescribedOperation {
+  const { id, path, access, summary, description, tag, parameters = [], request, answers } = operation;
+  const isOpen = access === 'no key';
+  const named = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name).filter(
+    (name) => places[name] !== undefined,
+  );
+  const statuses = [
+    ...anyFailure,
+    ...(isOpen ? [] : failuresWithKey),
+    ...(operation.failures ?? []),
+    ...(request?.tooLarge === undefined ? [] : [413]),
+    ...(request?.content['application/json'] === undefined ? [] : [415]),
+  ];
+  const failureOf = (status: number) => {
+    const isPage = status === 413 && request?.tooLarge === 'page';
+    const [name] = isPage ? pageTooLarge : (failures[status] ?? ['']);
+    return { $ref: `#/components/responses/${name}` };
+  };
+  return {
+    operationId: id,
+    summary,
+    ...(description !== undefined && { description }),
+    tags: [tag],
+    parameters: [
+      ...named.map((name) => inPath(isOpen ? name : nameOf(name), places[name] ?? '')),
+      ...parameters,
+    ],
+    ...(request && { requestBody: referringRequest(request, components) }),
+    responses: {
+      ...Object.fromEntries(statuses.map((status) => [status, failureOf(status)])),
+      ...mapValues(answers, (answer) => referringAnswer(answer, components)),
+    },
+    ...(isOpen && { security: [] }),
+  };
+}
+
+function nameOf(place: string): string {
+  return place === 'base' || place === 'drive' ? 'name' : place;
+}
+
+function referringRequest({ tooLarge: _, ...request }: RequestBody, components: Components) {
+  return { ...request, content: referringContent(request.content, components) };
+}
+
+function referringAnswer(answer: DescribedAnswer, components: Components): DescribedAnswer {
+  const { content } = answer;
+  return content === undefined ? answer : { ...answer, content: referringContent(content, components) };
+}
+
+function referringContent(content: Content, { refer }: Components): Content {
+  return mapValues(content, ({ schema }) => ({ schema: refer(schema) }));
 }

@@ -1,40 +1,45 @@
-import { jsonAnswer, ref } from './parts.js';
-import type { Response } from './types.js';
+import { type DescribedAnswer, jsonAnswer } from '../http/operation.js';
+import { integer, list, named, object, text } from '../json/schema.js';
+
+/** The body of every error but the 404 of Get Item and the 413 of the file API (docs/http.md#errors). */
+const ErrorBody = named('ErrorBody', object({ errors: list(text, { minItems: 1 }) }));
 
 const retryAfter = {
-  'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 0 } },
-} as const;
-
-function failed(description: string): Response {
-  return jsonAnswer(description, ref('Errors'));
-}
-
-/** The answers to requests that fail (docs/http.md#errors). */
-export const failureResponses: Readonly<Record<string, Response>> = {
-  BadRequest: failed('The request breaks a rule; the messages name the field and the rule'),
-  Unauthorized: failed('The key is missing, or not valid for the project'),
-  Forbidden: failed('The key does not allow this'),
-  NotFound: failed('There is no such thing'),
-  RequestTimeout: failed('The request took too long to arrive; the connection is closed'),
-  Conflict: failed('It exists already'),
-  PreconditionFailed: failed('A condition does not hold; nothing was changed'),
-  TooLarge: failed('The body is too large'),
-  PageTooLarge: {
-    description: 'The body is too large. A page of HTML, or the usual errors as JSON',
-    content: {
-      'text/html': { schema: { type: 'string' } },
-      'application/json': { schema: ref('Errors') },
-    },
-  },
-  UnsupportedType: failed('The body has another `Content-Type`'),
-  ExpectationFailed: failed('An `Expect` header other than `100-continue`'),
-  TooManyRequests: {
-    ...failed(
-      'More requests are in progress, or more bytes in memory, than the service allows; or a limit of the key',
-    ),
-    headers: retryAfter,
-  },
-  HeadTooLarge: failed('The head of the request is too large; the connection is closed'),
-  InternalError: failed('A fault of the service; its log has the cause under the request id'),
-  StorageUnavailable: { ...failed('The storage is full or cannot be reached'), headers: retryAfter },
+  'Retry-After': { description: 'Seconds to wait', schema: integer({ minimum: 0 }) },
 };
+
+/** The answers to requests that fail (docs/http.md#errors), by their status and the names that the document gives them. */
+export const failures: Readonly<Record<number | string, readonly [name: string, DescribedAnswer]>> = {
+  400: failed('BadRequest', 'The request breaks a rule; the messages name the field and the rule'),
+  401: failed('Unauthorized', 'The key is missing, or not valid for the project'),
+  403: failed('Forbidden', 'The key does not allow this'),
+  404: failed('NotFound', 'There is no such thing'),
+  408: failed('RequestTimeout', 'The request took too long to arrive; the connection is closed'),
+  409: failed('Conflict', 'It exists already'),
+  412: failed('PreconditionFailed', 'A condition does not hold; nothing was changed'),
+  413: failed('TooLarge', 'The body is too large'),
+  415: failed('UnsupportedType', 'The body has another `Content-Type`'),
+  416: failed('RangeNotSatisfiable', 'No range is within the file'),
+  417: failed('ExpectationFailed', 'An `Expect` header other than `100-continue`'),
+  429: failed(
+    'TooManyRequests',
+    'More requests are in progress, or more bytes in memory, than the service allows; or a limit of the key',
+    retryAfter,
+  ),
+  431: failed('HeadTooLarge', 'The head of the request is too large; the connection is closed'),
+  500: failed('InternalError', 'A fault of the service; its log has the cause under the request id'),
+  503: failed('StorageUnavailable', 'The storage is full or cannot be reached', retryAfter),
+};
+
+/** 413 of the file API. */
+export const pageTooLarge: readonly [name: string, DescribedAnswer] = [
+  'PageTooLarge',
+  {
+    description: 'The body is too large. A page of HTML, or the usual errors as JSON',
+    content: { 'text/html': { schema: text }, 'application/json': { schema: ErrorBody } },
+  },
+];
+
+function failed(name: string, description: string, headers?: DescribedAnswer['headers']) {
+  return [name, jsonAnswer(description, ErrorBody, headers && { headers })] as const;
+}

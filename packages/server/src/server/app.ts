@@ -1,33 +1,31 @@
 import { Server } from 'node:http';
 import { type Grant, unlimitedGrant } from '../access/grant.js';
-import { type BaseLimits, baseRoutes } from '../base/routes.js';
-import { type BaseService, createBaseService } from '../base/service.js';
-import { catalogRoutes, type ReadActivity } from '../catalog/routes.js';
-import { type CatalogService, createCatalogService } from '../catalog/service.js';
-import { consoleRoutes } from '../console/routes.js';
-import { driveRoutes } from '../drive/routes.js';
-import { createDriveService, type DriveService } from '../drive/service.js';
+import { createBaseService } from '../base/service.js';
+import type { ReadActivity } from '../catalog/activity.js';
+import { createCatalogService } from '../catalog/service.js';
+import { consolePages } from '../console/pages.js';
+import { createDriveService } from '../drive/service.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
 import type { BufferState } from '../http/buffer-budget.js';
-import type { RouteTable } from '../http/call.js';
 import type { CorsOrigins } from '../http/cors.js';
-import { healthRoutes } from '../http/health.js';
 import { createListener, type Listener, type OnAnswered, type RequestTrace } from '../http/listener.js';
 import { parseInPieces } from '../http/paced-reading.js';
+import { createReadiness } from '../http/readiness.js';
 import { createRouter } from '../http/router.js';
 import { projectOf } from '../keys/api-key.js';
+import { createKeyLists } from '../keys/key-lists.js';
 import type { KeyRing } from '../keys/key-ring.js';
-import { keyRoutes } from '../keys/routes.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance, type OnHandled } from '../maintenance/maintenance.js';
-import { openApiRoutes } from '../openapi/routes.js';
-import { type SharingParts, sharingRoutes } from '../sharing/routes.js';
+import { createOpenApi } from '../openapi/get-document.js';
+import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
+import { operations, type Services } from './operations.js';
 
 export interface AppSettings {
   readonly corsOrigins: CorsOrigins;
@@ -114,15 +112,23 @@ export function createApp(parts: AppParts): App {
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
   const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer });
   const rowCheck = createRowCheck({ items, log });
-  const open = {
-    ...healthRoutes(items, blobs, { log }),
-    ...(parts.consoleFolder === undefined ? {} : consoleRoutes(parts.consoleFolder)),
+  const services: Services = {
+    bases,
+    maxItemsPerPut: settings.maxItemsPerPut,
+    drives,
+    prefixes: createPublicPrefixStore(items),
+    publicUrl: settings.publicUrl,
+    isSecure: settings.https || settings.tlsCert !== undefined,
+    clock,
+    catalog,
+    readActivity,
+    keys,
+    keyLists: createKeyLists(keys),
+    readiness: createReadiness(items, blobs, { log }),
+    openApi: createOpenApi(operations),
   };
-  const isSecure = settings.https || settings.tlsCert !== undefined;
-  const sharing = { items, drives, keys, publicUrl: settings.publicUrl, isSecure, clock };
-  const router = createRouter(
-    allRoutes({ open, bases, drives, catalog, readActivity, keys, sharing, settings }),
-  );
+  const pages = parts.consoleFolder === undefined ? [] : consolePages(parts.consoleFolder);
+  const router = createRouter([...operations, ...pages], services);
   const listener = createListener({
     router,
     authenticate: keys.authenticate,
@@ -169,36 +175,4 @@ function connect(server: Server, listener: Listener): void {
 /** The owner of a store may do everything in every project. */
 function ownerGrant(apiKey: string | undefined): Grant | undefined {
   return apiKey?.includes('_') ? unlimitedGrant('owner', projectOf(apiKey)) : undefined;
-}
-
-export interface RouteParts {
-  /** Routes that need no key: health, and the files of the console. */
-  readonly open: RouteTable;
-  readonly bases: BaseService;
-  readonly drives: DriveService;
-  readonly catalog: CatalogService;
-  readonly readActivity?: ReadActivity | undefined;
-  readonly keys: KeyRing;
-  readonly sharing: SharingParts;
-  readonly settings: BaseLimits;
-}
-
-/** Every route of the service. */
-export function allRoutes(parts: RouteParts): RouteTable {
-  const { open, bases, drives, catalog, keys, settings } = parts;
-  const sharing = sharingRoutes(parts.sharing);
-  return {
-    ...open,
-    ...openApiRoutes(),
-    ...sharing.withoutKey,
-    ...below('/v1/:project/:name', baseRoutes(bases, settings)),
-    ...below('/v1/:project/:name', driveRoutes(drives)),
-    ...below('/v1/:project/:name', sharing.ofDrive),
-    ...below('/v1/:project', catalogRoutes(catalog, parts.readActivity)),
-    ...below('/v1/:project', keyRoutes(keys)),
-  };
-}
-
-function below(root: string, routes: RouteTable): RouteTable {
-  return Object.fromEntries(Object.entries(routes).map(([path, handlers]) => [root + path, handlers]));
 }

@@ -1,6 +1,20 @@
 import { readBody } from '../drive/json-body.js';
 import { maxFileBytes } from '../drive/limits.js';
 import { nameProblem } from '../drive/name.js';
+import {
+  anyOf,
+  closed,
+  described,
+  integer,
+  list,
+  named,
+  oneOf,
+  only,
+  optional,
+  string,
+  text,
+  truth,
+} from '../json/schema.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
@@ -14,13 +28,47 @@ export interface LinksBody {
   readonly allowed: Omit<Link, 'project' | 'drive' | 'name' | 'expiresAtSeconds'>;
 }
 
-const membersOfAll = ['name', 'names', 'method', 'expires_in'];
-const membersOf = {
-  GET: [...membersOfAll, 'disposition'],
-  POST: [...membersOfAll, 'max_bytes', 'content_type', 'overwrite'],
-} as const;
 const maxNames = 1000;
 const weekSeconds = 7 * 24 * 3600;
+const membersOfAll = {
+  name: optional(text),
+  names: optional(list(text, { minItems: 1, maxItems: maxNames })),
+  expires_in: integer({
+    minimum: 1,
+    maximum: weekSeconds,
+    description: 'Seconds for which the links are valid',
+  }),
+};
+
+/** The members that each method has. */
+const requestFor = {
+  GET: closed({
+    ...membersOfAll,
+    method: only('GET'),
+    disposition: optional(
+      described(oneOf('inline', 'attachment'), 'Whether a browser shows or saves the file; default `inline`'),
+    ),
+  }),
+  POST: closed({
+    ...membersOfAll,
+    method: only('POST'),
+    max_bytes: optional(
+      integer({
+        minimum: 0,
+        maximum: maxFileBytes,
+        description: 'The maximum size of the file, up to 10 MiB, which is the default',
+      }),
+    ),
+    content_type: optional(string({ description: '`image/png` or `image/*`; default: any' })),
+    overwrite: optional(described(truth, 'Whether an existing file is replaced; default false')),
+  }),
+};
+
+export const CreateLinksRequest = named(
+  'CreateLinksRequest',
+  described(anyOf(requestFor.GET, requestFor.POST), 'Either `name` or `names`'),
+);
+
 const typeRule = /^[\w!#$&\-^.+]+\/(?:[\w!#$&\-^.+]+|\*)$/;
 const maxShown = 100;
 
@@ -34,7 +82,7 @@ export function* readLinksBody(body: Buffer): Steps<LinksBody> {
   const method = value.get('method');
   if (method !== 'GET' && method !== 'POST') throw badRequest('method: must be GET or POST');
   for (const member of value.keys()) {
-    if (!membersOf[method].includes(member)) {
+    if (!Object.hasOwn(requestFor[method].properties, member)) {
       throw badRequest(`${member.slice(0, maxShown)}: is not a member of a request for ${method} links`);
     }
   }

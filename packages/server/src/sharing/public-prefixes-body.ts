@@ -1,14 +1,34 @@
 import { readBody } from '../drive/json-body.js';
 import { nameProblem } from '../drive/name.js';
+import { closed, integer, list, named, orNull, string } from '../json/schema.js';
 import { JsonNumber, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
 import { defaultMaxAgeSeconds, type PublicPrefixes } from './public-prefixes.js';
 
-const members = ['prefixes', 'max_age'];
 const maxPrefixes = 100;
 const yearSeconds = 365 * 24 * 3600;
 const maxShown = 100;
+
+export const PublicPrefixesRequest = named(
+  'PublicPrefixesRequest',
+  closed({
+    prefixes: list(string({ pattern: '/$' }), {
+      maxItems: maxPrefixes,
+      description: 'The files whose names begin with one of them are public',
+    }),
+    max_age: orNull(
+      integer({
+        minimum: 0,
+        maximum: yearSeconds,
+        default: defaultMaxAgeSeconds,
+        description: 'For how many seconds caches may keep a public file; default 60',
+      }),
+    ),
+  }),
+);
+
+const members = Object.keys(PublicPrefixesRequest.properties);
 
 /**
  * Reads the body of Set Public Prefixes (docs/http.md#public-prefixes). Throws the 400 `RequestError` that names the

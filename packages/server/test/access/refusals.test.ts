@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Grant, type Limits, limitedGrant } from '../../src/access/grant.js';
-import { rightOf, tabledOperations } from '../../src/access/rights.js';
+import { rightOf } from '../../src/access/rights.js';
 import { createBaseService } from '../../src/base/service.js';
 import { createCatalogService } from '../../src/catalog/service.js';
 import { createDriveService } from '../../src/drive/service.js';
@@ -9,25 +9,32 @@ import type { BlobStore } from '../../src/engines/blob-store.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
-import { healthRoutes } from '../../src/http/health.js';
+import { takesLines } from '../../src/http/operation.js';
+import type { ListedOperation } from '../../src/http/operation-groups.js';
+import { createReadiness } from '../../src/http/readiness.js';
+import { createRouter } from '../../src/http/router.js';
+import { createKeyLists } from '../../src/keys/key-lists.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
-import { allRoutes } from '../../src/server/app.js';
+import { createOpenApi } from '../../src/openapi/get-document.js';
+import { operations as all } from '../../src/server/operations.js';
+import { createPublicPrefixStore } from '../../src/sharing/public-prefixes.js';
 import { type Listening, listening, ways } from '../support/listening.js';
 
 // What exists cannot change the answer or its time, because a refused request touches no store.
 
 /** Bodies that name the item or file `k`, for the operations whose names are in the body. */
 const bodies: Readonly<Record<string, object>> = {
-  'PUT /v1/:project/:name/items': { items: [{ key: 'k' }] },
-  'POST /v1/:project/:name/items': { item: { key: 'k' } },
-  'POST /v1/:project/:name/transactions': { operations: [{ update: { key: 'k', set: { a: 1 } } }] },
-  'DELETE /v1/:project/:name/files': { names: ['k'] },
-  'POST /v1/:project/:name/files/move': { files: [{ from: 'k', to: 'x/k' }] },
-  'POST /v1/:project/:name/links': { names: ['k'], method: 'GET', expires_in: 60 },
-  'POST /v1/:project/:name/files/copy': { files: [{ from: 'x/k', to: 'k' }] },
+  putItems: { items: [{ key: 'k' }] },
+  insertItem: { item: { key: 'k' } },
+  runTransaction: { operations: [{ update: { key: 'k', set: { a: 1 } } }] },
+  deleteFiles: { names: ['k'] },
+  moveFiles: { files: [{ from: 'k', to: 'x/k' }] },
+  createLinks: { names: ['k'], method: 'GET', expires_in: 60 },
+  copyFiles: { files: [{ from: 'x/k', to: 'k' }] },
 };
 
-const operations = tabledOperations().filter((operation) => operation.includes('/v1/'));
+/** An import refuses lines, not the request. */
+const operations = all.filter(({ access, request }) => access !== 'no key' && !takesLines(request));
 
 for (const way of ways) {
   describe(`a refused request, read by ${way}`, () => {
@@ -46,16 +53,22 @@ for (const way of ways) {
         wakeMaintenance() {},
       });
       const keys = await createKeyRing(items, [], Date.now);
-      const routes = allRoutes({
-        open: healthRoutes(items, blobs),
+      const router = createRouter(all, {
         bases: createBaseService(items, Date.now),
+        maxItemsPerPut: 25,
         drives,
+        prefixes: createPublicPrefixStore(items),
+        publicUrl: undefined,
+        isSecure: false,
+        clock: Date.now,
         catalog: createCatalogService(items, Date.now),
+        readActivity: undefined,
         keys,
-        sharing: { items, drives, keys, publicUrl: undefined, isSecure: false, clock: Date.now },
-        settings: { maxItemsPerPut: 25 },
+        keyLists: createKeyLists(keys),
+        readiness: createReadiness(items, blobs),
+        openApi: createOpenApi([]),
       });
-      server = await listening(routes, way, () => grant);
+      server = await listening(router, way, () => grant);
     });
     after(() => server.close());
 
@@ -69,17 +82,20 @@ for (const way of ways) {
     }
 
     /** Sends a request to an operation; gives the status and what the stores were asked for. */
-    async function send(operation: string, limits: Limits, headers: Record<string, string> = {}) {
-      const [method = '', pattern = ''] = operation.split(' ');
+    async function send(
+      operation: ListedOperation<never>,
+      limits: Limits,
+      headers: Record<string, string> = {},
+    ) {
+      const { id, method } = operation;
       grant = limitedGrant('id', 'demo', limits);
       touched = 0;
-      const path = pattern
-        .replace(':project', 'demo')
-        .replace(':name', 'b')
-        .replace(':key', 'k')
-        .replace(':uploadId', 'f'.repeat(32))
-        .replace('?all', '?all=true');
-      const body = bodies[operation];
+      const path = operation.path
+        .replace('{project}', 'demo')
+        .replace(/\{(base|drive|name)\}/, 'b')
+        .replace('{key}', 'k')
+        .replace('{upload_id}', 'f'.repeat(32));
+      const body = bodies[id];
       const answer = await fetch(
         `http://127.0.0.1:${server.port}${path}${path.includes('?') ? '&' : '?'}name=k&part=1`,
         {
@@ -93,19 +109,18 @@ for (const way of ways) {
     }
 
     for (const operation of operations) {
-      const [method = '', pattern = ''] = operation.split(' ');
-      const right = rightOf(method, pattern);
+      const { rank, place, names } = rightOf(operation);
       const refusals: [why: string, limits: Limits, status: number, message: RegExp][] = [];
-      if (right?.rank !== 1) refusals.push(['access', { access: 'read' }, 403, /^Forbidden: /]);
-      if (right?.place !== 'project') {
+      if (rank !== 1) refusals.push(['access', { access: 'read' }, 403, /^Forbidden: /]);
+      if (place !== 'project') {
         const elsewhere: Limits = { access: 'full', bases: ['other'], drives: ['other'] };
         refusals.push(['scope', elsewhere, 403, /^Forbidden: the .* is beyond the scope of the key$/]);
       }
-      if (right?.names !== 'narrowed') {
+      if (names !== 'narrowed') {
         refusals.push(['prefix', { access: 'full', prefix: 'x/' }, 403, /^Forbidden: /]);
       }
       for (const [why, limits, status, message] of refusals) {
-        test(`${operation}, refused for its ${why}, touches no store`, async () => {
+        test(`${operation.id}, refused for its ${why}, touches no store`, async () => {
           const answer = await send(operation, limits);
           assert.deepEqual([answer.status, answer.errors.length, answer.touched], [status, 1, 0]);
           assert.match(answer.errors[0] ?? '', message);
@@ -115,7 +130,7 @@ for (const way of ways) {
 
     test('of another origin, or beyond the rate, it touches no store', async () => {
       const limits: Limits = { access: 'full', origins: ['https://shop.example'], requestsPerSecond: 1 };
-      const refused = await send(operations[0] ?? '', limits, { Origin: 'https://evil.example' });
+      const refused = await send(all[0] as ListedOperation, limits, { Origin: 'https://evil.example' });
       assert.deepEqual([refused.status, refused.touched], [403, 0]);
     });
   });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { baseRoutes } from '../../src/base/routes.js';
-import { createBaseService } from '../../src/base/service.js';
+import { runTransaction } from '../../src/base/operations/run-transaction.js';
+import { type BaseServices, createBaseService } from '../../src/base/service.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import type { RouteTable } from '../../src/http/call.js';
+import { createRouter, type Route } from '../../src/http/router.js';
 import { listening, ways } from '../support/listening.js';
 
 const connections = 300;
@@ -25,22 +25,20 @@ const request = [
   body,
 ].join('\r\n');
 
-/** Counts the requests that a handler answers in each turn of the event loop. */
-function counting(routes: RouteTable, path: string) {
+/** Counts the requests that an operation answers in each turn of the event loop. */
+function counting<Services>(operation: Route<Services>) {
   let inTurn = 0;
   const turns: number[] = [];
-  const { POST, ...others } = routes[path] ?? {};
   const endTurn = () => {
     turns.push(inTurn);
     inTurn = 0;
   };
-  const counted: typeof POST = async (call) => {
-    const answer = await POST?.(call);
+  const handle: typeof operation.handle = async (call, services) => {
+    const answer = await operation.handle(call, services);
     if (inTurn++ === 0) setImmediate(endTurn);
-    if (answer === undefined) throw new Error(`${path} has no POST`);
     return answer;
   };
-  return { turns, routes: { ...routes, [path]: { ...others, POST: counted } } satisfies RouteTable };
+  return { turns, counted: { ...operation, handle } };
 }
 
 describe('many connections that each send a transaction at once', () => {
@@ -54,9 +52,9 @@ describe('many connections that each send a transaction at once', () => {
       await service.put('demo', 'base', [
         { key: 'k', json, isKeyGenerated: false, expiresAtSeconds: undefined },
       ]);
-      const { turns, routes } = counting(baseRoutes(service, { maxItemsPerPut: 25 }), '/transactions');
-      const paths = Object.entries(routes).map(([path, methods]) => [`/v1/:project/:name${path}`, methods]);
-      const server = await listening(Object.fromEntries(paths), way);
+      const { turns, counted } = counting<BaseServices>(runTransaction);
+      const router = createRouter([counted], { bases: service, maxItemsPerPut: 25 });
+      const server = await listening(router, way);
       const clients = Array.from({ length: connections }, () => connect(server.port, '127.0.0.1'));
       try {
         await Promise.all(clients.map((client) => once(client, 'connect')));

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driveRoutes } from '../../src/drive/routes.js';
+import { driveOperations } from '../../src/drive/operations.js';
 import { createDriveService } from '../../src/drive/service.js';
 import type { BlobStore } from '../../src/engines/blob-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
+import { listed } from '../../src/http/operation-groups.js';
+import { createRouter } from '../../src/http/router.js';
 import { createGate } from '../support/gate.js';
 import { listening } from '../support/listening.js';
 
@@ -39,11 +41,7 @@ test('an upload counts for as many bytes as the blob store keeps of it: the next
     settings: { uploadTtlSeconds: 60 },
     wakeMaintenance: () => {},
   });
-  const routes = Object.entries(driveRoutes(service)).map(([path, handlers]) => [
-    `/v1/:project/:name${path}`,
-    handlers,
-  ]);
-  const server = await listening(Object.fromEntries(routes), 'Node');
+  const server = await listening(createRouter(listed(driveOperations), { drives: service }), 'Node');
   const url = `http://127.0.0.1:${server.port}/v1/demo/drive/files`;
   const headers = { 'X-API-Key': 'demo_s3cret' };
   // Of unknown length, so that not the length is counted.

@@ -6,8 +6,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { unlimitedGrant } from '../../src/access/grant.js';
-import { driveRoutes } from '../../src/drive/routes.js';
+import { driveOperations } from '../../src/drive/operations.js';
 import { createListener } from '../../src/http/listener.js';
+import { listed } from '../../src/http/operation-groups.js';
 import { createRouter } from '../../src/http/router.js';
 import { patterned } from '../conformance/blob-store-suite.js';
 import { type DriveFixture, largeBytes, minPartBytes, openDriveFixture } from '../support/drive-fixture.js';
@@ -24,9 +25,8 @@ describe('file API over HTTP', () => {
 
   before(async () => {
     fixture = await openDriveFixture();
-    const routes = Object.entries(driveRoutes(fixture.service));
     const listener = createListener({
-      router: createRouter(Object.fromEntries(routes.map(([path, r]) => [`/v1/:project/:name${path}`, r]))),
+      router: createRouter(listed(driveOperations), { drives: fixture.service }),
       authenticate: (key) => unlimitedGrant('id', key?.split('_')[0] ?? ''),
       corsOrigins: '*',
       idleTimeoutMs: 65_000,

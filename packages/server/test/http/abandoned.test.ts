@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Call } from '../../src/http/call.js';
+import { createRouter } from '../../src/http/router.js';
 import { listening, ways } from '../support/listening.js';
 
 const patienceMs = 10_000;
@@ -16,15 +17,13 @@ for (const way of ways) {
         const calling = new Promise<Call>((resolve) => {
           called = resolve;
         });
-        const routes = {
-          '/v1/:project/:name/items/:key': {
-            DELETE: (call: Call) => {
-              called(call);
-              return new Promise<never>(() => {});
-            },
-          },
+        const handle = (call: Call) => {
+          called(call);
+          return new Promise<never>(() => {});
         };
-        const server = await listening(routes, way);
+        const path = '/v1/{project}/{base}/items/{key}';
+        const router = createRouter([{ method: 'DELETE', path, access: 'write', handle }], undefined);
+        const server = await listening(router, way);
         try {
           const socket = connect(server.port, '127.0.0.1');
           await once(socket, 'connect');

@@ -5,8 +5,8 @@ import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import { StorageUnavailable } from '../../src/engines/storage-errors.js';
-import type { Answer, Call } from '../../src/http/call.js';
-import { healthRoutes } from '../../src/http/health.js';
+import type { Answer } from '../../src/http/call.js';
+import { createReadiness } from '../../src/http/readiness.js';
 import type { Log } from '../../src/lib/log.js';
 
 type State = 'well' | 'away' | 'hangs';
@@ -52,9 +52,8 @@ describe('GET /ready', () => {
         logged.push(`${message} (${err.message})`),
       info: (_fields: unknown, message: string) => logged.push(message),
     } as unknown as Pick<Log, 'error' | 'info'>;
-    const handler = healthRoutes(items, blobs, { log, monotonicMs: () => nowMs })['/ready']?.GET;
-    assert.ok(handler);
-    return async () => await handler({} as Call);
+    const readiness = createReadiness(items, blobs, { log, monotonicMs: () => nowMs });
+    return async () => await readiness();
   }
 
   test('answers 503 and names the store while one does not answer, and 200 again afterwards', async () => {

@@ -21,7 +21,7 @@ const mostInTurn = 200;
 
 async function serverOf(protocol: 'http' | 'https'): Promise<Server> {
   const listener = createListener({
-    router: createRouter({}),
+    router: createRouter([], undefined),
     authenticate: (key = '') => unlimitedGrant('id', key),
     corsOrigins: '*',
     idleTimeoutMs: 65_000,

@@ -1,20 +1,42 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createRouter } from '../../src/http/router.js';
+import type { Access } from '../../src/access/rights.js';
+import type { Answer, Call, Handler, Method } from '../../src/http/call.js';
+import { linesBody } from '../../src/http/operation.js';
+import { createRouter, type Match, type Route } from '../../src/http/router.js';
 import { RequestError } from '../../src/request-error.js';
 
-const handler = () => ({ status: 200, headers: [], body: '' });
-const handlerForAll = () => ({ status: 200, headers: [], body: 'all' });
-const router = createRouter({
-  '/health': { GET: handler },
-  '/v1/:project/:name/items': { PUT: handler, POST: handler },
-  '/v1/:project/:name/items/:key': { GET: handler, DELETE: handler, PATCH: handler },
-  '/v1/:project/:name/files': { GET: handler },
-  '/v1/:project/:name/items?all': { DELETE: handlerForAll },
-  '/v1/:project/bases': { GET: handler },
-  '/v1/:project/:name/files/download': { GET: handler },
-});
+const answering = (body: string) => () => ({ status: 200, headers: [], body });
+const call = {} as Call;
+
+const route = (text: string, access: Access, handle: Handler = answering('')): Route<unknown> => {
+  const [method, path] = text.split(' ') as [Method, `/${string}`];
+  return { method, path, access, handle };
+};
+
+const router = createRouter(
+  [
+    route('GET /health', 'no key'),
+    route('PUT /v1/{project}/{base}/items', 'write', answering('put')),
+    { ...route('PUT /v1/{project}/{base}/items', 'write', answering('lines')), request: linesBody({}) },
+    route('POST /v1/{project}/{base}/items', 'write'),
+    route('GET /v1/{project}/{base}/items/{key}', 'read'),
+    route('DELETE /v1/{project}/{base}/items/{key}', 'write'),
+    route('PATCH /v1/{project}/{base}/items/{key}', 'write'),
+    route('GET /v1/{project}/{drive}/files', 'read'),
+    route('DELETE /v1/{project}/{base}/items?all=true', 'full', answering('all')),
+    route('GET /v1/{project}/bases', 'read'),
+    route('GET /v1/{project}/{drive}/files/download', 'read'),
+    route('DELETE /v1/{project}/{drive}/uploads/{upload_id}', 'write'),
+    route('GET /public/{project}/{drive}/{path...}', 'no key'),
+  ],
+  undefined,
+);
+
+function bodyOf({ handle }: Match): unknown {
+  return (handle(call) as Answer).body;
+}
 
 function refusal(method: string, path: string, query?: string): RequestError {
   try {
@@ -34,9 +56,9 @@ describe('router', () => {
     fc.assert(
       fc.property(segment, segment, (name, key) => {
         const path = `/v1/demo/${encodeURIComponent(name)}/items/${encodeURIComponent(key)}`;
-        const { params, route } = router.match('GET', path);
+        const { params, pattern } = router.match('GET', path);
         assert.deepEqual({ ...params }, { project: 'demo', name, key });
-        assert.equal(route.pattern, '/v1/:project/:name/items/:key');
+        assert.equal(pattern, '/v1/:project/:name/items/:key');
       }),
       { numRuns: 2000 },
     );
@@ -95,7 +117,7 @@ describe('router', () => {
   });
 
   test('HEAD exists wherever GET does', () => {
-    assert.equal(router.match('HEAD', '/health').route.pattern, '/health');
+    assert.equal(router.match('HEAD', '/health').pattern, '/health');
     assert.equal(refusal('HEAD', '/v1/demo/b/items').status, 405);
   });
 
@@ -107,10 +129,30 @@ describe('router', () => {
       assert.equal(refused.headers.Allow, 'PUT, POST, OPTIONS', query);
     }
     for (const query of ['all=true', 'all=1', 'x&%61ll=yes']) {
-      assert.equal(router.match('DELETE', path, query).handler, handlerForAll, query);
-      assert.equal(router.match('PUT', path, query).handler, handler, query);
+      assert.equal(bodyOf(router.match('DELETE', path, query)), 'all', query);
+      assert.equal(bodyOf(router.match('PUT', path, query)), 'put', query);
     }
     assert.equal(refusal('GET', path, 'all=true').headers.Allow, 'PUT, POST, DELETE, OPTIONS');
+  });
+
+  test('another operation may get the requests with NDJSON', () => {
+    const [path, type] = ['/v1/demo/b/items', 'Application/X-NDJSON; charset=utf-8'];
+    assert.equal(bodyOf(router.match('PUT', path, '', { 'content-type': type })), 'lines');
+    for (const headers of [{}, { 'content-type': 'application/json' }])
+      assert.equal(bodyOf(router.match('PUT', path, '', headers)), 'put');
+  });
+
+  test('what needs a key has a project, with which the key is compared', () => {
+    assert.throws(() => createRouter([route('GET /secret', 'read')], undefined), /\/secret has no project/);
+  });
+
+  test('the parameters of a path have the names that handlers and logs know', () => {
+    const upload = router.match('DELETE', '/v1/demo/d/uploads/u1');
+    assert.equal(upload.pattern, '/v1/:project/:name/uploads/:uploadId');
+    assert.deepEqual({ ...upload.params }, { project: 'demo', name: 'd', uploadId: 'u1' });
+    const file = router.match('GET', '/public/demo/site/a/b%2Fc.html');
+    assert.equal(file.pattern, '/public/:project/:name/*');
+    assert.deepEqual({ ...file.params }, { project: 'demo', name: 'site', '*': 'a/b/c.html' });
   });
 
   test('a path of the project has no name, and a base may have its word as a name', () => {

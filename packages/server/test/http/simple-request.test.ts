@@ -106,10 +106,13 @@ async function echo(call: Call) {
 }
 
 const listener = createListener({
-  router: createRouter({
-    '/v1/:project/:name/items': { PUT: echo },
-    '/v1/:project/:name/items/:key': { GET: echo },
-  }),
+  router: createRouter(
+    [
+      { method: 'PUT', path: '/v1/{project}/{base}/items', access: 'write', handle: echo },
+      { method: 'GET', path: '/v1/{project}/{base}/items/{key}', access: 'read', handle: echo },
+    ],
+    undefined,
+  ),
   authenticate: () => unlimitedGrant('id', 'p'),
   corsOrigins: '*',
   idleTimeoutMs: 65_000,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import { fastStateOf } from '../../src/http/fast-path/fast-connection.js';
+import { createRouter } from '../../src/http/router.js';
 import { listening, type Way, ways } from '../support/listening.js';
 
 /** Gives some chunks, then fails. */
@@ -12,7 +13,9 @@ async function* failsAfter(chunks: number): AsyncGenerator<Buffer> {
 
 async function answerOf(chunks: number, way: Way): Promise<Response> {
   const answer = () => ({ status: 200, headers: ['Content-Length', '5000'], body: failsAfter(chunks) });
-  const server = await listening({ '/v1/:project/:name/files/download': { GET: answer } }, way);
+  const path = '/v1/{project}/{drive}/files/download';
+  const router = createRouter([{ method: 'GET', path, access: 'read', handle: answer }], undefined);
+  const server = await listening(router, way);
   try {
     const url = `http://127.0.0.1:${server.port}/v1/demo/photos/files/download`;
     const response = await fetch(url, { headers: { 'X-API-Key': 'demo_secret' } });

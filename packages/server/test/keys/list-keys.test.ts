@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import type { Call, Handler } from '../../src/http/call.js';
+import { createKeyLists } from '../../src/keys/key-lists.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
-import { keyRoutes } from '../../src/keys/routes.js';
 
 test('requests for the list of keys at the same time share it, and each shows what was made before it', async () => {
   const ring = await createKeyRing(await openLevelStore({ memory: true }), [], () => 1_700_000_000_000);
-  let lists = 0;
+  let listed = 0;
   const list = () => {
-    lists++;
+    listed++;
     return ring.list();
   };
-  const get = keyRoutes({ ...ring, list })['/keys']?.GET as Handler;
-  const textOf = async (project: string) => String((await get({ project } as Call)).body);
+  const lists = createKeyLists({ list });
+  const textOf = async (project: string) => String(await lists.textOf(project));
   await ring.create('shop');
   const first = textOf('shop');
   const { id } = await ring.create('shop');
@@ -21,7 +20,7 @@ test('requests for the list of keys at the same time share it, and each shows wh
   const texts = await Promise.all(Array.from({ length: 99 }, () => textOf('shop')));
   await first;
   // That of the first, that of the next, and one that all later ones share.
-  assert.ok(lists <= 3, `${lists} lists`);
+  assert.ok(listed <= 3, `${listed} lists`);
   for (const text of texts) assert.ok(text.includes(id) && !text.includes(foreign), text);
   assert.ok((await textOf('other')).includes(foreign));
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type Grant, limitedGrant, unlimitedGrant } from '../../src/access/grant.js';
-import type { Answer, Call, Handler } from '../../src/http/call.js';
+import type { Answer, Call } from '../../src/http/call.js';
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js';
 import { RequestError } from '../../src/request-error.js';
 import { type Link, signLink } from '../../src/sharing/link.js';
-import { linkedFilesRoutes } from '../../src/sharing/linked-files.js';
+import { readLinkedFile } from '../../src/sharing/operations/linked-files.js';
+import { createPublicPrefixStore } from '../../src/sharing/public-prefixes.js';
 import { type DriveFixture, drive, openDriveFixture } from '../support/drive-fixture.js';
 
 describe('a link, while the key that made it changes', () => {
@@ -13,7 +14,7 @@ describe('a link, while the key that made it changes', () => {
   let keys: KeyRing;
   let keyId: string;
   let grant: Grant | undefined;
-  let get: Handler;
+  let get: (call: Call) => Answer | Promise<Answer>;
 
   const [project, driveName] = drive;
   const link: Link = {
@@ -33,13 +34,15 @@ describe('a link, while the key that made it changes', () => {
       source: Buffer.from('a cat'),
       contentType: 'image/png',
     });
-    const routes = linkedFilesRoutes({
+    const services = {
       drives: fixture.service,
-      secretOf: keys.linkSecret,
-      grantOf: () => grant,
+      prefixes: createPublicPrefixStore(fixture.items),
+      keys: { linkSecret: keys.linkSecret, grantOf: () => grant },
+      publicUrl: undefined,
+      isSecure: false,
       clock: Date.now,
-    });
-    get = routes['/links/:token/:file']?.GET as Handler;
+    };
+    get = (call) => readLinkedFile.handle(call, services);
   });
   afterEach(() => fixture.close());
 

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Grant, unlimitedGrant } from '../../src/access/grant.js';
-import type { RouteTable } from '../../src/http/call.js';
 import { createListener } from '../../src/http/listener.js';
-import { createRouter } from '../../src/http/router.js';
+import type { Router } from '../../src/http/router.js';
 
 /** What reads the request and writes the answer. */
 export type Way = 'Node' | 'the fast path';
@@ -17,14 +16,14 @@ export interface Listening {
   close(): void;
 }
 
-/** Serves these routes to any key, on a free port of this machine. A key may do everything unless `grantOf` says less. */
+/** Serves what this router finds to any key, on a free port of this machine. A key may do everything unless `grantOf` says less. */
 export async function listening(
-  routes: RouteTable,
+  router: Router,
   way: Way,
   grantOf: (key: string) => Grant = (key) => unlimitedGrant('id', key.split('_')[0] ?? ''),
 ): Promise<Listening> {
   const listener = createListener({
-    router: createRouter(routes),
+    router,
     authenticate: (key = '') => grantOf(key),
     corsOrigins: '*',
     idleTimeoutMs: 65_000,

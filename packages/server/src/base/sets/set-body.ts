@@ -1,3 +1,5 @@
+import type { Grant } from '../../access/grant.js';
+import { narrowedRange } from '../../access/scope.js';
 import type { ScanRange } from '../../engines/item-store.js';
 import type { JsonObject, JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/time-slices.js';
@@ -60,6 +62,11 @@ export function* readSetUpdateBody(
   if (value.has('if')) throw badRequest('if: belongs to Update Item, the conditions here are those of query');
   const change = yield* readChange(value);
   return { change, update: yield* readUpdate(value, { bodyBytes: body.length, place: 'body', nowSeconds }) };
+}
+
+/** The change, of what the key's prefix allows. */
+export function allowedChange(grant: Grant, { query, ...change }: SetChange): SetChange {
+  return { ...change, query: { ...query, range: narrowedRange(grant, query.range) } };
 }
 
 function* readObject(body: Buffer): Steps<JsonObject> {

@@ -73,7 +73,7 @@ const changesAtOnce = 4;
 /** The maximum size of one transaction. Its last item may exceed the number of bytes. */
 const maxBatchItems = 500;
 const maxBatchBytes = 512 * 1024;
-const maxReported = 100;
+export const maxReported = 100;
 
 /**
  * Items are read, compared with the query and changed outside the engine's transaction, because that transaction blocks

@@ -1,5 +1,5 @@
 import { Gauge, Registry } from 'prom-client';
-import type { ReadActivity } from '../../catalog/routes.js';
+import type { ReadActivity } from '../../catalog/activity.js';
 import { version } from '../../lib/version.js';
 import type { AppObserver } from '../app.js';
 import { createEngineMetrics, type EngineMetrics } from './engine-metrics.js';

@@ -1,4 +1,4 @@
-import type { ActivityResponse } from 'basedrive-client';
+import type { Activity } from '../../catalog/activity.js';
 
 const minutesHeld = 60;
 const minuteMs = 60_000;
@@ -58,7 +58,7 @@ export class ProjectActivity {
   }
 
   /** Gives what was counted for a project in this minute and the 59 before it. */
-  of(name: string): ActivityResponse {
+  of(name: string): Activity {
     const since = Math.floor(this.monotonicMs() / minuteMs) - minutesHeld;
     const times = new Float64Array(buckets);
     let requests = 0;

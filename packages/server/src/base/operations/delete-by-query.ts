@@ -1,0 +1,28 @@
+import { requireAccess } from '../../access/scope.js';
+import { json } from '../../http/answer.js';
+import { DeletedAll, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { anyOf, object } from '../../json/schema.js';
+import { baseSpace } from '../../spaces.js';
+import { bodyOf } from '../request-body.js';
+import { Matched, setOptions } from '../schemas.js';
+import type { BaseServices } from '../service.js';
+import { allowedChange, readDeleteBody } from '../sets/set-body.js';
+
+export const deleteByQuery = operation({
+  method: 'POST',
+  path: '/v1/{project}/{base}/query/delete',
+  access: 'write',
+  names: 'narrowed',
+  summary: 'Delete items by query',
+  request: jsonBody(object(setOptions)),
+  answers: { 200: jsonAnswer('How many were deleted, or match', anyOf(DeletedAll, Matched)) },
+  handle: async (call, { bases }: BaseServices) => {
+    const change = await bodyOf(call, readDeleteBody);
+    // Deleting every item is what Delete All Items does, so it needs the same access.
+    if (change.isAll && !change.isDryRun) requireAccess(call.grant, 'full');
+    const space = baseSpace(call.project, call.name);
+    const allowed = allowedChange(call.grant, change);
+    const { changed } = await bases.sets.remove(space, allowed, () => call.isAbandoned);
+    return change.isDryRun ? json(200, { matched: changed }) : json(200, { deleted: changed });
+  },
+});

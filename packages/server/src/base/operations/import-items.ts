@@ -1,0 +1,78 @@
+import { linesAnswered } from '../../http/answer.js';
+import type { Call } from '../../http/call.js';
+import { expiresInOf, secondsAhead } from '../../http/expires-in.js';
+import { count, inQuery, linesAnswer, linesBody, operation } from '../../http/operation.js';
+import { described, integer, list, named, object, optional, text } from '../../json/schema.js';
+import { payloadTooLarge } from '../../request-error.js';
+import { type ImportParts, importItems as importBody, importBytes } from '../bulk/import.js';
+import type { Item } from '../item.js';
+import { expiringItem } from '../item-body.js';
+import { requireItemWithin } from '../item-scope.js';
+import { maxBatchItems, maxReadBatchItems } from '../limits.js';
+import { NewItem } from '../schemas.js';
+import type { BaseService, BaseServices } from '../service.js';
+
+const ImportLine = named(
+  'ImportLine',
+  object(
+    {
+      line: optional(integer({ minimum: 1, description: 'Of a refused line: its number' })),
+      errors: optional(list(text, { description: 'Of a refused line' })),
+      stored: optional(described(count, 'In the last line: how many lines were stored')),
+      failed: optional(described(count, 'In the last line')),
+      unreported: optional(
+        described(count, 'In the last line: how many refused lines were only counted, if any'),
+      ),
+    },
+    { description: 'A line of the answer to an import: of a refused line, or at last the numbers' },
+  ),
+);
+
+const lines = {
+  path: '/v1/{project}/{base}/items',
+  access: 'write',
+  names: 'body',
+  section: 'import-items',
+  parameters: [inQuery('expires_in', 'NDJSON: for how many seconds the items are kept', secondsAhead)],
+  description: 'NDJSON: each line by itself.',
+  request: linesBody(NewItem),
+  answers: { 200: linesAnswer('A line for each refused one, then one with the numbers', ImportLine) },
+} as const;
+
+export const importItems = operation({
+  ...lines,
+  method: 'PUT',
+  summary: 'Import items',
+  handle: (call, { bases }: BaseServices) =>
+    importAnswer(call, bases, {
+      storeBatch: (items) => bases.putBatch(call.project, call.name, items),
+      maxBatchItems,
+    }),
+});
+
+/** An item is stored only if its key does not exist. */
+export const importNewItems = operation({
+  ...lines,
+  method: 'POST',
+  summary: 'Import new items',
+  handle: (call, { bases }: BaseServices) =>
+    importAnswer(call, bases, {
+      storeBatch: (items) => bases.insertBatch(call.project, call.name, items),
+      maxBatchItems: maxReadBatchItems,
+    }),
+});
+
+/** The size of the body is not limited: only one batch of its items is in memory at a time. */
+const maxBytes = Number.POSITIVE_INFINITY;
+
+/** The answer is sent while the body is read. */
+function importAnswer(call: Call, { nowSeconds }: BaseService, storing: Omit<ImportParts, 'toStored'>) {
+  const expiresIn = expiresInOf(call);
+  const tooLarge = () => payloadTooLarge('body: too large');
+  const body = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
+  const toStored = (item: Item) => {
+    requireItemWithin(call.grant, item);
+    return expiresIn === undefined ? item : expiringItem(item, nowSeconds() + expiresIn, 'item');
+  };
+  return linesAnswered(importBody(body, { ...storing, toStored }));
+}

@@ -1,0 +1,32 @@
+import { json } from '../../http/answer.js';
+import { count, jsonAnswer, operation } from '../../http/operation.js';
+import { described, list, named, object, truth } from '../../json/schema.js';
+import { baseSpace } from '../../spaces.js';
+import { indexMembers } from '../indexes/index-parameter.js';
+import type { BaseServices } from '../service.js';
+
+const CountedIndex = named(
+  'CountedIndexInfo',
+  object({
+    ...indexMembers,
+    entries: described(count, 'The number of items in the index'),
+    exact: described(truth, 'False if not all entries were counted: then there are more'),
+  }),
+);
+
+export const listIndexes = operation({
+  method: 'GET',
+  path: '/v1/{project}/{base}/indexes',
+  access: 'read',
+  summary: 'List indexes',
+  answers: {
+    200: jsonAnswer(
+      'The indexes, in the order of their declaration',
+      object({ indexes: list(CountedIndex) }),
+    ),
+  },
+  handle: async (call, { bases }: BaseServices) => {
+    const space = baseSpace(call.project, call.name);
+    return json(200, { indexes: await bases.indexes.list(space, () => call.isAbandoned) });
+  },
+});

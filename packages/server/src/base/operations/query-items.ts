@@ -1,0 +1,102 @@
+import { narrowedRange } from '../../access/scope.js';
+import { jsonText } from '../../http/answer.js';
+import { readJsonBody } from '../../http/json-body.js';
+import { count, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import {
+  described,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  text,
+  truth,
+  type ValueOf,
+} from '../../json/schema.js';
+import { runInSlices } from '../../lib/time-slices.js';
+import { maxBodyBytes, maxOrderPaths, maxSelectedPaths } from '../limits.js';
+import { isLong } from '../long-page.js';
+import type { ReadCost } from '../matching.js';
+import type { Page } from '../page.js';
+import { readQueryBody } from '../query/query-body.js';
+import { attributePath, ItemQuery, StoredItem } from '../schemas.js';
+import type { BaseServices } from '../service.js';
+
+const Paging = object({
+  size: count,
+  last: optional(described(text, 'Pass it as `last` to get the next page. Present only if more may follow')),
+  total: optional(described(count, 'With `count`: the number of all matches')),
+});
+
+export const queryItems = operation({
+  method: 'POST',
+  path: '/v1/{project}/{base}/query',
+  access: 'read',
+  names: 'narrowed',
+  summary: 'Query items',
+  request: jsonBody(
+    object({
+      query: orNull(ItemQuery),
+      limit: orNull(integer({ minimum: 1 })),
+      last: orNull(described(text, 'Continue after this key')),
+      sort: orNull(oneOf('asc', 'desc', '')),
+      order: orNull(
+        list(attributePath, {
+          maxItems: maxOrderPaths,
+          description: 'Attribute paths, each with a `-` in front for downwards. Absent: by key',
+        }),
+      ),
+      offset: orNull(described(count, 'How many matches to skip first. Ignored with `last`')),
+      count: orNull(described(truth, 'True: count all matches')),
+      select: orNull(
+        list(attributePath, {
+          maxItems: maxSelectedPaths,
+          description: 'Only `key` and these. Absent: whole items',
+        }),
+      ),
+    }),
+    { required: false },
+  ),
+  answers: {
+    200: jsonAnswer('A page of items', object({ paging: Paging, items: list(StoredItem) }), {
+      headers: {
+        'Server-Timing': { description: 'What was read, and which index was used', schema: text },
+      },
+    }),
+  },
+  handle: async (call, { bases }: BaseServices) => {
+    const body = await readJsonBody(call, maxBodyBytes);
+    let isTimed = false;
+    const read = async () => {
+      const asked = await runInSlices(readQueryBody(body));
+      isTimed = isLong(asked);
+      return { ...asked, range: narrowedRange(call.grant, asked.range) };
+    };
+    const cost: ReadCost = { items: 0, bytes: 0 };
+    const startedMs = performance.now();
+    const request = { isAbandoned: () => call.isAbandoned, cost };
+    const page = await bases.query(call.project, call.name, { bytes: body.length, read }, request);
+    const answer = jsonText(200, pageBody(page));
+    if (!isTimed) return answer;
+    return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };
+  },
+});
+
+/** The header value that says what a query has read, and how long it took (docs/http.md#ordered-queries). */
+function timing({ items, bytes, index }: ReadCost, startedMs: number): string {
+  const spentMs = (performance.now() - startedMs).toFixed(1);
+  // A header has only ASCII characters. No index has the name `none`.
+  const used = index === undefined ? 'none' : encodeURIComponent(index);
+  return `read;dur=${spentMs};desc="${items} items, ${bytes} bytes", index;desc="${used}"`;
+}
+
+/** The body of a page. `last` is present only if more items may follow (docs/http.md#pages). */
+function pageBody({ items, last, total }: Page): Buffer {
+  const paging: ValueOf<typeof Paging> = {
+    size: items.count,
+    ...(last !== undefined && { last }),
+    ...(total !== undefined && { total }),
+  };
+  return items.finish(`{"paging":${JSON.stringify(paging)},"items":[`, ']}');
+}

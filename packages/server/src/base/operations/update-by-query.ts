@@ -1,0 +1,38 @@
+import { json } from '../../http/answer.js';
+import { count, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { anyOf, list, object, text } from '../../json/schema.js';
+import { baseSpace } from '../../spaces.js';
+import { bodyOf } from '../request-body.js';
+import { Matched, setOptions, updateMembers } from '../schemas.js';
+import type { BaseServices } from '../service.js';
+import { allowedChange, readSetUpdateBody } from '../sets/set-body.js';
+import { maxReported } from '../sets/set-operations.js';
+
+const Failed = list(object({ key: text, errors: list(text) }), {
+  maxItems: maxReported,
+  description: 'The first of the items that match, but to which the update could not be applied',
+});
+
+export const updateByQuery = operation({
+  method: 'POST',
+  path: '/v1/{project}/{base}/query/update',
+  access: 'write',
+  names: 'narrowed',
+  summary: 'Update items by query',
+  request: jsonBody(object({ ...setOptions, ...updateMembers })),
+  answers: {
+    200: jsonAnswer(
+      'How many were updated, or match',
+      anyOf(object({ updated: count, failed: Failed, failed_count: count }), Matched),
+    ),
+  },
+  handle: async (call, { bases }: BaseServices) => {
+    const { change, update } = await bodyOf(call, (body) => readSetUpdateBody(body, bases.nowSeconds()));
+    const space = baseSpace(call.project, call.name);
+    const allowed = allowedChange(call.grant, change);
+    const result = await bases.sets.update(space, allowed, update, () => call.isAbandoned);
+    const { changed, failed, failedCount } = result;
+    if (change.isDryRun) return json(200, { matched: changed });
+    return json(200, { updated: changed, failed, failed_count: failedCount });
+  },
+});

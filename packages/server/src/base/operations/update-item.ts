@@ -1,0 +1,28 @@
+import { jsonText } from '../../http/answer.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { runInSlices } from '../../lib/time-slices.js';
+import { notFound } from '../../request-error.js';
+import { keyOf, keyParameter } from '../key-parameter.js';
+import { bodyOf } from '../request-body.js';
+import { UpdatedItem, UpdateItemRequest } from '../schemas.js';
+import type { BaseServices } from '../service.js';
+import { updateAnswer } from '../update.js';
+import { readUpdateBody } from '../update-body.js';
+
+export const updateItem = operation({
+  method: 'PATCH',
+  path: '/v1/{project}/{base}/items/{key}',
+  access: 'write',
+  names: 'path',
+  summary: 'Update an item',
+  parameters: [keyParameter],
+  request: jsonBody(UpdateItemRequest),
+  answers: { 200: jsonAnswer('The key, and the update as it was sent', UpdatedItem) },
+  failures: [404, 412],
+  handle: async (call, { bases }: BaseServices) => {
+    const key = keyOf(call);
+    const update = await bodyOf(call, (body) => readUpdateBody(body, bases.nowSeconds()));
+    if (!(await bases.update(call.project, call.name, key, update))) throw notFound('Key not found');
+    return jsonText(200, await runInSlices(updateAnswer(key, update)));
+  },
+});

@@ -1,0 +1,35 @@
+import { json } from '../../http/answer.js';
+import { count, jsonAnswer, operation } from '../../http/operation.js';
+import { described, named, object, truth } from '../../json/schema.js';
+import { type CatalogServices, viewOf } from '../service.js';
+
+const exact = described(truth, 'False for an estimate');
+
+const BaseStats = named(
+  'BaseStats',
+  object({ items: count, bytes: described(count, 'Of the stored JSON of the items'), exact }),
+);
+const DriveStats = named(
+  'DriveStats',
+  object({ files: count, bytes: described(count, 'Of the contents of the files'), exact }),
+);
+
+export const getStatistics = operation({
+  method: 'GET',
+  path: '/v1/{project}/{name}/stats',
+  access: 'read',
+  names: 'narrowed',
+  section: 'statistics',
+  summary: 'The size of a base and of the drive of its name',
+  answers: {
+    200: jsonAnswer('Their sizes', named('StatsResponse', object({ base: BaseStats, drive: DriveStats }))),
+  },
+  failures: [400],
+  handle: async (call, { catalog }: CatalogServices) => {
+    const { base, drive } = await catalog.stats(call.project, call.name, viewOf(call));
+    return json(200, {
+      base: { items: base.rows, bytes: base.bytes, exact: base.exact },
+      drive: { files: drive.rows, bytes: drive.bytes, exact: drive.exact },
+    });
+  },
+});

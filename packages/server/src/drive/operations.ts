@@ -1,0 +1,21 @@
+import type { OperationGroups } from '../http/operation-groups.js';
+import { abortUpload } from './operations/abort-upload.js';
+import { changeFile } from './operations/change-file.js';
+import { deleteAllFiles } from './operations/delete-all-files.js';
+import { deleteFiles } from './operations/delete-files.js';
+import { downloadFile } from './operations/download-file.js';
+import { endUpload } from './operations/end-upload.js';
+import { getUpload } from './operations/get-upload.js';
+import { initializeUpload } from './operations/initialize-upload.js';
+import { listFiles } from './operations/list-files.js';
+import { listUploads } from './operations/list-uploads.js';
+import { putFile } from './operations/put-file.js';
+import { copyFiles, moveFiles } from './operations/transfer-files.js';
+import { uploadPart } from './operations/upload-part.js';
+import type { DriveServices } from './service.js';
+
+/** The operations of docs/http.md#file-api. */
+export const driveOperations: OperationGroups<DriveServices> = {
+  Files: { putFile, downloadFile, listFiles, changeFile, moveFiles, copyFiles, deleteFiles, deleteAllFiles },
+  Uploads: { initializeUpload, uploadPart, endUpload, listUploads, getUpload, abortUpload },
+};

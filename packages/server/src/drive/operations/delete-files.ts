@@ -1,0 +1,29 @@
+import { requireWithin } from '../../access/scope.js';
+import { jsonText } from '../../http/answer.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { runInSlices } from '../../lib/time-slices.js';
+import {
+  DeleteFilesRequest,
+  DeleteFilesResponse,
+  readDeleteBody,
+  writeDeleteResponse,
+} from '../delete-body.js';
+import { maxDeleteBodyBytes } from '../limits.js';
+import { jsonBodyOf } from '../request-body.js';
+import type { DriveServices } from '../service.js';
+
+export const deleteFiles = operation({
+  method: 'DELETE',
+  path: '/v1/{project}/{drive}/files',
+  access: 'write',
+  names: 'body',
+  summary: 'Delete files',
+  request: jsonBody(DeleteFilesRequest, { tooLarge: 'page' }),
+  answers: { 200: jsonAnswer('What is gone', DeleteFilesResponse) },
+  handle: async (call, { drives }: DriveServices) => {
+    const asked = await jsonBodyOf(call, maxDeleteBodyBytes, readDeleteBody);
+    for (const name of asked.names) requireWithin(call.grant, name);
+    await drives.remove(call.project, call.name, asked.names);
+    return jsonText(200, await runInSlices(writeDeleteResponse(asked)));
+  },
+});

@@ -1,0 +1,25 @@
+import { operation } from '../../http/operation.js';
+import { notFound } from '../../request-error.js';
+import { downloadAnswer, fileAnswers, keyedDownload, readParameters } from '../download.js';
+import { nameParameter, readName } from '../parameters.js';
+import type { DriveServices } from '../service.js';
+
+export const downloadFile = operation({
+  method: 'GET',
+  path: '/v1/{project}/{drive}/files/download',
+  access: 'read',
+  names: 'query',
+  summary: 'Download a file',
+  parameters: [nameParameter, ...readParameters],
+  answers: fileAnswers,
+  failures: [400, 404, 412, 416],
+  handle: (call, { drives }: DriveServices) => {
+    const name = readName(call);
+    const file = drives.open(call.project, call.name, name);
+    const answer = (found: Awaited<typeof file>) => {
+      if (found === undefined) throw notFound('File not found');
+      return downloadAnswer(found, call.headers, keyedDownload(name, found));
+    };
+    return file instanceof Promise ? file.then(answer) : answer(file);
+  },
+});

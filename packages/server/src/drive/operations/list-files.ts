@@ -1,0 +1,80 @@
+import { jsonText } from '../../http/answer.js';
+import type { Call } from '../../http/call.js';
+import { inQuery, jsonAnswer, operation } from '../../http/operation.js';
+import {
+  Paging,
+  pageParameters,
+  pagingOf,
+  prefixParameter,
+  readLimit,
+  readNamePart,
+} from '../../http/paging.js';
+import { list, object, oneOf, optional, text } from '../../json/schema.js';
+import { badRequest } from '../../request-error.js';
+import type { ListPage, ListQuery } from '../list.js';
+import { FileDetails } from '../schemas.js';
+import type { DriveServices } from '../service.js';
+
+const switched = oneOf('true', 'false', '');
+
+export const listFiles = operation({
+  method: 'GET',
+  path: '/v1/{project}/{drive}/files',
+  access: 'read',
+  names: 'narrowed',
+  summary: 'List files',
+  parameters: [
+    ...pageParameters,
+    prefixParameter,
+    inQuery('recursive', '`false`: cut names after the first `/` behind the prefix', switched),
+    inQuery('details', '`true`: size, type, time and ETag too', switched),
+  ],
+  answers: {
+    200: jsonAnswer(
+      'A page of names',
+      object({
+        paging: optional(Paging),
+        names: list(text),
+        files: optional(
+          list(FileDetails, {
+            description: 'Present only with `details=true`: the same names in the same order',
+          }),
+        ),
+      }),
+    ),
+  },
+  failures: [400],
+  // Drives are never created or deleted, so an unknown drive is an empty one.
+  handle: async (call, { drives }: DriveServices) => {
+    return jsonText(200, pageText(await drives.list(call.project, call.name, readListQuery(call))));
+  },
+});
+
+function readListQuery(call: Call): Omit<ListQuery, 'nowSeconds'> {
+  return {
+    within: call.grant.prefix,
+    limit: readLimit(call),
+    prefix: readNamePart(call, 'prefix'),
+    last: readNamePart(call, 'last'),
+    recursive: readSwitch(call, 'recursive', true),
+    details: readSwitch(call, 'details', false),
+  };
+}
+
+/** Reads a parameter that is `true` or `false`; gives `absent` if it is absent or empty. */
+function readSwitch(call: Call, parameter: string, absent: boolean): boolean {
+  const text = call.query.get(parameter);
+  if (text === undefined || text === '') return absent;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw badRequest(`${parameter}: must be true or false`);
+}
+
+const comma = Buffer.from(',');
+
+/** `paging` is present only if more names follow, and `files` only with `details` (docs/http.md#list-files). */
+function pageText({ names, files, more }: ListPage): Buffer | string {
+  const text = JSON.stringify({ ...pagingOf(names, more), names });
+  if (files === undefined) return text;
+  const pieces = files.flatMap((piece, index) => (index === 0 ? piece : [comma, piece]));
+  return Buffer.concat([Buffer.from(`${text.slice(0, -1)},"files":[`), ...pieces, Buffer.from(']}')]);
+}

@@ -1,0 +1,32 @@
+import { json } from '../../http/answer.js';
+import { jsonAnswer, operation } from '../../http/operation.js';
+import { Paging, pageParameters, pagingOf, readLimit, readNamePart } from '../../http/paging.js';
+import { list, named, object, optional, text } from '../../json/schema.js';
+import type { DriveServices } from '../service.js';
+
+const OpenUpload = named('OpenUpload', object({ upload_id: text, name: text }));
+
+export const listUploads = operation({
+  method: 'GET',
+  path: '/v1/{project}/{drive}/uploads',
+  access: 'write',
+  names: 'narrowed',
+  summary: 'List open uploads',
+  parameters: pageParameters,
+  answers: {
+    200: jsonAnswer('A page of uploads', object({ paging: optional(Paging), uploads: list(OpenUpload) })),
+  },
+  failures: [400],
+  handle: async (call, { drives }: DriveServices) => {
+    const last = readNamePart(call, 'last');
+    const asked = { within: call.grant.prefix, last, limit: readLimit(call) };
+    const { uploads, more } = await drives.uploads.list(call.project, call.name, asked);
+    return json(200, {
+      ...pagingOf(
+        uploads.map(({ uploadId }) => uploadId),
+        more,
+      ),
+      uploads: uploads.map(({ uploadId, name }) => ({ upload_id: uploadId, name })),
+    });
+  },
+});

@@ -1,0 +1,56 @@
+import { json } from '../../http/answer.js';
+import { declaredType } from '../../http/content-type.js';
+import { bytesBody, inQuery, jsonAnswer, operation, required } from '../../http/operation.js';
+import { readWhole } from '../../http/parameters.js';
+import { integer } from '../../json/schema.js';
+import { badRequest } from '../../request-error.js';
+import { maxPartBytes, maxParts } from '../limits.js';
+import {
+  nameParameter,
+  ownersOf,
+  readName,
+  unknownUpload,
+  uploadIdOf,
+  uploadParameter,
+} from '../parameters.js';
+import { sourceOf } from '../request-body.js';
+import { UploadedPart } from '../schemas.js';
+import type { DriveServices } from '../service.js';
+
+export const uploadPart = operation({
+  method: 'POST',
+  path: '/v1/{project}/{drive}/uploads/{upload_id}/parts',
+  access: 'write',
+  names: 'query',
+  section: 'upload-chunked-part',
+  summary: 'Upload a part',
+  parameters: [
+    uploadParameter,
+    nameParameter,
+    required(inQuery('part', 'Its number', integer({ minimum: 1, maximum: maxParts }))),
+  ],
+  request: bytesBody('The bytes, at most 10 MiB, at least 5 MiB but for the last part'),
+  answers: { 200: jsonAnswer('The part is stored', UploadedPart) },
+  failures: [400, 404],
+  handle: async (call, { drives: { uploads, keptByWrite } }: DriveServices) => {
+    const { project, name: drive } = call;
+    const name = readName(call);
+    const part = readPart(call.query.get('part'));
+    const uploadId = uploadIdOf(call);
+    // This is checked before the body is read, so that no client sends megabytes that are discarded.
+    if (!(await uploads.isOpen(project, drive, name, uploadId))) throw unknownUpload();
+    const source = await sourceOf(call, { maxBytes: maxPartBytes, keptByWrite });
+    const contentType = declaredType(call.headers);
+    const isStored = await uploads.part(project, drive, name, { uploadId, part, source, contentType });
+    if (!isStored) throw unknownUpload();
+    return json(200, { name, upload_id: uploadId, part, ...ownersOf(call) });
+  },
+});
+
+function readPart(text: string | undefined): number {
+  const part = readWhole(text);
+  if (part === undefined || part < 1 || part > maxParts) {
+    throw badRequest(`part: must be an integer from 1 to ${maxParts}`);
+  }
+  return part;
+}

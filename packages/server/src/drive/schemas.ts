@@ -1,0 +1,49 @@
+import { count, seconds } from '../http/operation.js';
+import { described, integer, named, object, optional, text } from '../json/schema.js';
+import { maxParts } from './limits.js';
+
+/** What the bodies of the file API are made of (docs/http.md#file-api). */
+
+const owners = { project_id: text, drive_name: text };
+
+export const StoredFile = named('PutFileResponse', object({ name: text, ...owners }));
+
+export const Upload = named('UploadResponse', object({ name: text, upload_id: text, ...owners }));
+
+export const UploadedPart = named(
+  'UploadPartResponse',
+  object({
+    name: text,
+    upload_id: text,
+    part: integer({ minimum: 1, maximum: maxParts }),
+    ...owners,
+  }),
+);
+
+const size = described(count, 'Bytes');
+const modified = described(seconds, 'When the bytes were written: whole seconds since 1970 UTC');
+const etag = described(text, 'The value of the header `ETag`, with its quotes');
+const expires = optional(
+  described(
+    seconds,
+    'Whole seconds since 1970 UTC. From then on the file no longer exists. Absent: it does not expire',
+  ),
+);
+
+/** The details of a file. */
+export const DetailedFile = object({ name: text, size, content_type: text, modified, etag, expires });
+
+export const FileDetails = named(
+  'FileDetails',
+  object(
+    {
+      name: text,
+      size: optional(size),
+      content_type: optional(text),
+      modified: optional(modified),
+      etag: optional(etag),
+      expires,
+    },
+    { description: 'What List Files says of a file. Of a directory, only the name is present' },
+  ),
+);

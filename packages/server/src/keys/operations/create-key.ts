@@ -1,0 +1,33 @@
+import { json } from '../../http/answer.js';
+import { readJsonBody } from '../../http/json-body.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { described, object, text } from '../../json/schema.js';
+import { runInSlices } from '../../lib/time-slices.js';
+import { conflict } from '../../request-error.js';
+import { TooManyKeys } from '../key-administration.js';
+import { detailsOf, keyDetails } from '../key-details.js';
+import type { KeyServices } from '../key-lists.js';
+import { CreateKeyRequest, maxKeyBodyBytes, readNewKey } from '../new-key.js';
+
+export const createKey = operation({
+  method: 'POST',
+  path: '/v1/{project}/keys',
+  access: 'no limit',
+  summary: 'Create a key',
+  request: jsonBody(CreateKeyRequest, { required: false }),
+  answers: {
+    201: jsonAnswer(
+      'The key itself, which no other answer has',
+      object({ ...keyDetails, key: described(text, 'The key itself. No other answer has it') }),
+    ),
+  },
+  failures: [409],
+  handle: async (call, { keys }: KeyServices) => {
+    const options = await runInSlices(readNewKey(await readJsonBody(call, maxKeyBodyBytes)));
+    const made = await keys.create(call.project, options).catch((cause) => {
+      throw cause instanceof TooManyKeys ? conflict(cause.message) : cause;
+    });
+    const { id, ...details } = detailsOf(made);
+    return json(201, { id, key: made.key, ...details });
+  },
+});

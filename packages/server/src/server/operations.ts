@@ -1,0 +1,33 @@
+import { baseOperations } from '../base/operations.js';
+import type { BaseServices } from '../base/service.js';
+import { catalogOperations } from '../catalog/operations.js';
+import type { CatalogServices } from '../catalog/service.js';
+import { driveOperations } from '../drive/operations.js';
+import type { DriveServices } from '../drive/service.js';
+import { type HealthServices, healthOperations } from '../http/health.js';
+import { type ListedOperation, listed } from '../http/operation-groups.js';
+import type { KeyServices } from '../keys/key-lists.js';
+import { keyOperations } from '../keys/operations.js';
+import { type OpenApiServices, openApiOperations } from '../openapi/get-document.js';
+import { sharingOperations } from '../sharing/operations.js';
+import type { SharingServices } from '../sharing/services.js';
+
+/** What all operations together work with. */
+export type Services = BaseServices &
+  DriveServices &
+  SharingServices &
+  CatalogServices &
+  KeyServices &
+  HealthServices &
+  OpenApiServices;
+
+/** Every operation of the API, in the order of docs/http.md. */
+export const operations: readonly ListedOperation<Services>[] = listed<Services>(
+  baseOperations,
+  driveOperations,
+  sharingOperations,
+  catalogOperations,
+  keyOperations,
+  healthOperations,
+  openApiOperations,
+);

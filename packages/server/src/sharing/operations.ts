@@ -1,0 +1,18 @@
+import type { OperationGroups } from '../http/operation-groups.js';
+import { createLinks } from './operations/create-links.js';
+import { readLinkedFile, storeLinkedFile } from './operations/linked-files.js';
+import { getPublicPrefixes, setPublicPrefixes } from './operations/public-prefixes.js';
+import { readPublicFile } from './operations/read-public-file.js';
+import type { SharingServices } from './services.js';
+
+/** The operations of docs/http.md#sharing. */
+export const sharingOperations: OperationGroups<SharingServices> = {
+  Sharing: {
+    createLinks,
+    readLinkedFile,
+    storeLinkedFile,
+    getPublicPrefixes,
+    setPublicPrefixes,
+    readPublicFile,
+  },
+};

@@ -1,0 +1,71 @@
+import { requireWithin } from '../../access/scope.js';
+import { jsonBodyOf } from '../../drive/request-body.js';
+import { json } from '../../http/answer.js';
+import type { Call } from '../../http/call.js';
+import { jsonAnswer, jsonBody, operation, seconds } from '../../http/operation.js';
+import { described, list, named, object, text, type ValueOf } from '../../json/schema.js';
+import { nowSeconds } from '../../lib/clock.js';
+import { runInSlices, type Steps } from '../../lib/time-slices.js';
+import { badRequest, unauthorized } from '../../request-error.js';
+import { fileNameOf, signLink } from '../link.js';
+import { CreateLinksRequest, type LinksBody, readLinksBody } from '../links-body.js';
+import { linksRoot, type SharingServices } from '../services.js';
+
+/** It fits a thousand names of 1,024 bytes, with each byte written as `\u00XX`. */
+const maxBodyBytes = 8 * 1024 * 1024;
+const linksPerStep = 50;
+
+const FileLink = named(
+  'FileLink',
+  object(
+    {
+      name: text,
+      url: text,
+      expires: described(seconds, 'Whole seconds since 1970 UTC: from then on the link is not valid'),
+    },
+    { description: 'A URL that allows one file to be read or stored without a key' },
+  ),
+);
+
+export const createLinks = operation({
+  method: 'POST',
+  path: '/v1/{project}/{drive}/links',
+  access: 'full',
+  names: 'body',
+  summary: 'Create links',
+  request: jsonBody(CreateLinksRequest, { tooLarge: 'page' }),
+  answers: { 201: jsonAnswer('The links, in the order of the request', object({ links: list(FileLink) })) },
+  handle: async (call, services: SharingServices) => {
+    const body = await jsonBodyOf(call, maxBodyBytes, readLinksBody);
+    for (const name of body.names) requireWithin(call.grant, name);
+    return json(201, { links: await runInSlices(makeLinks(call, body, services)) });
+  },
+});
+
+function* makeLinks(
+  call: Call,
+  { names, expiresInSeconds, allowed }: LinksBody,
+  services: SharingServices,
+): Steps<readonly ValueOf<typeof FileLink>[]> {
+  const root = rootOf(call, services);
+  const { keyId } = call.grant;
+  const secret = services.keys.linkSecret(keyId);
+  // The key has ended since it was checked.
+  if (secret === undefined) throw unauthorized();
+  const expires = nowSeconds(services.clock) + expiresInSeconds;
+  const links: ValueOf<typeof FileLink>[] = [];
+  for (const [index, name] of names.entries()) {
+    const link = { ...allowed, project: call.project, drive: call.name, name, expiresAtSeconds: expires };
+    const path = `${signLink(link, keyId, secret)}/${encodeURIComponent(fileNameOf(name))}`;
+    links.push({ name, url: `${root}/${path}`, expires });
+    if (index % linksPerStep === linksPerStep - 1) yield;
+  }
+  return links;
+}
+
+/** The beginning of links. Behind a proxy that changes the host, the operator has to say it. */
+function rootOf({ headers }: Call, { publicUrl, isSecure }: SharingServices): string {
+  if (publicUrl !== undefined) return publicUrl + linksRoot;
+  if (headers.host === undefined) throw badRequest('Host: must be given, because links begin with it');
+  return `${isSecure ? 'https' : 'http'}://${headers.host}${linksRoot}`;
+}

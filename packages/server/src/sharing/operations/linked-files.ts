@@ -1,0 +1,119 @@
+import type { Grant } from '../../access/grant.js';
+import { ranks } from '../../access/rights.js';
+import { isWithin } from '../../access/scope.js';
+import { downloadAnswer, fileAnswers, readParameters } from '../../drive/download.js';
+import { sourceOf } from '../../drive/request-body.js';
+import { StoredFile } from '../../drive/schemas.js';
+import { json } from '../../http/answer.js';
+import type { Call } from '../../http/call.js';
+import { conditionParameters, readWriteCondition } from '../../http/conditional.js';
+import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http/content-type.js';
+import { bytesBody, inPath, jsonAnswer, operation } from '../../http/operation.js';
+import { nowSeconds } from '../../lib/clock.js';
+import { conflict, forbidden, notFound, RequestError, unsupportedMediaType } from '../../request-error.js';
+import { fileNameOf, type Link, verifyLink } from '../link.js';
+import { linksRoot, type SharingServices } from '../services.js';
+
+const linkParameters = [
+  inPath('token', 'What the link allows, signed'),
+  inPath('file', 'The last part of the name'),
+];
+
+/** They need no key: the link says what is allowed. */
+const byLink = {
+  path: `${linksRoot}/{token}/{file}`,
+  access: 'no key',
+  section: 'links',
+} as const;
+
+/** A page of another origin may show the file. The address of the page's links must not reveal the link itself. */
+const ofLinks = [
+  'Cache-Control',
+  'private, no-cache',
+  'Vary',
+  'Origin',
+  'Cross-Origin-Resource-Policy',
+  'cross-origin',
+  'Referrer-Policy',
+  'no-referrer',
+] as const;
+
+export const readLinkedFile = operation({
+  ...byLink,
+  method: 'GET',
+  summary: 'Download by a link',
+  parameters: [...linkParameters, ...readParameters],
+  answers: fileAnswers,
+  failures: [403, 404, 412, 416, 503],
+  handle: async (call, services: SharingServices) => {
+    const { project, drive, name, disposition = 'inline' } = linkOf(call, 'GET', services);
+    const file = await services.drives.open(project, drive, name);
+    if (file === undefined) throw notFound('File not found');
+    const contentType = typeForBrowsers(file.contentType);
+    return downloadAnswer(file, call.headers, { name, contentType, disposition, headers: ofLinks });
+  },
+});
+
+export const storeLinkedFile = operation({
+  ...byLink,
+  method: 'POST',
+  summary: 'Upload by a link',
+  parameters: [...linkParameters, ...conditionParameters],
+  request: bytesBody('The bytes'),
+  answers: { 201: jsonAnswer('The file is stored', StoredFile) },
+  failures: [403, 409, 412, 415, 503],
+  handle: async (call, services: SharingServices) => {
+    const link = linkOf(call, 'POST', services);
+    const { project, drive, name, maxBytes = 0, overwrite = false } = link;
+    const { drives } = services;
+    const contentType = declaredType(call.headers) ?? typeByName(name);
+    requireType(link, contentType);
+    const condition = overwrite ? readWriteCondition(call.headers) : isFree;
+    const source = await sourceOf(call, { maxBytes, keptByWrite: drives.keptByWrite });
+    try {
+      await drives.put(project, drive, name, { source, contentType, condition });
+    } catch (cause) {
+      if (overwrite || !(cause instanceof RequestError) || cause.status !== 412) throw cause;
+      throw conflict('The file exists already');
+    }
+    return json(201, { name, project_id: project, drive_name: drive });
+  },
+});
+
+/** The link of a request. Throws the same 403 `RequestError` for every link that does not allow it. */
+function linkOf({ params }: Call, method: Link['method'], { keys, clock }: SharingServices): Link {
+  const signed = verifyLink(params.token ?? '', keys.linkSecret);
+  const link = signed?.link;
+  const isAllowed =
+    link !== undefined &&
+    link.method === method &&
+    link.expiresAtSeconds > nowSeconds(clock) &&
+    fileNameOf(link.name) === params.file &&
+    mayMakeLink(keys.grantOf(signed?.keyId ?? ''), link);
+  if (!isAllowed) throw forbidden('the link is not valid, or no longer');
+  return link;
+}
+
+/** Whether a key may make this link: it dies with the key, and with the right that it was made by. */
+function mayMakeLink(grant: Grant | undefined, { project, drive, name }: Link): boolean {
+  return (
+    grant !== undefined &&
+    grant.project === project &&
+    grant.rank >= ranks.full &&
+    grant.drives.has(drive) &&
+    isWithin(grant, name)
+  );
+}
+
+function isFree(etag: string | undefined): string | undefined {
+  return etag === undefined ? undefined : 'the file exists';
+}
+
+function requireType({ contentType: allowed }: Link, contentType: string): void {
+  if (allowed === undefined) return;
+  const essence = essenceOf(contentType);
+  const isAllowed = allowed.endsWith('/*')
+    ? essence?.startsWith(allowed.slice(0, -1)) === true
+    : essence === allowed;
+  if (!isAllowed) throw unsupportedMediaType(`Content-Type: must be ${allowed}`);
+}

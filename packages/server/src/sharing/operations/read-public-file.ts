@@ -1,0 +1,117 @@
+import {
+  downloadAnswer,
+  errorPage,
+  fileAnswers,
+  type Presentation,
+  readParameters,
+} from '../../drive/download.js';
+import { nameProblem } from '../../drive/name.js';
+import type { OpenFile } from '../../drive/open-file.js';
+import { noStore, refusal } from '../../http/answer.js';
+import type { Answer, Call } from '../../http/call.js';
+import { collectionNameProblem } from '../../http/collection-name.js';
+import { typeForBrowsers } from '../../http/content-type.js';
+import { anyOrigin, publicRoot } from '../../http/cors.js';
+import { bytesAnswer, inPath, operation } from '../../http/operation.js';
+import { nowSeconds } from '../../lib/clock.js';
+import { notFound, RequestError } from '../../request-error.js';
+import { type PublicPrefixes, publicPrefixOf } from '../public-prefixes.js';
+import type { SharingServices } from '../services.js';
+
+/** Pages of every origin may read a public file, and show it within themselves. */
+const forAll = [...anyOrigin, 'Cross-Origin-Resource-Policy', 'cross-origin'] as const;
+const indexName = 'index.html';
+const errorName = '404.html';
+
+/**
+ * What is not below a public prefix is not found, whether it exists or not, and is not even looked for. A `/` of the
+ * name may be written as it is.
+ */
+export const readPublicFile = operation({
+  method: 'GET',
+  path: `${publicRoot}{project}/{drive}/{path...}`,
+  access: 'no key',
+  section: 'public-files',
+  summary: 'Read a public file',
+  description: 'Every `/` of the name may be written as it is.',
+  parameters: [inPath('path', 'The name of the file'), ...readParameters],
+  answers: {
+    ...fileAnswers,
+    301: { description: 'The same path with a `/`, below which there is an `index.html`' },
+    404: bytesAnswer('There is no such public file: the `404.html` of the prefix, or errors as JSON'),
+  },
+  failures: [412, 416, 503],
+  handle: async (call, services: SharingServices) => {
+    try {
+      return await serve(call, services);
+    } catch (cause) {
+      if (!(cause instanceof RequestError)) throw cause;
+      return refusal(cause, anyOrigin);
+    }
+  },
+});
+
+/** A drive with public prefixes. */
+interface Place extends SharingServices {
+  readonly project: string;
+  readonly drive: string;
+  readonly settings: PublicPrefixes;
+}
+
+async function serve({ params, headers }: Call, services: SharingServices) {
+  const { project = '', name: drive = '', '*': path = '' } = params;
+  const settings = isPlace(project, drive) ? await services.prefixes.readRecent(project, drive) : undefined;
+  if (settings === undefined || settings.prefixes.length === 0) throw notFound();
+  const place: Place = { ...services, project, drive, settings };
+  const isDirectory = path === '' || path.endsWith('/');
+  const name = isDirectory ? path + indexName : path;
+  const file = await openPublic(place, name);
+  if (file !== undefined) {
+    return downloadAnswer(file, headers, presentation(name, file, cacheable(place, file)));
+  }
+  if (!isDirectory) {
+    const index = await openPublic(place, `${path}/${indexName}`);
+    index?.release();
+    if (index !== undefined) return toDirectory(path, cacheable(place, index));
+  }
+  const prefix = publicPrefixOf(settings, `${path}/`);
+  const page = prefix === undefined ? undefined : await openPublic(place, prefix + errorName);
+  if (page === undefined) throw notFound();
+  return errorPage(404, page, presentation(errorName, page, noStore));
+}
+
+/** Whether a drive can be there. Without a key, nothing else has checked the names of the path. */
+function isPlace(project: string, drive: string): boolean {
+  const isProject = collectionNameProblem(project) === undefined && !project.includes('/');
+  return isProject && collectionNameProblem(drive) === undefined;
+}
+
+/** A name is a text, not a path: the one that is compared with the prefixes is the one that is opened. */
+async function openPublic(place: Place, name: string): Promise<OpenFile | undefined> {
+  if (publicPrefixOf(place.settings, name) === undefined || nameProblem(name) !== undefined) return undefined;
+  return await place.drives.open(place.project, place.drive, name);
+}
+
+function presentation(name: string, file: OpenFile, caching: readonly string[]): Presentation {
+  const contentType = typeForBrowsers(file.contentType);
+  return { name, contentType, disposition: 'inline', headers: [...caching, ...forAll] };
+}
+
+/** A cache must not keep a file beyond its end. */
+function cacheable({ settings, clock }: Place, { expiresAtSeconds = Number.POSITIVE_INFINITY }: OpenFile) {
+  const seconds = Math.max(0, Math.min(settings.maxAgeSeconds, expiresAtSeconds - nowSeconds(clock)));
+  return ['Cache-Control', `public, max-age=${seconds}, must-revalidate`];
+}
+
+/**
+ * Sends a browser from a directory without its `/` to the one with it, where the relative links of its page lead to the
+ * right places. The location is relative, because a proxy may serve it below another path.
+ */
+function toDirectory(path: string, caching: readonly string[]): Answer<301> {
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  return {
+    status: 301,
+    headers: ['Location', `./${encodeURIComponent(last)}/`, ...caching, ...forAll],
+    body: '',
+  };
+}

@@ -1,0 +1,22 @@
+import type { Grant } from '../access/grant.js';
+import type { DriveService } from '../drive/service.js';
+import type { Clock } from '../lib/clock.js';
+import type { PublicPrefixStore } from './public-prefixes.js';
+
+/** What the operations of docs/http.md#sharing work with. */
+export interface SharingServices {
+  readonly drives: Pick<DriveService, 'open' | 'put' | 'keptByWrite'>;
+  readonly prefixes: PublicPrefixStore;
+  readonly keys: {
+    /** What the key with this id may do now; undefined if it has ended. */
+    grantOf(keyId: string): Grant | undefined;
+    linkSecret(keyId: string): Buffer | undefined;
+  };
+  /** The address of the service for its clients; undefined: that of each request. */
+  readonly publicUrl: string | undefined;
+  /** Whether the service itself speaks HTTPS. */
+  readonly isSecure: boolean;
+  readonly clock: Clock;
+}
+
+export const linksRoot = '/links';
