@@ -8,9 +8,13 @@ import { root } from './setup.mjs';
 
 const server = join(root, 'packages', 'server');
 
-/** The folders of all packages that the server needs to run, with those that they need, in this workspace. */
-export function declaredPackages() {
-  const listed = npm(['ls', '--workspace', 'basedrive', '--omit=dev', '--all', '--parseable'], root);
+/**
+ * The folders of all packages that the server needs to run, with those that they need, in this workspace. `omit` names
+ * further kinds of packages that are left out, as that option of npm does.
+ */
+export function declaredPackages(omit = []) {
+  const omitted = ['dev', ...omit].map((kind) => `--omit=${kind}`);
+  const listed = npm(['ls', '--workspace', 'basedrive', ...omitted, '--all', '--parseable'], root);
   const paths = listed.split('\n').sort();
   const found = paths.filter(
     (path) => path.includes('node_modules') && !path.endsWith(join('node_modules', 'basedrive')),
@@ -21,13 +25,13 @@ export function declaredPackages() {
 
 /**
  * Packs the compiled server as npm publishes it, and unpacks it into `folder` where npm would install it. The packages
- * that it declares are copied from this workspace, so nothing is downloaded, and Node finds no others from there. Gives
- * the files of the package.
+ * that it declares are copied from this workspace, so nothing is downloaded, and Node finds no others from there; without
+ * the kinds that `omit` names. Gives the files of the package.
  */
-export function installPackedServer(folder) {
+export function installPackedServer(folder, omit = []) {
   const home = join(folder, 'node_modules', 'basedrive');
   const files = unpack(server, home);
-  for (const path of declaredPackages()) {
+  for (const path of declaredPackages(omit)) {
     // npm puts some packages below the server's own folder, where no other package finds them.
     const isOwn = path.startsWith(join(server, 'node_modules'));
     const copy = isOwn ? join(home, relative(server, path)) : join(folder, relative(root, path));

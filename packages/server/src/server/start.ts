@@ -9,6 +9,7 @@ import { tidyKeys } from '../keys/tidy-keys.js';
 import { type Closers, closeAll } from '../lib/closers.js';
 import type { Log } from '../lib/log.js';
 import { version } from '../lib/version.js';
+import { loadOptional } from '../optional-packages.js';
 import { leaveCopy } from '../store/copy/claim.js';
 import { folderWarnings } from '../store/data-folder.js';
 import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
@@ -182,6 +183,6 @@ async function loadTraces(
   log: Log,
 ): Promise<Traces & { readonly url: string }> {
   const url = collectorUrl(environment);
-  const { createTraces } = await import('./traces/traces.js');
+  const { createTraces } = await loadOptional('--traces on', () => import('./traces/traces.js'));
   return { ...createTraces(siteOf(settings), log), url };
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
@@ -109,5 +110,65 @@ describe('the package as it is published', () => {
       child.kill('SIGKILL');
       await ended;
     }
+  });
+});
+
+describe('the package without its optional packages', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'basedrive-omitted-'));
+    installPackedServer(folder, ['optional']);
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const basedrive = (words: readonly string[], variables = {}) => {
+    const program = join(folder, 'node_modules/.bin/basedrive');
+    const env = { PATH: process.env.PATH, HOME: folder, ...variables };
+    return spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  };
+
+  test('it serves', async () => {
+    const child = basedrive(['--port', '0', '--key', key, '--metrics', '127.0.0.1:0']);
+    const ended = once(child, 'exit');
+    try {
+      const url = await announcedUrl(child.stderr);
+      assert.equal((await fetch(`${url}/ready`)).status, 200);
+      child.kill('SIGTERM');
+      assert.deepEqual(await ended, [0, null]);
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+    }
+  });
+
+  test('what needs one of them says which, and how to install them', async () => {
+    const manifest = await readFile(join(root, 'packages/server/package.json'), 'utf8');
+    const { optionalDependencies } = JSON.parse(manifest) as { optionalDependencies: Record<string, string> };
+    const installs = (scope: string) => {
+      const packages = Object.entries(optionalDependencies).filter(([name]) => name.startsWith(scope));
+      return `npm install ${packages.map(([name, version]) => `${name}@${version}`).join(' ')}`;
+    };
+    const lacks = 'needs packages that this installation leaves out';
+    const s3 = `An S3 store ${lacks}: ${installs('@aws-sdk/')}`;
+    const traces = `--traces on ${lacks}: ${installs('@opentelemetry/')}`;
+    const wrong: readonly (readonly [readonly string[], string])[] = [
+      [['--port', '0', '--blobs', 's3://bucket'], s3],
+      [['--port', '0', '--memory', '--traces', 'on'], traces],
+      [['backup', 's3://bucket'], s3],
+    ];
+    for (const [words, told] of wrong) {
+      const child = basedrive(words);
+      const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+      assert.equal(code, 2, err);
+      assert.equal(err, `basedrive: ${told}\n`);
+    }
+    const doctor = basedrive(['doctor', '--json', '--blobs', 's3://bucket', '--traces', 'on']);
+    const findings = JSON.parse(await text(doctor.stdout)) as { verdict: string; found: string }[];
+    const failures = findings.filter(({ verdict }) => verdict === 'failed').map(({ found }) => found);
+    for (const told of [s3, traces])
+      assert.ok(
+        failures.some((found) => found.includes(told)),
+        failures.join('\n'),
+      );
   });
 });

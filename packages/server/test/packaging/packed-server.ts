@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 
 interface PackedServer {
-  declaredPackages(): readonly string[];
-  installPackedServer(folder: string): readonly string[];
+  declaredPackages(omit?: readonly string[]): readonly string[];
+  installPackedServer(folder: string, omit?: readonly string[]): readonly string[];
   unpack(source: string, folder: string, integrity?: string): readonly string[];
 }
 

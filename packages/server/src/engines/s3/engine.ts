@@ -1,5 +1,8 @@
+import { loadOptional } from '../../optional-packages.js';
 import type { BlobEngine } from '../engine.js';
 import { networkAdvice } from '../shared/network-advice.js';
+
+const user = 'An S3 store';
 
 /** An S3 store: the blob store that several servers share. */
 export const s3Engine: BlobEngine = {
@@ -15,12 +18,12 @@ export const s3Engine: BlobEngine = {
   async open({ url, variables }) {
     // The SDK would warn that later versions need a later Node. This version is pinned, so the operator cannot act on it.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
-    const { openS3BlobStore } = await import('./store.js');
+    const { openS3BlobStore } = await loadOptional(user, () => import('./store.js'));
     const { s3Options } = await import('./options.js');
     return await openS3BlobStore(s3Options(url.href, variables));
   },
   async examine({ url, variables }) {
-    const { examineS3 } = await import('./examine.js');
+    const { examineS3 } = await loadOptional(user, () => import('./examine.js'));
     const { s3Options } = await import('./options.js');
     return await examineS3(s3Options(url.href, variables));
   },

@@ -5,6 +5,7 @@ import { request as sendHttps } from 'node:https';
 import type { Environment, Settings } from '../../config/settings.js';
 import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 import { OperatorError } from '../../operator-error.js';
+import { loadOptional } from '../../optional-packages.js';
 import { collectorFiles, collectorUrl } from '../traces/collector.js';
 
 const answersWithinMs = 3000;
@@ -12,6 +13,12 @@ const answersWithinMs = 3000;
 /** With `--traces on`: whether the variables are right, and whether the collector answers. Sends it no trace. */
 export async function traces(settings: Settings, environment: Environment): Promise<readonly Finding[]> {
   if (settings.traces === 'off') return [];
+  try {
+    await loadOptional('--traces on', () => import('../traces/traces.js'));
+  } catch (cause) {
+    if (!(cause instanceof OperatorError)) throw cause;
+    return [failed('traces', cause.message, 'Install them where Basedrive is installed.')];
+  }
   let url: string;
   try {
     url = collectorUrl(environment);

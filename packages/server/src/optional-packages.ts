@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { OperatorError } from './operator-error.js';
+
+/**
+ * Loads a module that imports packages which an installation may leave out (`npm install --omit=optional`). `user` is what
+ * needs them, for the message. Throws `OperatorError` with the command that installs them if they are not there.
+ */
+export async function loadOptional<T>(user: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    const lacking = optionalPackagesLike(missingPackage(cause));
+    if (lacking.length === 0) throw cause;
+    const install = `npm install ${lacking.join(' ')}`;
+    throw new OperatorError(`${user} needs packages that this installation leaves out: ${install}`, {
+      cause,
+    });
+  }
+}
+
+/** The package that an import did not find. */
+function missingPackage(cause: unknown): string | undefined {
+  if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'ERR_MODULE_NOT_FOUND')
+    return undefined;
+  return /^Cannot find package '([^']+)'/.exec(cause.message)?.[1];
+}
+
+/** The optional packages of the same scope, with their versions: who lacks one lacks all. */
+function optionalPackagesLike(name = ''): readonly string[] {
+  const file = new URL('../../package.json', import.meta.url);
+  const { optionalDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
+    optionalDependencies: Readonly<Record<string, string>>;
+  };
+  const [scope = ''] = name.split('/');
+  return Object.entries(optionalDependencies)
+    .filter(([optional]) => optional.startsWith(`${scope}/`))
+    .map(([optional, version]) => `${optional}@${version}`);
+}
