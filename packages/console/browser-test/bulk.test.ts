@@ -81,7 +81,7 @@ test('a large deletion shows its progress and stops where it is', async () => {
   // The first request is the dry run.
   const { isHeld, letGo } = await hold(page, '/query/delete', 3);
   await chooseMore(page, 'Delete all items');
-  const dialog = page.getByRole('dialog', { name: 'Delete 13,000 items?' });
+  const dialog = page.getByRole('dialog', { name: 'Delete 13,000 items of deleted?' });
   await dialog.getByText('This cannot be undone.').waitFor();
   await dialog.getByRole('textbox').fill('deleted');
   await dialog.getByRole('button', { name: 'Delete' }).click();
@@ -93,6 +93,23 @@ test('a large deletion shows its progress and stops where it is', async () => {
   await page.getByText('Deleted 10,000 items, then stopped').waitFor();
   assert.equal(await count('deleted'), 3000);
   await page.getByText('3,000 items').first().waitFor();
+});
+
+test('a large deletion by query names the query and the base, shows examples, and asks for the name', async () => {
+  const page = await console.open(`#/bases/exported?query=${encodeURIComponent('[{"n?gte":1000}]')}`);
+  await page.getByText('12,000 matches').waitFor();
+  await chooseMore(page, 'Delete the matches');
+  const dialog = page.getByRole('dialog', { name: 'Delete 12,000 items of exported?' });
+  await dialog.getByText('n ≥ 1000', { exact: true }).waitFor();
+  await dialog.getByText('k001000').waitFor();
+  await dialog.getByText('and 11,997 more').waitFor();
+  await dialog.getByText('This cannot be undone.').waitFor();
+  const button = dialog.getByRole('button', { name: 'Delete' });
+  assert.equal(await button.isDisabled(), true);
+  await dialog.getByRole('textbox').fill('exported');
+  assert.equal(await button.isDisabled(), false);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  assert.equal(await count('exported'), 13_000);
 });
 
 test('a large update shows its progress and stops where it is; each item is changed once', async () => {

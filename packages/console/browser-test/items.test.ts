@@ -126,7 +126,7 @@ test('all matches are deleted after a dry run told how many, and the others stay
   await page.getByText('500 matches').waitFor();
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Delete the matches' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Delete 500 items?' });
+  const dialog = page.getByRole('dialog', { name: 'Delete 500 items of many?' });
   assert.equal(await count('many'), 1500);
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleted 500 items').waitFor();

@@ -52,7 +52,7 @@ test('rows are selected with the keyboard, and all that match beyond those that 
   assert.equal((await readFile(await (await file).path(), 'utf8')).split('\n').length - 1, 1500);
 
   await page.getByRole('button', { name: 'Delete' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Delete 1,500 items?' });
+  const dialog = page.getByRole('dialog', { name: 'Delete 1,500 items of selected?' });
   await dialog.getByRole('textbox').fill('selected');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleted 1,500 items').waitFor();

@@ -2,10 +2,11 @@ import { confirm } from '../../ui/confirm.js';
 import { countOf } from '../../ui/format.js';
 import { type JobControl, runJob } from '../../ui/jobs.js';
 import { tell, tellFailure } from '../../ui/toast.js';
-import { deleteMatches } from '../base-api.js';
+import { deleteMatches, readPage } from '../base-api.js';
 import { deleteItems } from '../delete-items.js';
 import { betweenKeys } from '../query/key-range.js';
 import { everything } from '../query/model.js';
+import { DeletionText } from './deletion-text.js';
 import { maxUndo, readMatches, walkMatches } from './matches.js';
 
 interface MatchesRequest {
@@ -19,23 +20,25 @@ interface MatchesRequest {
 
 /** Matches that are deleted at a time. */
 const limit = 5000;
+/** Matches that the question names. */
+const exampleCount = 3;
 
-/** Counts what a query matches in a dry run, then asks, then deletes. Many cannot be taken back. */
+/** Counts what a query matches in a dry run, then asks with some of them, then deletes. Many cannot be taken back. */
 export async function askToDeleteMatches(request: MatchesRequest): Promise<void> {
   const { base, query, onDone } = request;
   try {
-    const count = await deleteMatches(base, query, { isDryRun: true });
-    const isAll = query === everything;
+    const [count, examples] = await Promise.all([
+      deleteMatches(base, query, { isDryRun: true }),
+      readPage(base, { query, order: [], isDescending: false, limit: exampleCount, isKeysOnly: true }),
+    ]);
     const isFinal = count > maxUndo;
     confirm({
-      title: `Delete ${countOf(count, 'item')}?`,
-      text: [
-        isAll ? `All items of ${base}.` : 'Every item that matches the query when its turn comes.',
-        isFinal ? 'This cannot be undone.' : 'You can undo it right after.',
-      ].join(' '),
+      title: `Delete ${countOf(count, 'item')} of ${base}?`,
+      text: DeletionText({ base, query, isFinal, count, keys: examples.rows.map(({ key }) => key) }),
       verb: 'Delete',
       danger: true,
-      typed: isAll ? base : undefined,
+      // What cannot be taken back needs more than a click.
+      typed: query === everything || isFinal ? base : undefined,
       act: async () => {
         const work = isFinal ? deleteInRanges(base, query, count) : deleteFew(request);
         // The dialog closes, and the work shows itself how far it is.
