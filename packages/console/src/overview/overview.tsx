@@ -9,7 +9,7 @@ import { addressOf } from '../router.js';
 import { askForName } from '../shell/sidebar.js';
 import { Button } from '../ui/button.js';
 import { CodeBlock } from '../ui/copy.js';
-import { countOf, formatBytes, formatCount, formatTime } from '../ui/format.js';
+import { countOf, formatBytes, formatCount, formatEstimate, formatTime } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { EmptyState, ErrorState } from '../ui/states.js';
 import { Tabs } from '../ui/tabs.js';
@@ -101,7 +101,7 @@ function Figure({ name, list, sizes, noun }: FigureProps) {
     <section class="figure" aria-label={name} aria-busy={state === 'reading'}>
       <h2>{name}</h2>
       <p class="figure-number">
-        {isUnknown ? '—' : `${isExact ? '' : '≈ '}${formatCount(count)}`}{' '}
+        {isUnknown ? '—' : isExact ? formatCount(count) : formatEstimate(count)}{' '}
         <span>{count === 1 ? noun : `${noun}s`}</span>
       </p>
       {state === 'failed' ? (
@@ -160,7 +160,7 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
                   </a>
                 </td>
                 <td class="right">
-                  {size === undefined ? '' : `${size.exact ? '' : '≈ '}${formatCount(size.count)}`}
+                  {size !== undefined && (size.exact ? formatCount(size.count) : formatEstimate(size.count))}
                 </td>
                 <td class="right">{size === undefined ? '' : formatBytes(size.bytes)}</td>
               </tr>

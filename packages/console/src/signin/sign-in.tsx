@@ -6,6 +6,11 @@ import { Button } from '../ui/button.js';
 import { Form } from '../ui/form.js';
 import { Problem } from '../ui/problem.js';
 
+/** A key as it is copied from a file of settings: the quotes are not part of it. */
+function withoutQuotes(text: string): string {
+  return /^(["'])(.*)\1$/.exec(text)?.[2] ?? text;
+}
+
 /** The first screen: one field for the key. */
 export function SignIn() {
   const [text, setText] = useState('');
@@ -15,7 +20,7 @@ export function SignIn() {
   useEffect(() => field.current?.focus(), []);
 
   async function submit(): Promise<void> {
-    const candidate = text.trim();
+    const candidate = withoutQuotes(text.trim());
     if (candidate === '') return setProblem('Paste a key.');
     setBusy(true);
     setProblem(undefined);

@@ -1,9 +1,19 @@
 const counts = new Intl.NumberFormat('en');
-const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+const roughCounts = new Intl.NumberFormat('en', {
+  notation: 'compact',
+  compactDisplay: 'long',
+  maximumSignificantDigits: 1,
+});
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 /** `1,204` */
 export function formatCount(count: number): string {
   return counts.format(count);
+}
+
+/** A count that is an estimate, with no digit that it does not know: `about 1 million`. */
+export function formatEstimate(count: number): string {
+  return `about ${roughCounts.format(count)}`;
 }
 
 /** A noun with its number: `1 item`, `1,204 items`. */
@@ -11,12 +21,12 @@ export function countOf(count: number, noun: string, nouns = `${noun}s`): string
   return `${formatCount(count)} ${count === 1 ? noun : nouns}`;
 }
 
-/** Bytes for people, in powers of 1024: `2.1 MB`. */
+/** Bytes for people, in powers of 1000, as the commands print them: `2.1 MB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
     unit++;
   }
   const digits = unit === 0 || value >= 100 ? 0 : 1;

@@ -7,3 +7,8 @@ export function visible(text: string): string {
     .replace(/\p{Cc}/gu, (character) => String.fromCharCode(controlPictures + character.charCodeAt(0)))
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
+
+/** The name of an attribute. One that has only spaces is in quotes: it would look like none. */
+export function visibleName(name: string): string {
+  return name.trim() === '' ? JSON.stringify(name) : visible(name);
+}

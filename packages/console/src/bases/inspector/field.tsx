@@ -4,7 +4,7 @@ import { indent } from '../../exact/print.js';
 import { type Kind, kindOf } from '../../exact/scan.js';
 import { IconButton } from '../../ui/button.js';
 import { formatTime } from '../../ui/format.js';
-import { visible } from '../../ui/visible.js';
+import { visibleName } from '../../ui/visible.js';
 import { KindChoice } from '../edit/kind-choice.js';
 import { readText, textOf } from '../edit/text.js';
 import { expiresName } from '../view/columns.js';
@@ -65,22 +65,22 @@ export function Field({ name, json, isStaged = false, onSet, onRevert }: FieldPr
     onSet(before, { isTyping: true });
   }
 
-  const common = { 'aria-label': name, 'aria-invalid': problem !== undefined, value: text };
+  const common = { 'aria-label': visibleName(name), 'aria-invalid': problem !== undefined, value: text };
   return (
     <div class={isStaged ? 'item-field staged' : 'item-field'}>
       <div class="item-field-head">
         <span class="item-field-name clip" title={name}>
-          {visible(name)}
+          {visibleName(name)}
         </span>
         {json !== undefined && !mayWrite.value && <span class="meta">{kind}</span>}
         {json !== undefined && mayWrite.value && (
           <KindChoice kind={kind} onChoose={(next) => stage(next, converted(text, next))} />
         )}
         {isStaged && onRevert !== undefined && (
-          <IconButton icon="revert" label={`Set ${name} back`} onClick={onRevert} />
+          <IconButton icon="revert" label={`Set ${visibleName(name)} back`} onClick={onRevert} />
         )}
         {json !== undefined && mayWrite.value && (
-          <IconButton icon="trash" label={`Remove ${name}`} onClick={() => onSet(undefined)} />
+          <IconButton icon="trash" label={`Remove ${visibleName(name)}`} onClick={() => onSet(undefined)} />
         )}
       </div>
       {json === undefined ? (

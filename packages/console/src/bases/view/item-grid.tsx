@@ -10,6 +10,7 @@ import { route, stepTo } from '../../router.js';
 import { copyText } from '../../ui/copy.js';
 import { Icon } from '../../ui/icon.js';
 import { isNarrow, isPhone } from '../../ui/media.js';
+import { visibleName } from '../../ui/visible.js';
 import { CellEditor, type Then } from '../edit/cell-editor.js';
 import { pasteBlock } from '../edit/paste.js';
 import type { Staged } from '../edit/staged.js';
@@ -185,7 +186,7 @@ export function ItemGrid(props: ItemGridProps) {
             tabIndex={-1}
             onClick={() => sortBy(id)}
           >
-            <span class="clip">{id === expiresName ? 'expires' : id}</span>
+            <span class="clip">{id === expiresName ? 'expires' : visibleName(id)}</span>
             <Glyph kind={kinds.get(id) ?? 'null'} />
             {sort !== undefined && <Icon name={sort === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />}
           </button>

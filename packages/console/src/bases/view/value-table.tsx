@@ -1,4 +1,4 @@
-import { visible } from '../../ui/visible.js';
+import { visibleName } from '../../ui/visible.js';
 import { ValueOrNone } from './value.js';
 
 interface ValueTableProps {
@@ -30,7 +30,7 @@ export function ValueTable({ heads, rows }: ValueTableProps) {
       <tbody>
         {rows.map(({ name, values }) => (
           <tr key={name}>
-            <th scope="row">{visible(name)}</th>
+            <th scope="row">{visibleName(name)}</th>
             {values.map((json, at) => (
               <td key={heads[at]} class={at === heads.length - 1 ? 'staged' : undefined}>
                 <ValueOrNone json={json} />

@@ -35,7 +35,7 @@ export function Value({ json, maxShown = maxInCell }: ValueProps) {
   return (
     <span class={`value ${kind}`} title={titleOf(json)}>
       {(kind === 'list' || kind === 'object') && <span class="count">{sizeOf(json, kind)}</span>}
-      <span class={json === emptyText ? 'clip empty-text' : 'clip'}>{textOf(json, kind, maxShown)}</span>
+      <span class={json === emptyText ? 'clip empty-string' : 'clip'}>{textOf(json, kind, maxShown)}</span>
     </span>
   );
 }
@@ -47,7 +47,7 @@ export function valueCell(json: string): GridCell {
   const text = textOf(json, kind, maxInCell);
   return {
     content: hasCount ? [<span class="count">{sizeOf(json, kind)}</span>, text] : text,
-    class: json === emptyText ? 'value empty-text' : `value ${kind}`,
+    class: json === emptyText ? 'value empty-string' : `value ${kind}`,
     title: titleOf(json),
   };
 }

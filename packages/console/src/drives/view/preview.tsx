@@ -10,7 +10,8 @@ import { mediaType, type PreviewKind, previewKind } from './preview-kind.js';
 const maxTextBytes = 256 * 1024;
 
 interface Shown {
-  readonly kind: PreviewKind;
+  /** `broken`: the browser cannot read the bytes as what the type says. */
+  readonly kind: PreviewKind | 'broken';
   /** The address of the bytes, for media. */
   readonly url?: string;
   readonly text?: string;
@@ -50,13 +51,23 @@ export function Preview({ drive, entry }: { readonly drive: string; readonly ent
   if (failure !== undefined) return <ErrorState cause={failure} onRetry={() => setAttempt(attempt + 1)} />;
   if (shown === undefined) return <LoadingRows rows={4} />;
   const { kind, url, text } = shown;
-  if (kind === 'image') return <img class="preview-media" src={url} alt={`Preview of ${entry.label}`} />;
+  if (kind === 'image' && url !== undefined) {
+    return (
+      <img
+        class="preview-media"
+        src={url}
+        alt={`Preview of ${entry.label}`}
+        onError={() => setShown({ kind: 'broken' })}
+      />
+    );
+  }
   // biome-ignore lint/a11y/useMediaCaption: a stored film brings no captions
   if (kind === 'video') return <video class="preview-media" src={url} controls />;
   // biome-ignore lint/a11y/useMediaCaption: a stored sound brings no captions
   if (kind === 'audio') return <audio class="preview-sound" src={url} controls />;
   if (kind === 'none')
     return <p class="hint">There is no preview of this type or size. Download the file.</p>;
+  if (kind === 'broken') return <p class="hint">These bytes are no image that a browser can show.</p>;
   return (
     <>
       <pre class="preview-text" tabIndex={0} aria-label={`Text of ${entry.label}`}>
