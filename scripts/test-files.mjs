@@ -11,14 +11,22 @@ function projects() {
   );
 }
 
-/** Removes the output of source files that no longer exist, so that a removed test does not run any more. */
+/** The folders of compiled code, each with the folder of its sources. The client library is compiled three times. */
+function outputs() {
+  const client = ['client/cjs', 'server/client'].map((folder) => [
+    join(root, 'packages', folder),
+    join(root, 'packages/client/src'),
+  ]);
+  return [...projects().map((project) => [join(project, 'dist'), project]), ...client];
+}
+
+/** Removes the output of source files that no longer exist: a removed test does not run any more, nor is it packed. */
 export function removeStaleOutput() {
-  for (const project of projects()) {
-    for (const file of filesBelow(join(project, 'dist'))) {
-      const [, stem] =
-        /^(.*?)(\.d\.ts|\.js|\.js\.map|\.d\.ts\.map)$/.exec(relative(join(project, 'dist'), file)) ?? [];
+  for (const [output, sources] of outputs()) {
+    for (const file of filesBelow(output)) {
+      const [, stem] = /^(.*?)(\.d\.ts|\.js|\.js\.map|\.d\.ts\.map)$/.exec(relative(output, file)) ?? [];
       if (stem === undefined) continue;
-      const hasSource = ['.ts', '.tsx'].some((ending) => existsSync(join(project, stem + ending)));
+      const hasSource = ['.ts', '.tsx'].some((ending) => existsSync(join(sources, stem + ending)));
       if (!hasSource) rmSync(file);
     }
   }

@@ -215,7 +215,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       return null;
     },
 
-    exportItems: (options = {}) => exportItems(endpoint, options),
+    exportItems: (options = {}) => exportItems<T>(endpoint, options),
 
     exportLines: (options = {}) => exportLines(endpoint, options),
 

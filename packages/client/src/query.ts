@@ -1,17 +1,20 @@
 import type { AttributeAt, AttributePath } from './attribute-paths.js';
-import type { Item } from './item.js';
+import type { IsKnown, Item } from './item.js';
 
 /**
  * Which items to find: an object of conditions that must all be true, or a list of objects of which one must match
  * (docs/http.md#query-items). A condition is an attribute path with or without an operator, and an operand:
  * `{'age?gte': 18, 'home.city': 'Oslo'}`.
  */
-export type Query<T = unknown> = Conditions<T> | readonly Conditions<T>[];
+export type Query<T = unknown> =
+  IsKnown<T> extends true ? OneOrMore<KnownConditions<T>> : OneOrMore<AnyConditions>;
 
 /** Conditions that must all be true. A condition whose operand is `undefined` is left out. */
-export type Conditions<T = unknown> = unknown extends T
-  ? { readonly [condition: string]: unknown }
-  : { readonly [Condition in ConditionOf<Item<T>>]?: Operand<Item<T>, Condition> };
+export type Conditions<T = unknown> = IsKnown<T> extends true ? KnownConditions<T> : AnyConditions;
+
+type OneOrMore<One> = One | readonly One[];
+type KnownConditions<T> = { readonly [Condition in ConditionOf<Item<T>>]?: Operand<Item<T>, Condition> };
+type AnyConditions = { readonly [condition: string]: unknown };
 
 type ConditionOf<T> = Spelled<T, AttributePath<T> & string>;
 
@@ -79,7 +82,8 @@ type OrderedLike<V> = unknown extends V ? Numeric | string : Comparable<NonNulla
 type Comparable<V> = V extends Numeric ? Numeric : V extends string ? string : never;
 
 /** A path of the option `order`, optionally with a `-` in front. It must not lead through a list. */
-export type OrderPath<T = unknown> = Signed<ThroughObjects<AttributePath<Item<T>> & string>>;
+export type OrderPath<T = unknown> =
+  IsKnown<T> extends true ? Signed<ThroughObjects<AttributePath<Item<T>> & string>> : string;
 
 type Signed<Path extends string> = Path | `-${Path}`;
 type ThroughObjects<Path> = Path extends string ? (HasIndex<Path> extends true ? never : Path) : never;
@@ -92,7 +96,7 @@ type HasIndex<Path extends string> = Path extends `${infer First}.${infer Rest}`
     : false;
 
 /** A path of the option `select`. */
-export type SelectPath<T = unknown> = AttributePath<Item<T>> & string;
+export type SelectPath<T = unknown> = IsKnown<T> extends true ? AttributePath<Item<T>> & string : string;
 
 /** An item of a query with `select`: the key and the selected parts of the other attributes. */
 export type Selected<T = unknown> = { key: string } & PartOf<Item<T>>;

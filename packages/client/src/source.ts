@@ -3,6 +3,9 @@ import { invalid } from './error.js';
 
 export type Piece = Uint8Array | Blob;
 
+/** What is read of a local file at once. */
+const chunkBytes = 2 ** 20;
+
 /** Bytes that are read piece by piece, in order. */
 export interface Source {
   /** Number of bytes; undefined if it is only known at the end. */
@@ -12,9 +15,6 @@ export interface Source {
   read(bytes: number): Promise<Piece | undefined>;
   close(): Promise<void>;
 }
-
-/** Opens a local file in Node; rejects in browsers. */
-export type OpenPath = (path: string) => Promise<Omit<Source, 'type'>>;
 
 /** Opens file data of any form. Throws code `invalid` for anything else. */
 export async function openSource(from: FileData | FileSource): Promise<Source> {
@@ -45,11 +45,32 @@ async function openGiven(from: {
     return { ...source, type: contentType ?? source.type };
   }
   if (!path) throw invalid('Please provide data or a path. Both are empty');
-  const { openPath } = await import('#open-path').catch(() => {
-    // A page that loads the modules without a bundler cannot resolve this name.
-    throw invalid("Can't use path in browser environment");
-  });
   return { ...(await openPath(path)), type: contentType };
+}
+
+/** Opens a local file (Node only). Throws code `invalid` if that is not possible, or it is a folder. */
+async function openPath(path: string): Promise<Source> {
+  const { process } = globalThis as { process?: Partial<Pick<NodeJS.Process, 'getBuiltinModule'>> };
+  // It is not imported: bundlers for browsers could not resolve it.
+  const fs = process?.getBuiltinModule?.('node:fs/promises');
+  if (fs === undefined) throw invalid("Can't use path in browser environment");
+  const file = await fs.open(path).catch((cause: Error) => {
+    throw invalid(`The file cannot be read: ${cause.message}`);
+  });
+  const stats = await file.stat();
+  if (stats.isDirectory()) {
+    await file.close();
+    throw invalid(`The path is a folder, not a file: ${path}`);
+  }
+  const chunks = {
+    async next() {
+      const { bytesRead, buffer } = await file.read({ buffer: new Uint8Array(chunkBytes) });
+      return { done: bytesRead === 0, value: buffer.subarray(0, bytesRead) };
+    },
+    return: () => file.close(),
+  };
+  // A pipe or a device has no size of its own.
+  return { ...chunked(chunks), size: stats.isFile() ? stats.size : undefined };
 }
 
 function slices(whole: Piece, type?: string): Source {
@@ -85,8 +106,13 @@ function chunksOf(stream: ReadableStream<unknown>): AsyncIterator<unknown, undef
   };
 }
 
+interface Chunks {
+  next(): Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>;
+  return?(): Promise<unknown>;
+}
+
 /** Makes pieces of the requested size from chunks of any size. */
-function chunked(chunks: AsyncIterator<unknown, unknown, undefined>): Source {
+function chunked(chunks: Chunks): Source {
   let rest: Uint8Array = new Uint8Array();
   return {
     size: undefined,

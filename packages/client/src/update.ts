@@ -1,6 +1,6 @@
 import type { AttributeAt, AttributePath } from './attribute-paths.js';
 import type { UpdateItemRequest } from './http-types.js';
-import type { Item, Storable } from './item.js';
+import type { IsKnown, Item, Storable } from './item.js';
 import type { RequestExpiry } from './new-item.js';
 
 type Operation = 'increment' | 'append' | 'prepend' | 'trim';
@@ -55,11 +55,14 @@ export const util: Util = {
 };
 
 /** Attribute paths, each with its new value or an action. A path with `undefined` is left unchanged. */
-export type Updates<T = unknown> = unknown extends T
-  ? { readonly [path: string]: unknown }
-  : {
-      readonly [Path in Exclude<AttributePath<Item<T>> & string, 'key'>]?: Change<AttributeAt<Item<T>, Path>>;
-    };
+export type Updates<T = unknown> =
+  IsKnown<T> extends true
+    ? {
+        readonly [Path in Exclude<AttributePath<Item<T>> & string, 'key'>]?: Change<
+          AttributeAt<Item<T>, Path>
+        >;
+      }
+    : { readonly [path: string]: unknown };
 
 type Change<V> =
   | Storable<V>

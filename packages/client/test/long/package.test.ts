@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -13,6 +13,9 @@ import { formatMessage } from 'publint/utils';
 import { key, useService } from '../support/service.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
+const attw = fileURLToPath(
+  new URL('../../../../../node_modules/@arethetypeswrong/cli/dist/index.js', import.meta.url),
+);
 const tsc = fileURLToPath(new URL('../../../../../node_modules/typescript/bin/tsc', import.meta.url));
 const run = promisify(execFile);
 /** All packages that `npm install basedrive-client` installs besides. */
@@ -55,22 +58,33 @@ describe('the package as it is published', () => {
     );
   });
 
+  test('every way to resolve the package finds its types, and they are those of the code that is loaded', async () => {
+    const tarball = join(project, `basedrive-client-${version}.tgz`);
+    // It ends with 1 if it finds a problem.
+    const { stdout } = await run(process.execPath, [attw, tarball, '--format', 'json']).catch((error) => {
+      throw new Error((error as { stdout: string }).stdout);
+    });
+    const { analysis, problems = {} } = JSON.parse(stdout) as { analysis?: object; problems?: object };
+    assert.ok(analysis !== undefined);
+    assert.deepEqual(problems, {});
+  });
+
   test('the package has the library, its types, the README and the licence, and nothing else', async () => {
     const { stdout } = await run('tar', ['-tzf', join(project, `basedrive-client-${version}.tgz`)]);
     const files = stdout
       .trim()
       .split('\n')
       .map((name) => name.replace('package/', ''));
-    for (const file of ['README.md', 'LICENSE', 'package.json', 'dist/src/index.js', 'dist/src/index.d.ts']) {
-      assert.ok(files.includes(file), file);
-    }
-    const others = files.filter(
-      (file) =>
-        !/^(README\.md|LICENSE|package\.json|dist\/src\/(archive\/)?([a-z]+\/)?[a-z.-]+\.(js|d\.ts))$/.test(
-          file,
-        ),
+    const code = files.filter((file) =>
+      /^(dist\/src|cjs)\/(archive\/)?([a-z]+\/)?[a-z.-]+\.(js|d\.ts)$/.test(file),
     );
-    assert.deepEqual(others, []);
+    const others = files.filter((file) => !code.includes(file)).sort();
+    assert.deepEqual(others, ['LICENSE', 'README.md', 'cjs/package.json', 'package.json']);
+    // Both forms have the same files.
+    const esm = code.filter((file) => file.startsWith('dist/'));
+    assert.ok(esm.includes('dist/src/index.js') && esm.includes('dist/src/index.d.ts'));
+    const cjs = esm.map((file) => file.replace('dist/src', 'cjs'));
+    assert.deepEqual([...esm, ...cjs].sort(), code.sort());
   });
 
   test('it brings four small packages along, which need nothing else and no install script', async () => {
@@ -98,13 +112,13 @@ describe('the package as it is published', () => {
   });
 
   /** Compiles without the types of Node, and checks the declarations of the package, too. */
-  const compile = async (file: string) => {
+  const compile = async (file: string, module = 'nodenext') => {
     const strict = [
       '--strict',
       '--target',
       'es2023',
       '--module',
-      'nodenext',
+      module,
       '--lib',
       'es2023,dom',
       '--types',
@@ -145,13 +159,71 @@ describe('the package as it is published', () => {
     assert.equal(stdout, "1 1 { n: 1, key: 'k' } conflict\n");
   });
 
-  test('an application can load the package with require', async () => {
+  /** What an application in CommonJS does with the package. */
+  const useAll = `
+    await Base('c').put({ n: 1 }, 'k');
+    await Drive('c').put('f', { path: __filename });
+    const { items, files } = await exportProject(process.argv[2] ?? '', { bases: ['c'], drives: ['c'] });
+    const taken = await exportProject(process.argv[2] ?? '').catch((error: unknown) => error);
+    console.log(await Base('c').get('k'), items, files, taken instanceof BasedriveError && taken.code);`;
+  const used = "{ n: 1, key: 'k' } 1 1 conflict\n";
+  const required = `const { Base, BasedriveError, Drive } = require('basedrive-client');
+     const { exportProject } = require('basedrive-client/node');
+     (async () => {${useAll.replaceAll(': unknown', '')}})();`;
+  /** Before Node 20.19, require() could not load ES modules. */
+  const oldNode = '--no-experimental-require-module';
+
+  test('an application can load the package with require, as CommonJS', async () => {
+    await write('app.cjs', required);
+    const words = [oldNode, 'app.cjs', 'required.zip'];
+    const { stdout } = await run(process.execPath, words, { cwd: project, env: environment() });
+    assert.equal(stdout, used);
+  });
+
+  test('a runner of tests that loads each module itself as CommonJS, as Jest does, can load the package', async () => {
+    await write('tested.cjs', required);
     await write(
-      'app.cjs',
-      "const { Base } = require('basedrive-client'); Base('b').get('absent').then(console.log)",
+      'runner.cjs',
+      `const { readFileSync } = require('node:fs');
+       const { createRequire, isBuiltin } = require('node:module');
+       const { compileFunction } = require('node:vm');
+       const loaded = new Map();
+       function load(file) {
+         if (loaded.has(file)) return loaded.get(file).exports;
+         const module = { exports: {} };
+         loaded.set(file, module);
+         const { resolve } = createRequire(file);
+         const requireHere = (name) => (isBuiltin(name) ? require(name) : load(resolve(name)));
+         // There are no ES modules here: neither "export" nor "import()" works.
+         const names = ['module', 'exports', 'require', '__filename'];
+         const body = compileFunction(readFileSync(file, 'utf8'), names, { filename: file });
+         body(module, module.exports, requireHere, file);
+         return module.exports;
+       }
+       load(require.resolve('./tested.cjs'));`,
     );
-    const { stdout } = await run(process.execPath, ['app.cjs'], { cwd: project, env: environment() });
-    assert.equal(stdout, 'null\n');
+    const words = ['runner.cjs', 'run.zip'];
+    const { stdout } = await run(process.execPath, words, { cwd: project, env: environment() });
+    assert.equal(stdout, used);
+  });
+
+  test('an application in TypeScript whose modules are CommonJS (node16) compiles and runs', async () => {
+    await mkdir(join(project, 'commonjs'));
+    await write('commonjs/package.json', '{"private":true}');
+    await write(
+      'commonjs/app.ts',
+      `import { Base, BasedriveError, Drive } from 'basedrive-client';
+       import { exportProject, type ExportReport } from 'basedrive-client/node';
+       declare const process: { argv: string[] };
+       declare const __filename: string;
+       export type Report = ExportReport;
+       void (async () => {${useAll}})();`,
+    );
+    await compile('commonjs/app.ts', 'node16');
+    assert.match(await readFile(join(project, 'commonjs/app.js'), 'utf8'), /require\("basedrive-client"\)/);
+    const words = [oldNode, 'commonjs/app.js', 'compiled.zip'];
+    const { stdout } = await run(process.execPath, words, { cwd: project, env: environment() });
+    assert.equal(stdout, used);
   });
 
   for (const [what, options] of [
@@ -186,17 +258,17 @@ describe('the package as it is published', () => {
     });
   }
 
-  const bundled = async (code: string, platform: 'browser' | 'node' = 'browser') => {
-    const { outputFiles } = await build({
+  const bundle = (code: string, platform: 'browser' | 'node' = 'browser') =>
+    build({
       stdin: { contents: code, resolveDir: project },
       bundle: true,
       minify: true,
       format: 'esm',
       platform,
       write: false,
+      metafile: true,
     });
-    return outputFiles[0]?.contents ?? new Uint8Array();
-  };
+  const bundled = async (code: string) => (await bundle(code)).outputFiles[0]?.contents ?? new Uint8Array();
 
   test('the library is smaller than 12 KB, minified and gzipped, and a bundler leaves out unused code', async (t) => {
     const all = gzipSync(await bundled("export * from 'basedrive-client'")).length;
@@ -210,9 +282,17 @@ describe('the package as it is published', () => {
     assert.ok(error < 1000, `${error} bytes for an error`);
   });
 
-  test('a bundle for browsers has no module of Node', async () => {
-    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-    assert.doesNotMatch(text(await bundled("export * from 'basedrive-client'")), /node:/);
-    assert.match(text(await bundled("export * from 'basedrive-client'", 'node')), /node:fs/);
+  test('a bundle for browsers imports nothing, and one for Node opens local files', async () => {
+    const { metafile } = await bundle("export * from 'basedrive-client'");
+    const outputs = Object.values(metafile.outputs);
+    assert.deepEqual(
+      outputs.map(({ imports }) => imports),
+      [[]],
+    );
+    const code = `import { Drive } from 'basedrive-client';
+      console.log(await Drive('bundled').put('f', { path: 'package.json' }));`;
+    await write('bundle.js', (await bundle(code, 'node')).outputFiles[0]?.text ?? '');
+    const { stdout } = await run(process.execPath, ['bundle.js'], { cwd: project, env: environment() });
+    assert.equal(stdout, 'f\n');
   });
 });
