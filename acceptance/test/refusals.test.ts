@@ -183,6 +183,40 @@ describeOverBoth('refused requests', (service) => {
     );
   });
 
+  const lastAnswers: Readonly<Record<string, { request: (root: string) => string; status: number }>> = {
+    'an unknown expectation': { request: () => head('GET', '/health', 'Expect: miracles'), status: 417 },
+    'an empty expectation': { request: () => head('GET', '/health', 'Expect:'), status: 417 },
+    'a body that did not wait': {
+      request: (root) =>
+        `${head('PUT', `${root}/items`, 'Content-Length: 9', 'Expect: 100-continue')}{"items":`,
+      status: 415,
+    },
+    'an upgrade': {
+      request: () => head('GET', '/health', 'Connection: Upgrade', 'Upgrade: websocket'),
+      status: 200,
+    },
+    'Connection: close': { request: () => head('GET', '/health', 'Connection: close'), status: 200 },
+    'Connection: close and a tab': {
+      request: () => head('GET', '/health', 'Connection: close\t'),
+      status: 200,
+    },
+    'HTTP/1.0': { request: () => head('GET', '/health').replace('HTTP/1.1', 'HTTP/1.0'), status: 200 },
+  };
+  for (const [name, { request, status }] of Object.entries(lastAnswers)) {
+    test(`nothing follows the answer to ${name}, which closes the connection`, async () => {
+      const base = freshBase(service.api);
+      for (const behind of ['', 'rubbish', 'rubbish\r\n\r\n', 'GET /', put(base.root, 'hidden')]) {
+        const replies = await answers(request(base.root) + behind);
+        assert.deepEqual(
+          replies.map((reply) => [reply.status, reply.headers.connection]),
+          [[status, 'close']],
+          behind,
+        );
+      }
+      expectJson(await base.query({}), 200, { paging: { size: 0 }, items: [] });
+    });
+  }
+
   test('a protocol upgrade is ignored: the request is answered, and the connection is closed', async () => {
     const upgrade = head('GET', '/health', 'Connection: Upgrade', 'Upgrade: websocket');
     const replies = await answers(upgrade + put(`/v1/${service.target.project}/${freshName('u')}`, 'a'));

@@ -7,10 +7,11 @@ import { connectionOf, isFinished, whenFinished } from './connection.js';
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Node's error code for bytes after a request that announced itself as the last one. */
 const bytesAfterLastRequest = 'HPE_CLOSED_CONNECTION';
+const badCoding = 'HPE_INVALID_TRANSFER_ENCODING';
 const refusals: Readonly<Record<string, { status: number; message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The head of the request is too large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions are too large' },
-  TRANSFER_ENCODING: { status: 400, message: 'Transfer-Encoding: only chunked is known' },
+  [badCoding]: { status: 400, message: 'Transfer-Encoding: only chunked is known' },
   ERR_SSL_HTTP_REQUEST: { status: 400, message: 'This port speaks HTTPS: use https:// in the URL' },
   CONNECT: { status: 405, message: 'Method not allowed' },
   [requestTimeout]: { status: 408, message: 'The request took too long to arrive' },
@@ -42,6 +43,10 @@ export interface ConnectionGuard {
  */
 export function createConnectionGuard(onRefused?: (status: number) => void): ConnectionGuard {
   function refuseAndTell(socket: Duplex, code: string | undefined): void {
+    if (connectionOf(socket).hasLastAnswer) {
+      end(socket);
+      return;
+    }
     const status = refuse(socket, code);
     if (status !== undefined) onRefused?.(status);
   }
@@ -49,17 +54,19 @@ export function createConnectionGuard(onRefused?: (status: number) => void): Con
   return {
     accepts(request, response) {
       const connection = connectionOf(request.socket);
-      if (connection.isRefused) return false;
+      if (connection.isRefused || connection.hasLastAnswer) return false;
       const last = connection.response;
       const previous = last !== undefined && !isFinished(last) ? last : undefined;
-      if (hasClearEnd(request)) {
+      const problem = framingProblem(request, connection.head);
+      if (problem === undefined) {
+        if (tabInConnection.test(connection.head)) response.shouldKeepAlive = false;
         connection.request = request;
         connection.response = response;
         connection.previous = previous;
         return true;
       }
       connection.isRefused = true;
-      whenFinished(previous, () => refuseAndTell(request.socket, 'TRANSFER_ENCODING'));
+      whenFinished(previous, () => refuseAndTell(request.socket, problem));
       return false;
     },
 
@@ -102,10 +109,18 @@ export function createConnectionGuard(onRefused?: (status: number) => void): Con
   };
 }
 
-/** Node's parser ignores an empty coding, and other parsers may not: only a plain `chunked` is accepted. */
-function hasClearEnd(request: IncomingMessage): boolean {
-  const coding = request.headers['transfer-encoding'];
-  return coding === undefined || coding.toLowerCase() === 'chunked';
+/** What Node 20 and later versions read in two ways: their values have no tab when they are passed on. */
+const tabBehindLength = /\r\ncontent-length:[\t ]*[^\t ][^\r]*\t/i;
+const tabInConnection = /\r\n(?:proxy-)?connection:[^\r]*\t/i;
+
+/**
+ * The error code if it is not clear where the request ends, else undefined. Node's parser ignores an empty coding, and
+ * other parsers may not: only a plain `chunked` is accepted. Node 20 refuses a length with a tab behind it.
+ */
+function framingProblem({ headers }: IncomingMessage, head: string): string | undefined {
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return badCoding;
+  return tabBehindLength.test(head) ? 'HPE_INVALID_CONTENT_LENGTH' : undefined;
 }
 
 /**
@@ -135,6 +150,8 @@ export function refuse(socket: Duplex, code: string | undefined): number | undef
  * what still arrives is read for a moment. Then a client that has not closed its side is cut off.
  */
 function end(socket: Duplex, bytes = ''): void {
+  // Node has ended it behind its last answer.
+  if (!socket.writable) return;
   socket.end(bytes, () => {
     const timer = setTimeout(() => socket.destroy(), lingerMs);
     socket.once('close', () => clearTimeout(timer));

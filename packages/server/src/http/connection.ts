@@ -8,12 +8,16 @@ export interface Connection {
   request: IncomingMessage | undefined;
   response: ServerResponse | undefined;
   previous: ServerResponse | undefined;
+  /** What has arrived of the head that is being read, as text. */
+  head: string;
   /** Requests that wait for the answers to those before them. */
   queued: number;
   /** The memory that the budget counts for them. */
   queueHold: Hold | undefined;
   /** Whether it was refused: then everything that still arrives is ignored. */
   isRefused: boolean;
+  /** Whether an answer has said that it is the last one: then nothing follows it. */
+  hasLastAnswer: boolean;
   /** Whether it asked for a tunnel: Node does not parse what follows. */
   hasLeftHttp: boolean;
 }
@@ -31,9 +35,11 @@ export function connectionOf(socket: Duplex): Connection {
     request: undefined,
     response: undefined,
     previous: undefined,
+    head: '',
     queued: 0,
     queueHold: undefined,
     isRefused: false,
+    hasLastAnswer: false,
     hasLeftHttp: false,
   };
   return owner[connectionKey];

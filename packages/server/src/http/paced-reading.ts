@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net';
 import { type Connection, connectionOf } from './connection.js';
 
-/** Node's parser gets so much at a time from a connection: at most 57 requests. */
+/** Node's parser gets at most so much of a head at a time. */
 const pieceBytes = 1024;
 /** Of a body without a length, it gets up to so much: it may end, and requests follow. */
 const maxBodyPieceBytes = 16 * 1024;
 /** With this many waiting, no more are read. The piece that is parsed may hold some more. */
 const maxQueued = 32;
+
+const emptyLine = '\r\n\r\n';
 
 const waiting: (() => void)[] = [];
 let isTaken = false;
@@ -50,40 +52,71 @@ export function parseInPieces(socket: Socket): void {
   const [parse, ...others] = socket.listeners('data');
   // This version of Node works differently.
   if (parse === undefined || others.length > 0) return;
-  /** So many of the next bytes are the body of the request that was read last: they can be parsed at once. */
-  let bodyBytes = 0;
+  const reader = createPieceReader(connection, (piece) => parse.call(socket, piece));
 
-  function put(chunk: Buffer, most: number): void {
-    if (mustWait(connection) || isPausedByNode(socket)) {
-      socket.pause();
-      socket.unshift(chunk);
-      return;
-    }
-    const size = Math.min(chunk.length, Math.max(most, bodyBytes));
-    const piece = size === chunk.length ? chunk : chunk.subarray(0, size);
-    const { request } = connection;
-    parse?.call(socket, piece);
-    bodyBytes = connection.request === request ? Math.max(0, bodyBytes - size) : bodyBehind(connection, size);
+  function put(chunk: Buffer): void {
+    let rest = chunk;
     // After a CONNECT, Node uses its parser for another connection.
-    if (size === chunk.length || socket.destroyed || connection.hasLeftHttp) return;
-    put(chunk.subarray(size), isInBody(connection) ? Math.min(2 * size, maxBodyPieceBytes) : pieceBytes);
+    while (rest.length > 0 && !socket.destroyed && !connection.isRefused && !connection.hasLeftHttp) {
+      if (mustWait(connection) || isPausedByNode(socket)) {
+        socket.pause();
+        socket.unshift(rest);
+        return;
+      }
+      rest = rest.subarray(reader.readFrom(rest));
+    }
   }
 
   socket.removeListener('data', parse as (chunk: Buffer) => void);
-  socket.on('data', (chunk: Buffer) => {
-    if (!connection.hasLeftHttp) put(chunk, pieceBytes);
-  });
+  socket.on('data', put);
+}
+
+interface PieceReader {
+  /** Passes the next piece of these bytes on, and gives its size. */
+  readFrom(bytes: Buffer): number;
+}
+
+/**
+ * Every head ends with its piece, and so does every body in chunks, because both end with an empty line. So `head` of the
+ * connection is exactly what has arrived of one head when Node reports its request.
+ */
+function createPieceReader(connection: Connection, parse: (piece: Buffer) => void): PieceReader {
+  /** So many of the next bytes are the body of the request that was read last. */
+  let bodyBytes = 0;
+  /** The end of the piece before: an empty line may lie in both. */
+  let before = '';
+  let most = pieceBytes;
+
+  function readBody(bytes: Buffer): number {
+    const size = Math.min(bytes.length, bodyBytes);
+    bodyBytes -= size;
+    parse(size === bytes.length ? bytes : bytes.subarray(0, size));
+    return size;
+  }
+
+  function readLines(bytes: Buffer): number {
+    const text = before + bytes.toString('latin1', 0, most);
+    const empty = text.indexOf(emptyLine);
+    const end = empty === -1 ? text.length : empty + emptyLine.length;
+    const size = end - before.length;
+    const wasInBody = isInBody(connection);
+    if (!wasInBody) connection.head += text.slice(before.length, end);
+    before = empty === -1 ? text.slice(-emptyLine.length + 1) : '';
+    const { request } = connection;
+    parse(size === bytes.length ? bytes : bytes.subarray(0, size));
+    if (empty !== -1) connection.head = '';
+    if (connection.request !== request)
+      bodyBytes = Number(connection.request?.headers['content-length'] ?? 0);
+    most = wasInBody && isInBody(connection) ? Math.min(2 * most, maxBodyPieceBytes) : pieceBytes;
+    return size;
+  }
+
+  return { readFrom: (bytes) => (bodyBytes > 0 ? readBody(bytes) : readLines(bytes)) };
 }
 
 /** Whether the next bytes belong to the request in progress: its body has no length. */
 function isInBody({ request, queued }: Connection): boolean {
   return queued === 0 && request?.complete === false;
-}
-
-/** How many bytes of the body of the last request are certain to follow the piece in which it began. */
-function bodyBehind({ request }: Connection, pieceSize: number): number {
-  const length = Number(request?.headers['content-length'] ?? 0);
-  return Math.max(0, length - pieceSize);
 }
 
 /** Whether so many requests of a connection wait that no more are read from it. */

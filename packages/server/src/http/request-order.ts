@@ -39,7 +39,7 @@ export function startInOrder(request: IncomingMessage, budget: BufferBudget, sta
   whenFinished(previous, () => {
     const hadToWait = mustWait(connection);
     connection.queued--;
-    if (socket.destroyed) return;
+    if (socket.destroyed || connection.hasLastAnswer) return;
     hold.resize(connection.queued * queuedRequestBytes);
     if (hadToWait && !mustWait(connection)) readInTurn(() => socket.resume());
     // The client has read an answer: it has not stalled.

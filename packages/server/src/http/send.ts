@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BufferBudget, holdAnswer } from './buffer-budget.js';
 import { type BufferedBody, bufferedBody } from './buffered-body.js';
 import type { Answer } from './call.js';
+import { connectionOf } from './connection.js';
 import { anyOrigin, type CorsOrigins, corsHeaders } from './cors.js';
 import type { Sent } from './exchange.js';
 import type { NodeExchange } from './node-exchange.js';
@@ -25,13 +26,15 @@ interface WithHead {
  */
 export function createSend({ corsOrigins, responseHead, budget }: SendOptions) {
   function headOf(exchange: NodeExchange, answer: Answer): string[] {
-    const { request } = exchange;
+    const { request, response } = exchange;
     const isForAll = answer.headers.includes(anyOrigin[0]);
     const cors = isForAll ? [] : corsHeaders(request, corsOrigins);
     const head = [...answer.headers, 'X-Request-Id', exchange.requestId, ...cors];
     // Node's parser stops at a request that would change the protocol: what follows it is lost.
     // And a body may still arrive although `100 Continue` was not sent.
-    if (request.headers.upgrade !== undefined || exchange.awaitsContinue) head.push('Connection', 'close');
+    const isLast = request.headers.upgrade !== undefined || exchange.awaitsContinue;
+    if (isLast) head.push('Connection', 'close');
+    if (isLast || !response.shouldKeepAlive) connectionOf(request.socket).hasLastAnswer = true;
     return head;
   }
 

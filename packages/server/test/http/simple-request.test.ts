@@ -9,6 +9,7 @@ import { json } from '../../src/http/answer.js';
 import type { Call } from '../../src/http/call.js';
 import { createSimpleReader } from '../../src/http/fast-path/simple-request.js';
 import { createListener } from '../../src/http/listener.js';
+import { parseInPieces } from '../../src/http/paced-reading.js';
 import { createRouter } from '../../src/http/router.js';
 
 const put = (...lines: string[]) =>
@@ -48,6 +49,7 @@ test('a request that two parsers could read differently is left to Node', () => 
     get('Upgrade: websocket'),
     get('Connection: close'),
     get('Connection: keep-alive, upgrade'),
+    get('Connection: keep-alive\t'),
     get('Host: y'),
     get('X-A: 1', ' folded'),
     get('X-A: 1\n2'),
@@ -128,6 +130,7 @@ function openServer(way: Way) {
   server.on('clientError', listener.onClientError);
   server.on('connect', listener.onConnect);
   if (way === 'fast path') listener.fastPath?.(server);
+  else server.on('connection', parseInPieces);
   return server;
 }
 
@@ -155,7 +158,20 @@ test('the fast path and Node answer the same to requests that other parsers take
     [put(), /^HTTP\/1.1 200 /],
     [get().replace('Host: x', 'Host: [::1]:80'), /^HTTP\/1.1 200 /],
     [put().replace('Content-Length: 2', 'Content-Length: 2\t'), /^HTTP\/1.1 400 /],
+    [put('TE: trailers').replace('Content-Length: 2', 'Content-Length: 2\t'), /^HTTP\/1.1 400 /],
+    [put().replace('Content-Length: 2', 'Content-Length: \t2 \t '), /^HTTP\/1.1 400 /],
+    [put().replace('Content-Length: 2', 'Content-Length:\t2'), /^HTTP\/1.1 200 /],
     [put().replace('Content-Length: 2', 'Content-Length: 2 '), /^HTTP\/1.1 200 /],
+    [put('X-A: \t1\t'), /^HTTP\/1.1 200 .*Connection: keep-alive/s],
+    [get('Connection: close\t'), /^HTTP\/1.1 200 .*Connection: close/s],
+    [get('Connection: close\t, x'), /^HTTP\/1.1 200 .*Connection: close/s],
+    [get('Connection: keep-alive\t'), /^HTTP\/1.1 200 .*Connection: close/s],
+    [get('Connection: keep-alive\t').replace('/1.1', '/1.0'), /^HTTP\/1.1 200 .*Connection: close/s],
+    [get('Connection: keep-alive').replace('/1.1', '/1.0'), /^HTTP\/1.1 200 .*Connection: keep-alive/s],
+    [
+      put('Transfer-Encoding:').replace('Content-Length: 2\r\n', ''),
+      /^HTTP\/1.1 400 .*"Transfer-Encoding: /s,
+    ],
     [get('Host: x'), /^HTTP\/1.1 400 .*"Host: /s],
     [get('Host: y'), /^HTTP\/1.1 400 .*"Host: /s],
     [get('hOST:'), /^HTTP\/1.1 400 .*"Host: /s],
@@ -173,6 +189,30 @@ test('the fast path and Node answer the same to requests that other parsers take
     const fast = await answersTo(bytes, 'fast path');
     assert.match(fast, answer, JSON.stringify(text));
     assert.equal(fast, await answersTo(bytes, 'Node'), JSON.stringify(text));
+  }
+});
+
+test('a length with a tab behind it is refused wherever the network cuts it, after bodies of every kind', async () => {
+  const bad = put().replace('Content-Length: 2', `Content-Length: ${' '.repeat(1100)}2\t`);
+  const chunked = put().replace(
+    'Content-Length: 2\r\n\r\n{}',
+    'Transfer-Encoding: chunked\r\n\r\n18\r\n\r\nContent-Length: 1\t\r\n\r\n\r\n0\r\n\r\n',
+  );
+  for (const before of ['', get(), get('TE: trailers'), put('TE: trailers'), chunked]) {
+    const text = before + bad + get();
+    const statuses = before === '' ? ['400'] : ['200', '400'];
+    for (
+      let cut = 0;
+      cut <= text.length;
+      cut += cut > before.length + 70 && cut < text.length - 50 ? 101 : 1
+    ) {
+      const chunks = [text.slice(0, cut), text.slice(cut)].map((part) => Buffer.from(part, 'latin1'));
+      for (const way of ['fast path', 'Node'] as const) {
+        const received = await answersTo(chunks, way);
+        const found = [...received.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status);
+        assert.deepEqual(found, statuses, `${way}: ${JSON.stringify(chunks.map(String))}`);
+      }
+    }
   }
 });
 

@@ -85,8 +85,8 @@ export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | 'incomp
 }
 
 /**
- * The fields; undefined if a line breaks RFC 9112, a name occurs twice, a field is special, the length has a tab beside
- * it (Node refuses that), or there is no valid host.
+ * The fields; undefined if a line breaks RFC 9112, a name occurs twice, a field is special, the length or the
+ * connection has a tab beside it (Node's versions differ), or there is no valid host.
  */
 function readFields(text: string): Fields | undefined {
   const headers: Record<string, string> = Object.create(null);
@@ -97,7 +97,8 @@ function readFields(text: string): Fields | undefined {
     if (name in headers) return undefined;
     const isKeepAlive = name === 'connection' && value.toLowerCase() === 'keep-alive';
     if (specialFields.has(name) && !isKeepAlive) return undefined;
-    if (name === 'content-length' && (before?.includes('\t') || after?.includes('\t'))) return undefined;
+    const mayHaveTab = name !== 'content-length' && name !== 'connection';
+    if (!mayHaveTab && (before?.includes('\t') || after?.includes('\t'))) return undefined;
     headers[name] = value;
   }
   const { host, 'content-length': announced } = headers;
