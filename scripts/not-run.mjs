@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 const runs = (command, ...options) => spawnSync(command, options, { stdio: 'ignore' }).status === 0;
 
 const suites = [
+  { name: 'HTTP on every line of Node', how: 'npm run test:nodes, which fetches them' },
   { name: 'the client library in a browser', how: 'npm run test:browser, with Chromium installed' },
   { name: 'the console in a browser', how: 'npm run test:console, with Chromium installed' },
   {

@@ -8,10 +8,10 @@ import { root } from './setup.mjs';
 const namesOfFailures = join(root, 'scripts', 'failed-tests.mjs');
 
 /**
- * Runs test files with these options of `node --test`. Names the tests that failed once more at the end: their reports
+ * Runs test files with these options of `node --test`, on this Node unless another is given. Names the tests that failed once more at the end: their reports
  * may be thousands of lines above. `notes` are printed before them. Gives the exit code.
  */
-export function runTests({ options, files, notes = [], environment = process.env }) {
+export function runTests({ options, files, notes = [], environment = process.env, node = process.execPath }) {
   const folder = mkdtempSync(join(tmpdir(), 'basedrive-tests-'));
   const failures = join(folder, 'failures');
   try {
@@ -19,7 +19,7 @@ export function runTests({ options, files, notes = [], environment = process.env
       [process.stdout.isTTY ? 'spec' : 'tap', 'stdout'],
       [namesOfFailures, failures],
     ].flatMap(([name, to]) => [`--test-reporter=${name}`, `--test-reporter-destination=${to}`]);
-    const { status } = spawnSync(process.execPath, ['--test', ...reporters, ...options, ...files], {
+    const { status } = spawnSync(node, ['--test', ...reporters, ...options, ...files], {
       cwd: root,
       stdio: 'inherit',
       env: environment,

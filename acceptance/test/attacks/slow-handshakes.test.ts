@@ -26,28 +26,23 @@ async function isServed(target: Target): Promise<boolean> {
 }
 
 for (const shape of handshakeShapes) {
-  test(`connections whose handshake ends with ${shape} are closed in time`, { timeout }, async () => {
+  test(`connections whose handshake ends with ${shape} give their places back in time`, {
+    timeout,
+  }, async (context) => {
     const target = await launchTarget(...options);
+    context.after(target.close);
     const slow = await openSlowHandshakes(target, shape, connections);
     assert.equal(await isServed(target), false, 'all places are taken');
     await slow.ended;
     assert.equal(await isServed(target), true);
     slow.stop();
-    await target.close();
-  });
-
-  for (const how of ['end', 'reset'] as const) {
-    test(`connections whose handshake ends with ${shape} and a ${how} of the client give their places back`, {
-      timeout,
-    }, async () => {
-      const target = await launchTarget(...options);
-      const slow = await openSlowHandshakes(target, shape, connections);
-      slow.leave(how);
+    for (const how of ['end', 'reset'] as const) {
+      const leaving = await openSlowHandshakes(target, shape, connections);
+      leaving.leave(how);
       while (!(await isServed(target)));
-      slow.stop();
-      await target.close();
-    });
-  }
+      leaving.stop();
+    }
+  });
 
   test(`connections whose handshake ends with ${shape} do not delay a stop`, { timeout }, async () => {
     const target = await launchTarget('--https', ...longTimes);
