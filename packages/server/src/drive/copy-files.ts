@@ -39,7 +39,7 @@ import { fileOf, ownUpload, type UploadsForService } from './uploads.js';
  *       │
  *   one transaction: name/{to} of all files; upload/{id} and part/{id}/… deleted; replaced files become garbage
  *       ▼
- *   or an error: the upload is dropped; or a crash: maintenance drops it, as any upload without a request
+ *   or an error: the upload is dropped; or a crash: maintenance drops it some minutes after it was last renewed
  */
 export interface CopyParts extends Store {
   readonly clock: Clock;
@@ -247,6 +247,7 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
     const space = driveSpace(project, drive);
     const { sources, release } = await openSources(space, body);
     let uploadId: string | undefined;
+    let endRenewals = () => {};
     try {
       const pieces = sources.flatMap((source) => source.pieces);
       if (pieces.length > maxParts) {
@@ -254,7 +255,10 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
       }
       const bytes = pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
       const isSmall = bytes <= maxPendingBytes && pieces.every((piece) => bytesKey(piece) !== undefined);
-      if (!isSmall) uploadId = await uploads.initialize(project, drive, ownUpload);
+      if (!isSmall) {
+        uploadId = await uploads.initialize(project, drive, ownUpload);
+        endRenewals = uploads.keepOpen(space, uploadId);
+      }
       const rows = await copyPieces(space, sources, uploadId, isAbandoned);
       await nameCopies(space, body, { sources, uploadId, rows });
       return true;
@@ -264,6 +268,7 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
       if (cause instanceof BlobMissing && (await haveChanged(space, body, sources))) return false;
       throw cause;
     } finally {
+      endRenewals();
       release();
     }
   }

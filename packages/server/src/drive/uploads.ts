@@ -127,6 +127,8 @@ export interface Uploads {
 export interface UploadsForService extends Uploads {
   /** Adds rows to an open upload and renews it. Gives false if the upload is unknown. */
   addRows(space: string, uploadId: string, name: string, rows: readonly Put[]): Promise<boolean>;
+  /** Renews an upload of the service itself until the returned function is called. */
+  keepOpen(space: string, uploadId: string): () => void;
   /** Drops an upload that had no request for too long. An upload that had a request in the meantime stays. */
   dropUpload(space: string, uploadId: string): Promise<void>;
 }
@@ -135,7 +137,7 @@ export interface UploadsParts extends Store {
   readonly clock: Clock;
   /** The maximum size of parts that are stored in a row. */
   readonly inlineFileBytes: number;
-  /** The time after its last request at which an upload is dropped. */
+  /** The time after its last request at which an upload is dropped, unless it is one of the service itself. */
   readonly uploadTtlSeconds: number;
   /**
    * Gives the time from which bytes may be deleted that lose their name now, in whole seconds since 1970 UTC. It holds
@@ -149,10 +151,19 @@ export interface UploadsParts extends Store {
 
 /** The name of the uploads that the service itself opens. It is no valid name, so no caller can use it. */
 export const ownUpload = '';
+/**
+ * The service renews its own uploads while it works. So one that was not renewed for some minutes is left from a process
+ * that was killed, and nobody can list or abort it.
+ */
+const ownTtlSeconds = 2 * 60;
+/** With shared rows another server may drop it, whose clock may be ahead. */
+const sharedOwnTtlSeconds = 2 * 60 * 60;
+const renewalsPerTtl = 4;
 
 export function createUploads(parts: UploadsParts): UploadsForService {
   const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, garbageDue, wakeMaintenance } = parts;
-  const expiry = () => nowSeconds(clock) + uploadTtlSeconds;
+  const ownTtl = items.isShared ? sharedOwnTtlSeconds : ownTtlSeconds;
+  const openUntil = (name: string) => nowSeconds(clock) + (name === ownUpload ? ownTtl : uploadTtlSeconds);
 
   function openUpload(row: Buffer | undefined, name: string): UploadRow | undefined {
     if (row === undefined) return undefined;
@@ -172,7 +183,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
     return await items.transact(space, [uploadKey(uploadId)], ([row]): Change<boolean> => {
       const upload = openUpload(row, name);
       if (upload === undefined) return { result: false };
-      const renewed = { ...upload, expiresAtSeconds: expiry(), revision: upload.revision + 1 };
+      const renewed = { ...upload, expiresAtSeconds: openUntil(name), revision: upload.revision + 1 };
       return { puts: [uploadRow(uploadId, renewed), ...rows], result: true };
     });
   }
@@ -186,7 +197,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
         contentType,
         fileExpiresAtSeconds: expiresAtSeconds,
         fileExpiresInSeconds: expiresInSeconds,
-        expiresAtSeconds: expiry(),
+        expiresAtSeconds: openUntil(name),
         revision: 0,
       };
       await items.transact(space, [], () => ({ puts: [uploadRow(id, upload)], result: undefined }));
@@ -208,7 +219,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
         const [found, before] = rows;
         const upload = openUpload(found, name);
         if (upload === undefined) return { result: 'unknown' };
-        const renewed = { ...upload, expiresAtSeconds: expiry(), revision: upload.revision + 1 };
+        const renewed = { ...upload, expiresAtSeconds: openUntil(name), revision: upload.revision + 1 };
         const replaced = discard(before && readRow<PartRow>(before), garbageDue());
         return {
           puts: [uploadRow(uploadId, renewed), jsonRow(key, row), ...puts, ...replaced.puts],
@@ -242,7 +253,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
             if (unmet !== undefined || problems.length > 0) {
               // This counts as a request, so the upload stays open for another day.
               return {
-                puts: [uploadRow(uploadId, { ...upload, expiresAtSeconds: expiry() })],
+                puts: [uploadRow(uploadId, { ...upload, expiresAtSeconds: openUntil(name) })],
                 result: unmet === undefined ? { problems } : { problems: [unmet], isConditionUnmet: true },
               };
             }
@@ -301,6 +312,12 @@ export function createUploads(parts: UploadsParts): UploadsForService {
     },
 
     addRows,
+
+    keepOpen(space, uploadId) {
+      const renew = () => addRows(space, uploadId, ownUpload, []).catch(() => {});
+      const timer = setInterval(renew, (ownTtl * 1000) / renewalsPerTtl).unref();
+      return () => clearInterval(timer);
+    },
 
     async abort(project, drive, name, uploadId) {
       const space = driveSpace(project, drive);
