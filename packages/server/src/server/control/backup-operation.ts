@@ -1,13 +1,13 @@
 import type { Environment } from '../../config/settings.js';
 import { engineVariables } from '../../engines/registry.js';
 import type { Store } from '../../engines/store.js';
-import { OperatorError } from '../../operator-error.js';
 import { openPlace } from '../../store/backup/place.js';
 import type { BackupReport } from '../../store/backup/report.js';
 import { takeBackup } from '../../store/backup/take-backup.js';
 import type { CopyProgress } from '../../store/copy/progress.js';
 import { createHalfSpeedThrottle } from '../../store/copy/throttle.js';
-import { callControl, type Operations } from './socket.js';
+import { createRuns } from './runs.js';
+import { type ControlCall, callControl, type Operations } from './socket.js';
 
 /** What the command sends to the server. */
 interface BackupInput {
@@ -31,33 +31,30 @@ export interface BackupSource {
 
 /** The server's side of `backup`: only the server can read the rows of its folder at one moment. */
 export function backupOperations(source: Store, { environment, holdGarbage }: BackupSource): Operations {
-  let isRunning = false;
+  const runs = createRuns('The server is making a backup already');
+
+  async function backUp(input: unknown, { progress, signal }: ControlCall): Promise<BackupReport> {
+    const { to, variables, ...options } = input as BackupInput;
+    const place = await openPlace(to, { ...environment, ...variables }, true);
+    try {
+      return await takeBackup({
+        ...options,
+        source,
+        place,
+        shown: to,
+        holdGarbage,
+        signal,
+        blobsAtOnce: blobsAtOnceServing,
+        throttle: createHalfSpeedThrottle(),
+        listen: progress,
+      });
+    } finally {
+      await place.close();
+    }
+  }
+
   return {
-    [operation]: async (input, { progress, signal }) => {
-      const { to, variables, ...options } = input as BackupInput;
-      if (isRunning) throw new OperatorError('The server is making a backup already');
-      isRunning = true;
-      try {
-        const place = await openPlace(to, { ...environment, ...variables }, true);
-        try {
-          return await takeBackup({
-            ...options,
-            source,
-            place,
-            shown: to,
-            holdGarbage,
-            signal,
-            blobsAtOnce: blobsAtOnceServing,
-            throttle: createHalfSpeedThrottle(),
-            listen: progress,
-          });
-        } finally {
-          await place.close();
-        }
-      } finally {
-        isRunning = false;
-      }
-    },
+    [operation]: (input, call) => runs.run(call.signal, () => backUp(input, call)),
   };
 }
 

@@ -8,7 +8,8 @@ import { type CopyPlaces, withDestination } from '../../store/copy/places.js';
 import type { CopyProgress } from '../../store/copy/progress.js';
 import type { CopyReport } from '../../store/copy/report.js';
 import { createHalfSpeedThrottle } from '../../store/copy/throttle.js';
-import { callControl, type Operations } from './socket.js';
+import { createRuns } from './runs.js';
+import { type ControlCall, callControl, type Operations } from './socket.js';
 
 /** What the command sends to the server. */
 interface CopyInput {
@@ -37,25 +38,27 @@ export interface ServerPlaces {
 
 /** The server's side of `copy`: only the server can read the rows of its folder, so it copies them while it serves. */
 export function copyOperations(source: Store, { blobs, environment, holdGarbage }: ServerPlaces): Operations {
-  return {
-    [operation]: async (input, { progress, signal }) => {
-      const { from, to, overwrite, verify, variables } = input as CopyInput;
-      requireSameBlobs(from, blobs);
-      return await withDestination(to, { ...environment, ...variables }, (destination) =>
-        copyStore({
-          source,
-          destination,
-          holdGarbage,
-          overwrite,
-          verify,
-          signal,
-          blobsAtOnce: blobsAtOnceServing,
-          throttle: createHalfSpeedThrottle(),
-          listen: progress,
-        }),
-      );
-    },
-  };
+  const runs = createRuns();
+
+  async function copy(input: unknown, { progress, signal }: ControlCall): Promise<CopyReport> {
+    const { from, to, overwrite, verify, variables } = input as CopyInput;
+    requireSameBlobs(from, blobs);
+    return await withDestination(to, { ...environment, ...variables }, (destination) =>
+      copyStore({
+        source,
+        destination,
+        holdGarbage,
+        overwrite,
+        verify,
+        signal,
+        blobsAtOnce: blobsAtOnceServing,
+        throttle: createHalfSpeedThrottle(),
+        listen: progress,
+      }),
+    );
+  }
+
+  return { [operation]: (input, call) => runs.run(call.signal, () => copy(input, call)) };
 }
 
 /** The command's side of `copy`. Gives undefined if no server has the folder. */

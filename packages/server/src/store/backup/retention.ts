@@ -24,12 +24,12 @@ export interface Holdings {
   readonly damaged: readonly DamagedBackup[];
 }
 
-export async function readHoldings(place: BlobStore): Promise<Holdings> {
-  const stored = await listed(place);
+export async function readHoldings(place: BlobStore, throwIfEnded = () => {}): Promise<Holdings> {
+  const stored = await listed(place, throwIfEnded);
   const present = idSetFor(stored.length);
   for (const { id } of stored) present.add(id);
   const { complete, damaged } = await readManifests(place, stored);
-  const names = await namedBy(place, complete);
+  const names = await namedBy(place, complete, throwIfEnded);
   const whole = idSetFor(stored.length);
   for (const { id } of stored) if (names.named.has(id)) whole.add(id);
   return { present, whole, damaged: [...damaged, ...names.damaged] };
@@ -43,23 +43,26 @@ export async function readHoldings(place: BlobStore): Promise<Holdings> {
 export async function dropOldBackups(
   place: BlobStore,
   keepMs: number | undefined,
+  throwIfEnded = () => {},
 ): Promise<{ readonly dropped: number; readonly damaged: readonly DamagedBackup[] }> {
-  const stored = await listed(place);
+  const stored = await listed(place, throwIfEnded);
   const { complete, damaged } = await readManifests(place, stored);
   const oldestMs = Date.now() - (keepMs ?? Number.POSITIVE_INFINITY);
   const kept = complete.filter(({ momentMs }, n) => n === complete.length - 1 || momentMs >= oldestMs);
-  const names = await namedBy(place, kept);
+  const names = await namedBy(place, kept, throwIfEnded);
   if (damaged.length + names.damaged.length > 0)
     return { dropped: 0, damaged: [...damaged, ...names.damaged] };
   // Without its manifest, a backup is none: nothing is taken from under one that still counts.
   await deleteAll(
     place,
     stored.filter(({ id }) => isManifest(id) && !kept.some(({ momentMs }) => manifestId(momentMs) === id)),
+    throwIfEnded,
   );
   const parts = new Set(kept.flatMap(({ rows, list }) => [rows.id, list.id]));
   await deleteAll(
     place,
     stored.filter(({ id }) => !isManifest(id) && !isOfPlace(id) && !parts.has(id) && !names.named.has(id)),
+    throwIfEnded,
   );
   return { dropped: complete.length - kept.length, damaged: [] };
 }
@@ -76,10 +79,11 @@ export async function findDamagedParts(place: BlobStore): Promise<readonly Damag
   return damaged;
 }
 
-async function namedBy(place: BlobStore, manifests: readonly Manifest[]) {
+async function namedBy(place: BlobStore, manifests: readonly Manifest[], throwIfEnded: () => void) {
   const named = idSetFor(manifests.reduce((sum, { list }) => sum + list.count, 0));
   const damaged: DamagedBackup[] = [];
   for (const { momentMs, list } of manifests) {
+    throwIfEnded();
     try {
       for await (const { id } of readBlobList(readPart(place, list))) named.add(id);
     } catch (cause) {
@@ -90,14 +94,22 @@ async function namedBy(place: BlobStore, manifests: readonly Manifest[]) {
   return { named, damaged };
 }
 
-async function listed(place: BlobStore): Promise<StoredBlob[]> {
+async function listed(place: BlobStore, throwIfEnded: () => void): Promise<StoredBlob[]> {
   const stored: StoredBlob[] = [];
-  for await (const blob of place.ids()) stored.push(blob);
+  for await (const blob of place.ids()) {
+    throwIfEnded();
+    stored.push(blob);
+  }
   return stored;
 }
 
-async function deleteAll(place: BlobStore, blobs: readonly StoredBlob[]): Promise<void> {
+async function deleteAll(
+  place: BlobStore,
+  blobs: readonly StoredBlob[],
+  throwIfEnded: () => void,
+): Promise<void> {
   for (let at = 0; at < blobs.length; at += deleteAtOnce) {
+    throwIfEnded();
     await place.delete(blobs.slice(at, at + deleteAtOnce).map(({ id }) => id));
   }
 }

@@ -76,7 +76,7 @@ export async function takeBackup(parts: BackupParts): Promise<BackupReport> {
   const report = emptyReport();
   const run: Run = { ...parts, copier, meter, report, throwIfEnded };
   await claimPlace(place, await ensureIdentity(source.items), shown);
-  const holdings = await readHoldings(place);
+  const holdings = await readHoldings(place, throwIfEnded);
   const release = parts.holdGarbage();
   try {
     const momentMs = Date.now();
@@ -98,7 +98,7 @@ export async function takeBackup(parts: BackupParts): Promise<BackupReport> {
     release();
   }
   meter.begin('cleaning');
-  const { dropped, damaged } = await dropOldBackups(place, parts.keepMs);
+  const { dropped, damaged } = await dropOldBackups(place, parts.keepMs, throwIfEnded);
   report.backupsDropped = dropped;
   const others = parts.verify ? await findDamagedParts(place) : [];
   addDamage(report, [...damaged, ...others]);
