@@ -9,7 +9,7 @@ const suites = [
   { name: 'the console in a browser', how: 'npm run test:console, with Chromium installed' },
   {
     name: 'the item store in PostgreSQL, and its backup',
-    how: 'npm run test:postgres, with PostgreSQL and rsync',
+    how: 'npm run test:postgres, with PostgreSQL, PgBouncer and rsync',
   },
   { name: 'the blob store in S3', how: 'npm run test:s3, with Ceph installed (acceptance/rgw)' },
   {

@@ -1,10 +1,14 @@
 // `npm run test:postgres`, `npm run test:s3`, `npm run test:moving`: the tests that need a real PostgreSQL, a real S3
-// store, or both. They fail if these are not installed.
+// store, or both. They fail if these are not installed. Those of `pooledFiles` run through a PgBouncer, too.
+import { sep } from 'node:path';
 import { runTests } from './run-tests.mjs';
 import { setUp } from './setup.mjs';
 import { removeStaleOutput, serviceTestFiles } from './test-files.mjs';
 
 const fileTimeoutMs = 180_000;
+const pooledFiles = ['store', 'transactions', 'isolation', 'indexes', 'outages', 'servers'].map(
+  (name) => `${name}.test.js`,
+);
 
 setUp();
 removeStaleOutput();
@@ -13,15 +17,47 @@ const services = process.argv.slice(2);
 const store = services.includes('s3') ? await startStore() : undefined;
 let status;
 try {
-  status = runTests({
-    options: ['--test-concurrency=1', `--test-timeout=${fileTimeoutMs}`],
-    files: serviceTestFiles(services),
-    environment: { ...process.env, ...store?.variables },
-  });
+  status = run(serviceTestFiles(services), { ...process.env, ...store?.variables });
+  if (services.includes('postgres')) status ||= await runPooled();
 } finally {
   await store?.stop();
 }
 process.exit(status);
+
+function run(files, environment) {
+  const options = ['--test-concurrency=1', `--test-timeout=${fileTimeoutMs}`];
+  return runTests({ options, files, environment });
+}
+
+/**
+ * Runs the tests of the contract and of what happens under load through a PgBouncer in transaction mode: one that keeps
+ * prepared statements, and one that does not. Gives the exit code.
+ */
+async function runPooled() {
+  const { findPgBouncers, preparesFrom } = await import('../acceptance/dist/src/services/pgbouncer.js');
+  const [newest] = await findPgBouncers();
+  const kinds = { prepared: newest?.minor >= preparesFrom, unprepared: newest !== undefined };
+  let failed = 0;
+  for (const [kind, isInstalled] of Object.entries(kinds)) {
+    if (isInstalled) {
+      console.log(`# through a PgBouncer with ${kind} statements`);
+      failed ||= run(serviceTestFiles(['postgres']).filter(isPooled), {
+        ...process.env,
+        BASEDRIVE_TEST_POOLER: kind,
+      });
+    } else {
+      console.error(
+        `Not run: PostgreSQL behind a PgBouncer with ${kind} statements (install one, or name it in BASEDRIVE_TEST_PGBOUNCER)`,
+      );
+      if (process.env.BASEDRIVE_REQUIRE_PROGRAMS === '1') failed ||= 1;
+    }
+  }
+  return failed;
+}
+
+function isPooled(file) {
+  return pooledFiles.includes(file.split(sep).at(-1));
+}
 
 async function startStore() {
   const { startS3 } = await import('../acceptance/dist/src/services/s3.js');

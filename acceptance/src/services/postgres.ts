@@ -8,11 +8,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { childProcesses } from '../child-processes.js';
 import { freePort } from './free-port.js';
+import { ownerOf } from './owner.js';
+import { startTestPooler } from './pgbouncer.js';
 
 const run = promisify(execFile);
 const startTimeoutMs = 30_000;
 
-/** A PostgreSQL on 127.0.0.1 that a test has started and may kill. */
+/** Whether a pooler is in front of every PostgreSQL that tests start. */
+export const isPooled = (process.env.BASEDRIVE_TEST_POOLER ?? '') !== '';
+
+/**
+ * A PostgreSQL on 127.0.0.1 that a test has started and may kill. With `BASEDRIVE_TEST_POOLER`, its port and its
+ * addresses are those of a PgBouncer in front of it: `prepared` for one that keeps prepared statements in transaction
+ * mode, `unprepared` for one that does not.
+ */
 export interface TestPostgres {
   readonly port: number;
   /** The address of the database `postgres`, which every PostgreSQL has. */
@@ -23,6 +32,8 @@ export interface TestPostgres {
   ask(statement: string, name?: string): Promise<readonly string[]>;
   /** Sends SIGKILL to the first process and all its children: nothing is flushed. */
   kill(): Promise<void>;
+  /** Ends it as an operator does: what was committed has reached the standby. */
+  shutDown(): Promise<void>;
   /** Starts it again on the same folder and port. Resolves when it accepts connections. */
   restart(): Promise<void>;
   /** Ends it and removes its folder. */
@@ -64,10 +75,13 @@ export async function startPostgres({ settings = [], restore }: PostgresOptions 
     if (owner.uid !== undefined) await run('chown', ['-R', `${owner.uid}:${owner.gid}`, data]);
   }
   const port = await freePort();
+  const pooler = await startTestPooler(port);
   const options = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
+  // A pooler keeps connections to every database of a test for a while.
+  if (pooler !== undefined) options.push('-c', 'max_connections=400');
   for (const setting of settings) options.push('-c', setting);
   const connection = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'];
-  const urlOf = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
+  const urlOf = (name: string) => `postgres://postgres@127.0.0.1:${pooler?.port ?? port}/${name}`;
 
   async function start(): Promise<ChildProcess> {
     const child = spawn(join(bin as string, 'postgres'), options, {
@@ -81,7 +95,7 @@ export async function startPostgres({ settings = [], restore }: PostgresOptions 
 
   let running = await start();
   return {
-    port,
+    port: pooler?.port ?? port,
     url: urlOf('postgres'),
     async createDatabase(name) {
       await run(join(bin, 'createdb'), [...connection, name]);
@@ -98,21 +112,36 @@ export async function startPostgres({ settings = [], restore }: PostgresOptions 
       // A new PostgreSQL refuses to start while an old process still has the shared memory.
       for (const pid of children) while (await isRunning(pid)) await wait(5);
     },
+    shutDown: () => end(running, 'SIGINT'),
     async restart() {
       running = await start();
     },
     async stop() {
+      await pooler?.stop();
       await end(running, 'SIGINT');
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** PostgreSQL refuses to run as root, so root starts it as the user that its package created. */
-async function ownerOf(): Promise<{ readonly uid?: number; readonly gid?: number }> {
-  if (process.getuid?.() !== 0) return {};
-  const id = async (option: string) => Number((await run('id', [option, 'postgres'])).stdout);
-  return { uid: await id('-u'), gid: await id('-g') };
+/**
+ * Starts a synchronous standby of this PostgreSQL: from now on a commit waits for it. `SELECT pg_promote()` makes it take
+ * writes.
+ */
+export async function startStandby(primary: TestPostgres): Promise<TestPostgres> {
+  const bin = (await findPostgres()) ?? '';
+  const source = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`;
+  const standby = await startPostgres({
+    restore: async (data) => {
+      const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+      await run(join(bin, 'pg_basebackup'), [`--dbname=${source}`, `--pgdata=${data}`, ...how]);
+    },
+  });
+  await primary.ask(`ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
+  await primary.ask('SELECT pg_reload_conf()');
+  const isSynchronous = `SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`;
+  while ((await primary.ask(isSynchronous)).length === 0) await wait(20);
+  return standby;
 }
 
 function readyToConnect(child: ChildProcess): Promise<void> {
@@ -122,7 +151,8 @@ function readyToConnect(child: ChildProcess): Promise<void> {
     const timer = setTimeout(() => fail(`did not start within ${startTimeoutMs} ms`), startTimeoutMs);
     const look = (chunk: Buffer) => {
       printed += chunk.toString();
-      if (!printed.includes('ready to accept connections')) return;
+      // A standby accepts read-only connections.
+      if (!/ready to accept (read-only )?connections/.test(printed)) return;
       clearTimeout(timer);
       // Its log is not needed, but must be read: PostgreSQL blocks when the pipe is full.
       child.stderr?.off('data', look).resume();

@@ -45,6 +45,8 @@ export interface Engine<Store> {
   readonly urlForm: string;
   /** The environment variables that it reads; a `*` at the end stands for any further characters. */
   readonly variables: readonly string[];
+  /** Gives an address of one of its schemes that no URL may look like as the URL that it stands for. */
+  toUrl?(address: string): string;
   /** What is wrong with a URL of one of its schemes, or undefined. */
   urlProblem(url: URL): string | undefined;
   /**

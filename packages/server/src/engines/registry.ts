@@ -52,7 +52,7 @@ export function isFolderPath(address: string): boolean {
 /** An address as it may be printed: a URL without user, password and options. The path of a folder stays as it is. */
 export function shownAddress(address: string): string {
   if (isFolderPath(address)) return address;
-  const { protocol, host, pathname } = new URL(address);
+  const { protocol, host, pathname } = toUrl(address);
   return `${protocol}//${host}${pathname}`;
 }
 
@@ -106,8 +106,7 @@ export async function examineBlobs(address: string, variables: Variables): Promi
 
 /** What the operator can do about a failure to open the store at an address; undefined if its engine knows nothing. */
 export function openAdvice(address: string, failure: unknown): string | undefined {
-  const { protocol } = toUrl(address);
-  const engine = [...itemEngines, ...blobEngines].find(({ schemes }) => schemes.includes(protocol));
+  const engine = schemeEngine(toUrl(address).protocol);
   for (let cause = failure; cause instanceof Error; cause = cause.cause) {
     const { code = '', name } = cause as { readonly code?: unknown } & Error;
     const advice = engine?.advice?.[String(code)] ?? engine?.advice?.[name];
@@ -132,7 +131,7 @@ function addressProblem<Store>(
   address: string,
   orElse = '',
 ): string | undefined {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = urlOf(address);
   const engine = engines.find(({ schemes, isRemote }) => isRemote && schemes.includes(url?.protocol ?? ''));
   if (url === undefined || engine === undefined) return `must be ${urlForms(engines)}${orElse}`;
   return engine.urlProblem(url);
@@ -146,7 +145,20 @@ function urlForms<Store>(engines: readonly Engine<Store>[]): string {
 }
 
 function toUrl(address: string): URL {
-  return isFolderPath(address) ? pathToFileURL(address) : new URL(address);
+  if (isFolderPath(address)) return pathToFileURL(address);
+  const url = urlOf(address);
+  if (url === undefined) throw new OperatorError('The address of an engine is not a URL');
+  return url;
+}
+
+function schemeEngine(scheme: string): ItemEngine | BlobEngine | undefined {
+  return [...itemEngines, ...blobEngines].find(({ schemes }) => schemes.includes(scheme));
+}
+
+function urlOf(address: string): URL | undefined {
+  const scheme = /^[^/]*:/.exec(address)?.[0].toLowerCase() ?? '';
+  const url = schemeEngine(scheme)?.toUrl?.(address) ?? address;
+  return URL.canParse(url) ? new URL(url) : undefined;
 }
 
 async function open<Store>(

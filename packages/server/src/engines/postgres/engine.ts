@@ -1,5 +1,6 @@
 import type { ItemEngine, StoreLocation } from '../engine.js';
 import { networkAdvice } from '../shared/network-advice.js';
+import { hostsProblem, toUrl } from './address.js';
 
 /** PostgreSQL, or a database that speaks its protocol: the item store that several servers share. */
 export const postgresEngine: ItemEngine = {
@@ -7,7 +8,8 @@ export const postgresEngine: ItemEngine = {
   isRemote: true,
   urlForm: 'postgres://user@host/database',
   variables: ['PGUSER', 'PGPASSWORD'],
-  urlProblem: () => undefined,
+  toUrl,
+  urlProblem: hostsProblem,
   async open(location) {
     const { openPostgresStore } = await import('./store.js');
     return await openPostgresStore({ url: connectionUrl(location), onGroup: location.onGroup });
@@ -27,6 +29,7 @@ export const postgresEngine: ItemEngine = {
     '3D000': 'Create the database, or correct its name in --items.',
     '42501': 'Grant the user the rights to the tables.',
     '53300': 'Raise max_connections of the database, or end what holds its connections.',
+    ReadOnlyServer: 'Give --items the address of the primary, or those of all servers of the cluster.',
     '57P03': 'It is starting or shutting down: try again.',
   },
 };

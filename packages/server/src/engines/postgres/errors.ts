@@ -23,6 +23,20 @@ export function isConflict(cause: unknown): boolean {
   return cause instanceof DatabaseError && (conflictCodes.has(cause.code ?? '') || isCopiedDuplicate(cause));
 }
 
+/**
+ * Whether the database refused only the statement, so that the connection can be used again. Whoever wants to write
+ * does not want a connection to a server that has become a standby (25006).
+ */
+export function isOfStatement(cause: unknown): boolean {
+  return cause instanceof DatabaseError && cause.severity === 'ERROR' && cause.code !== '25006';
+}
+
+/** Whether a pooler refused a parameter of the start of a session. PgBouncer says 08P01, others 0A000. */
+export function isStartRefusal(cause: unknown): boolean {
+  const { code = '', message } = cause instanceof DatabaseError ? cause : { message: '' };
+  return ['08P01', '0A000'].includes(code) && /parameter|option/i.test(message);
+}
+
 /** `feature_not_supported` and `syntax_error`: how databases answer a statement that they do not have. */
 const unknownStatementCodes = new Set(['0A000', '42601']);
 

@@ -2,6 +2,8 @@ import { DatabaseError } from 'pg';
 import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 import { clockFinding } from '../shared/clock-finding.js';
 import { rowsFailure } from './errors.js';
+import type { Traits } from './greeting.js';
+import { readHosts } from './hosts.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';
 import { defaultPoolSize } from './store.js';
 
@@ -30,9 +32,14 @@ interface Connections {
  * server, and agrees on the time. Throws `StorageUnavailable`.
  */
 export async function examinePostgres(url: string): Promise<readonly Finding[]> {
-  const pool = openPostgresPool({ url, poolSize: 1, statementTimeoutMs });
+  const pool = openPostgresPool({ hosts: readHosts(url), poolSize: 1, statementTimeoutMs });
   try {
-    return [...(await stateOf(pool.run)), ...(await rightsOf(pool.run)), ...(await connectionsOf(pool.run))];
+    const traits = await pool.traits();
+    return [
+      ...(await stateOf(pool.run)),
+      ...(await rightsOf(pool.run)),
+      ...(traits.isPooled ? [await poolerFinding(pool.run, traits)] : await connectionsOf(pool.run)),
+    ];
   } catch (cause) {
     throw rowsFailure(cause);
   } finally {
@@ -68,6 +75,26 @@ async function rightsOf(run: Run): Promise<readonly Finding[]> {
   if (has_rights) return [];
   const advice = `GRANT SELECT, INSERT, UPDATE, DELETE ON basedrive_rows TO "${user}"`;
   return [failed('rights', `the user ${user} may not read and write the rows`, advice)];
+}
+
+/** What a pooler costs. How many connections the database has for it is between the two. */
+async function poolerFinding(run: Run, { keepsStatements, limitTime }: Traits): Promise<Finding> {
+  const { rows } = await run({ name: 'user', text: 'SELECT current_user AS "user"' });
+  const { user } = rows[0] as { readonly user: string };
+  const costs: string[] = [];
+  const advice: string[] = [];
+  if (!keepsStatements) {
+    costs.push('keeps no prepared statements');
+    advice.push('use PgBouncer 1.21 or newer with max_prepared_statements = 200.');
+  }
+  if (limitTime !== '') {
+    costs.push('needs time limits with each statement');
+    const settings = limitTime.matchAll(/SET LOCAL (\w+) = (\d+)/g);
+    for (const [, name, ms] of settings)
+      advice.push(`ALTER ROLE "${user}" SET ${name} = '${Number(ms) / 1000}s';`);
+  }
+  if (costs.length === 0) return ok('pooler', 'it keeps prepared statements, and the role has time limits');
+  return warning('pooler', `it ${costs.join(' and ')}, so writes take more processor time`, advice.join(' '));
 }
 
 /** Nothing for a database that does not have PostgreSQL's own tables. */

@@ -1,4 +1,8 @@
-import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import type { Writable } from 'node:stream';
+import { DatabaseError, type PoolClient, type QueryResult } from 'pg';
+import { type Connection, type ConnectionsOptions, openConnections } from './connections.js';
+import { isOfStatement } from './errors.js';
+import type { Traits } from './greeting.js';
 
 /** A statement that each connection prepares once, under this name. */
 export interface Statement {
@@ -8,13 +12,6 @@ export interface Statement {
 
 /** Runs a statement. The statements of one transaction are pipelined: none waits for the answer of the one before. */
 export type Run = (statement: Statement, values?: readonly unknown[]) => Promise<QueryResult>;
-
-export interface PostgresPoolOptions {
-  readonly url: string;
-  readonly poolSize: number;
-  /** Limits every statement. */
-  readonly statementTimeoutMs: number;
-}
 
 /** An open transaction. It has a connection of its own until it is committed or rolled back. */
 export interface Session {
@@ -35,71 +32,59 @@ export interface PostgresPool {
   begin(statement: string): Promise<Session>;
   /** Begins a transaction with this statement, commits it after the work, and rolls it back if the work throws. */
   transact<T>(begin: string, work: (session: Pick<Session, 'begun' | 'run'>) => Promise<T>): Promise<T>;
+  /** What is between its connections and the database. */
+  traits(): Promise<Traits>;
   close(): Promise<void>;
 }
 
-const connectTimeoutMs = 5000;
 /**
- * The database cancels a slow statement itself. If it does not answer either, the statement fails here, this much
- * later.
+ * Runs statements on a limited number of connections. Every wait is limited too, so calls to a database that was cut
+ * off fail instead of hanging. Rejects with the driver's errors, or with `NoPrimary`.
  */
-const silenceMs = 2000;
-const idleMs = 60_000;
-
-/**
- * A limited number of connections. Every wait is limited too, so calls to a database that was cut off fail instead of
- * hanging. Rejects with the driver's errors.
- */
-export function openPostgresPool(options: PostgresPoolOptions): PostgresPool {
-  const { url, poolSize, statementTimeoutMs } = options;
-  const config: PoolConfig & { readonly pipeline: true } = {
-    connectionString: url,
-    max: poolSize,
-    application_name: 'basedrive',
-    connectionTimeoutMillis: connectTimeoutMs,
-    idleTimeoutMillis: idleMs,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: Math.ceil(statementTimeoutMs / 2),
-    idle_in_transaction_session_timeout: 3 * statementTimeoutMs,
-    query_timeout: statementTimeoutMs + silenceMs,
-    keepAlive: true,
-    pipeline: true,
-  };
-  const pool = new Pool(config);
-  // The pool removes an idle connection that breaks; without a listener, the process would end.
-  pool.on('error', () => {});
+export function openPostgresPool(options: ConnectionsOptions): PostgresPool {
+  const { connect, close } = openConnections(options);
 
   async function begin(statement: string): Promise<Session> {
-    const client = await pool.connect();
-    // If it breaks between two statements, the next one fails.
-    client.on('error', ignore);
-    const begun = client.query(statement);
+    const connection = await connect();
+    const { client, traits } = connection;
+    const begun = client.query(statement + traits.limitTime);
     // The first statement is pipelined behind it. The error goes to the callers that wait for `begun`.
     begun.catch(ignore);
-
-    function release(isSound: boolean): void {
-      client.removeListener('error', ignore);
-      client.release(!isSound);
-    }
-
     return {
       begun,
-      run: (next, values = []) => client.query({ ...next, values: [...values] }),
+      run: (next, values = []) => query(connection, next, values),
       async commit() {
         await begun;
-        const { command } = await client.query('COMMIT');
-        if (command !== 'COMMIT') throw new Error(`The database answered COMMIT with ${command}`);
-        release(true);
+        requireCommit(await client.query('COMMIT'));
+        connection.requireReplicated();
+        connection.release();
       },
       async rollback(cause) {
-        release(await isUndone(client, cause));
+        const isLost = cause instanceof DatabaseError && !isOfStatement(cause);
+        connection.release(isLost ? cause : await undo(client));
       },
     };
   }
 
   return {
-    run: (statement, values = []) => pool.query({ ...statement, values: [...values] }),
+    async run(statement, values = []) {
+      const connection = await connect();
+      try {
+        const { limitTime } = connection.traits;
+        const result = await (limitTime === ''
+          ? query(connection, statement, values)
+          : runLimited(connection, statement, values));
+        connection.requireReplicated();
+        connection.release();
+        return result;
+      } catch (cause) {
+        connection.release(cause);
+        throw cause;
+      }
+    },
+
     begin,
+
     async transact(statement, work) {
       const session = await begin(statement);
       try {
@@ -111,19 +96,64 @@ export function openPostgresPool(options: PostgresPoolOptions): PostgresPool {
         throw cause;
       }
     },
-    close: () => pool.end(),
+
+    async traits() {
+      const { traits, release } = await connect();
+      release();
+      return traits;
+    },
+
+    close,
   };
 }
 
 function ignore(): void {}
 
-/** Rolls back, and gives whether the connection can be used again. */
-async function isUndone(client: PoolClient, cause: unknown): Promise<boolean> {
-  if (cause instanceof DatabaseError && cause.severity !== 'ERROR') return false;
+function query(
+  { client, traits, names }: Connection,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<QueryResult> {
+  const given = { text: statement.text, values: [...values] };
+  if (!traits.keepsStatements) return client.query(given);
+  return names.use(statement.name, (name) => client.query({ name, ...given }));
+}
+
+/**
+ * Runs a statement in a transaction, for which alone its limits hold. All is sent at once: if the statement fails,
+ * COMMIT rolls back.
+ */
+async function runLimited(
+  connection: Connection,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<QueryResult> {
+  const { client, traits } = connection;
+  // In one packet: each one more would wake the pooler and the database once more.
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection;
+  stream.cork();
+  const sent = [
+    client.query(`BEGIN${traits.limitTime}`),
+    query(connection, statement, values),
+    client.query('COMMIT'),
+  ] as const;
+  stream.uncork();
+  await Promise.allSettled(sent);
+  const [, result, committed] = await Promise.all(sent);
+  requireCommit(committed);
+  return result;
+}
+
+function requireCommit({ command }: QueryResult): void {
+  if (command !== 'COMMIT') throw new Error(`The database answered COMMIT with ${command}`);
+}
+
+/** Rolls back. Gives why it could not, so that the connection is not used again. */
+async function undo(client: PoolClient): Promise<unknown> {
   try {
     await client.query('ROLLBACK');
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (cause) {
+    return cause;
   }
 }

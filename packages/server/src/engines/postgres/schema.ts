@@ -3,6 +3,7 @@ import { Client, DatabaseError } from 'pg';
 import { OperatorError } from '../../operator-error.js';
 import { checkDistribution, distributeRows } from './citus.js';
 import { rowsFailure, schemaMissing } from './errors.js';
+import { readHosts } from './hosts.js';
 import type { Run } from './pool.js';
 
 /** Increased when an older server could no longer work with the tables. */
@@ -34,50 +35,69 @@ const conflictCodes = new Set(['23505', '40001', '40P01', '42P07', '42710', 'XX0
  * `OperatorError`, or `StorageUnavailable`.
  */
 export async function migrateSchema(url: string): Promise<readonly string[]> {
+  const hosts = readHosts(url);
   for (let attempt = 1; ; attempt++) {
-    const client = new Client({
-      connectionString: url,
-      application_name: 'basedrive migrate',
-      connectionTimeoutMillis: 5000,
-      // Limits the wait for another migration. The work itself may take long on large tables.
-      lock_timeout: lockTimeoutMs,
-      keepAlive: true,
-    });
-    client.on('error', () => {});
     try {
-      await client.connect();
-      return await migrate(client);
+      const { url: connectionString } = hosts.needsPrimary ? await hosts.find() : hosts.current;
+      return await migrateAt(connectionString);
     } catch (cause) {
       const isConflict = cause instanceof DatabaseError && conflictCodes.has(cause.code ?? '');
       if (!isConflict || attempt === maxAttempts) throw rowsFailure(cause);
       await setTimeout(Math.random() * maxPauseMs);
-    } finally {
-      await client.end().catch(() => {});
     }
+  }
+}
+
+async function migrateAt(connectionString: string): Promise<readonly string[]> {
+  const client = new Client({
+    connectionString,
+    application_name: 'basedrive migrate',
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const isLocked = await begin(client);
+    const done = await migrate(client);
+    if (isLocked) await client.query('COMMIT');
+    return done;
+  } finally {
+    await client.end().catch(() => {});
   }
 }
 
 async function migrate(client: Client): Promise<string[]> {
   const done: string[] = [];
-  await lock(client);
   const found = await versionOf(client);
   if (found !== undefined && found > version) throw newerVersion(found);
   if (found !== version) {
     for (const statement of tables) await client.query(statement);
     done.push(`made the tables basedrive_rows and basedrive_schema (version ${version})`);
   }
-  if (await distributeRows((statement) => client.query(statement))) {
+  if (await distributeRows(({ text }) => client.query(text))) {
     done.push('distributed basedrive_rows over the shards by space');
   }
   return done;
 }
 
-/** The lock is held until the connection ends. Some databases have no such locks, or ignore them. */
-async function lock(client: Client): Promise<void> {
+/**
+ * Begins the transaction of the migration, which holds the lock until it ends: a lock of the session would stay on the
+ * connection of a pooler. The wait is limited, the work is not: it may take long on large tables. Some databases ignore
+ * such locks; those that have none migrate without a transaction. Gives whether there is one.
+ */
+async function begin(client: Client): Promise<boolean> {
+  await client.query(
+    `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+      SET LOCAL lock_timeout = ${lockTimeoutMs}`,
+  );
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [lockNumber]);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+    return true;
   } catch (cause) {
     if (!(cause instanceof DatabaseError) || !['0A000', '42883'].includes(cause.code ?? '')) throw cause;
+    await client.query('ROLLBACK');
+    return false;
   }
 }
 

@@ -14,6 +14,7 @@ import { HeadersUnsupported } from '../storage-errors.js';
 import { createBatchedReads } from './batched-reads.js';
 import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
 import { rowsFailure } from './errors.js';
+import { readHosts } from './hosts.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';
 import { createReferenceCounted } from './reference-counted.js';
 import { scanPages } from './scan.js';
@@ -22,7 +23,7 @@ import { createSpaceReads } from './spaces.js';
 import { readRows } from './statements.js';
 
 export interface PostgresStoreOptions {
-  /** `postgres://user:password@host/database`, with the parameters that the driver knows (`sslmode` …). */
+  /** `postgres://user:password@host/database`, or several hosts as `hosts.ts` reads them, with the driver's parameters (`sslmode` …). */
   readonly url: string;
   readonly poolSize?: number;
   /** Limits every statement. A call that waits for a connection or for locks may take twice as long. */
@@ -49,9 +50,10 @@ const beginScan = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<ItemStore> {
   const { url, poolSize = defaultPoolSize, statementTimeoutMs = 10_000, onGroup } = options;
   const scanPoolSize = Math.ceil(poolSize / 3);
-  const pool = openPostgresPool({ url, poolSize: poolSize - scanPoolSize, statementTimeoutMs });
+  const hosts = readHosts(url);
+  const pool = openPostgresPool({ hosts, poolSize: poolSize - scanPoolSize, statementTimeoutMs });
   // A scan holds its connection as long as its reader takes, so scans must not use up the connections of other calls.
-  const scanPool = openPostgresPool({ url, poolSize: scanPoolSize, statementTimeoutMs });
+  const scanPool = openPostgresPool({ hosts, poolSize: scanPoolSize, statementTimeoutMs });
   const limits: DatabaseLimits = { hasNoTableLock: false };
   const groupCommits = createReferenceCounted((space) =>
     createGroupCommit<RowOperation>(createPostgresCommit(pool, space, limits), onGroup),
