@@ -12,7 +12,10 @@ describe('files in browsers', { concurrency: true }, () => {
   const service = useService();
 
   function expectHarmless({ headers }: Reply): void {
-    assert.equal(headers['content-security-policy'], 'sandbox');
+    assert.equal(
+      headers['content-security-policy'],
+      'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox',
+    );
     assert.equal(headers['x-content-type-options'], 'nosniff');
   }
 

@@ -43,7 +43,7 @@ describe('links for downloads', { concurrency: true }, () => {
         'content-type': 'text/plain; charset=utf-8',
         'content-length': String(body.length),
         'content-disposition': 'inline; filename="f.txt"',
-        'content-security-policy': 'sandbox',
+        'content-security-policy': 'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox',
         'x-content-type-options': 'nosniff',
         'cross-origin-resource-policy': 'cross-origin',
         'referrer-policy': 'no-referrer',
@@ -105,7 +105,10 @@ describe('links for downloads', { concurrency: true }, () => {
       const { headers } = await use('GET', await readLink(drive, 'f'));
       assert.match(String(headers['content-type']), /^[\w*]+\/[\w.+*-]+(; ?charset=[\w-]+)?$/, type);
       assert.doesNotMatch(String(headers['content-type']), /^multipart|^message/);
-      assert.equal(headers['content-security-policy'], 'sandbox');
+      assert.equal(
+        headers['content-security-policy'],
+        'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox',
+      );
     }
   });
 

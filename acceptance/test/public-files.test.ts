@@ -78,7 +78,10 @@ describe('public files', { concurrency: true }, () => {
       assert.equal(headers.vary, undefined);
       assert.equal(headers['access-control-allow-origin'], '*');
       assert.equal(headers['cross-origin-resource-policy'], 'cross-origin');
-      assert.equal(headers['content-security-policy'], 'sandbox');
+      assert.equal(
+        headers['content-security-policy'],
+        'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox',
+      );
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.equal(headers['content-disposition'], 'inline; filename="a.css"');
       assert.equal(new Date(String(headers['last-modified'])).getTime() <= Date.now(), true);
@@ -222,7 +225,10 @@ describe('public files', { concurrency: true }, () => {
         expectStatus(reply, 404);
         assert.equal(reply.text, '<p>not here');
         assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8');
-        assert.equal(reply.headers['content-security-policy'], 'sandbox');
+        assert.equal(
+          reply.headers['content-security-policy'],
+          'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox',
+        );
         assert.equal(reply.headers['cache-control'], 'private, no-store');
       }
     }
@@ -303,7 +309,10 @@ describe('public files', { concurrency: true }, () => {
       expectStatus(await service.api.send('POST', path, { body: 'x', type }), 201);
       const { headers } = await read(drive, 'site/f');
       assert.equal(headers['content-type'], shown[type] ?? octets, type);
-      assert.equal(headers['content-security-policy'], 'sandbox');
+      assert.equal(
+        headers['content-security-policy'],
+        'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox',
+      );
     }
   });
 

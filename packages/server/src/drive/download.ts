@@ -142,11 +142,13 @@ function streamed<const Status extends number>(
   };
 }
 
+/** A page may offer downloads, and open other pages in tabs of their own, which have the rights of their own origin. */
+const sandbox = 'sandbox allow-downloads allow-popups allow-popups-to-escape-sandbox';
 /**
  * A browser treats the file as the type that the answer gives, and gives a page, an image or a document that it opens
- * no rights of this origin: neither scripts nor storage (docs/http.md#files-in-browsers).
+ * no rights of this origin: neither scripts nor forms nor storage (docs/http.md#files-in-browsers).
  */
-const harmless = [...noSniff, 'Content-Security-Policy', 'sandbox'] as const;
+const harmless = [...noSniff, 'Content-Security-Policy', sandbox] as const;
 
 function headersOf(
   { name, contentType, disposition, headers }: Presentation,
