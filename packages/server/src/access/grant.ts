@@ -1,3 +1,4 @@
+import { unauthorized } from '../request-error.js';
 import { allNames, type NameSet, nameSet, noNames } from './names.js';
 import { Rate } from './rate.js';
 import { type KeyAccess, ranks } from './rights.js';
@@ -29,6 +30,8 @@ export interface Grant {
   /** The origins of web pages that may use the key; undefined for all. */
   readonly origins: ReadonlySet<string> | undefined;
   readonly rate: Rate | undefined;
+  /** Whether the key was deleted since: requests in progress have the grant that it had. */
+  isDeleted: boolean;
 }
 
 /** The grant of a request without a key. */
@@ -42,6 +45,7 @@ export const nobody: Grant = {
   expiresAtSeconds: undefined,
   origins: undefined,
   rate: undefined,
+  isDeleted: false,
 };
 
 /** The grant of a key without limits: everything in its project. */
@@ -65,5 +69,27 @@ export function limitedGrant(keyId: string, project: string, limits: Limits): Gr
     expiresAtSeconds,
     origins: origins && new Set(origins),
     rate: requestsPerSecond === undefined ? undefined : new Rate(requestsPerSecond),
+    isDeleted: false,
   };
+}
+
+/** So much is given at once of a chunk that may be as large as what an engine reads at once. */
+const givenBytes = 256 * 1024;
+
+/**
+ * The bytes of a request that may take long, as long as its key is valid (docs/http.md#delete-key). Then it throws the
+ * 401 `RequestError`, which ends the connection.
+ */
+export async function* whileValid(
+  grant: Grant,
+  nowSeconds: () => number,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += givenBytes) {
+      const { isDeleted, expiresAtSeconds = Number.POSITIVE_INFINITY } = grant;
+      if (isDeleted || expiresAtSeconds <= nowSeconds()) throw unauthorized();
+      yield chunk.length <= givenBytes ? chunk : chunk.subarray(at, at + givenBytes);
+    }
+  }
 }

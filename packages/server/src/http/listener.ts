@@ -118,6 +118,8 @@ export function createListener(options: ListenerOptions): Listener {
       keyId: exchange.grant === nobody ? undefined : exchange.grant.keyId,
     };
     if (failure === undefined) log.info(fields, 'request');
+    // The key has ended, for example: that is no fault of the service.
+    else if (failure instanceof RequestError) log.info({ ...fields, err: failure }, 'answer cut off');
     else log.error({ ...fields, err: failure }, 'answer cut off');
   }
 

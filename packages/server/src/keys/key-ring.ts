@@ -99,8 +99,10 @@ export async function createKeyRing(
 
   function accept(current: ReadonlyMap<string, KeyRow>): void {
     if (rows !== undefined) logDifference(rows, current);
+    const before = held;
     rows = current;
-    held = holdKeys(current, ofOperator, held);
+    held = holdKeys(current, ofOperator, before);
+    for (const [id, key] of before.byId) if (held.byId.get(id) !== key) key.grant.isDeleted = true;
     recent = createRecentKeys();
   }
 

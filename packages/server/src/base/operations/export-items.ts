@@ -1,3 +1,4 @@
+import { whileValid } from '../../access/grant.js';
 import { narrowedRange } from '../../access/scope.js';
 import { linesAnswered } from '../../http/answer.js';
 import type { Call } from '../../http/call.js';
@@ -23,7 +24,8 @@ export const exportItems = operation({
   handle: (call, { bases }: BaseServices) => {
     const [prefix, last] = [readKeyText(call, 'prefix'), readKeyText(call, 'last')];
     const range = narrowedRange(call.grant, last === '' ? { prefix } : { prefix, gt: last });
-    return linesAnswered(bases.exportItems(call.project, call.name, range));
+    const items = bases.exportItems(call.project, call.name, range);
+    return linesAnswered(whileValid(call.grant, bases.nowSeconds, items));
   },
 });
 

@@ -1,3 +1,4 @@
+import { whileValid } from '../../access/grant.js';
 import { linesAnswered } from '../../http/answer.js';
 import type { Call } from '../../http/call.js';
 import { expiresInOf, secondsAhead } from '../../http/expires-in.js';
@@ -69,7 +70,8 @@ const maxBytes = Number.POSITIVE_INFINITY;
 function importAnswer(call: Call, { nowSeconds }: BaseService, storing: Omit<ImportParts, 'toStored'>) {
   const expiresIn = expiresInOf(call);
   const tooLarge = () => payloadTooLarge('body: too large');
-  const body = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
+  const sent = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
+  const body = whileValid(call.grant, nowSeconds, sent);
   const toStored = (item: Item) => {
     requireItemWithin(call.grant, item);
     return expiresIn === undefined ? item : expiringItem(item, nowSeconds() + expiresIn, 'item');
