@@ -25,7 +25,7 @@ export interface LateRows {
 }
 
 /** So many are kept in memory, so that a database need not hold the moment open while blobs are copied. */
-const maxKept = 1000;
+const maxKept = 10_000;
 const rowsAtOnce = 50;
 
 export function createLateRows(run: CopyRun, space: string, wanted: RowDigest, writer: RowWriter): LateRows {

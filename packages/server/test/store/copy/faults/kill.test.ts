@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openFsBlobStore } from '../../../../src/engines/fs/store.js';
 import { openLevelStore } from '../../../../src/engines/level/store.js';
 import type { Store } from '../../../../src/engines/store.js';
+import { findShared } from '../../../../src/store/check/shared-contents.js';
 import { blobsOf, drive, fill, large, putItems, rowsOf } from '../../../support/copy-fixture.js';
 import { temporaryFolder } from '../../../support/run-cli.js';
 
@@ -31,9 +32,12 @@ async function copyProcess(from: string, to: string, killAt?: number) {
   return { writes: Number(out), signal: signal as string | null };
 }
 
-/** Whatever row is there, its bytes are, and whole. */
+/** Whatever row is there, its bytes are, and whole; no two rows own the same ones. */
 async function assertNothingDangles(store: Store): Promise<void> {
   const blobs = await blobsOf(store);
+  const shared: unknown[] = [];
+  for await (const { key, owner } of findShared(store.items)) shared.push([key, owner]);
+  assert.deepEqual(shared, []);
   for (const { space, key, value } of await rowsOf(store)) {
     if (!space.startsWith('drive/') || !/^(name|part)\//.test(key)) continue;
     const { id, layout, sizeBytes } = JSON.parse(value.toString());
@@ -76,6 +80,8 @@ test('a copy that is killed before any of its writes continues when it is run ag
   await withFolder(source, async (store) => {
     const { drives, sweep } = await fill(store);
     await drives.remove(...drive, ['joined', 'small']);
+    const moved = { files: [{ from: 'overwritten', to: 'a' }], overwrite: false };
+    await drives.move(...drive, moved);
     await drives.put(...drive, 'large', { source: large('n'), contentType: 'text/plain' });
     await putItems(store, 'more', ['x', 'y']);
     await sweep();
