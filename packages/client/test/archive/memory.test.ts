@@ -36,6 +36,7 @@ for (const [what, size] of [
     const address = { ...addressOfUrl(new URL(url), 'demo', 'demo_s3cret'), signal };
     const run: ImportRun = {
       address,
+      nowMs: Date.now,
       onlyNew: false,
       acceptChanges: false,
       selection: { bases: undefined, drives: undefined },

@@ -47,13 +47,24 @@ export async function* namesOf(
   } while (last !== undefined);
 }
 
+/** What the key of the requests may do, and the time of the server. */
+export interface OwnKey extends OwnKeyResponse {
+  /** By how many milliseconds the clock of the server is ahead of the one here. A second is not noticed. */
+  readonly aheadMs: number;
+}
+
 /**
  * What the key may do (docs/http.md#own-key). Throws a `BasedriveError` at once if the server cannot be reached, or does
  * not accept the key.
  */
-export async function ownKey(address: ProjectAddress): Promise<OwnKeyResponse> {
+export async function ownKey(address: ProjectAddress): Promise<OwnKey> {
   const call: Call = { method: 'GET', path: '/keys?self=true' };
-  return jsonOf(address, await ask(address, call, [], createPatience(address, 0)));
+  const answer = await ask(address, call, [], createPatience(address, 0));
+  const ofServer = Date.parse(answer.date ?? '');
+  return {
+    ...jsonOf<OwnKeyResponse>(address, answer),
+    aheadMs: Number.isNaN(ofServer) ? 0 : ofServer - Date.now(),
+  };
 }
 
 /** Why a base or drive of this name is not in the list of names: the key does not reach it, or it holds nothing. */

@@ -34,6 +34,8 @@ export interface WholeAnswer {
   readonly requestId: string | undefined;
   /** Where a redirect leads. */
   readonly location?: string | undefined;
+  /** The time of the server. */
+  readonly date?: string | undefined;
 }
 
 /** The connection, or the server, failed before the whole answer had arrived. */
@@ -148,8 +150,8 @@ export async function untilAnswered<T>(patience: Patience, work: () => Promise<T
 
 /** Reads an answer to its end. Throws `ConnectionLost`. */
 export async function wholeAnswer({ status, headers, body }: OpenAnswer): Promise<WholeAnswer> {
-  const { location, 'x-request-id': requestId } = headers;
-  return { status, text: await text(body), requestId: requestId?.toString(), location };
+  const { date, location, 'x-request-id': requestId } = headers;
+  return { status, text: await text(body), requestId: requestId?.toString(), location, date };
 }
 
 /** The error for an answer with this status and body. */

@@ -35,7 +35,7 @@ export function createFileImport(run: ImportRun): (file: DriveFile) => Promise<v
   return async (file) => {
     const { drive, name, source, entry } = file;
     const target: NewFile = { name, contentType: entry?.content_type, expires: entry?.expires, onlyNew };
-    const isExpired = target.expires !== undefined && target.expires * 1000 <= Date.now();
+    const isExpired = target.expires !== undefined && target.expires * 1000 <= run.nowMs();
     const present = isExpired || !(await hadAny(drive)) ? undefined : await findFile(address, drive, name);
     if (isExpired) report.filesExpired++;
     else if (present !== undefined && (onlyNew || (await isSame(run, file, present)))) report.filesKept++;

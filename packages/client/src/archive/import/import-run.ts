@@ -6,6 +6,8 @@ import type { ImportReport, SetAside } from './report.js';
 /** What the parts of an import share. */
 export interface ImportRun {
   readonly address: ProjectAddress;
+  /** The time of the server: the clock here may be wrong. */
+  readonly nowMs: () => number;
   /** Whether items and files that exist stay as they are. */
   readonly onlyNew: boolean;
   /** Whether files are imported although `basedrive.json` has another checksum. */

@@ -44,10 +44,11 @@ export async function runImport(
     const report = newReport(address.project);
     const progress = createProgressCounter(options.onProgress, signal);
     const setAside = (entry: SetAside) => putAside(report, entry);
-    const run: ImportRun = { address, onlyNew, acceptChanges, selection, progress, report, setAside };
     const source = await openSource(from, { selection, maxRatio });
     try {
-      await requireWriting(address);
+      const aheadMs = await requireWriting(address);
+      const nowMs = () => Date.now() + aheadMs;
+      const run = { address, nowMs, onlyNew, acceptChanges, selection, progress, report, setAside };
       await importAll(run, source);
     } finally {
       await source.close();
@@ -62,12 +63,13 @@ export async function runImport(
   }
 }
 
-/** A key that may write nothing would have everything set aside. */
-async function requireWriting(address: ProjectAddress): Promise<void> {
-  const { access } = await ownKey(address);
+/** A key that may write nothing would have everything set aside. Gives by how much the clock of the server is ahead. */
+async function requireWriting(address: ProjectAddress): Promise<number> {
+  const { access, aheadMs } = await ownKey(address);
   if (access === 'read') {
     throw new BasedriveError('forbidden', `${address.shown}: the key may only read, and an import writes`);
   }
+  return aheadMs;
 }
 
 async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
