@@ -67,10 +67,9 @@ export class LineSplitter {
     this.restBytes = 0;
     this.isTooLong = false;
     if (this.rest.length > firstRestBytes) this.rest = Buffer.alloc(0);
-    if (isTooLong) return { number: this.number, bytes: undefined };
     if (bytes[bytes.length - 1] === carriageReturn) bytes = bytes.subarray(0, -1);
-    if (isBlank(bytes)) return undefined;
-    return { number: this.number, bytes: bytes.length > this.maxLineBytes ? undefined : bytes };
+    if (isTooLong || bytes.length > this.maxLineBytes) return { number: this.number, bytes: undefined };
+    return isBlank(bytes) ? undefined : { number: this.number, bytes };
   }
 
   private keep(bytes: Buffer): void {

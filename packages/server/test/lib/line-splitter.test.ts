@@ -43,6 +43,14 @@ describe('the lines of a body', () => {
     );
   });
 
+  test('a line is too long by one byte, whether it is blank or not', () => {
+    for (const byte of ['a', ' ', '\r']) {
+      const line = `${byte.repeat(maxLineBytes)} `;
+      assert.deepEqual(split([`${line}\n`]), [[1, undefined]]);
+      assert.deepEqual(split([...`${line}\n`]), [[1, undefined]]);
+    }
+  });
+
   test('of a line of 64 MiB nothing is kept, and the next line is read', () => {
     const splitter = new LineSplitter(1024 * 1024);
     const chunk = Buffer.alloc(64 * 1024, 'x');
