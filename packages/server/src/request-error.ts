@@ -66,9 +66,14 @@ export function methodNotAllowed(allow: string): RequestError {
   return new RequestError(405, ['Method not allowed'], { Allow: allow });
 }
 
-/** The client closed the connection, so work on its request ends. Nobody reads this answer. */
+/**
+ * Long work ends: the client closed the connection, so nobody reads this answer. Or others need its memory: then
+ * `http/listener.ts` answers 429.
+ */
+export class Abandoned extends RequestError {}
+
 export function abandoned(): RequestError {
-  return badRequest('connection: closed before the answer');
+  return new Abandoned(400, ['connection: closed before the answer']);
 }
 
 export function conflict(message: string): RequestError {

@@ -1,7 +1,7 @@
 import { readExpiresIn } from '../http/expires-in.js';
 import type { ElementReader } from '../json/parse.js';
 import type { JsonObject, JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/time-slices.js';
+import { freeing, type Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
 import { scanInsertBody, scanPutBody } from './canonical-items.js';
 import { expiring, type Item, ItemError, readBody, readItem } from './item.js';
@@ -22,7 +22,11 @@ export function* readInsertBody(body: Buffer, nowSeconds: number): Steps<Item> {
   return scanInsertBody(body) ?? (yield* parseInsertBody(body, nowSeconds));
 }
 
-export function* parsePutBody(body: Buffer, maxItems: number, nowSeconds: number): Steps<readonly Item[]> {
+export function parsePutBody(body: Buffer, maxItems: number, nowSeconds: number): Steps<readonly Item[]> {
+  return freeing(parseItems(body, maxItems, nowSeconds));
+}
+
+function* parseItems(body: Buffer, maxItems: number, nowSeconds: number): Steps<readonly Item[]> {
   const reader = new ItemReader(maxItems, body.length);
   const value = objectOf(yield* readBody(body, { elements: reader }));
   if (!Array.isArray(value.get('items'))) throw badRequest('items: must be a list of items');
@@ -37,7 +41,11 @@ export function* parsePutBody(body: Buffer, maxItems: number, nowSeconds: number
   return kept;
 }
 
-export function* parseInsertBody(body: Buffer, nowSeconds: number): Steps<Item> {
+export function parseInsertBody(body: Buffer, nowSeconds: number): Steps<Item> {
+  return freeing(parseItem(body, nowSeconds));
+}
+
+function* parseItem(body: Buffer, nowSeconds: number): Steps<Item> {
   const value = objectOf(yield* readBody(body));
   const item = yield* itemOf(value.get('item'), body.length);
   const expiresIn = readExpiresIn(value.get('expires_in') ?? undefined);
@@ -56,6 +64,10 @@ export function expiringItem(item: Item, expiresAtSeconds: number, place: string
 
 /** Reads the item of a line of an import that `scanLine` does not accept. Throws a 400 `RequestError`. */
 export function* parseLine(line: Buffer): Steps<Item> {
+  return yield* freeing(parseLineItem(line));
+}
+
+function* parseLineItem(line: Buffer): Steps<Item> {
   return yield* itemOf(yield* readBody(line, {}, describeLine), line.length);
 }
 

@@ -21,20 +21,24 @@ const allFound = -1;
 const fewNames = 4;
 
 /**
- * The paths that continue from one point of an item. A query may have 100,000 nodes, most of them with a single path.
+ * The paths that continue from one point of an item. A query may have 100,000 nodes, most of them with a single path:
+ * such a node takes 80 bytes and its name.
  */
-class PathNode {
+export class PathNode {
   /** The index of the path that ends here. */
-  path: number | undefined;
-  /** The next segments as quoted names, with their nodes. */
-  private readonly names: string[] = [];
-  private readonly nodes: PathNode[] = [];
-  private byName: Map<string, PathNode> | undefined;
+  path: number | undefined = undefined;
+  /** The next segment as a quoted name, with its node. Canonical JSON writes a name in one way only. */
+  private name = '';
+  private node: PathNode | undefined = undefined;
+  /** The same of the other next segments. */
+  private names: string[] | undefined = undefined;
+  private nodes: PathNode[] | undefined = undefined;
+  private byName: Map<string, PathNode> | undefined = undefined;
   /** The next segments that may be indexes of a list, with their nodes. */
-  byIndex: Map<number, PathNode> | undefined;
+  byIndex: Map<number, PathNode> | undefined = undefined;
 
   get isLeaf(): boolean {
-    return this.names.length === 0;
+    return this.node === undefined;
   }
 
   child(segment: string): PathNode {
@@ -42,13 +46,7 @@ class PathNode {
     const present = this.named(name, 0, name.length);
     if (present !== undefined) return present;
     const node = new PathNode();
-    this.names.push(name);
-    this.nodes.push(node);
-    if (this.names.length === fewNames + 1) {
-      this.byName = new Map(this.names.map((one, n) => [one, this.nodes[n] as PathNode]));
-    } else {
-      this.byName?.set(name, node);
-    }
+    this.append(name, node);
     const index = listIndex(segment);
     if (index !== undefined) {
       this.byIndex ??= new Map();
@@ -57,12 +55,31 @@ class PathNode {
     return node;
   }
 
+  private append(name: string, node: PathNode): void {
+    if (this.node === undefined) {
+      this.name = name;
+      this.node = node;
+      return;
+    }
+    this.names ??= [];
+    this.nodes ??= [];
+    this.names.push(name);
+    this.nodes.push(node);
+    if (this.names.length === fewNames) {
+      this.byName = new Map(this.names.map((one, n) => [one, this.nodes?.[n] as PathNode]));
+    } else {
+      this.byName?.set(name, node);
+    }
+  }
+
   /** The node of the name from `start` to `end`. */
   named(json: string, start: number, end: number): PathNode | undefined {
+    if (end - start === this.name.length && json.startsWith(this.name, start)) return this.node;
     if (this.byName !== undefined) return this.byName.get(json.slice(start, end));
+    if (this.names === undefined) return undefined;
     for (let n = 0; n < this.names.length; n++) {
       const name = this.names[n] as string;
-      if (end - start === name.length && json.startsWith(name, start)) return this.nodes[n];
+      if (end - start === name.length && json.startsWith(name, start)) return this.nodes?.[n];
     }
     return undefined;
   }

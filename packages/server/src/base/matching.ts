@@ -2,11 +2,11 @@ import type { ScanRange, TextRow } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Semaphore } from '../lib/semaphore.js';
 import { runInSlices, type Steps } from '../lib/time-slices.js';
-import { abandoned } from '../request-error.js';
 import { isExpired } from './expiry.js';
 import type { IndexedRows } from './indexes/indexed-rows.js';
 import type { Wanted } from './indexes/plan.js';
 import type { Query } from './query/query-body.js';
+import { whileWanted } from './wanted.js';
 
 /** The number of rows between two points at which other work may run. */
 export const rowsPerStep = 32;
@@ -80,12 +80,13 @@ export async function forEachMatch(
   }
 
   const iterator = rows[Symbol.asyncIterator]();
+  const room = whileWanted(isAbandoned);
   try {
     for (let isOver = false; !isOver; ) {
-      if (isAbandoned()) throw abandoned();
+      room.check();
       isOver = await turn(async () => {
         const next = await iterator.next();
-        return next.done === true || (await runInSlices(read(next.value)));
+        return next.done === true || (await runInSlices(read(next.value), room));
       });
     }
   } finally {

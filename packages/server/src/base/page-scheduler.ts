@@ -1,11 +1,13 @@
 import { createSemaphore, type Semaphore } from '../lib/semaphore.js';
 import type { Query } from './query/query-body.js';
 
-/** Decides when a page is read while the server also serves other requests. */
+/**
+ * Decides when a page is read while the server also serves other requests. `onWait` is called if it is not read at once.
+ */
 export interface PageScheduler {
-  run<T>(query: Pick<Query, 'conditions'>, read: () => Promise<T>): Promise<T>;
+  run<T>(query: Pick<Query, 'conditions'>, read: () => Promise<T>, onWait?: () => void): Promise<T>;
   /** The same for a query that reads more than a page. It reads each batch of rows through the semaphore. */
-  runLong<T>(read: (turn: Semaphore) => Promise<T>): Promise<T>;
+  runLong<T>(read: (turn: Semaphore) => Promise<T>, onWait?: () => void): Promise<T>;
   /** Called for each request that is not a query. */
   noteOtherRequest(): void;
 }
@@ -43,8 +45,8 @@ export function createPageScheduler(): PageScheduler {
   const turn = createSemaphore(pages);
   const costly = createSemaphore(() => 1);
   return {
-    run: ({ conditions }, read) => (conditions > manyConditions ? costly(read) : usual(read)),
-    runLong: (read) => long(() => read(turn)),
+    run: ({ conditions }, read, onWait) => (conditions > manyConditions ? costly : usual)(read, onWait),
+    runLong: (read, onWait) => long(() => read(turn), onWait),
     noteOtherRequest() {
       others++;
       if (others % othersCounted === 0) countedMs = performance.now();

@@ -6,6 +6,7 @@ import { createItemList, type ItemList } from './item-list.js';
 import { pageBytes } from './limits.js';
 import { matches, type ReadCost, rowsPerStep } from './matching.js';
 import type { Query } from './query/query-body.js';
+import { whileWanted } from './wanted.js';
 
 /** A page of a query: the stored items, and where the next page begins (docs/http.md#pages). */
 export interface Page {
@@ -13,6 +14,14 @@ export interface Page {
   readonly last: string | undefined;
   /** The number of all matches, if the query asks for it. */
   readonly total?: number | undefined;
+}
+
+export interface PageReading {
+  readonly clock: Clock;
+  /** What is read is added to it. */
+  readonly cost?: ReadCost;
+  /** Whether the client has closed the connection. Then the page ends with an error. */
+  readonly isAbandoned: () => boolean;
 }
 
 /**
@@ -24,11 +33,13 @@ export interface Page {
 export async function readPage(
   rows: AsyncIterable<readonly TextRow[]>,
   query: Query,
-  { clock, cost }: { readonly clock: Clock; readonly cost?: ReadCost },
+  { clock, cost, isAbandoned }: PageReading,
 ): Promise<Page> {
   const reader = new PageReader(query, clock);
+  const room = whileWanted(isAbandoned);
   for await (const batch of rows) {
-    const isFull = await runInSlices(reader.read(batch));
+    room.check();
+    const isFull = await runInSlices(reader.read(batch), room);
     if (isFull) break;
   }
   if (cost !== undefined) {

@@ -1,6 +1,8 @@
 import type { Change, Put } from '../engines/item-store.js';
+import { anyone, type BufferBudget, type Client } from '../http/buffer-budget.js';
+import { runInRoom } from '../http/value-room.js';
 import { createSemaphore } from '../lib/semaphore.js';
-import { runAtOnce, runInSlices } from '../lib/time-slices.js';
+import { runAtOnce } from '../lib/time-slices.js';
 import { badRequest, tooManyWrites } from '../request-error.js';
 import type { ItemRows } from './indexes/item-rows.js';
 import type { Item } from './item.js';
@@ -21,9 +23,21 @@ export interface RowTransactions {
   /**
    * Runs the operations one after the other: all of them or none (docs/http.md#transactions). Resolves to the first
    * failure, or to undefined; after a failure, nothing is changed. Throws a `RequestError` if the items are too large
-   * together, or if concurrent writes change them again and again.
+   * together, or if concurrent writes change them again and again, or if the client leaves before the change.
    */
-  run(space: string, operations: readonly TransactionOperation[]): Promise<Failure | undefined>;
+  run(
+    space: string,
+    operations: readonly TransactionOperation[],
+    client?: Client,
+  ): Promise<Failure | undefined>;
+}
+
+export interface RowTransactionsParts {
+  readonly items: ItemRows;
+  readonly alive: Alive;
+  readonly rowOf: (item: Item) => Put;
+  /** Counts the values that stored items become. */
+  readonly values: BufferBudget;
 }
 
 /** The operations of a transaction on one item. */
@@ -70,11 +84,12 @@ const largeAtOnce = 2;
  * between are changed again. Large changes of one item run one at a time, because each of two concurrent ones would
  * make the other's work useless.
  */
-export function createRowTransactions(
-  items: ItemRows,
-  alive: Alive,
-  rowOf: (item: Item) => Put,
-): RowTransactions {
+export function createRowTransactions({
+  items,
+  alive,
+  rowOf,
+  values,
+}: RowTransactionsParts): RowTransactions {
   const ofOneItem = createQueues();
   const ofSeveral = createSemaphore(() => largeAtOnce);
 
@@ -116,14 +131,18 @@ export function createRowTransactions(
     );
   }
 
-  async function runLarge(space: string, works: readonly ItemWork[]): Promise<Failure | undefined> {
+  async function runLarge(
+    space: string,
+    works: readonly ItemWork[],
+    client: Client,
+  ): Promise<Failure | undefined> {
     const prepared = new Map<string, Prepared>();
     let maxCost = quickBytes;
     for (let tries = 0; tries < maxTries; tries++) {
       const reached = await attempt(space, works, prepared, maxCost);
       if (reached.isOver) return reached.failure;
       for (const [work, stored] of reached.open) {
-        const outcome = await runInSlices(applyToItem(stored, work.operations, alive));
+        const outcome = await runInRoom(values, client, applyToItem(stored, work.operations, alive));
         // A single item failed as it was at one moment. That is a valid answer, whatever happened to the item since.
         if (works.length === 1 && outcome.failure !== undefined) return outcome.failure;
         prepared.set(work.key, { stored, outcome });
@@ -134,11 +153,11 @@ export function createRowTransactions(
   }
 
   return {
-    async run(space, operations) {
+    async run(space, operations, client = anyone) {
       const works = byKey(operations);
       const reached = await attempt(space, works, nothingPrepared, quickBytes);
       if (reached.isOver) return reached.failure;
-      const work = () => runLarge(space, works);
+      const work = () => runLarge(space, works, client);
       return works.length === 1 ? ofOneItem(`${space}\0${works[0]?.key}`, work) : ofSeveral(work);
     },
   };

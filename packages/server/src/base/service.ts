@@ -6,6 +6,9 @@ import {
   type Put,
   type ScanRange,
 } from '../engines/item-store.js';
+import type { Asked } from '../http/asked.js';
+import { createValueBudget } from '../http/budgets.js';
+import { anyone, type BufferBudget, type Client } from '../http/buffer-budget.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { baseSpace } from '../spaces.js';
@@ -49,7 +52,7 @@ export interface BaseService {
    * Changes an existing item (docs/http.md#update-item). Resolves to false if there is none. Throws a 400
    * `RequestError` if the update cannot be applied, and 412 if the item does not match the update's condition.
    */
-  update(project: string, base: string, key: string, update: Update): Promise<boolean>;
+  update(project: string, base: string, change: ItemUpdate, client?: Client): Promise<boolean>;
   /** Deletes the item. It need not exist (docs/http.md#delete-item). */
   remove(project: string, base: string, key: string): Promise<void>;
   /**
@@ -66,6 +69,7 @@ export interface BaseService {
     project: string,
     base: string,
     operations: readonly TransactionOperation[],
+    client?: Client,
   ): Promise<Failure | undefined>;
   /**
    * Stores a batch of an import (docs/http.md#import-items): atomically, or in a base with indexes `maxReadBatchItems` items
@@ -80,7 +84,7 @@ export interface BaseService {
   /** Gives the items of a range of keys, one per line (docs/http.md#export-items). */
   exportItems(project: string, base: string, range: ScanRange): AsyncIterable<Buffer>;
   /** Reads one page (docs/http.md#pages). The cost of a long query is added to `cost`. */
-  query(project: string, base: string, asked: AskedQuery, request?: QueryRequest): Promise<Page>;
+  query(project: string, base: string, asked: Asked<Query>, request?: QueryRequest): Promise<Page>;
   /** The time from which `expires_in` counts, in whole seconds since 1970 UTC (docs/http.md#expires_in). */
   nowSeconds(): number;
   /** The operations on all items that match a query. */
@@ -111,17 +115,17 @@ export interface QueryRequest {
   readonly cost: ReadCost;
 }
 
-/** A query as it was sent. Thousands may wait for their turn: a large one is read, forgotten, and read again then. */
-export interface AskedQuery {
-  /** The length of its body. */
-  readonly bytes: number;
-  read(): Query | Promise<Query>;
+export interface ItemUpdate {
+  readonly key: string;
+  readonly update: Update;
 }
 
 export function createBaseService(
   allRows: ItemStore,
   clock: Clock,
   background: BackgroundParts = soleServer,
+  /** Counts the values that stored items become. */
+  values: BufferBudget = createValueBudget(Number.POSITIVE_INFINITY),
 ): BaseService {
   const items = createItemRows(allRows);
   const indexWork = createIndexWork({ items: allRows, itemRows: items, ...background });
@@ -130,7 +134,7 @@ export function createBaseService(
   const alive = (row: Buffer | undefined) =>
     row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
   const deleteAll = createDeleteAll(items, alive);
-  const rowTransactions = createRowTransactions(items, alive, rowOf);
+  const rowTransactions = createRowTransactions({ items, alive, rowOf, values });
 
   return {
     get(project, base, key) {
@@ -192,18 +196,19 @@ export function createBaseService(
       return exportItems(textBatches(items, baseSpace(project, base), range, schedule), clock);
     },
 
-    async update(project, base, key, update) {
+    async update(project, base, change, client = anyone) {
       pages.noteOtherRequest();
+      const { key, update } = change;
       const operations = [{ kind: 'update', key, update } as const];
-      const failure = await rowTransactions.run(baseSpace(project, base), operations);
+      const failure = await rowTransactions.run(baseSpace(project, base), operations, client);
       if (failure === undefined) return true;
       if (failure.error.status === 404) return false;
       throw failure.error;
     },
 
-    transact(project, base, operations) {
+    transact(project, base, operations, client = anyone) {
       pages.noteOtherRequest();
-      return rowTransactions.run(baseSpace(project, base), operations);
+      return rowTransactions.run(baseSpace(project, base), operations, client);
     },
 
     remove(project, base, key) {
@@ -219,25 +224,27 @@ export function createBaseService(
       const space = baseSpace(project, base);
       const scan = (range: ScanRange) => items.scanText(space, range);
       const scanPage = (page: Query) => scan(scanRangeOf(page));
-      const { isLong: willBeLong, conditions, kept } = await look(asked);
+      const rest = () => asked.rest();
+      const { isLong: willBeLong, conditions } = outlineOf(await asked.read());
       if (!willBeLong) {
-        return pages.run({ conditions }, async () => {
-          const query = kept ?? (await asked.read());
-          return readPage(scanPage(query), query, { clock });
-        });
+        const read = async () => {
+          const query = await asked.read();
+          return readPage(scanPage(query), query, { clock, isAbandoned: request.isAbandoned });
+        };
+        return pages.run({ conditions }, read, rest);
       }
       return pages.runLong(async (turn) => {
-        const query = kept ?? (await asked.read());
+        const query = await asked.read();
         const useIndex: LongQuery['useIndex'] = (wanted, read) =>
           indexed.use(space, { ...wanted, range: query.range }, read);
         const atOneMoment: LongQuery['atOneMoment'] = (read) => readAtOneMoment(allRows, space, read);
         return readLongPage(query, { ...request, clock, turn, scan, scanPage, useIndex, atOneMoment });
-      });
+      }, rest);
     },
 
     nowSeconds: () => nowSeconds(clock),
 
-    sets: createSetOperations({ items, alive, rowOf, clock, pages, rowTransactions, indexed }),
+    sets: createSetOperations({ items, alive, rowOf, clock, pages, rowTransactions, indexed, values }),
 
     indexes: createIndexOperations(allRows, indexWork),
 
@@ -257,14 +264,9 @@ export function createBaseService(
   };
 }
 
-/** Queries with larger bodies are not kept while they wait: read, a query takes up to 80 times the bytes of its body. */
-const keptBytes = 512;
-
-/** What decides when a query is read, and the query itself if it is small. */
-async function look({ bytes, read }: AskedQuery) {
-  const query = await read();
-  const { conditions } = query;
-  return { isLong: isLong(query), conditions, kept: bytes <= keptBytes ? query : undefined };
+/** What decides when a query is read. */
+function outlineOf(query: Query) {
+  return { isLong: isLong(query), conditions: query.conditions };
 }
 
 function keyOf({ key }: Item): string {

@@ -1,4 +1,5 @@
 import { readExpiresIn } from '../http/expires-in.js';
+import type { Outline } from '../json/outline.js';
 import type { ElementReader } from '../json/parse.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
@@ -29,6 +30,11 @@ export function atOperation(index: number, { status, messages, headers }: Reques
   );
 }
 
+const outline: Outline = {
+  members: new Map([['operations', { most: maxTransactionOperations, problem: tooManyOperations }]]),
+  unknown: (name) => noSuchMember(name, ['operations'], ''),
+};
+
 /**
  * Reads the body of a transaction: 1 to 100 operations (docs/http.md#transactions). `expires_in` counts from
  * `nowSeconds`. Throws the 400 `RequestError` of the first operation that breaks a rule.
@@ -38,10 +44,9 @@ export function* readTransactionBody(
   nowSeconds: number,
 ): Steps<readonly TransactionOperation[]> {
   const reader = new OperationReader(body.length, nowSeconds);
-  const value = yield* readBody(body, { elements: reader }, placeOf);
+  const value = yield* readBody(body, { elements: reader, outline }, placeOf);
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
   if (!Array.isArray(value.get('operations'))) throw badRequest('operations: must be a list of operations');
-  refuseOthers(value, ['operations'], '');
   return reader.finish();
 }
 
@@ -65,9 +70,6 @@ class OperationReader implements ElementReader {
 
   *take(value: JsonValue): Steps<void> {
     const index = this.operations.length;
-    if (index === maxTransactionOperations) {
-      throw badRequest(`operations: must hold 1 to ${maxTransactionOperations} operations, has more`);
-    }
     try {
       this.operations.push(yield* this.read(value));
     } catch (cause) {
@@ -158,8 +160,16 @@ function* readOnKey(
 function refuseOthers(object: JsonObject, members: readonly string[], place: string): void {
   for (const name of object.keys()) {
     if (members.includes(name)) continue;
-    throw badRequest(`${place}${shownPath(name)}: there is no such member, only ${members.join(', ')}`);
+    throw noSuchMember(name, members, place);
   }
+}
+
+function noSuchMember(name: string, members: readonly string[], place: string): Error {
+  return badRequest(`${place}${shownPath(name)}: there is no such member, only ${members.join(', ')}`);
+}
+
+function tooManyOperations(): Error {
+  return badRequest(`operations: must hold 1 to ${maxTransactionOperations} operations, has more`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readExpiresIn } from '../http/expires-in.js';
+import type { MemberOutline, Outline } from '../json/outline.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
@@ -7,6 +8,7 @@ import { expiryAttribute } from './expiry.js';
 import { readBody } from './item.js';
 import { maxUpdatePaths } from './limits.js';
 import { type ItemCondition, readItemCondition } from './query/item-condition.js';
+import { conditionsOutline } from './query/query-body.js';
 import { changes, updateMembers } from './schemas.js';
 
 export type OperationKind = keyof typeof changes;
@@ -43,13 +45,21 @@ const operationsPerStep = 16;
  */
 const longPath = 4096;
 
+/** What is known of the members of an update before they are read. */
+export const changesOutline: readonly [string, MemberOutline][] = kinds.map((kind) => [
+  kind,
+  { most: maxUpdatePaths, problem: () => tooManyPaths(kind) },
+]);
+
+const outline: Outline = { members: new Map([...changesOutline, ['if', conditionsOutline('if')]]) };
+
 /**
  * Reads the body of Update Item (docs/http.md#update-item). Each member is optional, but the body needs at least one
  * operation. `expires_in` counts from `nowSeconds`. Throws a 400 `RequestError` that names the member, the path and the
  * rule.
  */
 export function* readUpdateBody(body: Buffer, nowSeconds: number): Steps<Update> {
-  const value = yield* readBody(body);
+  const value = yield* readBody(body, { outline });
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
   return yield* readUpdate(value, { bodyBytes: body.length, place: 'body', nowSeconds });
 }
@@ -78,7 +88,7 @@ export function* readUpdate(
     if (member === null) continue;
     const asked = kind === 'delete' ? pathsOf(member) : changesOf(kind, member);
     if (operations.length + asked.length > maxUpdatePaths) {
-      throw badRequest(`${kind}: an update may have ${maxUpdatePaths} paths in all`);
+      throw tooManyPaths(kind);
     }
     for (const [path, operand] of asked) {
       operations.push(operationOf(kind, path, operand));
@@ -144,4 +154,8 @@ function* checkOverlap(operations: readonly Operation[]): Steps<void> {
     }
     if (++checked % operationsPerStep === 0 || path.length > longPath) yield;
   }
+}
+
+function tooManyPaths(kind: OperationKind): Error {
+  return badRequest(`${kind}: an update may have ${maxUpdatePaths} paths in all`);
 }

@@ -35,7 +35,7 @@ const longNameCharacters = 1024;
  */
 export function* readDeleteBody(body: Buffer): Steps<DeleteBody> {
   const reader = new NameReader();
-  const value = yield* readBody(body, reader);
+  const value = yield* readBody(body, { elements: reader });
   if (!(value instanceof Map) || !Array.isArray(value.get('names'))) throw badRequest(listRule);
   return reader.finish();
 }

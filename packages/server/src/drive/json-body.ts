@@ -1,4 +1,4 @@
-import { type ElementReader, JsonError, readJson } from '../json/parse.js';
+import { JsonError, type JsonRules, readJson } from '../json/parse.js';
 import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
 import { badRequest } from '../request-error.js';
@@ -8,14 +8,17 @@ import { maxBodyDepth, maxBodyString, maxBodyValues } from './limits.js';
  * Reads a JSON body of the file API. It works in steps, because the body may have several megabytes. Throws a 400
  * `RequestError` if the body is not JSON or exceeds a limit of JSON bodies.
  */
-export function* readBody(body: Buffer, elements?: ElementReader): Steps<JsonValue> {
+export function* readBody(
+  body: Buffer,
+  rules: Pick<JsonRules, 'elements' | 'outline'> = {},
+): Steps<JsonValue> {
   try {
     return yield* readJson(body, {
       maxDepth: maxBodyDepth,
       maxValues: maxBodyValues,
       maxStringCharacters: maxBodyString,
       numbers: 'short',
-      ...(elements && { elements }),
+      ...rules,
     });
   } catch (cause) {
     if (cause instanceof JsonError) throw badRequest(`body: ${cause.message}`);

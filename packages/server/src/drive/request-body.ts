@@ -1,6 +1,6 @@
 import type { Call } from '../http/call.js';
 import { requireJsonType } from '../http/json-body.js';
-import { runInSlices, type Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/time-slices.js';
 import { pageTooLarge } from '../request-error.js';
 import { defaultInlineFileBytes } from './limits.js';
 import type { Source } from './piece.js';
@@ -26,5 +26,5 @@ export async function jsonBodyOf<Body>(
   read: (body: Buffer) => Steps<Body>,
 ): Promise<Body> {
   requireJsonType(call);
-  return await runInSlices(read(await call.body(maxBytes, pageTooLarge)));
+  return await call.run(read(await call.body(maxBytes, pageTooLarge)));
 }

@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../access/grant.js';
+import type { Steps } from '../lib/time-slices.js';
 import type { FailureStatus } from '../request-error.js';
+import type { Client } from './buffer-budget.js';
 import type { QueryString } from './query-string.js';
 
 /** The fields of a request's head, by their names in lower case. */
 export type RequestHeaders = IncomingHttpHeaders;
 
 /** A request as a route sees it: its key is checked and its path is decoded. */
-export interface Call {
+export interface Call extends Client {
   readonly project: string;
   /**
    * What the request's key may do. The right of the route is checked already, and so are the names in the path and the
@@ -31,7 +33,20 @@ export interface Call {
   body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
   /** The body as it arrives, with the same limit and the same errors. */
   stream(maxBytes: number, tooLarge: () => Error, use: StreamUse): AsyncIterable<Buffer>;
-  /** Whether the client has closed the connection and no longer waits for the answer. */
+  /**
+   * Runs work on the body in slices: reading it takes many times its size. The memory is counted until the answer is
+   * sent, or `freeValues` is called. The work waits for it; a 429 says that there is none (docs/http.md#memory). It ends with
+   * an error when the client leaves.
+   */
+  run<T>(steps: Steps<T>): T | Promise<T>;
+  /** The bytes that are counted for it. */
+  readonly valueBytes: number;
+  /** Counts them no longer, because what was read is forgotten. */
+  freeValues(): void;
+  /**
+   * Whether the client has closed the connection and no longer waits for the answer, or its memory is needed by others.
+   * Then long work ends with `abandoned()`.
+   */
   readonly isAbandoned: boolean;
 }
 

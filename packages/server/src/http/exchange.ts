@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Grant, nobody } from '../access/grant.js';
-import type { Hold } from './buffer-budget.js';
+import { runInSlices, type Steps } from '../lib/time-slices.js';
+import type { BufferBudget, Client, Hold } from './buffer-budget.js';
 import type { Answer, Call, StreamUse } from './call.js';
 import { parseQueryString, type QueryString } from './query-string.js';
+import { ValueRoom } from './value-room.js';
 
 type Params = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +22,7 @@ export interface Sent {
  * A request and its answer: what the route sees of the request, and what its log line contains. A class, because every
  * request makes one: an object with its own closures cost 1 µs more.
  */
-export abstract class Exchange implements Call {
+export abstract class Exchange implements Call, Client {
   readonly startedMs = performance.now();
   /** The route's pattern, once it is known. */
   route: string | undefined;
@@ -33,6 +35,9 @@ export abstract class Exchange implements Call {
   queryText = '';
   /** What the budget counts for this request; undefined for one that is too small to count. */
   hold: Hold | undefined;
+  /** Counts the values that its body becomes. */
+  values: BufferBudget | undefined;
+  room: ValueRoom | undefined;
 
   constructor(
     readonly method: string,
@@ -46,8 +51,30 @@ export abstract class Exchange implements Call {
     return parseQueryString(this.queryText);
   }
 
+  get keyId(): string {
+    return this.grant.keyId;
+  }
+
+  get isAbandoned(): boolean {
+    return this.hasLeft || this.room?.isEnded === true;
+  }
+
+  run<T>(steps: Steps<T>): T | Promise<T> {
+    if (this.values !== undefined) this.room ??= new ValueRoom(this.values, this, true);
+    return runInSlices(steps, this.room);
+  }
+
+  get valueBytes(): number {
+    return this.room?.bytes ?? 0;
+  }
+
+  freeValues(): void {
+    this.room?.release();
+  }
+
   abstract get contentLength(): number | undefined;
-  abstract get isAbandoned(): boolean;
+  /** Whether the client has closed the connection. */
+  abstract get hasLeft(): boolean;
   abstract body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
   abstract stream(maxBytes: number, tooLarge: () => Error, use: StreamUse): AsyncIterable<Buffer>;
   /** Writes the answer. Gives the size of its body; for a streamed answer, a promise of how it ended. */

@@ -4,9 +4,17 @@ import { admit } from '../access/admit.js';
 import { type Grant, nobody } from '../access/grant.js';
 import { StorageUnavailable } from '../engines/storage-errors.js';
 import type { Log } from '../lib/log.js';
-import { badRequest, RequestError, tooManyBytes, tooManyRequests, unauthorized } from '../request-error.js';
+import {
+  Abandoned,
+  badRequest,
+  RequestError,
+  tooManyBytes,
+  tooManyRequests,
+  unauthorized,
+} from '../request-error.js';
 import { errors, refusal } from './answer.js';
-import { BufferBudget, type BufferState } from './buffer-budget.js';
+import { createBufferBudget } from './budgets.js';
+import type { BufferBudget, BufferState } from './buffer-budget.js';
 import type { Answer, Handler } from './call.js';
 import { collectionNameProblem } from './collection-name.js';
 import { createConnectionGuard } from './connection-guard.js';
@@ -32,6 +40,8 @@ export interface ListenerOptions {
   readonly maxRequestsInFlight: number;
   /** The bytes in memory for clients. Requests that need more wait, or are answered 429. */
   readonly maxBufferedBytes: number;
+  /** Counts the values that bodies become. */
+  readonly values: BufferBudget;
   /** One line a request, with the id of its key; never a key, a body or a query string. */
   readonly log: Log;
   /** Called when a request has been answered, with the bytes of the answer's body and the time since its head arrived. */
@@ -81,8 +91,8 @@ export interface Listener {
  * request whose answer is in memory waits for no promise.
  */
 export function createListener(options: ListenerOptions): Listener {
-  const { router, authenticate, maxRequestsInFlight, log, corsOrigins, onAnswered, trace } = options;
-  const budget = new BufferBudget(options.maxBufferedBytes);
+  const { router, authenticate, maxRequestsInFlight, values, log, corsOrigins, onAnswered, trace } = options;
+  const budget = createBufferBudget(options.maxBufferedBytes);
   const responseHead = createResponseHead(options.idleTimeoutMs);
   const send = createSend({ corsOrigins, responseHead, budget });
   const nextRequestId = createRequestIds();
@@ -104,6 +114,7 @@ export function createListener(options: ListenerOptions): Listener {
   function onSent(exchange: Exchange, status: number, sent: Pick<Sent, 'bytes' | 'failure'>): void {
     const { bytes, failure } = sent;
     inFlight--;
+    exchange.room?.release();
     const durationMs = performance.now() - exchange.startedMs;
     onAnswered?.(exchange, status, bytes, durationMs);
     trace?.answered(exchange, status, sent);
@@ -123,7 +134,9 @@ export function createListener(options: ListenerOptions): Listener {
     else log.error({ ...fields, err: failure }, 'answer cut off');
   }
 
-  function fail(exchange: Exchange, cause: unknown): void {
+  function fail(exchange: Exchange, failure: unknown): void {
+    const isEnded = failure instanceof Abandoned && exchange.room?.isEnded === true;
+    const cause = isEnded ? tooManyBytes() : failure;
     if (!(cause instanceof RequestError)) {
       log.error({ requestId: exchange.requestId, route: exchange.route, err: cause }, 'request failed');
     }
@@ -138,12 +151,13 @@ export function createListener(options: ListenerOptions): Listener {
     const { length: size } = answer.body as { readonly length?: number };
     if (size === undefined || size <= largeAnswerBytes || !isRead(exchange, answer)) return answer;
     const more = size - (exchange.hold?.bytes ?? 0);
-    return more <= 0 || budget.hasRoomFor(more, size) ? answer : failureAnswer(tooManyBytes());
+    return more <= 0 || budget.hasRoomFor(more, exchange.hold) ? answer : failureAnswer(tooManyBytes());
   }
 
   /** `problem`: what is wrong with the request line or the Host. Node's parser checks neither; the fast path does. */
   function answer(exchange: Exchange, problem: string | undefined): void {
     inFlight++;
+    exchange.values = values;
     try {
       if (inFlight > maxRequestsInFlight) throw tooManyRequests();
       if (problem !== undefined) throw badRequest(problem);

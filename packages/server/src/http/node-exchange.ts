@@ -30,7 +30,7 @@ export class NodeExchange extends Exchange {
     return header === undefined ? undefined : Number(header);
   }
 
-  get isAbandoned(): boolean {
+  get hasLeft(): boolean {
     return this.request.socket.destroyed;
   }
 
@@ -52,7 +52,7 @@ export class NodeExchange extends Exchange {
   private bodyOptions(maxBytes: number, tooLarge: () => Error): BodyOptions {
     const { budget } = this.parts;
     const announced = this.contentLength;
-    if (announced === undefined || announced > uncountedBytes) this.hold = budget.hold(0);
+    if (announced === undefined || announced > uncountedBytes) this.hold = budget.hold(0, this);
     return { announced, maxBytes, tooLarge, sendContinue: this.sendContinue, budget, hold: this.hold };
   }
 

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type BufferBudget, holdAnswer } from './buffer-budget.js';
+import type { BufferBudget } from './buffer-budget.js';
 import { type BufferedBody, bufferedBody } from './buffered-body.js';
 import type { Answer } from './call.js';
 import { connectionOf } from './connection.js';
 import { anyOrigin, type CorsOrigins, corsHeaders } from './cors.js';
 import type { Sent } from './exchange.js';
+import { holdAnswer } from './hold-answer.js';
 import type { NodeExchange } from './node-exchange.js';
 import type { ResponseHead } from './response-head.js';
 import { stream } from './stream.js';
@@ -84,7 +85,7 @@ export function createSend({ corsOrigins, responseHead, budget }: SendOptions) {
       void body[Symbol.asyncIterator]().return?.();
       return 0;
     }
-    const options = { socket: request.socket, response, budget, sendHead };
+    const options = { socket: request.socket, response, budget, sendHead, client: exchange };
     return stream({ headers, body }, options).finally(() => {
       // The body may have been read while the answer was sent.
       exchange.hold?.release();

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { BufferBudget, Hold } from './buffer-budget.js';
+import type { BufferBudget, Client, Hold } from './buffer-budget.js';
 import type { Sent } from './exchange.js';
 
 /** What a streamed answer is written to: one of Node's responses, or a bare connection. */
@@ -15,6 +15,7 @@ export interface StreamOptions {
   readonly socket: Socket;
   readonly response: Response;
   readonly budget: BufferBudget;
+  readonly client: Client;
   readonly sendHead: () => void;
 }
 
@@ -33,10 +34,10 @@ const streamBytes = 256 * 1024;
  */
 export async function stream(
   { headers, body }: StreamedAnswer,
-  { socket, response, budget, sendHead }: StreamOptions,
+  { socket, response, budget, sendHead, client }: StreamOptions,
 ): Promise<Sent> {
   let bytes = 0;
-  const hold = budget.hold(0);
+  const hold = budget.hold(0, client);
   const cutOff = () => response.destroy();
   try {
     await reserve(budget, hold, { headers, body });

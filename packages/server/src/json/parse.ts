@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { runAtOnce, type Steps } from '../lib/time-slices.js';
 import { maxNumberCharacters, numberProblem, shortest } from './number.js';
+import { type Outline, OutlineCheck } from './outline.js';
+import { parsedSize } from './parsed-size.js';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.js';
 
 /** Text that is not JSON, or a value that breaks a rule. The message is for the caller. */
@@ -22,6 +24,7 @@ export interface JsonRules {
    */
   readonly numbers: 'exact' | 'shortest' | 'short' | 'any';
   readonly elements?: ElementReader;
+  readonly outline?: Outline;
 }
 
 /** Takes the elements of a list one by one, so that they are never in memory all at once. */
@@ -42,12 +45,13 @@ export const writtenHere: JsonRules = {
 };
 
 /**
- * Reads JSON (RFC 8259, strictly), in steps. Of an object's members with one name the last counts, in the place of the
+ * Reads JSON (RFC 8259, strictly), in steps; first it says how much memory that takes. Of an object's members with one name the last counts, in the place of the
  * first. Throws `JsonError` for malformed text (with the position), for bytes that are not UTF-8, for lone surrogates,
  * and for values that break the rules or the number rule (with the path of the value).
  */
 export function* readJson(bytes: Buffer, rules: JsonRules): Steps<JsonValue> {
   if (!isUtf8(bytes)) throw new JsonError('not valid UTF-8');
+  if (bytes.length > smallBytes) yield yield* parsedSize(bytes);
   // Of a large body, each of these takes some milliseconds.
   if (bytes.length > largeBytes) yield;
   const text = bytes.toString('utf8');
@@ -92,6 +96,9 @@ const objectEnd = 0x7d;
 
 const smallU = 0x75;
 const shortEscapes = new Set(Array.from('"\\/bfnrt', (char) => char.charCodeAt(0)));
+/** Takes so little memory that nobody counts it. */
+const smallBytes = 256;
+const shortList = 12;
 const largeBytes = 1024 * 1024;
 const charactersPerStep = 8192;
 const spacesPerStep = 65_536;
@@ -131,11 +138,14 @@ class Parser {
   /** The list whose elements are handed over, and one that is complete. */
   private handedOver: JsonValue[] | undefined;
   private element: JsonValue | undefined;
+  private readonly outline: OutlineCheck | undefined;
 
   constructor(
     private readonly text: string,
     private readonly rules: JsonRules,
-  ) {}
+  ) {
+    this.outline = rules.outline && new OutlineCheck(rules.outline);
+  }
 
   *document(): Steps<JsonValue> {
     const { elements } = this.rules;
@@ -225,12 +235,19 @@ class Parser {
 
   private name(): void {
     if (this.text.charCodeAt(this.at) !== quote) throw this.malformed('an attribute name in quotes');
-    this.path[this.path.length - 1] = this.string();
+    const name = this.string();
+    this.path[this.path.length - 1] = name;
     this.state = State.colon;
+    if (this.outline === undefined) return;
+    const depth = this.open.length;
+    if (depth === 1) this.outline.begin(name);
+    else if (depth === 2) this.outline.add();
+    else if (depth === 3 && typeof this.path[1] === 'number') this.outline.addWithin();
   }
 
   private beginElement(index: number): void {
     this.path[this.path.length - 1] = index;
+    if (this.open.length === 2) this.outline?.add();
     if (this.handedOver !== undefined && this.open.at(-1) === this.handedOver) this.values = 0;
     this.state = State.value;
   }
@@ -253,7 +270,9 @@ class Parser {
     this.path.pop();
     const container = this.open.pop() as Container;
     if (container === this.handedOver) this.handedOver = undefined;
-    this.complete(container);
+    // A list has room for 17 elements from its first one on, and for as many as it has when it is copied.
+    const isShort = Array.isArray(container) && container.length > 0 && container.length <= shortList;
+    this.complete(isShort ? container.slice() : container);
   }
 
   private afterValue(): void {

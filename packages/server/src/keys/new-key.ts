@@ -1,5 +1,6 @@
 import type { Limits } from '../access/grant.js';
 import { type KeyAccess, keyAccesses } from '../access/rights.js';
+import type { Outline } from '../json/outline.js';
 import { JsonError, readJson } from '../json/parse.js';
 import {
   closed,
@@ -93,6 +94,32 @@ export const CreateKeyRequest = closed(
   { description: 'What is absent is not limited. Without `access`: `full`' },
 );
 
+/** What each member must be. */
+const rules = {
+  name: `must be a text of 1 to ${maxNameCharacters} characters without control characters`,
+  access: 'must be full, write or read',
+  bases: `must be a list of 1 to ${maxNames} names`,
+  drives: `must be a list of 1 to ${maxNames} names`,
+  prefix: `must be a text of 1 to ${maxPrefixBytes} bytes of UTF-8 without control characters`,
+  expires_in: `must be a whole number of seconds from 1 to ${maxExpiresInSeconds}`,
+  origins: `must be a list of 1 to ${maxOrigins} origins`,
+  requests_per_second: `must be a number from ${minRequestsPerSecond} to ${maxRequestsPerSecond}`,
+};
+type Member = keyof typeof rules;
+const members = Object.keys(rules) as Member[];
+const mostOf: Partial<Record<Member, number>> = { bases: maxNames, drives: maxNames, origins: maxOrigins };
+
+const outline: Outline = {
+  members: new Map(
+    members.map((member) => [member, { most: mostOf[member] ?? 0, problem: () => broken(member) }]),
+  ),
+  unknown: (member) => badRequest(`${member.slice(0, maxShown)}: is not a member of this request`),
+};
+
+function broken(member: Member): Error {
+  return badRequest(`${member}: ${rules[member]}`);
+}
+
 /**
  * Reads the body of Create Key (docs/http.md#create-key). An empty body asks for a key without limits. Throws the 400
  * `RequestError` that names the member that breaks a rule.
@@ -100,17 +127,12 @@ export const CreateKeyRequest = closed(
 export function* readNewKey(body: Buffer): Steps<NewKeyOptions> {
   const value = body.length === 0 ? new Map() : yield* readValue(body);
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
-  for (const member of value.keys()) {
-    if (!Object.hasOwn(CreateKeyRequest.properties, member)) {
-      throw badRequest(`${member.slice(0, maxShown)}: is not a member of this request`);
-    }
-  }
   const lists = readLists(value);
   return {
-    name: readText(value, 'name', isName, `must be a text of 1 to ${maxNameCharacters} characters`),
+    name: readText(value, 'name', isName),
     access: readAccess(value),
     ...lists,
-    prefix: readText(value, 'prefix', isPrefix, `must be a text of 1 to ${maxPrefixBytes} bytes of UTF-8`),
+    prefix: readText(value, 'prefix', isPrefix),
     expiresInSeconds: readExpiresIn(value),
     requestsPerSecond: readRate(value),
   };
@@ -138,6 +160,7 @@ function* readValue(body: Buffer): Steps<JsonValue> {
       maxValues: 204_800,
       maxStringCharacters: maxKeyBodyBytes,
       numbers: 'short',
+      outline,
     });
   } catch (cause) {
     if (cause instanceof JsonError) throw badRequest(`body: ${cause.message}`);
@@ -147,14 +170,12 @@ function* readValue(body: Buffer): Steps<JsonValue> {
 
 function readText(
   value: JsonObject,
-  member: string,
+  member: Member,
   isAllowed: (text: string) => boolean,
-  rule: string,
 ): string | undefined {
   const text = value.get(member);
   if (text === undefined) return undefined;
-  if (typeof text !== 'string' || !isAllowed(text))
-    throw badRequest(`${member}: ${rule} without control characters`);
+  if (typeof text !== 'string' || !isAllowed(text)) throw broken(member);
   return text;
 }
 
@@ -169,7 +190,7 @@ function isPrefix(text: string): boolean {
 function readAccess(value: JsonObject): KeyAccess {
   if (!value.has('access')) return 'full';
   const access = keyAccesses.find((one) => one === value.get('access'));
-  if (access === undefined) throw badRequest('access: must be full, write or read');
+  if (access === undefined) throw broken('access');
   return access;
 }
 
@@ -192,12 +213,10 @@ function readLists(value: JsonObject): Pick<NewKeyOptions, 'bases' | 'drives' | 
 }
 
 /** Reads a list of names of bases or drives, each of which may end in `*`. */
-function readNames(value: JsonObject, member: string): readonly string[] | undefined {
+function readNames(value: JsonObject, member: Member): readonly string[] | undefined {
   const list = value.get(member);
   if (list === undefined) return undefined;
-  return readList(list, maxNames, {
-    member,
-    what: 'names',
+  return readList(list, member, {
     isAllowed: (name) =>
       name !== '' && Buffer.byteLength(name) <= maxBaseNameBytes && !hasControlCharacter(name),
     rule: `must be a name of 1 to ${maxBaseNameBytes} bytes of UTF-8 without control characters`,
@@ -207,29 +226,20 @@ function readNames(value: JsonObject, member: string): readonly string[] | undef
 function readOrigins(value: JsonObject): readonly string[] | undefined {
   const list = value.get('origins');
   if (list === undefined) return undefined;
-  return readList(list, maxOrigins, {
-    member: 'origins',
-    what: 'origins',
+  return readList(list, 'origins', {
     isAllowed: isOrigin,
     rule: 'must be an origin as browsers send it, such as https://shop.example',
   });
 }
 
+/** The rule of each element. */
 interface ListRule {
-  readonly member: string;
-  readonly what: string;
   readonly isAllowed: (text: string) => boolean;
   readonly rule: string;
 }
 
-function readList(
-  list: JsonValue,
-  most: number,
-  { member, what, isAllowed, rule }: ListRule,
-): readonly string[] {
-  if (!Array.isArray(list) || list.length < 1 || list.length > most) {
-    throw badRequest(`${member}: must be a list of 1 to ${most} ${what}`);
-  }
+function readList(list: JsonValue, member: Member, { isAllowed, rule }: ListRule): readonly string[] {
+  if (!Array.isArray(list) || list.length < 1) throw broken(member);
   const texts = new Set<string>();
   for (const [index, text] of list.entries()) {
     if (typeof text !== 'string' || !isAllowed(text)) throw badRequest(`${member}[${index}]: ${rule}`);
@@ -252,7 +262,7 @@ function readExpiresIn(value: JsonObject): number | undefined {
   if (seconds === undefined) return undefined;
   const read = seconds instanceof JsonNumber ? Number(seconds.text) : Number.NaN;
   if (Number.isInteger(read) && read >= 1 && read <= maxExpiresInSeconds) return read;
-  throw badRequest(`expires_in: must be a whole number of seconds from 1 to ${maxExpiresInSeconds}`);
+  throw broken('expires_in');
 }
 
 function readRate(value: JsonObject): number | undefined {
@@ -260,7 +270,5 @@ function readRate(value: JsonObject): number | undefined {
   if (rate === undefined) return undefined;
   const read = rate instanceof JsonNumber ? Number(rate.text) : Number.NaN;
   if (read >= minRequestsPerSecond && read <= maxRequestsPerSecond) return read;
-  throw badRequest(
-    `requests_per_second: must be a number from ${minRequestsPerSecond} to ${maxRequestsPerSecond}`,
-  );
+  throw broken('requests_per_second');
 }

@@ -1,5 +1,23 @@
-/** Runs work as soon as the semaphore admits it, in the order of the calls. */
-export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
+/**
+ * Runs work as soon as the semaphore admits it, in the order of the calls; at once if nothing waits. `onWait` is called
+ * before work waits.
+ */
+export type Semaphore = <T>(work: () => Promise<T>, onWait?: () => void) => Promise<T>;
+
+/** A semaphore for each id that admits `atOnce` at a time. */
+export function createSemaphores(atOnce: number): (id: string) => Semaphore {
+  const semaphores = new Map<string, { readonly run: Semaphore; users: number }>();
+  return (id) => async (work, onWait) => {
+    const one = semaphores.get(id) ?? { run: createSemaphore(() => atOnce), users: 0 };
+    semaphores.set(id, one);
+    one.users++;
+    try {
+      return await one.run(work, onWait);
+    } finally {
+      if (--one.users === 0) semaphores.delete(id);
+    }
+  };
+}
 
 /** At most `atOnce()` (1 or more) run at a time. `atOnce` is called again whenever work is submitted or ends. */
 export function createSemaphore(atOnce: () => number): Semaphore {
@@ -14,11 +32,15 @@ export function createSemaphore(atOnce: () => number): Semaphore {
     }
   }
 
-  return async (work) => {
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve);
-      admit();
-    });
+  return async (work, onWait) => {
+    if (waiting.length === 0 && running < atOnce()) running++;
+    else {
+      onWait?.();
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        admit();
+      });
+    }
     try {
       return await work();
     } finally {

@@ -1,14 +1,41 @@
 /**
  * Work in steps, so that other requests are served in between: a generator that yields wherever it may pause, about
- * every millisecond or more often, and returns its result.
+ * every millisecond or more often, and returns its result. Work that takes much memory yields how many bytes more it
+ * needs from here on, or how many less (below 0).
  */
-export type Steps<T> = Generator<undefined, T, undefined>;
+export type Steps<T> = Generator<number | undefined, T, undefined>;
+
+/** Bounds work in steps. */
+export interface Room {
+  /**
+   * Counts so many bytes more for the work, or less. Gives a promise if the work has to wait for them; it rejects with
+   * what the caller is told if there will be no room.
+   */
+  grow(bytes: number): Promise<void> | undefined;
+  /** Throws if nobody wants the result any more. Called before each step, after the first pause. */
+  check(): void;
+}
 
 /** Runs all steps without a pause: for work that is known to be short. */
 export function runAtOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
+  }
+}
+
+/** Runs steps whose result is small: when they are over, the memory that they needed is free. */
+export function* freeing<T>(steps: Steps<T>): Steps<T> {
+  let bytes = 0;
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      bytes += step.value ?? 0;
+      yield step.value;
+    }
+  } finally {
+    if (bytes > 0) yield -bytes;
   }
 }
 
@@ -20,7 +47,7 @@ const beginningsMs = 10;
 const unwatched = 16;
 
 interface Task {
-  /** Runs one step. True when nothing is left to do. */
+  /** Runs one step. True when nothing is left to do, or the work waits for memory. */
   step(): boolean;
 }
 
@@ -35,43 +62,55 @@ let unwatchedCount = 0;
 /**
  * Runs the work in slices of a few milliseconds: one slice in each turn of the event loop, shared by all such work.
  * Short work runs at once, unless so much of it has come in this turn that the turn would become long. The result of
- * work that is over at once comes without a promise. If a step throws, this throws, or its promise rejects.
+ * work that is over at once comes without a promise. If a step or the room throws, this throws, or its promise rejects.
+ * Without a room, nobody counts the memory.
  */
-export function runInSlices<T>(steps: Steps<T>): T | Promise<T> {
+export function runInSlices<T>(steps: Steps<T>, room?: Room): T | Promise<T> {
   if (++unwatchedCount === unwatched) {
     unwatchedCount = 0;
     beginSlice();
   }
-  if (fresh.length > 0 || isTurnOver()) return later(steps, fresh);
-  // Waiting tasks do not delay work that ends before its first pause.
-  const step = waiting.length === 0 ? advance(steps) : steps.next();
-  return step.done ? step.value : later(steps, waiting);
+  if (fresh.length > 0 || isTurnOver()) return later(steps, room, fresh);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (step.value !== undefined) {
+      const isAdmitted = room?.grow(step.value);
+      if (isAdmitted !== undefined) return isAdmitted.then(() => later(steps, room, waiting));
+    } else if (waiting.length > 0 || isSliceOver()) {
+      // Waiting tasks do not delay work that ends before its first pause, and most work does: it never reads the clock.
+      return later(steps, room, waiting);
+    }
+  }
 }
 
-function later<T>(steps: Steps<T>, queue: Task[]): Promise<T> {
+function later<T>(steps: Steps<T>, room: Room | undefined, queue: Task[]): Promise<T> {
   return new Promise((resolve, reject) => {
-    queue.push({
+    const task: Task = {
       step() {
         try {
+          room?.check();
           const step = steps.next();
           if (step.done) resolve(step.value);
-          return step.done === true;
+          else if (step.value === undefined) return false;
+          else {
+            const isAdmitted = room?.grow(step.value);
+            if (isAdmitted === undefined) return false;
+            isAdmitted.then(() => enqueue(task, waiting), reject);
+          }
         } catch (cause) {
           reject(cause);
-          return true;
         }
+        return true;
       },
-    });
-    beginSlice();
+    };
+    enqueue(task, queue);
   });
 }
 
-function advance<T>(steps: Steps<T>): IteratorResult<undefined, T> {
-  for (;;) {
-    const step = steps.next();
-    // Most work ends before its first pause and never reads the clock.
-    if (step.done || isSliceOver()) return step;
-  }
+function enqueue(task: Task, queue: Task[]): void {
+  queue.push(task);
+  beginSlice();
 }
 
 function isSliceOver(): boolean {

@@ -7,6 +7,7 @@ import { consolePages } from '../console/pages.js';
 import { createDriveService } from '../drive/service.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
+import { createValueBudget } from '../http/budgets.js';
 import type { BufferState } from '../http/buffer-budget.js';
 import type { CorsOrigins } from '../http/cors.js';
 import { createListener, type Listener, type OnAnswered, type RequestTrace } from '../http/listener.js';
@@ -26,6 +27,7 @@ import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
 import { operations, type Services } from './operations.js';
+import { valueMemory } from './value-memory.js';
 
 export interface AppSettings {
   readonly corsOrigins: CorsOrigins;
@@ -73,6 +75,8 @@ export interface AppObserver {
 export interface AppState {
   readonly requestsInFlight: number;
   readonly buffers: BufferState;
+  /** The memory of the values that bodies have become. */
+  readonly values: BufferState;
   readonly contentCache: CacheCounts;
   /** Whether this server does maintenance. */
   readonly doesMaintenance: boolean;
@@ -100,7 +104,9 @@ export function createApp(parts: AppParts): App {
   const { items, blobs, keys, settings, clock, log, observer, readActivity, trace } = parts;
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
-  const bases = createBaseService(items, clock, { mayWork, log });
+  const memory = valueMemory();
+  const storedValues = createValueBudget(memory.ofStoredItems);
+  const bases = createBaseService(items, clock, { mayWork, log }, storedValues);
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
   const driveSettings = { ...settings, garbageGraceSeconds };
@@ -129,15 +135,17 @@ export function createApp(parts: AppParts): App {
   };
   const pages = parts.consoleFolder === undefined ? [] : consolePages(parts.consoleFolder);
   const router = createRouter([...operations, ...pages], services);
+  const values = createValueBudget(memory.ofBodies);
   const listener = createListener({
     router,
     authenticate: keys.authenticate,
+    values,
     log,
     trace,
     ...settings,
     ...observer,
   });
-  const forOwner = createListener({ router, authenticate: ownerGrant, log, ...settings });
+  const forOwner = createListener({ router, authenticate: ownerGrant, values, log, ...settings });
   return {
     attach: (server) => connect(server, listener),
     attachForOwner: (server) => connect(server, forOwner),
@@ -145,6 +153,7 @@ export function createApp(parts: AppParts): App {
     state: () => ({
       requestsInFlight: listener.requestsInFlight(),
       buffers: listener.buffers(),
+      values: values.state(),
       contentCache: drives.cache(),
       doesMaintenance: mayWork(),
     }),

@@ -1,6 +1,7 @@
 import { readBody } from '../drive/json-body.js';
 import { maxFileBytes } from '../drive/limits.js';
 import { nameProblem } from '../drive/name.js';
+import type { Outline } from '../json/outline.js';
 import {
   anyOf,
   closed,
@@ -72,15 +73,25 @@ export const CreateLinksRequest = named(
 const typeRule = /^[\w!#$&\-^.+]+\/(?:[\w!#$&\-^.+]+|\*)$/;
 const maxShown = 100;
 
+/** Which members there are depends on the method, which may come last. */
+const outline: Outline = {
+  members: new Map([
+    ['names', { most: maxNames, problem: badNames }],
+    ['name', { most: 0, problem: () => badName('name') }],
+    ['method', { most: 0, problem: badMethod }],
+    ['expires_in', { most: 0, problem: () => badWhole('expires_in', 1, weekSeconds) }],
+  ]),
+};
+
 /**
  * Reads the body of Create Links (docs/http.md#create-links). A constraint that the method does not have is refused, so
  * that nobody relies on it. Throws the 400 `RequestError` that names the member that breaks a rule.
  */
 export function* readLinksBody(body: Buffer): Steps<LinksBody> {
-  const value = yield* readBody(body);
+  const value = yield* readBody(body, { outline });
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
   const method = value.get('method');
-  if (method !== 'GET' && method !== 'POST') throw badRequest('method: must be GET or POST');
+  if (method !== 'GET' && method !== 'POST') throw badMethod();
   for (const member of value.keys()) {
     if (!Object.hasOwn(requestFor[method].properties, member)) {
       throw badRequest(`${member.slice(0, maxShown)}: is not a member of a request for ${method} links`);
@@ -105,14 +116,12 @@ function readNames(value: JsonObject): readonly string[] {
   if (value.has('name') === value.has('names')) throw badRequest('name: give either name or names');
   if (value.has('name')) return [readName(value.get('name'), 'name')];
   const names = value.get('names');
-  if (!Array.isArray(names) || names.length < 1 || names.length > maxNames) {
-    throw badRequest(`names: must be a list of 1 to ${maxNames} strings`);
-  }
+  if (!Array.isArray(names) || names.length < 1) throw badNames();
   return names.map((name, index) => readName(name, `names[${index}]`));
 }
 
 function readName(name: JsonValue | undefined, member: string): string {
-  if (typeof name !== 'string') throw badRequest(`${member}: must be a string`);
+  if (typeof name !== 'string') throw badName(member);
   const problem = nameProblem(name);
   if (problem !== undefined) throw badRequest(`${member}: ${problem}`);
   return name;
@@ -122,7 +131,23 @@ function readWhole(value: JsonObject, member: string, least: number, most: numbe
   const given = value.get(member);
   const number = given instanceof JsonNumber ? Number(given.text) : Number.NaN;
   if (Number.isInteger(number) && number >= least && number <= most) return number;
-  throw badRequest(`${member}: must be a whole number from ${least} to ${most}`);
+  throw badWhole(member, least, most);
+}
+
+function badWhole(member: string, least: number, most: number): Error {
+  return badRequest(`${member}: must be a whole number from ${least} to ${most}`);
+}
+
+function badNames(): Error {
+  return badRequest(`names: must be a list of 1 to ${maxNames} strings`);
+}
+
+function badName(member: string): Error {
+  return badRequest(`${member}: must be a string`);
+}
+
+function badMethod(): Error {
+  return badRequest('method: must be GET or POST');
 }
 
 function readDisposition(value: JsonValue | undefined): 'inline' | 'attachment' {

@@ -1,5 +1,6 @@
 import { readBody } from '../drive/json-body.js';
 import { nameProblem } from '../drive/name.js';
+import type { Outline } from '../json/outline.js';
 import { closed, integer, list, named, orNull, string } from '../json/schema.js';
 import { JsonNumber, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
@@ -28,24 +29,23 @@ export const PublicPrefixesRequest = named(
   }),
 );
 
-const members = Object.keys(PublicPrefixesRequest.properties);
+const outline: Outline = {
+  members: new Map([
+    ['prefixes', { most: maxPrefixes, problem: badPrefixes }],
+    ['max_age', { most: 0, problem: badMaxAge }],
+  ]),
+  unknown: (member) => badRequest(`${member.slice(0, maxShown)}: is not a member of this request`),
+};
 
 /**
  * Reads the body of Set Public Prefixes (docs/http.md#public-prefixes). Throws the 400 `RequestError` that names the
  * member that breaks a rule.
  */
 export function* readPublicPrefixes(body: Buffer): Steps<PublicPrefixes> {
-  const value = yield* readBody(body);
+  const value = yield* readBody(body, { outline });
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
-  for (const member of value.keys()) {
-    if (!members.includes(member)) {
-      throw badRequest(`${member.slice(0, maxShown)}: is not a member of this request`);
-    }
-  }
   const prefixes = value.get('prefixes');
-  if (!Array.isArray(prefixes) || prefixes.length > maxPrefixes) {
-    throw badRequest(`prefixes: must be a list of 0 to ${maxPrefixes} strings`);
-  }
+  if (!Array.isArray(prefixes)) throw badPrefixes();
   const read = prefixes.map((prefix, index) => readPrefix(prefix, `prefixes[${index}]`));
   return { prefixes: [...new Set(read)], maxAgeSeconds: readMaxAge(value.get('max_age')) };
 }
@@ -63,5 +63,13 @@ function readMaxAge(value: JsonValue | undefined): number {
   if (value === undefined || value === null) return defaultMaxAgeSeconds;
   const seconds = value instanceof JsonNumber ? Number(value.text) : Number.NaN;
   if (Number.isInteger(seconds) && seconds >= 0 && seconds <= yearSeconds) return seconds;
-  throw badRequest(`max_age: must be whole seconds from 0 to ${yearSeconds}`);
+  throw badMaxAge();
+}
+
+function badPrefixes(): Error {
+  return badRequest(`prefixes: must be a list of 0 to ${maxPrefixes} strings`);
+}
+
+function badMaxAge(): Error {
+  return badRequest(`max_age: must be whole seconds from 0 to ${yearSeconds}`);
 }

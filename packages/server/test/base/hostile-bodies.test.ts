@@ -76,9 +76,9 @@ describe('hostile bodies', () => {
       `{"query":[${listed(objects, (n) => `{${listed(conditions, (c) => `"a${c}":${n}`)}}`)}]}`;
     assert.equal(readQuery(query(1000, 1)).conditions, 1000);
     assert.equal(readQuery(query(10, 100)).conditions, 1000);
-    refused(() => readQuery(query(1001, 1)), /^Bad query; query: has 1001 objects, at most 1000$/);
-    refused(() => readQuery(query(11, 91)), /^Bad query; query: has 1001 conditions, at most 1000$/);
-    refused(() => readQuery(query(100_000, 0)), /has 100000 objects/);
+    refused(() => readQuery(query(1001, 1)), /^Bad query; query: has more than 1000 objects or conditions$/);
+    refused(() => readQuery(query(11, 91)), /^Bad query; query: has more than 1000 objects or conditions$/);
+    refused(() => readQuery(query(100_000, 0)), /has more than 1000 objects/);
   });
 
   test('a string operand may be as long as an item', () => {

@@ -255,7 +255,7 @@ describe('ordered queries', () => {
     assert.match(problem({ order: ['-'] }), /^order\[0\]: the attribute path is empty/);
     assert.match(problem({ order: ['a', '-tags.0.x'] }), /^order\[1\]: must not lead through a list/);
     assert.match(problem({ order: ['a', '-a'] }), /^order\[1\]: the path a is named twice$/);
-    assert.match(problem({ order: Array(100_000).fill('a') }), /^order: has 100000 paths, at most 10$/);
+    assert.match(problem({ order: Array(100_000).fill('a') }), /^order: has more than 10 paths$/);
     await put({ key: '1', a: 1 }, { key: '2', a: 1 });
     const { last } = await page({ order: ['a'], limit: 1 });
     assert.equal(typeof last, 'string');

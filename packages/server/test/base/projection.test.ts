@@ -89,6 +89,6 @@ describe('selected attributes', () => {
       select([`a${'.a'.repeat(100)}`]),
       /^select\[0\]: the attribute path has more than 100 segments$/,
     );
-    assert.match(select(Array(100_000).fill('a')), /^select: has 100000 paths, at most 1000$/);
+    assert.match(select(Array(100_000).fill('a')), /^select: has more than 1000 paths$/);
   });
 });

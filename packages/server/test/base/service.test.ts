@@ -38,7 +38,8 @@ describe('base service', () => {
   }
 
   const insert = (value: object) => service.insert('p', 'b', readInsert(bytes({ item: value })));
-  const update = (key: string, value: object) => service.update('p', 'b', key, readUpdate(bytes(value)));
+  const update = (key: string, value: object) =>
+    service.update('p', 'b', { key, update: readUpdate(bytes(value)) });
 
   async function query(value: object) {
     const page = await service.query('p', 'b', askQuery(bytes(value)));
@@ -336,21 +337,23 @@ describe('base service', () => {
     await watched.stop();
   });
 
-  test('a query with a large body is read again when its turn comes, and a small one is not', async () => {
+  test('a query rests while it waits for its turn, and only then', async () => {
     await put({ key: 'a', n: 1 });
-    for (const [values, reads] of [
-      [10, 1],
-      [400, 2],
-    ] as const) {
-      const body = bytes({ query: { 'n?ne': Array.from({ length: values }, (_, n) => n) } });
-      let count = 0;
-      const read = () => {
-        count++;
-        return readQuery(body);
-      };
-      const page = await service.query('p', 'b', { bytes: body.length, read });
-      assert.equal(page.items.count, 1);
-      assert.equal(count, reads);
+    for (const body of [{ query: { n: 1 } }, { query: { n: 1 }, order: ['n'] }]) {
+      const rests: number[] = Array(8).fill(0);
+      const read = readQuery(bytes(body));
+      const pages = rests.map((_, n) =>
+        service.query('p', 'b', {
+          read: () => read,
+          rest: () => {
+            rests[n] = (rests[n] as number) + 1;
+          },
+        }),
+      );
+      for (const { items } of await Promise.all(pages)) assert.equal(items.count, 1);
+      assert.equal(rests[0], 0);
+      assert.equal(rests.at(-1), 1);
+      assert.deepEqual(rests, rests.toSorted());
     }
   });
 });

@@ -5,10 +5,11 @@ import { type BaseService, createBaseService } from '../../src/base/service.js';
 import { readCountBody, readDeleteBody, readSetUpdateBody } from '../../src/base/sets/set-body.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
+import { anyone, type Client } from '../../src/http/buffer-budget.js';
 import { runAtOnce } from '../../src/lib/time-slices.js';
 import { RequestError } from '../../src/request-error.js';
 import { baseSpace } from '../../src/spaces.js';
-import { readPut, readUpdate } from '../support/read-bodies.js';
+import { askedFor, readPut, readUpdate } from '../support/read-bodies.js';
 
 interface Item {
   readonly key: string;
@@ -21,7 +22,6 @@ type Conditions = Record<string, unknown>;
 
 const nowSeconds = 1_700_000_000;
 const space = baseSpace('p', 'b');
-const stays = () => false;
 
 /** The plain model of the few conditions that are used here. */
 function holds(item: Item, conditions: Conditions): boolean {
@@ -53,12 +53,12 @@ describe('sets of items', () => {
   const put = (given: readonly Item[]) =>
     bases.put('p', 'b', readPut(JSON.stringify({ items: given }), given.length));
   const count = (body: object) =>
-    bases.sets.count(space, runAtOnce(readCountBody(Buffer.from(JSON.stringify(body)))), stays);
-  const remove = (body: object, isAbandoned = stays) =>
-    bases.sets.remove(space, runAtOnce(readDeleteBody(Buffer.from(JSON.stringify(body)))), isAbandoned);
+    bases.sets.count(space, askedFor(runAtOnce(readCountBody(Buffer.from(JSON.stringify(body))))), anyone);
+  const remove = (body: object, client = anyone) =>
+    bases.sets.remove(space, askedFor(runAtOnce(readDeleteBody(Buffer.from(JSON.stringify(body))))), client);
   const update = (body: object) => {
     const read = runAtOnce(readSetUpdateBody(Buffer.from(JSON.stringify(body)), 0));
-    return bases.sets.update(space, read.change, read.update, stays);
+    return bases.sets.update(space, askedFor(read), anyone);
   };
   const stored = async (): Promise<Item[]> => {
     const found: Item[] = [];
@@ -97,7 +97,7 @@ describe('sets of items', () => {
         fc.boolean(),
         fc.constantFrom('delete', 'update'),
         async (given, query, limit, dry_run, kind) => {
-          await bases.removeAll('p', 'b', '', stays);
+          await bases.removeAll('p', 'b', '', () => false);
           await put(given as Item[]);
           const sorted = (given as Item[]).toSorted((a, b) => (a.key < b.key ? -1 : 1));
           const matching = sorted.filter((one) => matchesModel(one, query));
@@ -145,7 +145,10 @@ describe('sets of items', () => {
     let isOver = false;
     const write = async () => {
       for (let n = 0; !isOver; n++) {
-        await bases.update('p', 'b', keys[n % keys.length] as string, readUpdate('{"increment":{"n":1}}'));
+        await bases.update('p', 'b', {
+          key: keys[n % keys.length] as string,
+          update: readUpdate('{"increment":{"n":1}}'),
+        });
         others++;
         // In memory nothing waits for a disk: without this, nobody else would have a turn.
         await new Promise(setImmediate);
@@ -196,11 +199,24 @@ describe('sets of items', () => {
 
   test('it stops when the client has left', async () => {
     await put(Array.from({ length: 1200 }, (_, n) => ({ key: `k${n}`, n })));
-    let asked = 0;
-    await assert.rejects(
-      remove({ all: true }, () => ++asked > 3),
-      RequestError,
+    let hasLeft = false;
+    const leaving: Client = {
+      ...anyone,
+      get isAbandoned() {
+        return hasLeft;
+      },
+    };
+    bases = createBaseService(
+      {
+        ...items,
+        transact(...change) {
+          hasLeft = true;
+          return items.transact(...change);
+        },
+      },
+      () => nowSeconds * 1000,
     );
+    await assert.rejects(remove({ all: true }, leaving), RequestError);
     const left = (await stored()).length;
     assert.ok(left > 0 && left < 1200, `${left} items are left`);
   });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { unlimitedGrant } from '../../src/access/grant.js';
 import { driveOperations } from '../../src/drive/operations.js';
+import { createValueBudget } from '../../src/http/budgets.js';
 import { createListener } from '../../src/http/listener.js';
 import { listed } from '../../src/http/operation-groups.js';
 import { createRouter } from '../../src/http/router.js';
@@ -32,6 +33,7 @@ describe('file API over HTTP', () => {
       idleTimeoutMs: 65_000,
       maxRequestsInFlight: 1000,
       maxBufferedBytes: 64 * 1024 * 1024,
+      values: createValueBudget(64 * 1024 * 1024),
       log: { info: () => {}, error: (fields) => failures.push(fields) },
     });
     server = createServer(listener.onRequest).listen(0, '127.0.0.1');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, mock, test } from 'node:test';
-import { BufferBudget, type Hold } from '../../src/http/buffer-budget.js';
-import { RequestError } from '../../src/request-error.js';
+import { anyone, BufferBudget, type Hold } from '../../src/http/buffer-budget.js';
+import { Abandoned, RequestError } from '../../src/request-error.js';
 
 const mib = 1024 * 1024;
 const is429 = (cause: unknown) => cause instanceof RequestError && cause.status === 429;
@@ -12,14 +12,20 @@ describe('the budget of bytes held for clients', () => {
 
   beforeEach(() => {
     nowMs = 0;
-    budget = new BufferBudget(100 * mib, () => nowMs);
+    budget = new BufferBudget(
+      { maxBytes: 100 * mib, smallBytes: 192 * 1024, maxWaitMs: 15_000, maxWaiting: 64 },
+      () => nowMs,
+    );
   });
 
-  async function reserve(bytes: number): Promise<Hold> {
-    const hold = budget.hold(0);
+  async function reserve(bytes: number, client = anyone): Promise<Hold> {
+    const hold = budget.hold(0, client);
     await budget.reserve(hold, bytes);
     return hold;
   }
+
+  const of = (project: string) => ({ ...anyone, project });
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
   /** Lets the clock of the budget and its timer pass together. */
   async function pass(ms: number): Promise<void> {
@@ -49,17 +55,66 @@ describe('the budget of bytes held for clients', () => {
     const admitted: string[] = [];
     const second = reserve(50 * mib).then(() => admitted.push('second'));
     const third = reserve(mib).then(() => admitted.push('third'));
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     assert.deepEqual(admitted, [], 'the third does not overtake the second');
     first.release();
     await Promise.all([second, third]);
     assert.deepEqual(admitted, ['second', 'third']);
   });
 
-  test('the 65th client that waits is refused at once', async () => {
+  test('projects that wait take turns', async () => {
     const first = await reserve(75 * mib);
-    const waiting = Array.from({ length: 64 }, () => reserve(mib));
-    await assert.rejects(reserve(mib), is429);
+    const admitted: string[] = [];
+    const wait = async (project: string) => {
+      const hold = await reserve(70 * mib, of(project));
+      admitted.push(project);
+      await nextTurn();
+      hold.release();
+    };
+    const all = [...Array(5).fill('busy'), 'other'].map(wait);
+    first.release();
+    await Promise.all(all);
+    assert.deepEqual(admitted, ['busy', 'other', 'busy', 'busy', 'busy', 'busy']);
+  });
+
+  test('small ones that find no room are admitted before large ones', async () => {
+    const first = await reserve(75 * mib);
+    const holds = Array.from({ length: 200 }, () => budget.hold(mib / 8));
+    const admitted: string[] = [];
+    const large = reserve(mib).then(() => admitted.push('large'));
+    const small = reserve(mib / 8).then(() => admitted.push('small'));
+    await nextTurn();
+    assert.deepEqual(budget.state(), { heldBytes: 100 * mib, waitingRequests: 2 });
+    holds[0]?.release();
+    await small;
+    assert.deepEqual(admitted, ['small']);
+    first.release();
+    await large;
+  });
+
+  test('a client that leaves does not wait', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const first = await reserve(75 * mib);
+      const client = { ...anyone, isAbandoned: false };
+      const left = assert.rejects(reserve(mib, client), (cause) => cause instanceof Abandoned);
+      const stays = reserve(mib);
+      client.isAbandoned = true;
+      await pass(250);
+      await left;
+      assert.equal(budget.state().waitingRequests, 1);
+      first.release();
+      await stays;
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test('the 65th client of a project that waits is refused at once, and one of another is not', async () => {
+    const first = await reserve(75 * mib);
+    const waiting = Array.from({ length: 64 }, () => reserve(mib, of('busy')));
+    await assert.rejects(reserve(mib, of('busy')), is429);
+    waiting.push(reserve(mib, of('other')));
     first.release();
     await Promise.all(waiting);
   });

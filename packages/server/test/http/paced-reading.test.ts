@@ -6,6 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { connect as connectSecurely } from 'node:tls';
 import { unlimitedGrant } from '../../src/access/grant.js';
+import { createValueBudget } from '../../src/http/budgets.js';
 import { createListener } from '../../src/http/listener.js';
 import { parseInPieces } from '../../src/http/paced-reading.js';
 import { createRouter } from '../../src/http/router.js';
@@ -27,6 +28,7 @@ async function serverOf(protocol: 'http' | 'https'): Promise<Server> {
     idleTimeoutMs: 65_000,
     maxRequestsInFlight: 1000,
     maxBufferedBytes: 64 * 1024 * 1024,
+    values: createValueBudget(64 * 1024 * 1024),
     log: { info: () => {}, error: () => {} },
   });
   if (protocol === 'http') {

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { unlimitedGrant } from '../../src/access/grant.js';
 import { json } from '../../src/http/answer.js';
+import { createValueBudget } from '../../src/http/budgets.js';
 import type { Call } from '../../src/http/call.js';
 import { createSimpleReader } from '../../src/http/fast-path/simple-request.js';
 import { createListener } from '../../src/http/listener.js';
@@ -120,6 +121,7 @@ const listener = createListener({
   idleTimeoutMs: 65_000,
   maxRequestsInFlight: 1000,
   maxBufferedBytes: 64 * 1024 * 1024,
+  values: createValueBudget(64 * 1024 * 1024),
   log: { info() {}, error: assert.fail },
 });
 

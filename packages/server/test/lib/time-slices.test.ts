@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { runAtOnce, runInSlices, type Steps } from '../../src/lib/time-slices.js';
+import { freeing, type Room, runAtOnce, runInSlices, type Steps } from '../../src/lib/time-slices.js';
 import { turnsDuring } from '../support/event-loop.js';
 
 const stepMs = 0.2;
@@ -91,6 +91,94 @@ test('long work goes on while more short work comes in every turn than fits into
   }
   assert.ok(turns < 50, `after ${turns} turns`);
   await Promise.all([long, ...shorts]);
+});
+
+/** A room that admits work at once, or when the test says so. */
+class TestRoom implements Room {
+  bytes = 0;
+  isWanted = true;
+  readonly waiting: (() => void)[] = [];
+
+  constructor(private readonly hasRoom = true) {}
+
+  grow(bytes: number): Promise<void> | undefined {
+    this.bytes += bytes;
+    return this.hasRoom ? undefined : new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  check(): void {
+    if (!this.isWanted) throw new Error('nobody wants it');
+  }
+}
+
+function* needing(bytes: number, forMs = 0): Steps<string> {
+  yield bytes;
+  yield* busy(forMs);
+  return 'done';
+}
+
+test('work that has room goes on at once', () => {
+  const room = new TestRoom();
+  assert.equal(runInSlices(needing(10), room), 'done');
+  assert.equal(runInSlices(needing(5), room), 'done');
+  assert.equal(room.bytes, 15);
+  assert.equal(runAtOnce(needing(10)), 'done');
+});
+
+test('work waits for its memory, and others do not wait for it', async () => {
+  const room = new TestRoom(false);
+  const ended: string[] = [];
+  const large = Promise.resolve(runInSlices(needing(10), room)).then(() => ended.push('large'));
+  // The second one needs it after its first pause.
+  const late = Promise.resolve(
+    runInSlices(
+      (function* () {
+        yield* busy(20);
+        yield* needing(10);
+      })(),
+      room,
+    ),
+  ).then(() => ended.push('late'));
+  const other = Promise.resolve(runInSlices(busy(50))).then(() => ended.push('other'));
+  await other;
+  while (room.waiting.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(ended, ['other']);
+  for (const admit of room.waiting) admit();
+  await Promise.all([large, late]);
+});
+
+test('work ends before its next step when nobody wants it any more', async (context) => {
+  useStepClock(context);
+  const room = new TestRoom();
+  let steps = 0;
+  const work = runInSlices(
+    (function* () {
+      for (;;) {
+        clock.nowMs += stepMs;
+        if (++steps === 100) room.isWanted = false;
+        yield;
+      }
+    })(),
+    room,
+  );
+  await assert.rejects(async () => work, /nobody wants it/);
+  assert.equal(steps, 100);
+});
+
+test('what was needed by work that is over, or has failed, is free', () => {
+  const room = new TestRoom();
+  assert.equal(runInSlices(freeing(needing(10)), room), 'done');
+  assert.equal(room.bytes, 0);
+  const failing = freeing(
+    (function* (): Steps<void> {
+      yield* needing(10);
+      yield 5;
+      assert.equal(room.bytes, 15);
+      throw new Error('no more');
+    })(),
+  );
+  assert.throws(() => runInSlices(failing, room), /no more/);
+  assert.equal(room.bytes, 0);
 });
 
 test('what a step throws is thrown, in the first slice and later', async (context) => {

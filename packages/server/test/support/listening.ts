@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Grant, unlimitedGrant } from '../../src/access/grant.js';
+import { createValueBudget } from '../../src/http/budgets.js';
 import { createListener } from '../../src/http/listener.js';
 import type { Router } from '../../src/http/router.js';
 
@@ -29,6 +30,7 @@ export async function listening(
     idleTimeoutMs: 65_000,
     maxRequestsInFlight: 1000,
     maxBufferedBytes: 64 * 1024 * 1024,
+    values: createValueBudget(64 * 1024 * 1024),
     log: { info: () => {}, error: () => {} },
   });
   const server = createServer(listener.onRequest);

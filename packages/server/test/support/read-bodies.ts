@@ -1,11 +1,11 @@
 import type { Item } from '../../src/base/item.js';
 import { readInsertBody, readPutBody } from '../../src/base/item-body.js';
 import { type Query, readQueryBody } from '../../src/base/query/query-body.js';
-import type { AskedQuery } from '../../src/base/service.js';
 import { readTransactionBody } from '../../src/base/transaction-body.js';
 import type { TransactionOperation } from '../../src/base/transaction-operation.js';
 import { applyUpdate } from '../../src/base/update.js';
 import { readUpdateBody, type Update } from '../../src/base/update-body.js';
+import type { Asked } from '../../src/http/asked.js';
 import { type JsonRules, parseJson } from '../../src/json/parse.js';
 import type { JsonValue } from '../../src/json/value.js';
 import { runAtOnce } from '../../src/lib/time-slices.js';
@@ -34,8 +34,13 @@ export function readQuery(body: Buffer | string): Query {
 }
 
 /** A query as a request asks it. */
-export function askQuery(body: Buffer | string): AskedQuery {
-  return { bytes: Buffer.byteLength(body), read: () => readQuery(body) };
+export function askQuery(body: Buffer | string): Asked<Query> {
+  return askedFor(readQuery(body));
+}
+
+/** What a request asks for, and what is not forgotten while it waits. */
+export function askedFor<T>(value: T): Asked<T> {
+  return { read: () => value, rest: () => {} };
 }
 
 /** The stored text after an update. */

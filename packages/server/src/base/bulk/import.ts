@@ -1,5 +1,5 @@
 import { type Line, LineSplitter } from '../../lib/line-splitter.js';
-import { runInSlices, type Steps } from '../../lib/time-slices.js';
+import type { Steps } from '../../lib/time-slices.js';
 import { RequestError } from '../../request-error.js';
 import { scanLine } from '../canonical-items.js';
 import type { Item } from '../item.js';
@@ -19,6 +19,8 @@ export interface ImportParts {
   readonly maxBatchItems: number;
   /** The item as it is to be stored. Throws a `RequestError` if it may not be: it may be beyond what the key allows. */
   readonly toStored: (item: Item) => Item;
+  /** Reads lines in slices. */
+  readonly run: <T>(steps: Steps<T>) => T | Promise<T>;
 }
 
 /** The number of bytes of the body at which a batch ends. */
@@ -99,7 +101,7 @@ class Import {
   }
 
   private async takeAll(lines: Iterator<Line>): Promise<void> {
-    while (await runInSlices(this.gather(lines))) {
+    while (await this.parts.run(this.gather(lines))) {
       await this.outbox.room();
       if (!this.isBatchFull) continue;
       await this.storing;

@@ -3,7 +3,7 @@ import { json } from '../../http/answer.js';
 import { count, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
 import { object } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
-import { bodyOf } from '../request-body.js';
+import { askedOf } from '../request-body.js';
 import { setOptions } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 import { readCountBody } from '../sets/set-body.js';
@@ -17,9 +17,10 @@ export const countItems = operation({
   request: jsonBody(object({ query: setOptions.query }), { required: false }),
   answers: { 200: jsonAnswer('The number of items', object({ count })) },
   handle: async (call, { bases }: BaseServices) => {
-    const query = await bodyOf(call, readCountBody);
-    const allowed = { ...query, range: narrowedRange(call.grant, query.range) };
-    const space = baseSpace(call.project, call.name);
-    return json(200, { count: await bases.sets.count(space, allowed, () => call.isAbandoned) });
+    const query = await askedOf(call, function* (body) {
+      const read = yield* readCountBody(body);
+      return { ...read, range: narrowedRange(call.grant, read.range) };
+    });
+    return json(200, { count: await bases.sets.count(baseSpace(call.project, call.name), query, call) });
   },
 });

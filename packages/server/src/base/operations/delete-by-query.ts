@@ -3,7 +3,7 @@ import { json } from '../../http/answer.js';
 import { DeletedAll, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
 import { anyOf, object } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
-import { bodyOf } from '../request-body.js';
+import { askedOf } from '../request-body.js';
 import { Matched, setOptions } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 import { allowedChange, readDeleteBody } from '../sets/set-body.js';
@@ -17,12 +17,13 @@ export const deleteByQuery = operation({
   request: jsonBody(object(setOptions)),
   answers: { 200: jsonAnswer('How many were deleted, or match', anyOf(DeletedAll, Matched)) },
   handle: async (call, { bases }: BaseServices) => {
-    const change = await bodyOf(call, readDeleteBody);
+    const change = await askedOf(call, function* (body) {
+      return allowedChange(call.grant, yield* readDeleteBody(body));
+    });
+    const { isAll, isDryRun } = await change.read();
     // Deleting every item is what Delete All Items does, so it needs the same access.
-    if (change.isAll && !change.isDryRun) requireAccess(call.grant, 'full');
-    const space = baseSpace(call.project, call.name);
-    const allowed = allowedChange(call.grant, change);
-    const { changed } = await bases.sets.remove(space, allowed, () => call.isAbandoned);
-    return change.isDryRun ? json(200, { matched: changed }) : json(200, { deleted: changed });
+    if (isAll && !isDryRun) requireAccess(call.grant, 'full');
+    const { changed } = await bases.sets.remove(baseSpace(call.project, call.name), change, call);
+    return isDryRun ? json(200, { matched: changed }) : json(200, { deleted: changed });
   },
 });

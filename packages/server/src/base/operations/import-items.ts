@@ -67,7 +67,11 @@ export const importNewItems = operation({
 const maxBytes = Number.POSITIVE_INFINITY;
 
 /** The answer is sent while the body is read. */
-function importAnswer(call: Call, { nowSeconds }: BaseService, storing: Omit<ImportParts, 'toStored'>) {
+function importAnswer(
+  call: Call,
+  { nowSeconds }: BaseService,
+  storing: Omit<ImportParts, 'toStored' | 'run'>,
+) {
   const expiresIn = expiresInOf(call);
   const tooLarge = () => payloadTooLarge('body: too large');
   const sent = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
@@ -76,5 +80,5 @@ function importAnswer(call: Call, { nowSeconds }: BaseService, storing: Omit<Imp
     requireItemWithin(call.grant, item);
     return expiresIn === undefined ? item : expiringItem(item, nowSeconds() + expiresIn, 'item');
   };
-  return linesAnswered(importBody(body, { ...storing, toStored }));
+  return linesAnswered(importBody(body, { ...storing, toStored, run: (steps) => call.run(steps) }));
 }

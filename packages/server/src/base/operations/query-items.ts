@@ -1,6 +1,5 @@
 import { narrowedRange } from '../../access/scope.js';
 import { jsonText } from '../../http/answer.js';
-import { readJsonBody } from '../../http/json-body.js';
 import { count, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
 import {
   described,
@@ -14,12 +13,12 @@ import {
   truth,
   type ValueOf,
 } from '../../json/schema.js';
-import { runInSlices } from '../../lib/time-slices.js';
-import { maxBodyBytes, maxOrderPaths, maxSelectedPaths } from '../limits.js';
+import { maxOrderPaths, maxSelectedPaths } from '../limits.js';
 import { isLong } from '../long-page.js';
 import type { ReadCost } from '../matching.js';
 import type { Page } from '../page.js';
 import { readQueryBody } from '../query/query-body.js';
+import { askedOf } from '../request-body.js';
 import { attributePath, ItemQuery, StoredItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 
@@ -66,17 +65,16 @@ export const queryItems = operation({
     }),
   },
   handle: async (call, { bases }: BaseServices) => {
-    const body = await readJsonBody(call, maxBodyBytes);
     let isTimed = false;
-    const read = async () => {
-      const asked = await runInSlices(readQueryBody(body));
-      isTimed = isLong(asked);
-      return { ...asked, range: narrowedRange(call.grant, asked.range) };
-    };
+    const query = await askedOf(call, function* (body) {
+      const read = yield* readQueryBody(body);
+      isTimed = isLong(read);
+      return { ...read, range: narrowedRange(call.grant, read.range) };
+    });
     const cost: ReadCost = { items: 0, bytes: 0 };
     const startedMs = performance.now();
     const request = { isAbandoned: () => call.isAbandoned, cost };
-    const page = await bases.query(call.project, call.name, { bytes: body.length, read }, request);
+    const page = await bases.query(call.project, call.name, query, request);
     const answer = jsonText(200, pageBody(page));
     if (!isTimed) return answer;
     return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };

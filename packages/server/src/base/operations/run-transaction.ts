@@ -35,7 +35,7 @@ export const runTransaction = operation({
       if ('item' in operation) requireItemWithin(call.grant, operation.item);
       else requireWithin(call.grant, operation.key);
     }
-    const failure = await bases.transact(call.project, call.name, operations);
+    const failure = await bases.transact(call.project, call.name, operations, call);
     if (failure !== undefined) throw atOperation(failure.index, failure.error);
     return jsonText(200, await runInSlices(transactionAnswer(operations)));
   },

@@ -2,7 +2,7 @@ import { json } from '../../http/answer.js';
 import { count, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
 import { anyOf, list, object, text } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
-import { bodyOf } from '../request-body.js';
+import { askedOf } from '../request-body.js';
 import { Matched, setOptions, updateMembers } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 import { allowedChange, readSetUpdateBody } from '../sets/set-body.js';
@@ -27,12 +27,15 @@ export const updateByQuery = operation({
     ),
   },
   handle: async (call, { bases }: BaseServices) => {
-    const { change, update } = await bodyOf(call, (body) => readSetUpdateBody(body, bases.nowSeconds()));
-    const space = baseSpace(call.project, call.name);
-    const allowed = allowedChange(call.grant, change);
-    const result = await bases.sets.update(space, allowed, update, () => call.isAbandoned);
+    const nowSeconds = bases.nowSeconds();
+    const update = await askedOf(call, function* (body) {
+      const read = yield* readSetUpdateBody(body, nowSeconds);
+      return { ...read, change: allowedChange(call.grant, read.change) };
+    });
+    const { isDryRun } = (await update.read()).change;
+    const result = await bases.sets.update(baseSpace(call.project, call.name), update, call);
     const { changed, failed, failedCount } = result;
-    if (change.isDryRun) return json(200, { matched: changed });
+    if (isDryRun) return json(200, { matched: changed });
     return json(200, { updated: changed, failed, failed_count: failedCount });
   },
 });

@@ -22,7 +22,8 @@ export const updateItem = operation({
   handle: async (call, { bases }: BaseServices) => {
     const key = keyOf(call);
     const update = await bodyOf(call, (body) => readUpdateBody(body, bases.nowSeconds()));
-    if (!(await bases.update(call.project, call.name, key, update))) throw notFound('Key not found');
+    const isUpdated = await bases.update(call.project, call.name, { key, update }, call);
+    if (!isUpdated) throw notFound('Key not found');
     return jsonText(200, await runInSlices(updateAnswer(key, update)));
   },
 });

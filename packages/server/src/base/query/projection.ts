@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/time-slices.js';
 import { badRequest } from '../../request-error.js';
-import { listIndex, parseAttributePath } from '../attribute-path.js';
+import { parseAttributePath } from '../attribute-path.js';
 import { maxSelectedPaths } from '../limits.js';
-import { skipString, skipValue } from '../locate.js';
+import { PathNode, skipString, skipValue } from '../locate.js';
 
 /** Gives the selected attributes of a stored item, each in its place (docs/http.md#selected-attributes). */
 export type Projection = (item: string) => string;
@@ -15,14 +15,6 @@ const objectStart = 0x7b;
 const objectEnd = 0x7d;
 const pathsPerStep = 16;
 
-/** The selected part of a value: all of it, or some members or elements. */
-interface Selection {
-  isWhole: boolean;
-  /** The selected members by their quoted names. Canonical JSON writes a name in one way only. */
-  readonly members: Map<string, Selection>;
-  readonly elements: Map<number, Selection>;
-}
-
 /**
  * Reads the member `select` of a query. Gives undefined for null, which selects whole items. Throws a 400
  * `RequestError`.
@@ -30,10 +22,8 @@ interface Selection {
 export function* readSelect(select: JsonValue): Steps<Projection | undefined> {
   if (select === null) return undefined;
   if (!Array.isArray(select)) throw badRequest('select: must be a list of attribute paths');
-  if (select.length > maxSelectedPaths) {
-    throw badRequest(`select: has ${select.length} paths, at most ${maxSelectedPaths}`);
-  }
-  const root = newSelection();
+  if (select.length > maxSelectedPaths) throw tooManySelected();
+  const root = new PathNode();
   add(root, ['key']);
   for (const [index, path] of select.entries()) {
     if (typeof path !== 'string') throw badRequest(`select[${index}]: must be an attribute path`);
@@ -46,26 +36,21 @@ export function* readSelect(select: JsonValue): Steps<Projection | undefined> {
   return (item) => new Picker(item).object(0, root) ?? '{}';
 }
 
-function newSelection(): Selection {
-  return { isWhole: false, members: new Map(), elements: new Map() };
+export function tooManySelected(): Error {
+  return badRequest(`select: has more than ${maxSelectedPaths} paths`);
 }
 
-function add(root: Selection, segments: readonly string[]): void {
-  let selection = root;
-  for (const segment of segments) {
-    const name = JSON.stringify(segment);
-    let next = selection.members.get(name);
-    if (next === undefined) {
-      next = newSelection();
-      selection.members.set(name, next);
-      const index = listIndex(segment);
-      if (index !== undefined) selection.elements.set(index, next);
-    }
-    selection = next;
-  }
-  selection.isWhole = true;
+function add(root: PathNode, segments: readonly string[]): void {
+  let node = root;
+  for (const segment of segments) node = node.child(segment);
+  node.path = 0;
 }
 
+function isWhole({ path }: PathNode): boolean {
+  return path !== undefined;
+}
+
+/** Where a path ends, the whole value is selected. */
 class Picker {
   /** The end of the value that was read last. */
   private end = 0;
@@ -73,17 +58,17 @@ class Picker {
   constructor(private readonly json: string) {}
 
   /** Gives the selected part of a value, or undefined if nothing of it is selected. */
-  private value(at: number, selection: Selection | undefined): string | undefined {
+  private value(at: number, selected: PathNode | undefined): string | undefined {
     const first = this.json.charCodeAt(at);
-    if (selection !== undefined && !selection.isWhole) {
-      if (first === objectStart) return this.object(at, selection);
-      if (first === listStart && selection.elements.size > 0) return this.list(at, selection);
+    if (selected !== undefined && !isWhole(selected)) {
+      if (first === objectStart) return this.object(at, selected);
+      if (first === listStart && selected.byIndex !== undefined) return this.list(at, selected.byIndex);
     }
     this.end = skipValue(this.json, at);
-    return selection?.isWhole ? this.json.slice(at, this.end) : undefined;
+    return selected !== undefined && isWhole(selected) ? this.json.slice(at, this.end) : undefined;
   }
 
-  object(start: number, { members }: Selection): string | undefined {
+  object(start: number, selected: PathNode): string | undefined {
     const { json } = this;
     let picked = '';
     let at = start + 1;
@@ -91,9 +76,8 @@ class Picker {
     else {
       for (;;) {
         const nameEnd = skipString(json, at);
-        const name = json.slice(at, nameEnd);
-        const text = this.value(nameEnd + 1, members.get(name));
-        if (text !== undefined) picked += `${picked === '' ? '' : ','}${name}:${text}`;
+        const text = this.value(nameEnd + 1, selected.named(json, at, nameEnd));
+        if (text !== undefined) picked += `${picked === '' ? '' : ','}${json.slice(at, nameEnd)}:${text}`;
         if (json.charCodeAt(this.end) !== comma) break;
         at = this.end + 1;
       }
@@ -102,7 +86,7 @@ class Picker {
     return picked === '' ? undefined : `{${picked}}`;
   }
 
-  private list(start: number, { elements }: Selection): string | undefined {
+  private list(start: number, elements: ReadonlyMap<number, PathNode>): string | undefined {
     const { json } = this;
     let picked = '';
     let at = start + 1;

@@ -1,15 +1,16 @@
 import type { ScanRange } from '../../engines/item-store.js';
+import type { MemberOutline, Outline } from '../../json/outline.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/time-slices.js';
 import { badQuery, badRequest } from '../../request-error.js';
 import { readBody } from '../item.js';
-import { maxConditions } from '../limits.js';
+import { maxConditions, maxOrderPaths, maxSelectedPaths } from '../limits.js';
 import { type Condition, readCondition } from './condition.js';
 import { readCursor } from './cursor.js';
 import { createFilter, type Filter } from './filter.js';
 import { isOnKey, keyRangeOf } from './key-range.js';
-import { type Projection, readSelect } from './projection.js';
-import { type Position, readOrder, type SortOrder } from './sort-order.js';
+import { type Projection, readSelect, tooManySelected } from './projection.js';
+import { type Position, readOrder, type SortOrder, tooManyOrdered } from './sort-order.js';
 
 export interface Query {
   /** The range of keys that the query reads (docs/http.md#conditions-on-key). */
@@ -37,12 +38,31 @@ export interface Query {
   readonly select: Projection | undefined;
 }
 
+const outline: Outline = {
+  members: new Map([
+    ['query', conditionsOutline('query')],
+    ['select', { most: maxSelectedPaths, problem: tooManySelected }],
+    ['order', { most: maxOrderPaths, problem: tooManyOrdered }],
+    ['limit', { most: 0, problem: badLimit }],
+    ['last', { most: 0, problem: badLast }],
+    ['sort', { most: 0, problem: badSort }],
+    ['offset', { most: 0, problem: badOffset }],
+    ['count', { most: 0, problem: badCount }],
+  ]),
+};
+
+/** What is known of a list of objects of conditions, or of one such object, before it is read. */
+export function conditionsOutline(field: string): MemberOutline {
+  return { most: maxConditions, mostWithin: maxConditions, problem: () => tooManyConditions(field) };
+}
+
 /**
  * Reads the body of Query Items (docs/http.md#query-items). An empty body asks for all items. Throws a 400
  * `RequestError`.
  */
 export function* readQueryBody(body: Buffer): Steps<Query> {
-  const value: JsonValue = body.length === 0 ? new Map() : yield* readBody(body, { numbers: 'shortest' });
+  const rules = { numbers: 'shortest', outline } as const;
+  const value: JsonValue = body.length === 0 ? new Map() : yield* readBody(body, rules);
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
   const limit = readLimit(value.get('limit') ?? null);
   const last = readLast(value.get('last') ?? null);
@@ -95,12 +115,7 @@ export function* readConditions(query: JsonValue, field: string): Steps<readonly
     }
     conditions += object.size;
   }
-  if (list.length > maxConditions) {
-    throw badQuery(`${field}: has ${list.length} objects, at most ${maxConditions}`);
-  }
-  if (conditions > maxConditions) {
-    throw badQuery(`${field}: has ${conditions} conditions, at most ${maxConditions}`);
-  }
+  if (list.length > maxConditions || conditions > maxConditions) throw tooManyConditions(field);
   let count = 0;
   const objects: Condition[][] = [];
   for (const object of list as JsonObject[]) {
@@ -118,30 +133,54 @@ export function readLimit(limit: JsonValue): number | undefined {
   if (limit === null) return undefined;
   const value = limit instanceof JsonNumber ? Number(limit.text) : Number.NaN;
   if (Number.isInteger(value) && value >= 1) return value;
-  throw badRequest('limit: must be a whole number, 1 or more');
+  throw badLimit();
 }
 
 function readOffset(offset: JsonValue): number {
   if (offset === null) return 0;
   const value = offset instanceof JsonNumber ? Number(offset.text) : Number.NaN;
   if (Number.isInteger(value) && value >= 0) return value;
-  throw badRequest('offset: must be a whole number, 0 or more');
+  throw badOffset();
 }
 
 function readCount(count: JsonValue): boolean {
   if (count === null) return false;
   if (typeof count === 'boolean') return count;
-  throw badRequest('count: must be true or false');
+  throw badCount();
 }
 
 function readLast(last: JsonValue): string | undefined {
   if (last === null || last === '') return undefined;
   if (typeof last === 'string') return last;
-  throw badRequest('last: must be a key');
+  throw badLast();
 }
 
 function readSort(sort: JsonValue): 'asc' | 'desc' {
   if (sort === null || sort === '' || sort === 'asc') return 'asc';
   if (sort === 'desc') return 'desc';
-  throw badRequest('sort: must be asc or desc');
+  throw badSort();
+}
+
+export function badLimit(): Error {
+  return badRequest('limit: must be a whole number, 1 or more');
+}
+
+function badOffset(): Error {
+  return badRequest('offset: must be a whole number, 0 or more');
+}
+
+function badCount(): Error {
+  return badRequest('count: must be true or false');
+}
+
+function badLast(): Error {
+  return badRequest('last: must be a key');
+}
+
+function badSort(): Error {
+  return badRequest('sort: must be asc or desc');
+}
+
+function tooManyConditions(field: string): Error {
+  return badQuery(`${field}: has more than ${maxConditions} objects or conditions`);
 }

@@ -67,13 +67,15 @@ interface SortPath {
 export function readOrder(order: JsonValue, sort: 'asc' | 'desc'): SortOrder | undefined {
   if (order === null) return undefined;
   if (!Array.isArray(order)) throw badRequest('order: must be a list of attribute paths');
-  if (order.length > maxOrderPaths) {
-    throw badRequest(`order: has ${order.length} paths, at most ${maxOrderPaths}`);
-  }
+  if (order.length > maxOrderPaths) throw tooManyOrdered();
   if (order.length === 0) return undefined;
   const seen = new Set<string>();
   const paths = order.map((written, index) => readPath(written, `order[${index}]`, seen));
   return createOrder(order as string[], paths, sort);
+}
+
+export function tooManyOrdered(): Error {
+  return badRequest(`order: has more than ${maxOrderPaths} paths`);
 }
 
 function readPath(written: JsonValue, field: string, seen: Set<string>): SortPath {

@@ -1,6 +1,7 @@
 import type { Grant } from '../../access/grant.js';
 import { narrowedRange } from '../../access/scope.js';
 import type { ScanRange } from '../../engines/item-store.js';
+import type { MemberOutline, Outline } from '../../json/outline.js';
 import type { JsonObject, JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/time-slices.js';
 import { badRequest } from '../../request-error.js';
@@ -9,8 +10,8 @@ import type { Condition } from '../query/condition.js';
 import { createFilter, type Filter } from '../query/filter.js';
 import { withShortNumbers } from '../query/item-condition.js';
 import { isOnKey, keyRangeOf } from '../query/key-range.js';
-import { readConditions, readLimit, requiredOf } from '../query/query-body.js';
-import { readUpdate, type Update } from '../update-body.js';
+import { badLimit, conditionsOutline, readConditions, readLimit, requiredOf } from '../query/query-body.js';
+import { changesOutline, readUpdate, type Update } from '../update-body.js';
 
 /** The query of a set operation: it determines the items. */
 export interface SetQuery {
@@ -36,28 +37,44 @@ export interface SetChange {
   readonly isDryRun: boolean;
 }
 
+/** A set operation that updates items, and the update without a condition of its own. */
+export interface SetUpdate {
+  readonly change: SetChange;
+  readonly update: Update;
+}
+
+type Flag = 'all' | 'dry_run';
+
+const countMembers: readonly [string, MemberOutline][] = [['query', conditionsOutline('query')]];
+const deleteMembers: readonly [string, MemberOutline][] = [
+  ...countMembers,
+  ['limit', { most: 0, problem: badLimit }],
+  ['all', { most: 0, problem: () => badFlag('all') }],
+  ['dry_run', { most: 0, problem: () => badFlag('dry_run') }],
+];
+const countOutline: Outline = { members: new Map(countMembers) };
+const deleteOutline: Outline = { members: new Map(deleteMembers) };
+const updateOutline: Outline = { members: new Map([...deleteMembers, ...changesOutline]) };
+
 /**
  * Reads the body of Count Items (docs/http.md#count-items). An empty body asks for all items. Throws a 400
  * `RequestError`.
  */
 export function* readCountBody(body: Buffer): Steps<SetQuery> {
-  return yield* readSetQuery(yield* readObject(body));
+  return yield* readSetQuery(yield* readObject(body, countOutline));
 }
 
 /** Reads the body of Delete By Query (docs/http.md#delete-by-query). Throws a 400 `RequestError`. */
 export function* readDeleteBody(body: Buffer): Steps<SetChange> {
-  return yield* readChange(yield* readObject(body));
+  return yield* readChange(yield* readObject(body, deleteOutline));
 }
 
 /**
  * Reads the body of Update By Query (docs/http.md#update-by-query). `expires_in` counts from `nowSeconds`. Throws a 400
  * `RequestError`.
  */
-export function* readSetUpdateBody(
-  body: Buffer,
-  nowSeconds: number,
-): Steps<{ change: SetChange; update: Update }> {
-  const value = yield* readObject(body);
+export function* readSetUpdateBody(body: Buffer, nowSeconds: number): Steps<SetUpdate> {
+  const value = yield* readObject(body, updateOutline);
   // An ignored `if` would change more items than the caller wants.
   if (value.has('if')) throw badRequest('if: belongs to Update Item, the conditions here are those of query');
   const change = yield* readChange(value);
@@ -69,8 +86,8 @@ export function allowedChange(grant: Grant, { query, ...change }: SetChange): Se
   return { ...change, query: { ...query, range: narrowedRange(grant, query.range) } };
 }
 
-function* readObject(body: Buffer): Steps<JsonObject> {
-  const value: JsonValue = body.length === 0 ? new Map() : yield* readBody(body);
+function* readObject(body: Buffer, outline: Outline): Steps<JsonObject> {
+  const value: JsonValue = body.length === 0 ? new Map() : yield* readBody(body, { outline });
   if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
   return value;
 }
@@ -85,10 +102,14 @@ function* readChange(value: JsonObject): Steps<SetChange> {
   return { query, isAll, limit, isDryRun };
 }
 
-function readFlag(value: JsonObject, member: string): boolean {
+function readFlag(value: JsonObject, member: Flag): boolean {
   const flag = value.get(member) ?? false;
-  if (typeof flag !== 'boolean') throw badRequest(`${member}: must be true or false`);
+  if (typeof flag !== 'boolean') throw badFlag(member);
   return flag;
+}
+
+function badFlag(member: Flag): Error {
+  return badRequest(`${member}: must be true or false`);
 }
 
 /** Reads the query. Its operands were parsed exactly, because those of an update are in the same body. */

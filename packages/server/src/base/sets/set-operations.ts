@@ -1,8 +1,11 @@
 import type { Change, ItemStore, Put, TextRow } from '../../engines/item-store.js';
+import type { Asked } from '../../http/asked.js';
+import type { BufferBudget, Client } from '../../http/buffer-budget.js';
+import { runInRoom } from '../../http/value-room.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
-import { createSemaphore } from '../../lib/semaphore.js';
+import { createSemaphore, createSemaphores } from '../../lib/semaphore.js';
 import { runInSlices, type Steps } from '../../lib/time-slices.js';
-import { abandoned, RequestError } from '../../request-error.js';
+import { Abandoned, RequestError } from '../../request-error.js';
 import { isExpired } from '../expiry.js';
 import type { IndexedReading } from '../indexes/indexed-reading.js';
 import type { Item } from '../item.js';
@@ -14,7 +17,8 @@ import { scheduled, textBatches } from '../text-batches.js';
 import type { Alive, TransactionOperation } from '../transaction-operation.js';
 import { applyUpdate } from '../update.js';
 import type { Update } from '../update-body.js';
-import type { SetChange, SetQuery } from './set-body.js';
+import { whileWanted } from '../wanted.js';
+import type { SetChange, SetQuery, SetUpdate } from './set-body.js';
 
 export interface SetOperationsParts {
   readonly items: ItemStore;
@@ -24,6 +28,8 @@ export interface SetOperationsParts {
   readonly pages: PageScheduler;
   readonly rowTransactions: RowTransactions;
   readonly indexed: IndexedReading;
+  /** Counts the values that stored items become. */
+  readonly values: BufferBudget;
 }
 
 /** An item that was not changed, and why. */
@@ -41,13 +47,13 @@ export interface SetResult {
 }
 
 /**
- * The operations on all items that match a query (docs/http.md#sets). Each ends early if the client closes the
- * connection.
+ * The operations on all items that match a query (docs/http.md#sets). Each waits for its turn, and ends early if the
+ * client closes the connection.
  */
 export interface SetOperations {
-  count(space: string, query: SetQuery, isAbandoned: () => boolean): Promise<number>;
-  remove(space: string, change: SetChange, isAbandoned: () => boolean): Promise<SetResult>;
-  update(space: string, change: SetChange, update: Update, isAbandoned: () => boolean): Promise<SetResult>;
+  count(space: string, asked: Asked<SetQuery>, client: Client): Promise<number>;
+  remove(space: string, asked: Asked<SetChange>, client: Client): Promise<SetResult>;
+  update(space: string, asked: Asked<SetUpdate>, client: Client): Promise<SetResult>;
 }
 
 /** A match as it was read, and the item that replaces it. */
@@ -70,6 +76,9 @@ interface Effect {
 
 /** The maximum number of set operations that change items at once: each holds a batch. */
 const changesAtOnce = 4;
+/** The maximum number of counts at once, of all projects and of one: each holds the rows that it has read last. */
+const countsAtOnce = 16;
+const countsOfProject = 4;
 /** The maximum size of one transaction. Its last item may exceed the number of bytes. */
 const maxBatchItems = 500;
 const maxBatchBytes = 512 * 1024;
@@ -81,8 +90,10 @@ export const maxReported = 100;
  * change few items in between. Each of those is compared and changed again in a transaction of its own.
  */
 export function createSetOperations(parts: SetOperationsParts): SetOperations {
-  const { items, alive, rowOf, clock, pages, rowTransactions, indexed } = parts;
+  const { items, alive, rowOf, clock, pages, rowTransactions, indexed, values } = parts;
   const changes = createSemaphore(() => changesAtOnce);
+  const counts = createSemaphore(() => countsAtOnce);
+  const ownCounts = createSemaphores(countsOfProject);
 
   /** Gives the matches of a batch of rows. */
   function* judge(rows: readonly TextRow[], query: SetQuery): Steps<TextRow[]> {
@@ -100,23 +111,24 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
   async function* matchesOf(
     space: string,
     query: SetQuery,
-    isAbandoned: () => boolean,
+    client: Client,
   ): AsyncGenerator<TextRow[], void, undefined> {
     yield* matchesIn(
       textBatches(items, space, query.range, (read) => pages.run(query, read)),
       query,
-      isAbandoned,
+      client,
     );
   }
 
   async function* matchesIn(
     rows: AsyncIterable<readonly TextRow[]>,
     query: SetQuery,
-    isAbandoned: () => boolean,
+    client: Client,
   ): AsyncGenerator<TextRow[], void, undefined> {
+    const room = whileWanted(() => client.isAbandoned);
     for await (const batch of rows) {
-      if (isAbandoned()) throw abandoned();
-      yield await runInSlices(judge(batch, query));
+      room.check();
+      yield await runInSlices(judge(batch, query), room);
     }
   }
 
@@ -141,10 +153,10 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
     space: string,
     { query, limit, isDryRun }: SetChange,
     effect: Effect,
-    isAbandoned: () => boolean,
+    client: Client,
   ): Promise<SetResult> {
-    if (isDryRun)
-      return { changed: await count(space, query, isAbandoned, limit), failed: [], failedCount: 0 };
+    if (isDryRun) return { changed: await count(space, query, client, limit), failed: [], failedCount: 0 };
+    const room = whileWanted(() => client.isAbandoned);
     const failed: FailedItem[] = [];
     let failedCount = 0;
     let changed = 0;
@@ -157,29 +169,30 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
     };
     const flush = async () => {
       if (batch.length === 0) return;
-      if (isAbandoned()) throw abandoned();
+      room.check();
       const others = await replace(space, batch);
       changed += batch.length - others.length;
       batch = [];
       bytes = 0;
       for (const key of others) {
-        const outcome = await changeOne(space, effect.operation(key));
+        const outcome = await changeOne(space, effect.operation(key), client);
         if (outcome === 'changed') changed++;
         else if (outcome !== 'no match') fail(key, outcome);
       }
     };
 
-    for await (const found of matchesOf(space, query, isAbandoned)) {
+    for await (const found of matchesOf(space, query, client)) {
       for (const { key, text } of found) {
         if (changed + batch.length === limit) await flush();
         if (changed === limit) return { changed, failed, failedCount };
         const stored = Buffer.from(text);
         try {
-          const next = await runInSlices(effect.next(stored));
+          const next = await runInRoom(values, client, effect.next(stored));
           batch.push({ key, stored, next });
           bytes += stored.length + (next === 'deleted' ? 0 : next.json.length);
         } catch (cause) {
-          if (!(cause instanceof RequestError)) throw cause;
+          if (!(cause instanceof RequestError) || cause.status !== 400 || cause instanceof Abandoned)
+            throw cause;
           fail(key, cause.messages);
         }
         if (batch.length === maxBatchItems || bytes >= maxBatchBytes) await flush();
@@ -195,15 +208,16 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
   async function changeOne(
     space: string,
     operation: TransactionOperation,
+    client: Client,
   ): Promise<'changed' | 'no match' | readonly string[]> {
     try {
-      const failure = await rowTransactions.run(space, [operation]);
+      const failure = await rowTransactions.run(space, [operation], client);
       if (failure === undefined) return 'changed';
       const { status, messages } = failure.error;
       return status === 404 || status === 412 ? 'no match' : messages;
     } catch (cause) {
       // Concurrent writes changed the item again and again.
-      if (cause instanceof RequestError) return cause.messages;
+      if (cause instanceof RequestError && !(cause instanceof Abandoned)) return cause.messages;
       throw cause;
     }
   }
@@ -211,35 +225,49 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
   async function count(
     space: string,
     query: SetQuery,
-    isAbandoned: () => boolean,
+    client: Client,
     limit = Number.POSITIVE_INFINITY,
   ): Promise<number> {
     const wanted = { range: query.range, required: query.required, order: undefined, readsAll: true };
     const byIndex = await indexed.use(space, wanted, (found) => {
       const read = scheduled(found.rows(), (next) => pages.run(query, next));
-      return countIn(matchesIn(read, query, isAbandoned), limit);
+      return countIn(matchesIn(read, query, client), limit);
     });
-    return byIndex ?? (await countIn(matchesOf(space, query, isAbandoned), limit));
+    return byIndex ?? (await countIn(matchesOf(space, query, client), limit));
   }
 
   return {
-    count,
-
-    remove(space, change, isAbandoned) {
-      const condition = conditionOf(change.query);
-      return changes(() => {
-        const operation = (key: string) => ({ kind: 'delete', key, condition }) as const;
-        return run(space, change, { next: deleted, operation }, isAbandoned);
-      });
+    async count(space, asked, client) {
+      // A bad query is refused at once.
+      await asked.read();
+      const rest = () => asked.rest();
+      const run = async () => await count(space, await asked.read(), client);
+      return await ownCounts(client.project)(() => counts(run, rest), rest);
     },
 
-    update(space, change, { operations, members, bodyBytes }, isAbandoned) {
-      const update: Update = { condition: conditionOf(change.query), operations, members, bodyBytes };
-      return changes(() => {
-        const operation = (key: string) => ({ kind: 'update', key, update }) as const;
-        const next = (stored: Buffer) => applyUpdate(stored, update);
-        return run(space, change, { next, operation }, isAbandoned);
-      });
+    async remove(space, asked, client) {
+      return await changes(
+        async () => {
+          const change = await asked.read();
+          const condition = conditionOf(change.query);
+          const operation = (key: string) => ({ kind: 'delete', key, condition }) as const;
+          return await run(space, change, { next: deleted, operation }, client);
+        },
+        () => asked.rest(),
+      );
+    },
+
+    async update(space, asked, client) {
+      return await changes(
+        async () => {
+          const { change, update: members } = await asked.read();
+          const update: Update = { ...members, condition: conditionOf(change.query) };
+          const operation = (key: string) => ({ kind: 'update', key, update }) as const;
+          const next = (stored: Buffer) => applyUpdate(stored, update);
+          return await run(space, change, { next, operation }, client);
+        },
+        () => asked.rest(),
+      );
     },
   };
 }

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { bufferedBodyFactor } from '../body.js';
-import { type BufferBudget, holdAnswer, uncountedBytes } from '../buffer-budget.js';
+import { type BufferBudget, uncountedBytes } from '../buffer-budget.js';
 import { bufferedBody } from '../buffered-body.js';
 import type { Answer } from '../call.js';
 import { Exchange, type Sent } from '../exchange.js';
+import { holdAnswer } from '../hold-answer.js';
 import type { ResponseHead } from '../response-head.js';
 import { type Response, stream } from '../stream.js';
 import type { SimpleRequest } from './simple-request.js';
@@ -31,7 +32,7 @@ export class FastExchange extends Exchange {
   }
 
   /** Like Node's parser, this regards a client that has ended its side as gone, even if it could still read. */
-  get isAbandoned(): boolean {
+  get hasLeft(): boolean {
     const { socket } = this.parts;
     return socket.destroyed || socket.readableEnded;
   }
@@ -79,7 +80,7 @@ export class FastExchange extends Exchange {
       : answer;
     const response = new FastResponse(socket, isChunked);
     const sendHead = () => response.sendHead(this.headOf(framed, undefined));
-    const sent = await stream(body, { socket, response, budget, sendHead });
+    const sent = await stream(body, { socket, response, budget, sendHead, client: this });
     this.hold?.release();
     if (!sent.isUnsent) done();
     return sent;

@@ -2,7 +2,6 @@ import { json } from '../../http/answer.js';
 import { readJsonBody } from '../../http/json-body.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
 import { described, object, text } from '../../json/schema.js';
-import { runInSlices } from '../../lib/time-slices.js';
 import { conflict } from '../../request-error.js';
 import { TooManyKeys } from '../key-administration.js';
 import { detailsOf, keyDetails } from '../key-details.js';
@@ -23,7 +22,7 @@ export const createKey = operation({
   },
   failures: [409],
   handle: async (call, { keys }: KeyServices) => {
-    const options = await runInSlices(readNewKey(await readJsonBody(call, maxKeyBodyBytes)));
+    const options = await call.run(readNewKey(await readJsonBody(call, maxKeyBodyBytes)));
     const made = await keys.create(call.project, options).catch((cause) => {
       throw cause instanceof TooManyKeys ? conflict(cause.message) : cause;
     });

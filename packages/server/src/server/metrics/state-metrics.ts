@@ -65,6 +65,16 @@ export function watchState(registry: Registry, running: Running): void {
     'Requests that wait for room in memory.',
     () => app().buffers.waitingRequests,
   );
+  gauge(
+    'basedrive_value_bytes',
+    'Bytes in memory that JSON bodies have become.',
+    () => app().values.heldBytes,
+  );
+  gauge(
+    'basedrive_value_waiting_requests',
+    'Requests whose JSON waits for room in memory.',
+    () => app().values.waitingRequests,
+  );
   counter('basedrive_network_received_bytes_total', 'Bytes received from clients.', () => [
     [{}, traffic().receivedBytes],
   ]);

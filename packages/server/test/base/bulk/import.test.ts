@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { importItems } from '../../../src/base/bulk/import.js';
 import { Outbox } from '../../../src/base/bulk/outbox.js';
 import type { Item } from '../../../src/base/item.js';
+import { runInSlices } from '../../../src/lib/time-slices.js';
 
 async function* chunksOf(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
@@ -16,6 +17,7 @@ async function textOf(answer: AsyncIterable<Buffer>): Promise<string> {
 
 describe('an import', () => {
   const toStored = (item: Item) => item;
+  const run = runInSlices;
   const maxBatchItems = 1000;
 
   test('while a batch is being stored the next one is gathered, and no more is read', async () => {
@@ -30,7 +32,7 @@ describe('an import', () => {
     async function* body(): AsyncGenerator<Buffer> {
       for (; given < 5000; given++) yield Buffer.from(`{"key":"k${given}"}\n`);
     }
-    const answer = textOf(importItems(body(), { storeBatch: store, maxBatchItems, toStored }));
+    const answer = textOf(importItems(body(), { storeBatch: store, maxBatchItems, toStored, run }));
     while (given < 1000) await new Promise(setImmediate);
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
     assert.ok(given <= 1001, `${given} lines were read while the first batch waits`);
@@ -47,7 +49,7 @@ describe('an import', () => {
   test('what the store fails with ends the answer', async () => {
     const store = () => Promise.reject(new Error('no room'));
     await assert.rejects(
-      textOf(importItems(chunksOf('{"key":"a"}\n'), { storeBatch: store, maxBatchItems, toStored })),
+      textOf(importItems(chunksOf('{"key":"a"}\n'), { storeBatch: store, maxBatchItems, toStored, run })),
       /no room/,
     );
   });
@@ -62,7 +64,10 @@ describe('an import', () => {
       stored++;
       return [];
     };
-    await assert.rejects(textOf(importItems(cut(), { storeBatch: store, maxBatchItems, toStored })), /cut/);
+    await assert.rejects(
+      textOf(importItems(cut(), { storeBatch: store, maxBatchItems, toStored, run })),
+      /cut/,
+    );
     assert.equal(stored, 1);
   });
 
