@@ -28,6 +28,7 @@ const platform = `${process.platform}-${process.arch}`;
 const words = [
   'server/dist/test/http/',
   'test/server/limits',
+  'test/server/long/https-connections',
   'test/connection',
   'test/cut-requests',
   'test/refusals',

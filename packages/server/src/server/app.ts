@@ -1,4 +1,4 @@
-import { Server } from 'node:http';
+import type { Server } from 'node:http';
 import { type Grant, unlimitedGrant } from '../access/grant.js';
 import { createBaseService } from '../base/service.js';
 import type { ReadActivity } from '../catalog/activity.js';
@@ -10,6 +10,7 @@ import type { ItemStore } from '../engines/item-store.js';
 import { createValueBudget } from '../http/budgets.js';
 import type { BufferState } from '../http/buffer-budget.js';
 import type { CorsOrigins } from '../http/cors.js';
+import { connectionEvent } from '../http/fast-path/fast-path.js';
 import { createListener, type Listener, type OnAnswered, type RequestTrace } from '../http/listener.js';
 import { parseInPieces } from '../http/paced-reading.js';
 import { createReadiness } from '../http/readiness.js';
@@ -176,9 +177,8 @@ function connect(server: Server, listener: Listener): void {
   server.on('checkExpectation', listener.onExpectation);
   server.on('clientError', listener.onClientError);
   server.on('connect', listener.onConnect);
-  // Not over TLS, whose cost is far greater than what the fast path saves.
-  if (server instanceof Server && listener.fastPath !== undefined) listener.fastPath(server);
-  else server.on(server instanceof Server ? 'connection' : 'secureConnection', parseInPieces);
+  if (listener.fastPath !== undefined) listener.fastPath(server);
+  else server.on(connectionEvent(server), parseInPieces);
 }
 
 /** The owner of a store may do everything in every project. */

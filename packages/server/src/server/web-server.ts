@@ -50,7 +50,7 @@ export async function openWebServer(
   const server: Server | HttpsServer =
     certificate === undefined
       ? createHttpServer(limits)
-      : createHttpsServer({ ...limits, ...certificate, handshakeTimeout: settings.headerTimeoutMs });
+      : createHttpsServer({ ...limits, ...certificate, ...secureLimits(settings) });
   server.maxConnections = settings.maxConnections;
   // Beyond 2000 fields, Node would leave out the rest, a second Host among them. The bytes of the head are limited.
   server.maxHeadersCount = 0;
@@ -69,6 +69,11 @@ export async function openWebServer(
     useCertificate: (pair) => (server as HttpsServer).setSecureContext(pair),
     stop: () => stop(server, connections, settings.shutdownGraceMs),
   };
+}
+
+/** A client that ends its side gets its answer over TLS, too: Node's own default there is to end the other side at once. */
+function secureLimits({ headerTimeoutMs }: Settings): { handshakeTimeout: number; allowHalfOpen: boolean } {
+  return { handshakeTimeout: headerTimeoutMs, allowHalfOpen: true };
 }
 
 interface Connections {

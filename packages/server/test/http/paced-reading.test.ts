@@ -8,7 +8,6 @@ import { connect as connectSecurely } from 'node:tls';
 import { unlimitedGrant } from '../../src/access/grant.js';
 import { createValueBudget } from '../../src/http/budgets.js';
 import { createListener } from '../../src/http/listener.js';
-import { parseInPieces } from '../../src/http/paced-reading.js';
 import { createRouter } from '../../src/http/router.js';
 import { issueServerCertificate, makeAuthority } from '../../src/server/tls/issue.js';
 
@@ -39,7 +38,7 @@ async function serverOf(protocol: 'http' | 'https'): Promise<Server> {
   const authority = await makeAuthority(Date.now());
   const certificate = await issueServerCertificate(authority, ['127.0.0.1'], Date.now());
   const server = createSecureServer({ ...certificate, requireHostHeader: false }, listener.onRequest);
-  server.on('secureConnection', parseInPieces);
+  listener.fastPath?.(server);
   return server;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { test } from 'node:test';
@@ -8,6 +9,7 @@ import { unlimitedGrant } from '../../src/access/grant.js';
 import { json } from '../../src/http/answer.js';
 import { createValueBudget } from '../../src/http/budgets.js';
 import type { Call } from '../../src/http/call.js';
+import { connectionEvent } from '../../src/http/fast-path/fast-path.js';
 import { createSimpleReader } from '../../src/http/fast-path/simple-request.js';
 import { createListener } from '../../src/http/listener.js';
 import { parseInPieces } from '../../src/http/paced-reading.js';
@@ -85,7 +87,7 @@ test('a request that two parsers could read differently is left to Node', () => 
 });
 
 /** Who reads the first request of a connection. */
-type Way = 'fast path' | 'Node';
+type Way = 'fast path' | 'fast path over TLS' | 'Node';
 
 /** The other end of a connection without a network. */
 class Wire extends Duplex {
@@ -126,23 +128,29 @@ const listener = createListener({
 });
 
 function openServer(way: Way) {
-  const server = createServer({ requireHostHeader: false }, listener.onRequest);
+  const options = { requireHostHeader: false };
+  const server: Server =
+    way === 'fast path over TLS'
+      ? createSecureServer(options, listener.onRequest)
+      : createServer(options, listener.onRequest);
   server.on('checkContinue', listener.onRequest);
   server.on('checkExpectation', listener.onExpectation);
   server.on('clientError', listener.onClientError);
   server.on('connect', listener.onConnect);
-  if (way === 'fast path') listener.fastPath?.(server);
-  else server.on('connection', parseInPieces);
+  if (way === 'Node') server.on('connection', parseInPieces);
+  else listener.fastPath?.(server);
   return server;
 }
 
-const servers = { 'fast path': openServer('fast path'), Node: openServer('Node') };
+const ways: readonly Way[] = ['fast path', 'fast path over TLS', 'Node'];
+const servers = new Map(ways.map((way) => [way, openServer(way)]));
 
 /** All that comes back upon these bytes, without what differs from answer to answer. Waits for `answers` numbered ones. */
 async function answersTo(bytes: Buffer | readonly Buffer[], way: Way, answers = 0): Promise<string> {
   const wire = new Wire();
   wire.on('error', () => {});
-  servers[way].emit('connection', wire as unknown as Socket);
+  const server = servers.get(way) ?? assert.fail();
+  server.emit(connectionEvent(server), wire as unknown as Socket);
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
   for (const chunk of Buffer.isBuffer(bytes) ? [bytes] : bytes) {
     wire.push(chunk);
@@ -191,6 +199,7 @@ test('the fast path and Node answer the same to requests that other parsers take
     const fast = await answersTo(bytes, 'fast path');
     assert.match(fast, answer, JSON.stringify(text));
     assert.equal(fast, await answersTo(bytes, 'Node'), JSON.stringify(text));
+    assert.equal(fast, await answersTo(bytes, 'fast path over TLS'), JSON.stringify(text));
   }
 });
 
@@ -209,7 +218,7 @@ test('a length with a tab behind it is refused wherever the network cuts it, aft
       cut += cut > before.length + 70 && cut < text.length - 50 ? 101 : 1
     ) {
       const chunks = [text.slice(0, cut), text.slice(cut)].map((part) => Buffer.from(part, 'latin1'));
-      for (const way of ['fast path', 'Node'] as const) {
+      for (const way of ways) {
         const received = await answersTo(chunks, way);
         const found = [...received.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status);
         assert.deepEqual(found, statuses, `${way}: ${JSON.stringify(chunks.map(String))}`);
@@ -309,7 +318,7 @@ test('requests that are pipelined are answered in their order, wherever the netw
           chunks.push(bytes.subarray(at, at + size));
           at += size;
         }
-        for (const way of ['fast path', 'Node'] as const) {
+        for (const way of ways) {
           const received = await answersTo(chunks, way, chosen.length);
           const numbers = [...received.matchAll(/"x-number":"(\d+)"/g)].map(([, number]) => Number(number));
           assert.deepEqual(numbers, [...chosen.keys()], way);

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { BufferBudget } from '../buffer-budget.js';
 import type { Exchange } from '../exchange.js';
@@ -18,8 +18,13 @@ export interface FastPathOptions {
   readonly onCutOff: (socket: Socket) => void;
 }
 
-/** Lets connections of a server begin on the fast path. The server must be one of plain HTTP. */
+/** Lets connections of a server begin on the fast path, over TLS as soon as their handshake is finished. */
 export type FastPath = (server: Server) => void;
+
+/** The event of a server that Node's HTTP listens to. */
+export function connectionEvent(server: Server): 'connection' | 'secureConnection' {
+  return server instanceof Server ? 'connection' : 'secureConnection';
+}
 
 /**
  * Most requests are small, arrive in one piece, and need nothing special. Node makes streams, a message, a response and
@@ -30,11 +35,12 @@ export type FastPath = (server: Server) => void;
 export function createFastPath(options: FastPathOptions): FastPath {
   const { responseHead, budget, nextRequestId, answer, onFirstRequestTimeout, onCutOff } = options;
   return (server) => {
-    const [toNode, ...others] = server.listeners('connection');
+    const event = connectionEvent(server);
+    const [toNode, ...others] = server.listeners(event);
     // This version of Node works differently: all connections are left to it.
     if (toNode === undefined || others.length > 0) return;
-    server.removeAllListeners('connection');
-    server.on('connection', (socket: Socket) => {
+    server.removeAllListeners(event);
+    server.on(event, (socket: Socket) => {
       const connection = new FastConnection(socket, {
         firstRequestMs: server.headersTimeout,
         idleMs: server.keepAliveTimeout,
