@@ -2,8 +2,9 @@ import { Counter, type Registry } from 'prom-client';
 import type { OnGroup } from '../../engines/engine.js';
 import { StorageUnavailable } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
+import { wrapStore } from '../wrapped-store.js';
 import { createHistogram } from './histogram.js';
-import { observeBlobs, observeItems, type Stopwatch } from './observed-store.js';
+import { type Stopwatch, timedCalls } from './timed-calls.js';
 
 const seconds = [0.00001, 0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15];
 const transactions = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
@@ -68,9 +69,10 @@ export function createEngineMetrics(registry: Registry): EngineMetrics {
       for (const ms of waitsMs) wait.observe(ms / 1000);
       rowsWritten.inc(operations);
     },
-    observe: ({ items, blobs }) => ({
-      items: observeItems(items, (operation) => stopwatch('rows', operation)),
-      blobs: observeBlobs(blobs, (operation) => stopwatch('blobs', operation)),
-    }),
+    observe: (store) =>
+      wrapStore(store, {
+        rows: (operation) => timedCalls(stopwatch('rows', operation)),
+        blobs: (operation) => timedCalls(stopwatch('blobs', operation)),
+      }),
   };
 }

@@ -12,9 +12,10 @@ import type { Store } from '../../engines/store.js';
 import type { Log } from '../../lib/log.js';
 import { resolveWithin } from '../../lib/time-limit.js';
 import { version } from '../../lib/version.js';
+import { wrapStore } from '../wrapped-store.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
 import type { Site } from './site.js';
-import { traceBlobs, traceItems } from './traced-store.js';
+import { tracedCalls, tracedWrites } from './traced-calls.js';
 
 /** What is traced for `--traces` (docs/operations.md#traces). */
 export interface Traces {
@@ -57,10 +58,12 @@ export function createTraces(site: Site, log: Log): Traces {
   const requests = createRequestSpans(provider.getTracer('basedrive', version()), site);
   return {
     requests,
-    observe: ({ items, blobs }) => ({
-      items: traceItems(items, requests.begin),
-      blobs: traceBlobs(blobs, requests.begin),
-    }),
+    observe: (store) =>
+      wrapStore(store, {
+        rows: (operation) =>
+          (operation === 'write' ? tracedWrites : tracedCalls)(`rows ${operation}`, requests.begin),
+        blobs: (operation) => tracedCalls(`blobs ${operation}`, requests.begin),
+      }),
     // It rejects if the last spans cannot be sent. That must not be a failure of the server's stop.
     close: () =>
       resolveWithin(

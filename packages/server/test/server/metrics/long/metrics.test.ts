@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { createMetrics } from '../../../../src/server/metrics/metrics.js';
+import { askIndex, declareIndex } from '../../../support/declared-index.js';
 import { samplesOf, valueIn } from '../../../support/metrics-text.js';
 import { type RunningServer, startServer, temporaryFolder } from '../../../support/run-cli.js';
 
@@ -129,6 +130,22 @@ test('caches, engines, sizes, memory and the event loop are shown', async (conte
   ]) {
     assert.ok(valueIn(scraped, name) > 0, name);
   }
+});
+
+test('the calls below a query that an index serves are counted', async (context) => {
+  const { server, scrape } = await start(context, '--memory');
+  await declareIndex(server.url, json);
+  const calls = async () => {
+    const scraped = await scrape();
+    const of = (operation: string) =>
+      valueIn(scraped, 'basedrive_engine_duration_seconds_count', { store: 'rows', operation });
+    return { snapshot: of('snapshot'), list: of('list'), read: of('read') };
+  };
+  const before = await calls();
+  await askIndex(server.url, json);
+  const after = await calls();
+  for (const operation of ['snapshot', 'list', 'read'] as const)
+    assert.ok(after[operation] > before[operation], operation);
 });
 
 test('no label has the name of a project, a base, a drive, a key or a file', async (context) => {

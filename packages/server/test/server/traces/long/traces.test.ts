@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { askIndex, declareIndex } from '../../../support/declared-index.js';
 import { run, startServer, temporaryFolder } from '../../../support/run-cli.js';
 import { type TraceCollector, traceCollector } from '../../../support/trace-collector.js';
 
@@ -111,6 +112,18 @@ test('the work of the stores is in spans below the request', async (context) => 
   assert.ok(Number(list?.attributes['basedrive.batches']) >= 1);
   assert.ok(names('POST /v1/:project/:name/files').includes('blobs write'));
   assert.ok(names('GET /v1/:project/:name/files/download').includes('blobs read'));
+});
+
+test('the work below a query that an index serves is in spans', async (context) => {
+  const collector = await traceCollector(context);
+  const { url, stop } = await start(context, collector, ['--memory']);
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+  await declareIndex(url, headers);
+  await askIndex(url, headers);
+  await stop();
+  const query = collector.spans.find((span) => span.name === 'POST /v1/:project/:name/query');
+  const below = collector.spans.filter((span) => span.parentSpanId === query?.spanId).map(({ name }) => name);
+  for (const name of ['rows snapshot', 'rows list', 'rows read']) assert.ok(below.includes(name), `${below}`);
 });
 
 test('an answer that the store cuts off is an error, and so is the span of the store', async (context) => {

@@ -5,43 +5,7 @@ import { openLevelStore } from '../../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import { createMetrics, type Metrics } from '../../../src/server/metrics/metrics.js';
-import { blobStoreSuite } from '../../conformance/blob-store-suite.js';
-import { itemStoreSuite } from '../../conformance/item-store-suite.js';
 import { valueIn } from '../../support/metrics-text.js';
-
-// An observed store keeps every promise of the store that it observes.
-
-itemStoreSuite('observed', async () => {
-  const open = async () =>
-    createMetrics().observe({ items: await openLevelStore({ memory: true }), blobs: openMemoryBlobStore() })
-      .items;
-  const store = await open();
-  return {
-    store,
-    reopen: async () => {
-      await store.close();
-      return open();
-    },
-    isInMemory: true,
-    cleanup: async () => {},
-  };
-});
-
-blobStoreSuite('observed', async () => {
-  const open = async () =>
-    createMetrics().observe({ items: await openLevelStore({ memory: true }), blobs: openMemoryBlobStore() })
-      .blobs;
-  const store = await open();
-  return {
-    store,
-    reopen: async () => {
-      await store.close();
-      return open();
-    },
-    isInMemory: true,
-    cleanup: async () => {},
-  };
-});
 
 const space = 'base/demo/a';
 

@@ -1,0 +1,60 @@
+/** What is told of the calls of one operation. `Begun` stands for a call in progress; undefined for one of no interest. */
+export interface Around<Begun> {
+  begin(): Begun;
+  /** `begun`: what `begin` gave. */
+  ended(begun: Begun): void;
+  failed(begun: Begun, cause: unknown): void;
+  /** Of a write: the transaction decides, so it waits no more for others. It may decide again. */
+  decided?(begun: Begun): void;
+  /** Of a get: asked before it finds its row in memory, or not; then `begin` is asked, unless this gave something. */
+  readonly memory?: { begin(): Begun | undefined; found(begun: Begun): void };
+  /** Of a list: asked before it. Undefined: nothing is told of it. */
+  list(): AroundList | undefined;
+}
+
+/** What is told of one list. `beganMs` is the time of `performance.now()` at which it was asked for a batch. */
+export interface AroundList {
+  batch(beganMs: number): void;
+  /** There is no further batch. */
+  done(beganMs: number): void;
+  failed(beganMs: number, cause: unknown): void;
+  /** The reader wants no further batch. */
+  left(): void;
+}
+
+/** Tells how a call ends. It has begun before, so its work comes last. */
+export function call<T, Begun>(around: Around<Begun>, begun: Begun, work: Promise<T>): Promise<T> {
+  if (begun !== undefined) {
+    work.then(
+      () => around.ended(begun),
+      (cause) => around.failed(begun, cause),
+    );
+  }
+  return work;
+}
+
+/** Tells of each batch of a list. */
+export function batches<T>({ list }: Around<unknown>, source: AsyncIterable<T>): AsyncIterable<T> {
+  const around = list();
+  if (around === undefined) return source;
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = source[Symbol.asyncIterator]();
+      return {
+        next() {
+          const beganMs = performance.now();
+          const step = iterator.next();
+          step.then(
+            ({ done }) => (done ? around.done(beganMs) : around.batch(beganMs)),
+            (cause) => around.failed(beganMs, cause),
+          );
+          return step;
+        },
+        async return() {
+          around.left();
+          return (await iterator.return?.()) ?? { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
