@@ -3,5 +3,5 @@
  * one line, which is printed without a stack; the command ends with exit code 2.
  */
 export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
+  override readonly name: string = 'OperatorError';
 }

@@ -1,3 +1,4 @@
+import type { TextRow } from '../engines/item-store.js';
 import { JsonNumber, type JsonValue } from '../json/value.js';
 import { missing, PathTree, skipValue } from './locate.js';
 
@@ -41,9 +42,14 @@ export function withExpiry(row: Buffer, seconds: number): Buffer {
 }
 
 /** Whether the item has expired. From the second of its expiry on, no operation finds it (docs/http.md#expiry). */
-export function isExpired(json: string, nowSeconds: number): boolean {
+function isExpired(json: string, nowSeconds: number): boolean {
   const seconds = expiresAtSeconds(json);
   return seconds !== undefined && seconds <= nowSeconds;
+}
+
+/** Like `isExpired`, for a row that a scan gives: most rows have no due time, so no item that expires. */
+export function isTextRowExpired({ text, mayBeDue = true }: TextRow, nowSeconds: number): boolean {
+  return mayBeDue && isExpired(text, nowSeconds);
 }
 
 /** Like `isExpired`, for the bytes of the item's row. */

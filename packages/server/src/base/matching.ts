@@ -2,7 +2,7 @@ import type { ScanRange, TextRow } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Semaphore } from '../lib/semaphore.js';
 import { runInSlices, type Steps } from '../lib/time-slices.js';
-import { isExpired } from './expiry.js';
+import { isTextRowExpired } from './expiry.js';
 import type { IndexedRows } from './indexes/indexed-rows.js';
 import type { Wanted } from './indexes/plan.js';
 import type { Query } from './query/query-body.js';
@@ -69,7 +69,7 @@ export async function forEachMatch(
     for (const row of batch) {
       if (++cost.items % rowsPerStep === 0 || row.text.length > quickCharacters) yield;
       cost.bytes += Buffer.byteLength(row.text);
-      if (isExpired(row.text, now)) continue;
+      if (isTextRowExpired(row, now)) continue;
       const matching = matches(query, row.text);
       const isMatch = typeof matching === 'boolean' ? matching : yield* matching;
       if (!isMatch) continue;

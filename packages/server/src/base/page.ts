@@ -1,7 +1,7 @@
 import type { TextRow } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { runInSlices, type Steps } from '../lib/time-slices.js';
-import { isExpired } from './expiry.js';
+import { isTextRowExpired } from './expiry.js';
 import { createItemList, type ItemList } from './item-list.js';
 import { pageBytes } from './limits.js';
 import { matches, type ReadCost, rowsPerStep } from './matching.js';
@@ -70,12 +70,13 @@ class PageReader {
   *read(batch: readonly TextRow[]): Steps<boolean> {
     const { select } = this.query;
     const now = nowSeconds(this.clock);
-    for (const { key, text } of batch) {
+    for (const row of batch) {
+      const { key, text } = row;
       if (++this.rows % rowsPerStep === 0) yield;
       this.bytes += Buffer.byteLength(text);
       if (this.bytes > pageBytes) return this.endAt(this.lastRead);
       this.lastRead = key;
-      if (isExpired(text, now)) continue;
+      if (isTextRowExpired(row, now)) continue;
       const matching = matches(this.query, text);
       if (!(typeof matching === 'boolean' ? matching : yield* matching)) continue;
       if (this.items.count === this.limit) return this.endAt(this.lastReturned);

@@ -1,6 +1,6 @@
 import type { Grant } from '../access/grant.js';
 import type { NameSet } from '../access/names.js';
-import { isExpired } from '../base/expiry.js';
+import { isTextRowExpired } from '../base/expiry.js';
 import { itemRange } from '../base/indexes/item-rows.js';
 import { type FileRow, isFileExpired, nameKey } from '../drive/rows.js';
 import type { ScanRange, TextRow } from '../engines/item-store.js';
@@ -25,7 +25,7 @@ export const bases: Collection = {
   namesOf: ({ bases }) => bases,
   prefix: '',
   rangeOf: itemRange,
-  bytesOf: ({ text }, nowSeconds) => (isExpired(text, nowSeconds) ? undefined : Buffer.byteLength(text)),
+  bytesOf: (row, nowSeconds) => (isTextRowExpired(row, nowSeconds) ? undefined : Buffer.byteLength(row.text)),
 };
 
 /** The size of a file is that of its content. A drive has other rows too: open uploads, and garbage. */

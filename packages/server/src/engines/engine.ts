@@ -1,6 +1,7 @@
 import type { Finding } from '../lib/finding.js';
 import type { BlobStore } from './blob-store.js';
 import type { ItemStore } from './item-store.js';
+import type { DamagedRow, RowDamage } from './storage-errors.js';
 
 /** Variables of an environment, by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -16,6 +17,7 @@ export interface CommittedGroup {
 }
 
 export type OnGroup = (group: CommittedGroup) => void;
+export type OnDamage = (damage: RowDamage | DamagedRow) => void;
 
 /** The store that an engine opens. */
 export interface StoreLocation {
@@ -29,6 +31,8 @@ export interface StoreLocation {
   readonly acceptDamage?: boolean | undefined;
   /** Called after each group commit of rows. It must not throw. */
   readonly onGroup?: OnGroup | undefined;
+  /** Called for damage that shows while rows are read: for each damaged row again at each read. It must not throw. */
+  readonly onDamage?: OnDamage | undefined;
 }
 
 /**

@@ -9,11 +9,14 @@
  * The row with the key `headerKey` is the *header* of its space. Many transactions read it, few spaces have one, and it
  * hardly ever changes. Therefore an engine makes its absence cheap to read, and its change expensive.
  *
+ * An engine that has checksums compares every row that it gives with its own. Reading a row that is damaged throws
+ * `RowsDamaged`; other rows are not affected.
+ *
  * `test/conformance/item-store-suite.ts` has a test for every promise below; every engine passes it.
  */
 
 import type { CacheCounts } from '../lib/cache-counts.js';
-import type { RowDamage } from './storage-errors.js';
+import type { DamagedRow, RowDamage } from './storage-errors.js';
 
 /** Nine million years: the largest number that fits into six bytes. */
 export const maxDueSeconds = 2 ** 48 - 1;
@@ -39,6 +42,8 @@ export interface ScannedRow extends Row {
 export interface TextRow {
   readonly key: string;
   readonly text: string;
+  /** False if the engine knows that the row has no due time. */
+  readonly mayBeDue?: boolean;
 }
 
 export interface Put extends Row {
@@ -77,6 +82,8 @@ export interface ScanRange {
   readonly firstBatch?: number;
   /** Whether to give due times: a copy needs them, a reader does not. */
   readonly withDue?: boolean;
+  /** Leaves out rows that are damaged, where others throw `RowsDamaged`. */
+  readonly skipDamaged?: boolean;
 }
 
 /** A range of keys. */
@@ -95,6 +102,16 @@ export interface SpaceRange {
    * has read is missing.
    */
   readonly ahead?: number | undefined;
+}
+
+/** How much of a store is compared with its checksums, and how fast. */
+export interface VerifyPace {
+  /** It ends early when this returns false. */
+  readonly mayContinue?: (() => boolean) | undefined;
+  /** Called after each step of some 0.2 ms. */
+  readonly rest?: (() => Promise<void>) | undefined;
+  /** Compares the checksums of files, and not those of rows, too. */
+  readonly filesOnly?: boolean | undefined;
 }
 
 /** The key and the due time of a row. */
@@ -171,12 +188,15 @@ export interface ItemStore {
   due(beforeSeconds: number, limit: number): Promise<readonly DueRow[]>;
 
   /**
-   * Reads everything that is stored and gives the places that do not hold what was written, while others read and
-   * write. From the first damage on that could be served, every other call rejects with `StorageUnavailable`, whose
-   * cause is `RowsDamaged`. Ends early when `mayContinue` returns false. Absent for an engine that has no checksums of
-   * its own to compare.
+   * Compares everything that is stored with its checksums, while others read and write. Gives the places of files and the
+   * rows that do not hold what was written. Rows that a damaged place may have had are not read or written any more from
+   * then on: that throws `RowsDamaged`. When more than rows is damaged, every call rejects with `StorageUnavailable`, whose
+   * cause is `RowsDamaged`. Absent for an engine that has no checksums of its own to compare.
    */
-  verify?: ((mayContinue?: () => boolean) => AsyncIterable<RowDamage>) | undefined;
+  verify?: ((pace?: VerifyPace) => AsyncIterable<RowDamage | DamagedRow>) | undefined;
+
+  /** How often rows were read from the files that `verify` compares. */
+  reads?: (() => number) | undefined;
 
   /**
    * Resolves if the rows would take a write now, as far as can be told without writing. Otherwise it rejects with

@@ -3,7 +3,15 @@ import type { Finding } from '../lib/finding.js';
 import { pathProblem } from '../lib/path-problem.js';
 import { OperatorError } from '../operator-error.js';
 import type { BlobStore } from './blob-store.js';
-import type { BlobEngine, Engine, ItemEngine, OnGroup, StoreLocation, Variables } from './engine.js';
+import type {
+  BlobEngine,
+  Engine,
+  ItemEngine,
+  OnDamage,
+  OnGroup,
+  StoreLocation,
+  Variables,
+} from './engine.js';
 import { fsEngine } from './fs/engine.js';
 import type { ItemStore } from './item-store.js';
 import { levelEngine } from './level/engine.js';
@@ -30,6 +38,8 @@ export interface OpenOptions {
   readonly acceptDamage?: boolean | undefined;
   /** Called after each group commit of rows. */
   readonly onGroup?: OnGroup | undefined;
+  /** Called for each damaged row that is read, again for each read. */
+  readonly onDamage?: OnDamage | undefined;
 }
 
 /** What is wrong with the address of rows that the operator gave, or undefined. */

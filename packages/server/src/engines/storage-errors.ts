@@ -38,8 +38,15 @@ export interface RowDamage {
   readonly problem: string;
 }
 
-/** Stored rows do not have the bytes that were written. */
-export class RowsDamaged extends Error {
+/** A row that does not hold what was written there. */
+export interface DamagedRow {
+  readonly space: string;
+  readonly key: string;
+  readonly problem: string;
+}
+
+/** Stored rows do not have the bytes that were written. Answered with 500; only a backup helps. */
+export class RowsDamaged extends OperatorError {
   override readonly name = 'RowsDamaged';
   /** The damaged places, when they are known. */
   readonly damage: readonly RowDamage[];

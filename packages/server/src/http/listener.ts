@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream';
 import { admit } from '../access/admit.js';
 import { type Grant, nobody } from '../access/grant.js';
-import { StorageUnavailable } from '../engines/storage-errors.js';
+import { RowsDamaged, StorageUnavailable } from '../engines/storage-errors.js';
 import type { Log } from '../lib/log.js';
 import {
   Abandoned,
@@ -277,5 +277,6 @@ function failureAnswer(cause: unknown): Answer {
     const because = cause.reason === undefined ? '' : `: ${cause.reason}`;
     return errors(503, [`Storage is unavailable, try again later${because}`], ['Retry-After', '1']);
   }
+  if (cause instanceof RowsDamaged) return errors(500, ['Stored data is damaged']);
   return errors(500, ['Internal server error']);
 }

@@ -79,7 +79,8 @@ export async function createKeyRing(
 
   async function readRows(): Promise<Map<string, KeyRow>> {
     const found = new Map<string, KeyRow>();
-    for await (const batch of items.scan(keysSpace)) {
+    // A key whose row is damaged is not accepted; all others are.
+    for await (const batch of items.scan(keysSpace, { skipDamaged: true })) {
       await runInSlices(readBatch(batch, found));
     }
     return found;

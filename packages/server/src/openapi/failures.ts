@@ -27,7 +27,7 @@ export const failures: Readonly<Record<number | string, readonly [name: string, 
     retryAfter,
   ),
   431: failed('HeadTooLarge', 'The head of the request is too large; the connection is closed'),
-  500: failed('InternalError', 'A fault of the service; its log has the cause under the request id'),
+  500: failed('InternalError', 'A fault of the service, or stored data is damaged; its log has the cause'),
   503: failed('StorageUnavailable', 'The storage is full or cannot be reached', retryAfter),
 };
 

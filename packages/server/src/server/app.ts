@@ -6,6 +6,7 @@ import { createCatalogService } from '../catalog/service.js';
 import { consolePages } from '../console/pages.js';
 import { createDriveService } from '../drive/service.js';
 import type { BlobStore } from '../engines/blob-store.js';
+import type { OnDamage } from '../engines/engine.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { createValueBudget } from '../http/budgets.js';
 import type { BufferState } from '../http/buffer-budget.js';
@@ -27,6 +28,7 @@ import { createOpenApi } from '../openapi/get-document.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
+import { createDamageLog } from './damage-log.js';
 import { operations, type Services } from './operations.js';
 import { valueMemory } from './value-memory.js';
 
@@ -58,6 +60,8 @@ export interface AppParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly observer?: AppObserver | undefined;
+  /** Is given damaged rows and places of files; what it was given before, too. */
+  readonly onDamage?: OnDamage | undefined;
   /** The requests of a project; undefined if they are not counted. */
   readonly readActivity?: ReadActivity | undefined;
   /** Follows the requests, except those of the owner's commands. */
@@ -118,7 +122,7 @@ export function createApp(parts: AppParts): App {
   const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
   const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer });
-  const rowCheck = createRowCheck({ items, log });
+  const rowCheck = createRowCheck({ items, log, onDamage: parts.onDamage ?? createDamageLog(log) });
   const services: Services = {
     bases,
     maxItemsPerPut: settings.maxItemsPerPut,

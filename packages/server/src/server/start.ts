@@ -22,6 +22,7 @@ import { keyOperations } from './control/key-operations.js';
 import { openOwnerSocket } from './control/owner-socket.js';
 import { projectOperations } from './control/project-operations.js';
 import { openControl } from './control/socket.js';
+import { createDamageLog } from './damage-log.js';
 import { checkAddress } from './listen.js';
 import { openLog } from './log-output.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -86,7 +87,9 @@ async function open(
   const traces = settings.traces === 'on' ? await loadTraces(settings, environment, log) : undefined;
   if (traces !== undefined) closers.push(traces.close);
   await checkAddresses(settings);
-  const opened = await openStore(settings, { variables: environment, closers, onGroup: metrics?.onGroup });
+  const onDamage = createDamageLog(log);
+  const { onGroup } = metrics ?? {};
+  const opened = await openStore(settings, { variables: environment, closers, onGroup, onDamage });
   const { folder } = opened;
   const measured = metrics?.observe(opened) ?? opened;
   const { items, blobs } = traces?.observe(measured) ?? measured;
@@ -102,6 +105,7 @@ async function open(
     clock,
     log,
     observer: metrics?.observer,
+    onDamage,
     readActivity: metrics?.readActivity,
     trace: traces?.requests,
   });

@@ -3,8 +3,13 @@ import { join, resolve } from 'node:path';
 import { isSystemError, makeFolder, replaceFile } from '../lib/folder.js';
 import { OperatorError } from '../operator-error.js';
 
-/** The number in the file `FORMAT`. It increases if an older server would misread what a newer one writes. */
-const format = 2;
+/**
+ * The number in the file `FORMAT`. It increases if an older server would misread what a newer one writes: from 3 on, rows
+ * have checksums.
+ */
+const format = 3;
+/** The oldest one that is still read. */
+const oldestFormat = 2;
 const formatFile = 'FORMAT';
 /** Holds the identity of the rows in the folder, so that a start without them is noticed. */
 const identityFile = 'IDENTITY';
@@ -79,6 +84,16 @@ export async function openDataFolder(folder: string, options: DataFolderOptions)
   }
 }
 
+/** From now on only versions that know this format can open the folder. Call it before rows are written. */
+export async function raiseFormat({ path }: DataFolder): Promise<void> {
+  const file = join(path, formatFile);
+  if ((await readIfPresent(file))?.trim() !== String(format)) await writeFormat(path);
+}
+
+async function writeFormat(path: string): Promise<void> {
+  await replaceFile(join(path, formatFile), `${format}\n`, 0o600);
+}
+
 /** The identity of the rows that were last opened in this folder; undefined when none were. */
 export async function readIdentity(folder: DataFolder): Promise<string | undefined> {
   return (await readIfPresent(join(folder.path, identityFile)))?.trim();
@@ -125,19 +140,19 @@ async function checkFormat(path: string, { create }: DataFolderOptions): Promise
     text = await readIfPresent(join(path, formatFile));
     if (text === undefined) {
       refuseForeignFolder(path, names, create);
-      await replaceFile(join(path, formatFile), `${format}\n`, 0o600);
+      await writeFormat(path);
       return;
     }
   }
   const found = /^\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
-  if (found === format) return;
+  if (found !== undefined && found >= oldestFormat && found <= format) return;
   if (found === undefined) {
     throw new OperatorError(`The file ${join(path, formatFile)} does not hold the number of a format`);
   }
   throw new OperatorError(
     found > format
       ? `The data folder ${path} has format ${found}, newer than this version reads (${format}): use a newer version`
-      : `The data folder ${path} has format ${found}, which this version no longer reads (it reads ${format})`,
+      : `The data folder ${path} has format ${found}, which this version no longer reads (it reads ${oldestFormat} to ${format})`,
   );
 }
 

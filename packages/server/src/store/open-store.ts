@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Environment, Settings } from '../config/settings.js';
 import type { BlobStore } from '../engines/blob-store.js';
-import type { OnGroup } from '../engines/engine.js';
+import type { OnDamage, OnGroup } from '../engines/engine.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { memoryAddress, type OpenOptions, openBlobs, openItems, shownAddress } from '../engines/registry.js';
 import { withDeadline } from '../engines/shared/deadline.js';
@@ -15,6 +15,7 @@ import {
   DataFolderInUse,
   type FolderPart,
   openDataFolder,
+  raiseFormat,
   readIdentity,
   refuseStoreOfAnotherUser,
   writeIdentity,
@@ -36,8 +37,12 @@ export interface RowsOptions {
   readonly create: boolean;
   /** Whether to open damaged rows. What cannot be read of them is lost. */
   readonly acceptDamage: boolean;
+  /** Whether nothing is written, so that earlier versions can still open the folder. */
+  readonly isExamined?: boolean;
   /** Called after each group commit. */
   readonly onGroup?: OnGroup | undefined;
+  /** Called for damage that shows while rows are read. */
+  readonly onDamage?: OnDamage | undefined;
 }
 
 /** What `openStore` needs besides the settings. */
@@ -47,6 +52,8 @@ export interface OpenStoreParts {
   readonly closers: Closers;
   /** Called after each group commit of rows. */
   readonly onGroup?: OnGroup | undefined;
+  /** Called for damage that shows while rows are read. */
+  readonly onDamage?: OnDamage | undefined;
 }
 
 export interface OpenStore extends Store {
@@ -60,7 +67,7 @@ export interface OpenStore extends Store {
  */
 export async function openStore(
   settings: StoreSettings,
-  { variables, closers, onGroup }: OpenStoreParts,
+  { variables, closers, onGroup, onDamage }: OpenStoreParts,
 ): Promise<OpenStore> {
   const parts = folderParts(settings);
   const folder =
@@ -73,7 +80,7 @@ export async function openStore(
   if (remote !== undefined) closers.push(closeInTime(settings.items, remote.close));
   const blobs = await openBlobs({ address: blobsAddress(settings, folder), variables, create: true });
   closers.push(closeInTime(settings.blobs, blobs.close));
-  const items = remote ?? (await openOrCreateRows(settings, folder, blobs, onGroup));
+  const items = remote ?? (await openOrCreateRows(settings, folder, blobs, { onGroup, onDamage }));
   if (remote === undefined) closers.push(items.close);
   const identity = await claimBlobs(items, blobs);
   if (identity === undefined) throw identityMismatch(settings);
@@ -87,8 +94,11 @@ export async function openStore(
  */
 export async function openFolderRows(folder: DataFolder, options: RowsOptions): Promise<ItemStore> {
   await refuseStoreOfAnotherUser(folder);
+  const { isExamined = false, ...opening } = options;
   try {
-    return await openItems({ address: folder.rows, variables: {}, ...options });
+    const items = await openItems({ address: folder.rows, variables: {}, ...opening });
+    if (!isExamined) await raiseFormat(folder);
+    return items;
   } catch (cause) {
     if (cause instanceof StoreInUse) throw new DataFolderInUse(folder.path, cause);
     throw cause;
@@ -161,18 +171,18 @@ async function openOrCreateRows(
   settings: StoreSettings,
   folder: DataFolder | undefined,
   blobs: BlobStore,
-  onGroup: OnGroup | undefined,
+  callbacks: Pick<RowsOptions, 'onGroup' | 'onDamage'>,
 ): Promise<ItemStore> {
   if (folder === undefined)
-    return await openItems({ address: memoryAddress, variables: {}, create: true, onGroup });
+    return await openItems({ address: memoryAddress, variables: {}, create: true, ...callbacks });
   const acceptDamage = settings.acceptDamagedRows;
   try {
-    return await openFolderRows(folder, { create: false, acceptDamage, onGroup });
+    return await openFolderRows(folder, { create: false, acceptDamage, ...callbacks });
   } catch (cause) {
     if (!(cause instanceof StoreMissing)) throw cause;
     if ((await readIdentity(folder)) !== undefined) throw rowsLost(folder, cause);
     if (!(await holdsBlobs(blobs)))
-      return await openFolderRows(folder, { create: true, acceptDamage, onGroup });
+      return await openFolderRows(folder, { create: true, acceptDamage, ...callbacks });
     throw settings.blobs === undefined ? rowsLost(folder, cause) : identityMismatch(settings);
   }
 }

@@ -1,47 +1,57 @@
-import { basename } from 'node:path';
-import type { ItemStore } from '../engines/item-store.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { OnDamage } from '../engines/engine.js';
+import type { ItemStore, VerifyPace } from '../engines/item-store.js';
 import type { Log } from '../lib/log.js';
 
-const lookEveryMs = 60_000;
+const lookEveryMs = 1000;
 const onceADayMs = 24 * 60 * 60 * 1000;
+/** The share of the time that the comparison takes: 1 GB is compared in some four minutes. */
+const share = 1 / 200;
+/** Shorter times are gathered. */
+const minRestMs = 50;
 
 export interface RowCheckParts {
-  readonly items: Pick<ItemStore, 'verify'>;
-  readonly log: Log;
+  readonly items: Pick<ItemStore, 'verify' | 'reads'>;
+  readonly log: Pick<Log, 'error'>;
+  /** Is given the damage that is found: again in each run. */
+  readonly onDamage: OnDamage;
   readonly monotonicMs?: () => number;
 }
 
 export interface RowCheck {
-  /** Runs once a day, until `stop`. Not at once: rows are checked when they are opened. */
+  /** Runs until `stop`. Not at once: the files are compared when they are opened. */
   start(): void;
   /** Resolves when a run in progress has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Compares the checksums of stored rows in the background, so that damage is found on a server that runs for months. The
- * engine refuses all requests once it has found any. Without work if the engine has no checksums to compare.
+ * Compares stored rows with their checksums in the background: the files again and again while rows are read from them,
+ * and everything once a day. So damage is found that no read shows, such as a row that seems to be missing. Without work
+ * if the engine has no checksums to compare.
  */
-export function createRowCheck({
-  items,
-  log,
-  monotonicMs = () => performance.now(),
-}: RowCheckParts): RowCheck {
+export function createRowCheck(parts: RowCheckParts): RowCheck {
+  const { items, log, onDamage, monotonicMs = () => performance.now() } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> | undefined;
-  let stopped = false;
-  let nextMs = monotonicMs() + onceADayMs;
+  let nextWholeMs = monotonicMs() + onceADayMs;
+  let reads = items.reads?.() ?? 0;
 
-  async function run(): Promise<void> {
-    for await (const { file, offset, problem } of items.verify?.(() => !stopped) ?? []) {
-      log.error({ file: basename(file), offset, problem }, 'the rows are damaged');
-    }
+  async function run(filesOnly: boolean): Promise<void> {
+    const pace = { filesOnly, mayContinue: () => !signal.aborted, rest: createRest(monotonicMs, signal) };
+    for await (const damage of items.verify?.(pace) ?? []) onDamage(damage);
   }
 
   function tick(): void {
-    if (running !== undefined || stopped || monotonicMs() < nextMs) return;
-    nextMs = monotonicMs() + onceADayMs;
-    running = run()
+    if (running !== undefined || signal.aborted) return;
+    const isWhole = monotonicMs() >= nextWholeMs;
+    const isRead = (items.reads?.() ?? 0) > reads;
+    if (!isWhole && !isRead) return;
+    if (isWhole) nextWholeMs = monotonicMs() + onceADayMs;
+    reads = items.reads?.() ?? 0;
+    running = run(!isWhole)
       .catch((cause) => log.error({ err: cause }, 'the check of the rows failed and will be repeated'))
       .finally(() => {
         running = undefined;
@@ -53,9 +63,23 @@ export function createRowCheck({
       timer ??= setInterval(tick, lookEveryMs).unref();
     },
     async stop() {
-      stopped = true;
+      stopping.abort();
       clearInterval(timer);
       await running;
     },
+  };
+}
+
+/** Rests as long after each step as its share of the time asks for. */
+function createRest(monotonicMs: () => number, signal: AbortSignal): NonNullable<VerifyPace['rest']> {
+  let endedMs = monotonicMs();
+  let owedMs = 0;
+  return async () => {
+    owedMs += (monotonicMs() - endedMs) * (1 / share - 1);
+    if (owedMs >= minRestMs) {
+      await wait(owedMs, undefined, { signal, ref: false }).catch(() => {});
+      owedMs = 0;
+    } else await new Promise((resolve) => setImmediate(resolve));
+    endedMs = monotonicMs();
   };
 }

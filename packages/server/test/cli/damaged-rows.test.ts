@@ -68,44 +68,62 @@ test('check --repair keeps the bytes of lost rows in quarantine, and the server 
   assert.equal((await answer.arrayBuffer()).byteLength, 300_000);
 });
 
-test('a table that is damaged while the server runs: check finds it, and from then on nothing is served', async (context) => {
+test('a table that is damaged while the server runs: what it held is not served, log and check name it, everything else is served', async (context) => {
   const folder = await temporaryFolder(context);
   const options = ['--data', folder, '--key', 'demo_s3cret'];
   const first = await startServer(context, options);
-  const body = JSON.stringify({ items: [{ key: 'k', text: 'x'.repeat(20_000) }] });
-  await (await fetch(`${first.url}/v1/demo/base/items`, { method: 'PUT', headers, body })).arrayBuffer();
+  const send = async (url: string, path: string, method = 'GET', body?: string) => {
+    const answer = await fetch(`${url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+    return { status: answer.status, body: await answer.text() };
+  };
+  // Each is larger than a block.
+  const text = (key: string) => JSON.stringify({ key, text: `${key}-`.repeat(10_000) });
+  for (const key of ['first', 'second', 'third'])
+    await send(first.url, '/v1/demo/base/items', 'PUT', `{"items":[${text(key)}]}`);
   await first.stop();
   // Opening the store writes the log's rows into a table.
   const server = await startServer(context, options);
-  const get = async (path: string) => {
-    const answer = await fetch(`${server.url}${path}`, { headers });
-    return { status: answer.status, body: await answer.text() };
-  };
-  assert.equal((await get('/v1/demo/base/items/k')).status, 200);
+  const call = (path: string, method?: string, body?: string) => send(server.url, path, method, body);
   const [table = ''] = await filesOf(join(folder, 'rows'), '.ldb');
   await changeFile(table, (bytes) => {
-    bytes[100]! ^= 1;
+    const at = bytes.indexOf('second-');
+    assert.ok(at > 0);
+    bytes[at]! ^= 1;
     return bytes;
   });
+  const damaged = { status: 500, body: '{"errors":["Stored data is damaged"]}' };
+  assert.deepEqual(await call('/v1/demo/base/items/second'), damaged);
+  assert.deepEqual(await call('/v1/demo/base/query', 'POST', '{}'), damaged);
+  assert.deepEqual(await call('/v1/demo/base/items/first'), { status: 200, body: text('first') });
+  assert.deepEqual(await call('/v1/demo/base/items/third'), { status: 200, body: text('third') });
+  const page = await call('/v1/demo/base/query', 'POST', '{"query":{"key?gt":"second"}}');
+  assert.equal(page.status, 200);
+  assert.equal((await call('/v1/demo/base/items', 'PUT', '{"items":[{"key":"zero"}]}')).status, 207);
+  assert.equal((await call('/ready')).status, 200);
 
   const check = await run(['check', '--data', folder]);
   assert.equal(check.code, 1, check.err);
-  assert.match(check.out, /\.ldb, byte 0\b.*checksum of the block does not match/);
-  assert.match(check.out, /The rows are damaged: /);
-  assert.equal((await get('/v1/demo/base/items/k')).status, 503);
-  assert.deepEqual(await get('/ready'), {
-    status: 503,
-    body: '{"errors":["The rows are damaged: see the log"]}',
-  });
-  assert.equal((await get('/health')).status, 200);
+  assert.match(check.out, /\.ldb, byte \d+\b.*checksum of the block does not match/);
+  assert.match(check.out, /base\/demo\/base.*second/);
+  assert.doesNotMatch(check.out, /first|third/);
   await server.stop();
+  const line = server
+    .out()
+    .split('\n')
+    .find((found) => found.includes('the rows are damaged'));
+  assert.match(
+    line ?? '',
+    /"space":"base\/demo\/base","key":"second","problem":"its checksum does not match"/,
+  );
 
   const refused = await run(['--port', '0', '--data', folder]);
   assert.equal(refused.code, 2);
   assert.match(
     refused.err,
-    /^basedrive: The rows are damaged: [^\n]+\.ldb, byte 0: [^\n]+\. Restore a backup\n$/,
+    /^basedrive: The rows are damaged: [^\n]+\.ldb, byte \d+: [^\n]+\. Restore a backup\n$/,
   );
   const accepting = await startServer(context, [...options, '--accept-damaged-rows']);
-  assert.equal((await fetch(`${accepting.url}/v1/demo/base/items/k`, { headers })).status, 404);
+  for (const [key, status] of Object.entries({ first: 200, second: 404, third: 200, zero: 200 })) {
+    assert.equal((await send(accepting.url, `/v1/demo/base/items/${key}`)).status, status, key);
+  }
 });

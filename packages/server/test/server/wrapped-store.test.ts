@@ -143,6 +143,7 @@ test('every member of both contracts is told', async () => {
       due: [() => items.due(1, 1), ended('due')],
       verify: [() => drained(items.verify!()), ['verify done']],
       ready: [() => items.ready?.(), ended('ready')],
+      reads: [() => assert.equal(typeof items.reads?.(), 'number'), nothing],
       cache: [() => assert.equal(typeof items.cache?.().hits, 'number'), nothing],
       storedBytes: [async () => assert.equal(await items.storedBytes?.(), 7), ended('size')],
       close: [() => items.close(), nothing],
@@ -210,8 +211,8 @@ test('failures, and a reader who leaves, are told', async () => {
 
 test('what an engine does not have, the wrapped store does not have', async () => {
   const { items: whole } = await openStore();
-  const { freeze, verify, ready, cache, storedBytes, ...least } = whole;
+  const { freeze, verify, reads, ready, cache, storedBytes, ...least } = whole;
   const { items } = await recordedStore(({ blobs }) => ({ blobs, items: least }));
-  for (const member of ['freeze', 'verify', 'ready', 'cache', 'storedBytes'] as const)
+  for (const member of ['freeze', 'verify', 'reads', 'ready', 'cache', 'storedBytes'] as const)
     assert.equal(items[member], undefined, member);
 });

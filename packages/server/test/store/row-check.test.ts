@@ -1,73 +1,97 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import type { VerifyPace } from '../../src/engines/item-store.js';
 import type { RowDamage } from '../../src/engines/storage-errors.js';
 import { createRowCheck } from '../../src/store/row-check.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const minuteMs = 60_000;
+const tickMs = 1000;
+const place: RowDamage = { file: '/data/rows/000005.ldb', offset: 7, problem: 'it is wrong' };
 
-/** A check over an engine that finds this, and what it has logged. A clock of its own runs by hand. */
-function checkOf(verify: (() => AsyncIterable<RowDamage>) | undefined) {
-  const logged: [fields: object, message: string][] = [];
-  let now = 0;
-  const error = (fields: object, message: string) => logged.push([fields, message]);
-  const check = createRowCheck({ items: { verify }, log: { info() {}, error }, monotonicMs: () => now });
+type Verify = (pace?: VerifyPace) => AsyncIterable<RowDamage>;
+
+/** A check over an engine that finds this. A clock of its own runs by hand. */
+function checkOf(t: TestContext, verify: Verify | undefined) {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const found: object[] = [];
+  const logged: string[] = [];
+  let [now, reads] = [0, 0];
+  const check = createRowCheck({
+    items: { verify, reads: () => reads },
+    log: { error: (_fields: object, message: string) => logged.push(message) },
+    onDamage: (damage) => found.push(damage),
+    monotonicMs: () => now,
+  });
+  check.start();
   return {
     check,
+    found,
     logged,
-    pass(ms: number) {
+    read: () => reads++,
+    async pass(ms: number) {
       now += ms;
+      t.mock.timers.tick(tickMs);
+      await new Promise((resolve) => setImmediate(resolve));
     },
   };
 }
 
-test('rows are checked a day after the start, and every day, and each damaged place is logged', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] });
-  let runs = 0;
-  const { check, logged, pass } = checkOf(async function* () {
-    runs++;
-    if (runs === 2) yield { file: '/data/rows/000005.ldb', offset: 7, problem: 'it is wrong' };
+test('files are compared again while rows are read from them, and everything once a day', async (t) => {
+  const runs: (boolean | undefined)[] = [];
+  const { check, found, pass, read } = checkOf(t, async function* (pace) {
+    runs.push(pace?.filesOnly);
+    if (runs.length === 2) yield place;
   });
-  check.start();
-  const tick = async () => {
-    t.mock.timers.tick(minuteMs);
-    await new Promise((resolve) => setImmediate(resolve));
-  };
-  await tick();
-  assert.equal(runs, 0, 'opening has checked them');
-  pass(dayMs);
-  await tick();
-  await tick();
-  assert.equal(runs, 1);
-  assert.deepEqual(logged, []);
-  pass(dayMs);
-  await tick();
-  assert.deepEqual(logged, [
-    [{ file: '000005.ldb', offset: 7, problem: 'it is wrong' }, 'the rows are damaged'],
-  ]);
+  await pass(tickMs);
+  assert.deepEqual(runs, [], 'opening has compared them, and nobody reads');
+  read();
+  await pass(tickMs);
+  assert.deepEqual(runs, [true]);
+  await pass(tickMs);
+  assert.deepEqual(runs, [true], 'nobody has read since');
+  assert.deepEqual(found, []);
+  read();
+  await pass(tickMs);
+  assert.deepEqual(found, [place]);
+  await pass(dayMs);
+  assert.deepEqual(runs, [true, true, false]);
   await check.stop();
-  pass(dayMs);
-  await tick();
-  assert.equal(runs, 2);
+  read();
+  await pass(dayMs);
+  assert.equal(runs.length, 3);
+});
+
+test('a comparison rests for 199 times as long as it takes, and stops in the middle of a rest', async (t) => {
+  let steps = 0;
+  const { check, pass, read } = checkOf(t, async function* (pace) {
+    yield* [];
+    while (pace?.mayContinue?.()) {
+      steps++;
+      // The clock stands still: this is the time of the step.
+      if (steps === 3) await pass(1_000_000);
+      await pace.rest?.();
+    }
+  });
+  read();
+  await pass(tickMs);
+  while (steps < 3) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(steps, 3, 'it rests');
+  await check.stop();
 });
 
 test('a check that fails is logged and repeated; an engine without checksums is left alone', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] });
-  const { check, logged, pass } = checkOf(() => {
+  const { check, logged, pass } = checkOf(t, () => {
     throw new Error('no disk');
   });
-  check.start();
   for (const runs of [1, 2]) {
-    pass(dayMs);
-    t.mock.timers.tick(minuteMs);
-    await new Promise((resolve) => setImmediate(resolve));
+    await pass(dayMs);
     assert.equal(logged.length, runs);
   }
   await check.stop();
-  const none = checkOf(undefined);
-  none.check.start();
-  none.pass(dayMs);
-  t.mock.timers.tick(minuteMs);
+  t.mock.timers.reset();
+  const none = checkOf(t, undefined);
+  await none.pass(dayMs);
   await none.check.stop();
   assert.deepEqual(none.logged, []);
 });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import { nowSeconds } from '../../lib/clock.js';
-import { isExpired } from '../expiry.js';
+import { isTextRowExpired } from '../expiry.js';
 import type { TextBatches } from '../text-batches.js';
 
 /** Gives every item that has not expired, one per line, in the order of the keys (docs/http.md#export-items). */
@@ -11,7 +11,7 @@ export async function* exportItems(
   for await (const rows of batches) {
     const now = nowSeconds(clock);
     let lines = '';
-    for (const { text } of rows) if (!isExpired(text, now)) lines += `${text}\n`;
+    for (const row of rows) if (!isTextRowExpired(row, now)) lines += `${row.text}\n`;
     if (lines !== '') yield Buffer.from(lines);
   }
 }

@@ -6,7 +6,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { createSemaphore, createSemaphores } from '../../lib/semaphore.js';
 import { runInSlices, type Steps } from '../../lib/time-slices.js';
 import { Abandoned, RequestError } from '../../request-error.js';
-import { isExpired } from '../expiry.js';
+import { isTextRowExpired } from '../expiry.js';
 import type { IndexedReading } from '../indexes/indexed-reading.js';
 import type { Item } from '../item.js';
 import { matches, rowsPerStep } from '../matching.js';
@@ -101,7 +101,7 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
     const found: TextRow[] = [];
     for (const [index, row] of rows.entries()) {
       if (index % rowsPerStep === 0) yield;
-      if (isExpired(row.text, now)) continue;
+      if (isTextRowExpired(row, now)) continue;
       const matching = matches(query, row.text);
       if (typeof matching === 'boolean' ? matching : yield* matching) found.push(row);
     }

@@ -11,11 +11,11 @@ export const levelEngine: ItemEngine = {
   urlForm: 'file:///folder',
   variables: [],
   urlProblem: () => undefined,
-  async open({ url, create, acceptDamage = false, onGroup }) {
+  async open({ url, create, acceptDamage, onGroup, onDamage }) {
     const folder = fileURLToPath(url);
     const { openLevelStore } = await import('./store.js');
     try {
-      return await openLevelStore({ folder, create, acceptDamage }, onGroup);
+      return await openLevelStore({ folder, create, acceptDamage, onDamage }, onGroup);
     } catch (cause) {
       throw openFailure(folder, cause);
     }

@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
+import { makeFolder, replaceFile } from '../../lib/folder.js';
+import type { OnDamage } from '../engine.js';
 import { type RowDamage, rowsDamaged, StoreMissing } from '../storage-errors.js';
+import { removeFences } from './fence-file.js';
 import { findDamage, stateOf } from './inspect.js';
 import { salvage } from './salvage.js';
 import { findTableDamage } from './table-damage.js';
@@ -10,10 +14,21 @@ export interface FolderLocation {
   /** Whether to create a store if there is none. A folder with rows but without `CURRENT` is never overwritten. */
   readonly create: boolean;
   /** Whether to open damaged rows too: what is damaged is lost, and the damaged files are kept beside the others. */
-  readonly acceptDamage?: boolean;
+  readonly acceptDamage?: boolean | undefined;
+  /** Called for damage that shows while rows are read: for each damaged row again at each read. It must not throw. */
+  readonly onDamage?: OnDamage | undefined;
 }
 
 export type FolderLevel = ClassicLevel<string, Buffer>;
+
+export interface OpenFolder {
+  readonly level: FolderLevel;
+  /** Whether each row in it has a checksum. */
+  readonly allChecked: boolean;
+}
+
+/** A file beside LevelDB's, which ignores it: the rows have had checksums since the first one. */
+const allCheckedFile = 'CHECKSUMS';
 
 const options = {
   keyEncoding: 'utf8',
@@ -30,7 +45,7 @@ const longestKeyBytes = 64 * 1024;
  * when it compacts, which gives damaged rows new checksums. Throws `StoreMissing`, `RowsDamaged`, or LevelDB's error (`LEVEL_LOCKED` when
  * another process has the folder).
  */
-export async function openFolder(location: FolderLocation): Promise<FolderLevel> {
+export async function openFolder(location: FolderLocation): Promise<OpenFolder> {
   const { folder, create, acceptDamage = false } = location;
   // LevelDB makes files at any time, with any mode that the umask allows. So the umask of the process, all of whose
   // files are for their owner only, is set once and stays.
@@ -43,10 +58,18 @@ export async function openFolder(location: FolderLocation): Promise<FolderLevel>
   const damage = state === 'whole' ? await damageOf(folder) : [];
   if (damage.length > 0 && !acceptDamage) throw rowsDamaged(damage);
   if (damage.length > 0) await salvage(folder, damage);
+  if (acceptDamage) await removeFences(folder);
+  if (state === 'empty') await beginWithChecksums(folder);
   const level: FolderLevel = new ClassicLevel(folder, { ...options, createIfMissing: state !== 'whole' });
   await level.open();
   growKeyBuffer(level);
-  return level;
+  return { level, allChecked: existsSync(join(folder, allCheckedFile)) };
+}
+
+/** A crash before LevelDB is made leaves a folder that is still empty. */
+async function beginWithChecksums(folder: string): Promise<void> {
+  await makeFolder(folder);
+  await replaceFile(join(folder, allCheckedFile), '1\n', 0o600);
 }
 
 /** Throws LevelDB's error when another process has the store open: its files change while they are read. */

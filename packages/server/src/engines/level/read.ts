@@ -1,22 +1,29 @@
 import type { AbstractIteratorOptions, AbstractSnapshot } from 'abstract-level';
-import type { ScanRange } from '../item-store.js';
+import type { ScanRange, TextRow } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
-import { endOfSpace, rowKey } from './row-encoding.js';
+import { behind, type Fences } from './fences.js';
+import { endOfSpace, isDueText, rowKey, seedOf } from './row-encoding.js';
 import type { Level, SyncedDatabase } from './synced-database.js';
 
 export const batchRows = 256;
 const batchBytes = 64 * 1024;
+/** Behind every key, which is text. */
+export const lastKey = '\u{10ffff}';
 
 /** A row as it is stored, read synchronously. Throws `StorageUnavailable`, `RowsDamaged`. */
 export function readRaw(database: SyncedDatabase, id: string): Buffer | undefined {
   const level = database.current;
   if (level === undefined) throw new StorageUnavailable('The rows cannot be read for now');
+  database.fences.check(id);
+  database.activity.reads++;
+  let raw: Buffer | undefined;
   try {
-    return level.getSync(id);
+    raw = level.getSync(id);
   } catch (cause) {
-    throw readFailure(cause);
+    throw readFailure(database, cause);
   }
+  return raw && database.guard.row(id, raw);
 }
 
 /** A range of LevelDB's keys. */
@@ -43,38 +50,134 @@ export function rangeInSpace(space: string, range: ScanRange): LevelRange {
 /** A view of the database at one moment; it must be closed. */
 export type Frozen = AbstractSnapshot;
 
-/** The entries of a range, from one snapshot: a new one, or the given one. LevelDB reads them on another thread. */
-export async function* readBatches<Value>(
+/** The rows of a range as they are stored. Throws `RowsDamaged`, or leaves out damaged rows. */
+export async function* readRows(
   database: SyncedDatabase,
   range: LevelRange,
+  {
+    frozen,
+    skipDamaged,
+  }: { readonly frozen?: Frozen | undefined; readonly skipDamaged?: boolean | undefined },
+): AsyncGenerator<[string, Buffer][]> {
+  const { guard } = database;
+  for await (const entries of readBatches<Buffer>(database, range, 'buffer', { frozen })) {
+    yield entries.filter(([id, raw]) => guard.row(id, raw, skipDamaged) !== undefined);
+  }
+}
+
+/** The rows of a range in a space, whose values are text. */
+export async function* readTexts(
+  database: SyncedDatabase,
+  space: string,
+  range: ScanRange,
+  frozen?: Frozen,
+): AsyncGenerator<TextRow[]> {
+  const { guard } = database;
+  const keyStart = rowKey(space, '').length;
+  const seedOfSpace = seedOf(rowKey(space, ''));
+  for await (const entries of readBatches<string>(database, rangeInSpace(space, range), 'utf8', { frozen })) {
+    const rows = new Array<TextRow>(entries.length);
+    let count = 0;
+    for (const [id, raw] of entries) {
+      const text = guard.text(id, raw, seedOf(id, keyStart, seedOfSpace));
+      if (text !== undefined) rows[count++] = { key: id.slice(keyStart), text, mayBeDue: isDueText(raw) };
+    }
+    rows.length = count;
+    yield rows;
+  }
+}
+
+/** The keys of a range at a moment. Most of their values are those of entries of indexes: nothing but a checksum. */
+export async function* readKeys(
+  database: SyncedDatabase,
+  range: LevelRange,
+  frozen: Frozen,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const { guard } = database;
+  for await (const entries of readBatches<string>(database, range, 'utf8', { frozen })) {
+    const keys: string[] = [];
+    for (const [id, raw] of entries) {
+      // A value that is not text is not what was stored when it is read as such.
+      const isIntact = guard.isIntactText(id, raw) || (await readFrozen(database, id, frozen)) !== undefined;
+      if (isIntact) keys.push(id);
+    }
+    yield keys;
+  }
+}
+
+export interface EntryOptions {
+  readonly frozen?: Frozen | undefined;
+  /** Whether to read what is fenced off, too. */
+  readonly beyondFences?: boolean;
+}
+
+/**
+ * The entries of a range, which nobody has compared with their checksums, from one snapshot: a new one, or the given
+ * one. LevelDB reads them on another thread.
+ */
+export async function* readBatches<Value>(
+  database: SyncedDatabase,
+  range: SomeRange,
   valueEncoding: 'buffer' | 'utf8',
-  snapshot?: Frozen,
+  { frozen, beyondFences = false }: EntryOptions = {},
 ): AsyncGenerator<[string, Value][]> {
   const level: Level = database.current ?? (await database.opened());
   const release = database.hold();
   const iterator = level.iterator<string, Value>({
     gte: range.gte,
-    lt: range.lt,
+    ...(range.lt !== undefined && { lt: range.lt }),
     reverse: range.reverse ?? false,
     limit: range.limit ?? -1,
     highWaterMarkBytes: batchBytes,
     valueEncoding,
-    ...(snapshot && { snapshot }),
+    ...(frozen && { snapshot: frozen }),
   } as AbstractIteratorOptions<string, Value>);
   let rows = Math.min(range.firstBatch ?? batchRows, batchRows);
+  const outside = createOutside(database.fences, range);
   try {
     for (;;) {
       const entries = await iterator.nextv(rows);
+      if (!database.fences.isEmpty && !beyondFences) yield* outside(entries);
+      else if (entries.length > 0) yield entries;
       if (entries.length === 0) return;
-      yield entries;
       rows = batchRows;
     }
   } catch (cause) {
-    throw readFailure(cause);
+    throw readFailure(database, cause);
   } finally {
     await iterator.close();
     release();
   }
+}
+
+type SomeRange = Pick<LevelRange, 'gte'> & Partial<LevelRange>;
+
+/**
+ * Makes the function that gives those of the next entries of a range that come before a fence, and then throws
+ * `RowsDamaged`. No entries stand for the end of the range.
+ */
+function createOutside(fences: Fences, { gte, lt = lastKey, reverse = false, limit }: SomeRange) {
+  /** What is left of the range. */
+  let rest = { from: gte, before: lt };
+  let left = limit ?? Number.POSITIVE_INFINITY;
+
+  /** The part of the rest of the range up to this entry. */
+  const stepTo = (id: string) =>
+    reverse ? { from: id, before: rest.before } : { from: rest.from, before: behind(id) };
+
+  return function* <Value>(entries: [string, Value][]): Generator<[string, Value][]> {
+    if (entries.length === 0 && left > 0) fences.checkSpan(rest.from, rest.before);
+    for (const [at, [id]] of entries.entries()) {
+      const { from, before } = stepTo(id);
+      if (fences.crosses(from, before)) {
+        if (at > 0) yield entries.slice(0, at);
+        fences.checkSpan(from, before);
+      }
+      rest = reverse ? { from: rest.from, before: id } : { from: before, before: rest.before };
+    }
+    left -= entries.length;
+    if (entries.length > 0) yield entries;
+  };
 }
 
 /** A row as it was stored at that moment. */
@@ -84,16 +187,17 @@ export async function readFrozen(
   snapshot: Frozen,
 ): Promise<Buffer | undefined> {
   const level = database.current ?? (await database.opened());
-  try {
-    return await level.get(id, { snapshot });
-  } catch (cause) {
-    throw readFailure(cause);
-  }
+  database.fences.check(id);
+  const raw = await level.get(id, { snapshot }).catch((cause) => {
+    throw readFailure(database, cause);
+  });
+  return raw && database.guard.row(id, raw);
 }
 
-export function readFailure(cause: unknown): unknown {
+export function readFailure(database: SyncedDatabase, cause: unknown): unknown {
   const { code } = cause as { code?: string };
   if (code === 'LEVEL_CORRUPTION') {
+    database.noteCorruption();
     return new RowsDamaged(`The rows are damaged: ${(cause as Error).message}`, { cause });
   }
   const away =

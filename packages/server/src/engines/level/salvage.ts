@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, readdir, readFile } from 'node:fs/promises';
+import { copyFile, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSystemError, replaceFile } from '../../lib/folder.js';
 import type { RowDamage } from '../storage-errors.js';
@@ -7,7 +7,7 @@ import { readLog } from './format/log-reader.js';
 import { writeLog } from './format/log-writer.js';
 import { type TableEntry, tablesEdit } from './format/manifest.js';
 import { salvageTable } from './format/table-salvage.js';
-import { openManifest, padded, tableNames } from './inspect.js';
+import { openManifest, padded, tableFile, tableNames } from './inspect.js';
 import { batchHeader, isBatchNear } from './log-damage.js';
 
 /**
@@ -45,22 +45,42 @@ async function salvageTables(folder: string, damage: readonly RowDamage[]): Prom
   const added = new Map<number, TableEntry>();
   const numbers = (await readdir(folder)).map((name) => Number.parseInt(name, 10)).filter(Number.isInteger);
   let next = Math.max(manifest.nextFile, ...numbers.map((number) => number + 1));
-  for (const [number, entry] of manifest.tables) {
+  const present = new Set(await readdir(folder));
+  let isMovingLevel0 = false;
+  for (const [number, entry] of [...manifest.tables].sort(([a], [b]) => a - b)) {
     const damaged = tableNames(number)
       .map((name) => join(folder, name))
       .find((name) => files.has(name));
-    if (damaged === undefined) continue;
+    // In level 0 the table with the highest number is the newest: those behind a new one get new numbers, too.
+    if (damaged === undefined && !(isMovingLevel0 && entry.level === 0)) continue;
+    isMovingLevel0 ||= entry.level === 0;
     removed.set(number, entry);
-    const source = await keep(damaged);
-    const rest = source && salvageTable(source);
-    if (rest === undefined) continue;
-    await replaceFile(join(folder, `${padded(next)}.ldb`), rest, 0o600);
-    added.set(next, { ...entry, sizeBytes: rest.length });
+    const target = join(folder, `${padded(next)}.ldb`);
+    if (damaged === undefined) {
+      await copyFile(join(folder, tableFile(number, present)), target, constants.COPYFILE_FICLONE);
+      await syncFile(target);
+      added.set(next, entry);
+    } else {
+      const source = await keep(damaged);
+      const rest = source && salvageTable(source);
+      if (rest === undefined) continue;
+      await replaceFile(target, rest, 0o600);
+      added.set(next, { ...entry, sizeBytes: rest.length });
+    }
     next++;
   }
   if (removed.size === 0) return;
   const edit = tablesEdit(removed, added, next);
   await replaceFile(file, writeLog([...manifest.records, edit]), 0o600);
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Keeps a copy of a damaged file, and gives its bytes; undefined if there is no such file. */

@@ -1,7 +1,8 @@
 import type { AbstractIteratorOptions } from 'abstract-level';
 import { compareUtf8 } from '../../lib/utf8-order.js';
 import type { KeyBounds, RowHead } from '../item-store.js';
-import { type Frozen, rangeInSpace, readFailure } from './read.js';
+import { behind } from './fences.js';
+import { type Frozen, lastKey, rangeInSpace, readFailure } from './read.js';
 import { behindDueIndex, dueOf, endOfSpace, parseRowKey, rowKey } from './row-encoding.js';
 import type { SyncedDatabase } from './synced-database.js';
 
@@ -21,10 +22,12 @@ async function seeking<Value, Result>(
     return await work(async (from) => {
       iterator.seek(from);
       const [entry] = await iterator.nextv(1);
+      if (!database.fences.isEmpty)
+        database.fences.checkSpan(from, entry === undefined ? lastKey : behind(entry[0]));
       return entry;
     });
   } catch (cause) {
-    throw readFailure(cause);
+    throw readFailure(database, cause);
   } finally {
     await iterator.close();
     release();
@@ -44,12 +47,17 @@ export async function spacesFrom(
   { from, prefix, count }: SpacesFrom,
   snapshot?: Frozen,
 ): Promise<readonly string[]> {
-  return await seeking(database, { values: false, ...(snapshot && { snapshot }) }, async (seek) => {
+  const options = { valueEncoding: 'buffer', ...(snapshot && { snapshot }) };
+  return await seeking<Buffer, string[]>(database, options, async (seek) => {
     const found: string[] = [];
     let at = from === '' ? behindDueIndex : from;
     while (found.length < count) {
       const entry = await seek(at);
       if (entry === undefined) break;
+      if (database.guard.row(...entry) === undefined) {
+        at = `${entry[0]}\0`;
+        continue;
+      }
       const { space } = parseRowKey(entry[0]);
       if (!space.startsWith(prefix)) break;
       found.push(space);
@@ -71,14 +79,27 @@ export async function readFirstRows(
     async (seek) => {
       const heads: (RowHead | undefined)[] = [];
       for (const space of spaces) {
-        const { gte, lt } = rangeInSpace(space, range);
-        const entry = await seek(gte);
-        const isIn = entry !== undefined && compareUtf8(entry[0], lt) < 0;
-        heads.push(isIn ? headOf(space, entry[0], entry[1]) : undefined);
+        heads.push(await firstHead(database, seek, space, range));
       }
       return heads;
     },
   );
+}
+
+async function firstHead(
+  { guard }: SyncedDatabase,
+  seek: Seek<Buffer>,
+  space: string,
+  range: KeyBounds,
+): Promise<RowHead | undefined> {
+  const { gte, lt } = rangeInSpace(space, range);
+  for (let from = gte; ; ) {
+    const entry = await seek(from);
+    if (entry === undefined || compareUtf8(entry[0], lt) >= 0) return undefined;
+    const [id, raw] = entry;
+    if (guard.row(id, raw) !== undefined) return headOf(space, id, raw);
+    from = `${id}\0`;
+  }
 }
 
 function headOf(space: string, id: string, raw: Buffer): RowHead {

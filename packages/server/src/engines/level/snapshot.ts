@@ -1,8 +1,9 @@
 import type { AbstractSnapshot } from 'abstract-level';
+import type { ScanRange, TextRow } from '../item-store.js';
 import type { FirstKeys, RangeCache } from './range-cache.js';
-import { batchRows, type LevelRange, readBatches, readFailure } from './read.js';
-import { decodeText, decodeValue } from './row-encoding.js';
-import type { Level, SyncedDatabase } from './synced-database.js';
+import { batchRows, type LevelRange, readFailure, readKeys, readRows, readTexts } from './read.js';
+import { decodeValue } from './row-encoding.js';
+import type { SyncedDatabase } from './synced-database.js';
 
 /** So few rows are read synchronously: each takes 2–4 µs of the event loop, and a call of the thread pool some 70. */
 const quickRows = 16;
@@ -10,10 +11,10 @@ const quickRows = 16;
 /** What is stored at this moment: later writes do not show. The names of keys are those of LevelDB. */
 export interface LevelSnapshot {
   keys(range: LevelRange): AsyncIterable<readonly string[]>;
-  /** The entries of a range. */
-  entries(range: LevelRange): AsyncIterable<readonly [string, Buffer][]>;
-  /** The same, their values as text. */
-  textEntries(range: LevelRange): AsyncIterable<readonly [string, string][]>;
+  /** The rows of a range as they are stored. */
+  rows(range: LevelRange): AsyncIterable<readonly [string, Buffer][]>;
+  /** The rows of a range in a space, whose values are text. */
+  scanText(space: string, range: ScanRange): AsyncIterable<readonly TextRow[]>;
   /** The stored values as text. */
   texts(ids: readonly string[]): Promise<readonly (string | undefined)[]>;
   close(): Promise<void>;
@@ -58,20 +59,22 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
 
   function ownSnapshot(): AbstractSnapshot {
     if (cached.beforeNextEpoch.delete(takeOwn)) takeOwn();
-    if (own === undefined) throw readFailure(failure);
+    if (own === undefined) throw readFailure(database, failure);
     return own;
   }
 
   cached.beforeNextEpoch.add(takeOwn);
 
   function text(id: string): string | undefined {
+    database.fences.check(id);
     const known = isCurrent() ? cached.row(id) : undefined;
     if (known !== undefined) return decodeValue(known).toString();
-    const raw = level.getSync<string, Buffer>(id, {
+    const stored = level.getSync<string, Buffer>(id, {
       snapshot: ownSnapshot(),
       keyEncoding: 'utf8',
       valueEncoding: 'buffer',
     });
+    const raw = stored && database.guard.row(id, stored);
     if (raw === undefined) return undefined;
     if (isCurrent()) cached.addRow(id, raw);
     return decodeValue(raw).toString();
@@ -80,10 +83,10 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
   /** Reads the first keys of a range, or all of a range with a limit, and remembers them. */
   async function firstKeys(range: LevelRange, count: number): Promise<FirstKeys> {
     const known = cached.ranges.get(range, count, epoch);
-    if (known !== undefined) return known;
+    if (known !== undefined && !database.fences.crosses(range.gte, range.lt)) return known;
     let keys: readonly string[] = [];
     const wanted = { ...range, limit: count, firstBatch: count };
-    for await (const batch of readKeys(level, wanted, ownSnapshot())) {
+    for await (const batch of readKeys(database, wanted, ownSnapshot())) {
       keys = keys.length === 0 ? batch : [...keys, ...batch];
     }
     const first = { keys, isAll: keys.length < count };
@@ -100,22 +103,23 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
       const last = keys.at(-1) as string;
       const bound = range.reverse ? { lt: last } : { gte: `${last}\0` };
       const limit = range.limit === undefined ? undefined : range.limit - count;
-      yield* readKeys(level, { ...range, ...bound, limit, firstBatch: batchRows }, ownSnapshot());
+      yield* readKeys(database, { ...range, ...bound, limit, firstBatch: batchRows }, ownSnapshot());
     },
 
-    entries: (range) => readBatches<Buffer>(database, range, 'buffer', ownSnapshot()),
-    textEntries: (range) => readBatches<string>(database, range, 'utf8', ownSnapshot()),
+    rows: (range) => readRows(database, range, { frozen: ownSnapshot() }),
+    scanText: (space, range) => readTexts(database, space, range, ownSnapshot()),
 
     async texts(ids) {
       try {
         if (ids.length <= quickRows) return ids.map(text);
+        for (const id of ids) database.fences.check(id);
         const raws = await level.getMany<string, string>([...ids], {
           snapshot: ownSnapshot(),
           valueEncoding: 'utf8',
         });
-        return raws.map((raw) => (raw === undefined ? undefined : decodeText(raw)));
+        return raws.map((raw, at) => raw && database.guard.text(ids[at] as string, raw));
       } catch (cause) {
-        throw readFailure(cause);
+        throw readFailure(database, cause);
       }
     },
 
@@ -128,29 +132,4 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
       }
     },
   };
-}
-
-async function* readKeys(
-  level: Level,
-  range: LevelRange,
-  snapshot: AbstractSnapshot,
-): AsyncGenerator<readonly string[], void, undefined> {
-  const iterator = level.keys({
-    gte: range.gte,
-    lt: range.lt,
-    reverse: range.reverse ?? false,
-    limit: range.limit ?? -1,
-    snapshot,
-  });
-  try {
-    for (let rows = range.firstBatch ?? batchRows; ; rows = batchRows) {
-      const keys = await iterator.nextv(rows);
-      if (keys.length === 0) return;
-      yield keys;
-    }
-  } catch (cause) {
-    throw readFailure(cause);
-  } finally {
-    await iterator.close();
-  }
 }

@@ -9,22 +9,22 @@ import {
   type ScannedRow,
   type ScanRange,
   type SpaceRange,
-  type TextRow,
+  type VerifyPace,
 } from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
+import { type DamagedRow, isRefusedForDamage, type RowDamage, RowsDamaged } from '../storage-errors.js';
 import { createDueIndex } from './due-index.js';
 import type { FolderLocation } from './open-folder.js';
 import { createRangeCache } from './range-cache.js';
-import { type Frozen, rangeInSpace, readBatches, readFrozen, readRaw } from './read.js';
+import { type Frozen, rangeInSpace, readBatches, readFrozen, readRaw, readRows, readTexts } from './read.js';
 import { createRowCache } from './row-cache.js';
 import {
   behindDueIndex,
-  decodeText,
   decodeValue,
   dueKey,
   dueMark,
   dueOf,
-  encodeValue,
+  encodeRow,
   endOfSpace,
   parseDueKey,
   parseRowKey,
@@ -72,8 +72,7 @@ export async function openLevelStore(
   const commit = createGroupCommit(async (_keys, decide) => {
     if (database.current === undefined) await database.opened();
     const operations = decide(readRow);
-    if (operations.length > 0)
-      await write(dueIndex.withEntries(operations, (id) => cache.peek(id) ?? readRaw(database, id)));
+    if (operations.length > 0) await write(dueIndex.withEntries(operations, readBefore));
   }, onGroup);
   const dueIndex = createDueIndex(async function* () {
     // The entries must include those of the group that is being written: this waits for that group.
@@ -142,7 +141,27 @@ export async function openLevelStore(
     return raw;
   }
 
+  /** The row that a write replaces. If it is damaged, its entry in the due index is found to be stale some day. */
+  function readBefore(id: string): Buffer | undefined {
+    try {
+      return cache.peek(id) ?? readRaw(database, id);
+    } catch (cause) {
+      if (cause instanceof RowsDamaged) return undefined;
+      throw cause;
+    }
+  }
+
+  function dueUnlessDamaged(id: string): number | undefined | 'damaged' {
+    try {
+      return dueOf(readRaw(database, id));
+    } catch (cause) {
+      if (cause instanceof RowsDamaged) return 'damaged';
+      throw cause;
+    }
+  }
+
   function readUnlessAbsent(id: string): Buffer | undefined {
+    database.fences.check(id);
     const cached = cache.get(id);
     if (cached !== undefined) return cached;
     const raw = readRaw(database, id);
@@ -155,7 +174,8 @@ export async function openLevelStore(
     range: ScanRange = {},
     frozen?: Frozen,
   ): AsyncGenerator<readonly ScannedRow[]> {
-    const batches = readBatches<Buffer>(database, rangeInSpace(space, range), 'buffer', frozen);
+    const { skipDamaged } = range;
+    const batches = readRows(database, rangeInSpace(space, range), { frozen, skipDamaged });
     return scannedRowsOf(space, range, batches);
   }
 
@@ -189,14 +209,14 @@ export async function openLevelStore(
       return commit.submit<T>(ids, (raws) => {
         const change = decide(raws.map(valueIn));
         const operations = operationsOf(space, change);
+        if (!database.fences.isEmpty) for (const { key } of operations) database.fences.check(key);
         return { operations, result: change.result };
       });
     },
 
     scan: (space, range) => scan(space, range),
 
-    scanText: (space, range = {}) =>
-      textRowsOf(space, readBatches<string>(database, rangeInSpace(space, range), 'utf8')),
+    scanText: (space, range = {}) => readTexts(database, space, range),
 
     async snapshot(space) {
       const snapshot = await takeSnapshot(database, cachedRows);
@@ -207,8 +227,8 @@ export async function openLevelStore(
             yield ids.map((id) => id.slice(keyStart));
           }
         },
-        scan: (range) => scannedRowsOf(space, range, snapshot.entries(rangeInSpace(space, range))),
-        scanText: (range) => textRowsOf(space, snapshot.textEntries(rangeInSpace(space, range))),
+        scan: (range) => scannedRowsOf(space, range, snapshot.rows(rangeInSpace(space, range))),
+        scanText: (range) => snapshot.scanText(space, range),
         texts: (keys) => snapshot.texts(keys.map((key) => rowKey(space, key))),
         close: snapshot.close,
       };
@@ -237,15 +257,17 @@ export async function openLevelStore(
         for (const [entry] of entries) {
           if (found.length === limit) return found;
           const { seconds, rowKey: id } = parseDueKey(entry);
-          if (dueOf(readRaw(database, id)) === seconds) found.push(parseRowKey(id));
-          else await dropStaleEntry(entry);
+          const due = dueUnlessDamaged(id);
+          if (due === seconds) found.push(parseRowKey(id));
+          else if (due !== 'damaged') await dropStaleEntry(entry);
         }
       }
       return found;
     },
 
-    verify: database.verify,
+    verify: database.verify && verify,
     ready: database.ready,
+    reads: () => database.activity.reads,
     cache: cache.counts,
     storedBytes: database.storedBytes,
 
@@ -254,6 +276,28 @@ export async function openLevelStore(
       await database.close();
     },
   };
+
+  /** First the files, then each row: a damaged row that compaction has written again is in a block that is right. */
+  async function* verify(pace: VerifyPace = {}): AsyncGenerator<RowDamage | DamagedRow> {
+    if (database.verify !== undefined) yield* database.verify(pace);
+    if (pace.filesOnly) return;
+    const everything = readBatches<Buffer>(database, { gte: behindDueIndex }, 'buffer', {
+      beyondFences: true,
+    });
+    try {
+      for await (const entries of everything) {
+        for (const [id, raw] of entries) {
+          const damage = database.guard.damageOf(id, raw);
+          if (damage !== undefined) yield damage;
+        }
+        await pace.rest?.();
+        if (pace.mayContinue?.() === false) return;
+      }
+    } catch (cause) {
+      // The damage of a table, or of the list of tables: it was found before.
+      if (!(cause instanceof RowsDamaged || isRefusedForDamage(cause))) throw cause;
+    }
+  }
 
   /** An older version left it. Decides within a commit: the row may have been put with this time a moment ago. */
   async function dropStaleEntry(entry: string): Promise<void> {
@@ -278,20 +322,11 @@ async function* scannedRowsOf(
   }
 }
 
-async function* textRowsOf(
-  space: string,
-  batches: AsyncIterable<readonly [string, string][]>,
-): AsyncGenerator<readonly TextRow[]> {
-  for await (const entries of batches) {
-    yield entries.map(([id, raw]) => ({ key: id.slice(space.length + 1), text: decodeText(raw) }));
-  }
-}
-
 function operationsOf<T>(space: string, change: Change<T>): Operation[] {
   const operations: Operation[] = [];
   for (const put of change.puts ?? []) {
     const key = rowKey(space, put.key);
-    operations.push({ type: 'put', key, value: encodeValue(put) });
+    operations.push({ type: 'put', key, value: encodeRow(key, put) });
   }
   for (const key of change.deletes ?? []) operations.push({ type: 'del', key: rowKey(space, key) });
   return operations;

@@ -4,16 +4,26 @@ import { dirname, join } from 'node:path';
 import type { AbstractLevel } from 'abstract-level';
 import { MemoryLevel } from 'memory-level';
 import { syncFolder } from '../../lib/folder.js';
+import type { VerifyPace } from '../item-store.js';
 import type { Operation } from '../shared/group-commit.js';
 import { type RowDamage, type RowsDamaged, rowsDamaged, StorageUnavailable } from '../storage-errors.js';
+import { createDamageWatch } from './damage-watch.js';
+import { createFences, type Fences } from './fences.js';
 import { type FolderLevel, type FolderLocation, openFolder } from './open-folder.js';
-import { findTableDamage } from './table-damage.js';
+import { createRowGuard, type RowGuard } from './row-guard.js';
+import { salvage } from './salvage.js';
 import { trackLevelLog } from './track-log.js';
 
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
 
 /** An open LevelDB that recovers from failed writes. A write that it refused never takes effect. */
 export interface SyncedDatabase {
+  /** What every row that is read from it passes through. */
+  readonly guard: RowGuard;
+  /** What must not be read or written. */
+  readonly fences: Fences;
+  /** Call it when LevelDB could not read a block: the tables are searched for damage in the background. */
+  noteCorruption(): void;
   /** The database; undefined while it must be reopened before it is read: then wait for `opened()`. */
   readonly current: Level | undefined;
   /** Rejects with `StorageUnavailable` when it cannot be reopened for now. */
@@ -22,13 +32,15 @@ export interface SyncedDatabase {
   write(operations: readonly Operation[]): Promise<void>;
   /** Rejects with `StorageUnavailable` while writes are refused. Reopens the database if a failed write needs it. */
   ready(): Promise<void>;
+  /** How often something was read from its files. Whoever reads without `hold` counts it. */
+  readonly activity: { reads: number };
   /** Keeps the database from being reopened under a reader. Gives the release. */
   hold(): () => void;
   /**
-   * Damage in the files of rows, by LevelDB's own checksums. When a table is damaged, nothing is read or written any
-   * more. Absent for memory.
+   * Damage in the files of rows, by LevelDB's own checksums. What it finds in a table is fenced off. When the list of
+   * tables is damaged, nothing is read or written any more. Absent for memory.
    */
-  verify?(mayContinue?: () => boolean): AsyncIterable<RowDamage>;
+  verify?(pace?: VerifyPace): AsyncIterable<RowDamage>;
   /** The sum of the sizes of its files. Absent for memory. */
   storedBytes?(): Promise<number>;
   close(): Promise<void>;
@@ -40,13 +52,18 @@ const spareBytes = 1024 * 1024;
 
 /** LevelDB over memory: no write in it can fail. */
 export async function openMemoryLevel(): Promise<SyncedDatabase> {
+  const guard = createRowGuard({ allChecked: true, acceptDamage: false });
   const encodings = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
   const level = new MemoryLevel<string, Buffer>(encodings) as unknown as Level;
   await level.open();
   return {
+    guard,
+    fences: createFences(),
+    noteCorruption() {},
     current: level,
     opened: async () => level,
     ready: async () => {},
+    activity: { reads: 0 },
     write: (operations) => level.batch([...operations]),
     hold: () => () => {},
     close: () => level.close(),
@@ -59,19 +76,22 @@ export async function openMemoryLevel(): Promise<SyncedDatabase> {
  * the disk works again. Reads continue meanwhile.
  */
 export async function openFolderLevel(location: FolderLocation): Promise<SyncedDatabase> {
-  const { folder } = location;
-  const level = await openFolder(location);
+  const { folder, acceptDamage = false, onDamage } = location;
+  const { level, allChecked } = await openFolder(location);
+  const watch = await createDamageWatch({ folder, onDamage, onListDamage: closeForDamage });
+  const guard = createRowGuard({ allChecked, acceptDamage, onDamage: watch.noteRow });
   const home = await stat(folder, { bigint: true });
   await syncFolder(dirname(folder));
   let log = await trackLevelLog(folder);
 
   /** Why the last write failed; undefined once LevelDB was reopened. */
   let failure: { readonly cause: unknown } | undefined;
-  /** What was found in tables since the store was opened. LevelDB is then closed for good. */
+  /** What was found in the list of tables since the store was opened. LevelDB is then closed for good. */
   let damage: RowsDamaged | undefined;
   /** Whether LevelDB shows readers a batch that was refused. */
   let isAhead = false;
   let isClosed = false;
+  const activity = { reads: 0 };
   let reopening: Promise<void> | undefined;
   let lastReopenMs = 0;
   let readers = 0;
@@ -116,6 +136,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   async function closeAndOpen(): Promise<void> {
     await waitForReaders();
     await level.close();
+    if (isCorruption(failure?.cause)) await replaceDamagedTables();
     // Closing writes what LevelDB still had in a buffer of the failed write.
     await log.cutOff();
     // Never with `createIfMissing`: an empty store in place of a missing one would look like the loss of all rows.
@@ -124,6 +145,14 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
     const next = await trackLevelLog(folder);
     await log.close();
     log = next;
+  }
+
+  /** Compaction cannot read a damaged block, and LevelDB takes no more writes then. What is lost is fenced off. */
+  async function replaceDamagedTables(): Promise<void> {
+    for await (const place of watch.find()) onDamage?.(place);
+    if (damage !== undefined || watch.inTables.length === 0) return;
+    await salvage(folder, watch.inTables);
+    watch.forgetTables();
   }
 
   /** Reopens LevelDB after a failed write. Rejects with `StorageUnavailable`; reads continue if they worked before. */
@@ -150,7 +179,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   const isReadable = () =>
     damage === undefined && reopening === undefined && !isAhead && level.status === 'open';
 
-  /** Rows of a damaged table must not be served, and compaction must not give them new checksums. */
+  /** LevelDB would write its next changes behind the damage, where no later start finds them. */
   async function closeForDamage(place: RowDamage): Promise<void> {
     const wasKnown = damage !== undefined;
     damage = rowsDamaged([...(damage?.damage ?? []), place]);
@@ -166,6 +195,9 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   }
 
   return {
+    guard,
+    fences: watch.fences,
+    noteCorruption: watch.noteCorruption,
     get current() {
       return isReadable() ? level : undefined;
     },
@@ -199,19 +231,18 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
         throw await refuse(cause);
       }
     },
+    activity,
     hold() {
+      activity.reads++;
       readers++;
       return () => {
         readers--;
         if (readers === 0) readersGone?.();
       };
     },
-    async *verify(mayContinue) {
+    async *verify(pace) {
       yield* await log.damage();
-      for await (const place of findTableDamage(folder, mayContinue)) {
-        await closeForDamage(place);
-        yield place;
-      }
+      yield* watch.find(pace);
     },
     async storedBytes() {
       const names = await readdir(folder);
@@ -220,6 +251,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
     },
     async close() {
       isClosed = true;
+      await watch.stop();
       await level.close();
       try {
         checkHome();
@@ -230,6 +262,10 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
       await log.close();
     },
   };
+}
+
+function isCorruption(cause: unknown): boolean {
+  return cause instanceof Error && (cause as { code?: string }).code === 'LEVEL_CORRUPTION';
 }
 
 /** LevelDB may delete a file at any time. */

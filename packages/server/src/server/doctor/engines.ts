@@ -102,7 +102,7 @@ async function folderRows(settings: Settings, note: Note): Promise<ItemStore | u
     return undefined;
   }
   try {
-    const items = await openFolderRows(folder, { create: false, acceptDamage: false });
+    const items = await openFolderRows(folder, { create: false, acceptDamage: false, isExamined: true });
     note(ok('rows', `${folder.rows} can be opened`));
     return items;
   } catch (cause) {

@@ -12,13 +12,18 @@ import {
 } from '../../drive/row-contents.js';
 import { readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
 import type { Row } from '../../engines/item-store.js';
-import { isRefusedForDamage, RowsDamaged } from '../../engines/storage-errors.js';
+import {
+  type DamagedRow,
+  isRefusedForDamage,
+  type RowDamage,
+  RowsDamaged,
+} from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { baseSpaces, keysSpace, publicSpace } from '../../spaces.js';
 import { holdIdentityOf } from '../identity.js';
 import { findOrphans, notOurBlobs } from '../orphans.js';
-import { addProblem } from '../problems.js';
+import { addProblem, type Problem } from '../problems.js';
 import { contentProblem } from './check-content.js';
 import { createQuarantine, type Quarantine } from './quarantine.js';
 import { type CheckReport, emptyReport } from './report.js';
@@ -100,10 +105,15 @@ const orphansNotLookedFor =
 
 /** Verifies the item store's own checksums, which also cover rows that still look right. */
 async function verifyItemStore({ items }: CheckParts, report: CheckReport): Promise<void> {
-  for await (const { file, offset, problem } of items.verify?.() ?? []) {
-    const place = offset === undefined ? '' : `, byte ${offset}`;
-    addProblem(report, { where: 'rows', key: `${basename(file)}${place}`, problem });
-  }
+  for await (const damage of items.verify?.() ?? []) addProblem(report, problemOfDamage(damage));
+}
+
+function problemOfDamage(damage: RowDamage | DamagedRow): Problem {
+  const { problem } = damage;
+  if (!('file' in damage)) return { where: damage.space, key: damage.key, problem };
+  const { file, offset } = damage;
+  const place = offset === undefined ? '' : `, byte ${offset}`;
+  return { where: 'rows', key: `${basename(file)}${place}`, problem };
 }
 
 async function checkRows(
@@ -116,7 +126,8 @@ async function checkRows(
   try {
     for await (const batch of items.scan(
       space,
-      space.startsWith(baseSpaces) ? itemRange({ prefix }) : { prefix },
+      // `verifyItemStore` has named the damaged ones.
+      { ...(space.startsWith(baseSpaces) ? itemRange({ prefix }) : { prefix }), skipDamaged: true },
     )) {
       for (const row of batch) {
         const problem = await problemOf(row, report, check);

@@ -49,7 +49,8 @@ export function momentTests(opened: OpenedStore): void {
       const rows = puts.map(({ key, value }) => ({ key, text: value.toString() }));
       const readRows = async (range: ScanRange) => {
         const found: TextRow[] = [];
-        for await (const batch of snapshot.scanText(range)) found.push(...batch);
+        for await (const batch of snapshot.scanText(range))
+          found.push(...batch.map(({ key, text }) => ({ key, text })));
         return found;
       };
       for (let pass = 0; pass < 2; pass++) {

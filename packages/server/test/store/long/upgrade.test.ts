@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -66,6 +66,24 @@ test('a store of the oldest format has every file, to the byte', async (context)
   assert.deepEqual(
     await bytesOf('parts'),
     Buffer.concat([Buffer.alloc(partBytes, 'basedrive'), formulaBytes(50, 5)]),
+  );
+});
+
+test('doctor leaves the format as it is; a server raises it, so that no earlier version misreads what it writes', async (context) => {
+  const folder = await oldStore(context);
+  const format = async () => (await readFile(join(folder, 'FORMAT'), 'utf8')).trim();
+  await run(['doctor', '--port', '0', '--data', folder]);
+  assert.equal(await format(), '2');
+  const { url } = await startServer(context, ['--data', folder]);
+  assert.equal(await format(), '3');
+  const headers = { 'X-Api-Key': createdKey, 'Content-Type': 'application/json' };
+  const body = '{"items":[{"key":"ada","new":true}]}';
+  assert.equal((await fetch(`${url}/v1/demo/people/items`, { method: 'PUT', headers, body })).status, 207);
+  const page = await fetch(`${url}/v1/demo/people/query`, { method: 'POST', headers, body: '{}' });
+  const { items } = (await page.json()) as { items: { key: string }[] };
+  assert.deepEqual(
+    items.map(({ key }) => key),
+    ['ada', 'later', 'ålan/🎲'],
   );
 });
 

@@ -26,6 +26,8 @@ export interface IndexEntry {
 export interface TableFault {
   readonly offset: number;
   readonly problem: string;
+  /** The entry of the block of rows in which the fault is, and the one before it. Absent for any other place. */
+  readonly block?: { readonly entry: IndexEntry; readonly before: IndexEntry | undefined };
 }
 
 /** Compares the checksums of all blocks of a table and gives those that do not match, in steps of at most one block. */
@@ -35,28 +37,33 @@ export function* findTableFaults(source: Buffer): Generator<TableFault | undefin
     yield { offset: Math.max(0, footer), problem: 'the table does not end as a table does' };
     return;
   }
-  let indexes: readonly BlockPlace[];
+  let indexes: readonly [BlockPlace, BlockPlace];
   try {
     indexes = readFooter(source);
   } catch (cause) {
     yield { offset: footer, problem: (cause as Error).message };
     return;
   }
-  const blocks: BlockPlace[] = [];
+  const [, rowsIndex] = indexes;
+  const blocks: (BlockPlace & Pick<TableFault, 'block'>)[] = [...indexes];
   for (const place of indexes) {
     try {
-      for (const entry of readIndex(source, place)) blocks.push(entry.place);
+      let before: IndexEntry | undefined;
+      for (const entry of readIndex(source, place)) {
+        blocks.push(place === rowsIndex ? { ...entry.place, block: { entry, before } } : entry.place);
+        before = entry;
+      }
     } catch (cause) {
       if (!(cause instanceof RangeError)) throw cause;
       yield { offset: place.offset, problem: `the index cannot be read: ${cause.message}` };
     }
   }
   let end = 0;
-  for (const place of [...blocks, ...indexes].sort((a, b) => a.offset - b.offset)) {
+  for (const { block, ...place } of blocks.sort((a, b) => a.offset - b.offset)) {
     if (place.offset !== end) yield { offset: end, problem: 'no index names the bytes from here on' };
     end = place.offset + place.size + trailerBytes;
     const problem = blockProblem(source, place);
-    yield problem === undefined ? undefined : { offset: place.offset, problem };
+    yield problem === undefined ? undefined : { offset: place.offset, problem, ...(block && { block }) };
   }
   if (end !== footer) yield { offset: end, problem: 'no index names the bytes from here on' };
 }
