@@ -124,5 +124,5 @@ test('a browser that gives the page no disk is not asked for more than 2 GB', as
   await page.reload();
   await page.getByRole('checkbox', { name: 'Select other.txt' }).click();
   await page.getByRole('button', { name: 'Download' }).click();
-  await page.getByText('This browser can save at most 2.0 GB from a page').waitFor();
+  await page.getByText('This browser can save at most 2.1 GB from a page').waitFor();
 });
