@@ -26,7 +26,13 @@ describe('ordered queries', () => {
   function put(...values: (Item | string)[]): Promise<void> {
     const puts = values.map((item) => {
       const text = typeof item === 'string' ? item : JSON.stringify(item);
-      return { key: (JSON.parse(text) as Item).key, value: Buffer.from(text) };
+      const { key, __expires: expires } = JSON.parse(text) as Item;
+      // The service stores an item that expires with its due time.
+      return {
+        key,
+        value: Buffer.from(text),
+        ...(typeof expires === 'number' ? { dueSeconds: expires } : {}),
+      };
     });
     return items.transact(space(), [], () => ({ puts, result: undefined }));
   }

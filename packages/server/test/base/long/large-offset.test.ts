@@ -31,6 +31,8 @@ describe('an ordered query with a large offset', () => {
       const puts = all.slice(at, at + 1000).map((item) => ({
         key: item.key,
         value: Buffer.from(JSON.stringify(item)),
+        // The service stores an item that expires with its due time.
+        ...(typeof item.__expires === 'number' ? { dueSeconds: item.__expires } : {}),
       }));
       await items.transact(space, [], () => ({ puts, result: undefined }));
     }
