@@ -11,13 +11,14 @@ const server = '../packages/server/dist/src';
 const { operations } = await import(`${server}/server/operations.js`);
 const { openApiDocument } = await import(`${server}/openapi/document.js`);
 const { withNamedBodies } = await import(`${server}/openapi/bodies.js`);
+const { problemCodes } = await import(`${server}/problem-codes.js`);
 const { naming } = await import(`${server}/json/schema.js`);
 
 const document = openApiDocument(operations);
 const isCheck = process.argv.includes('--check');
 
 update('docs/reference.md', () => referencePage(document));
-update('docs/http.md', (page) => withTables(page, operations));
+update('docs/http.md', (page) => withTables(page, operations, problemCodes));
 const bodies = operations.map(withNamedBodies);
 const nameOf = (schema) => schema[naming].name;
 update('packages/client/src/http-types.ts', () => clientTypes(document.components.schemas, bodies, nameOf));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { codesIn } from './error-codes.js';
 import { isRecording, keptText, record } from './openapi/recording.js';
 import type { Target } from './target.js';
 
@@ -106,6 +107,8 @@ async function readReply(response: IncomingMessage): Promise<Reply> {
   // Every answer has a request id (docs/http.md#connections-and-request-ids), so every test checks it.
   assert.match(String(headers['x-request-id']), /^\S+$/, `no X-Request-Id on a ${status}`);
   assert.notEqual(status, 500, body.toString());
+  // And every message has a code (docs/http.md#error-codes).
+  codesIn(status, headers['content-type'], body.toString());
   return {
     status,
     headers,

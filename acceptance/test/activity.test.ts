@@ -71,6 +71,7 @@ test('the activity of a project is not known without --metrics', async (context)
   assert.equal(answer.status, 404);
   assert.deepEqual(await answer.json(), {
     errors: ['Metrics are off: the server was started without --metrics'],
+    codes: [{ code: 'not_counted' }],
   });
   assert.equal((await ask('demo_wrong')).status, 401);
 });

@@ -34,7 +34,7 @@ describe('authentication', { concurrency: true }, () => {
   for (const [method, path] of operations) {
     test(`${method} ${path} without a key is answered with 401`, async () => {
       const reply = await service.api.send(method, `/v1/${service.target.project}/x${path}`, { key: null });
-      expectJson(reply, 401, { errors: ['Unauthorized'] });
+      expectJson(reply, 401, { errors: ['Unauthorized'], codes: [{ code: 'unauthorized' }] });
     });
   }
 
@@ -45,7 +45,7 @@ describe('authentication', { concurrency: true }, () => {
     const replies = await Promise.all(keys.map((key) => api.send('GET', path, { key })));
     const [first, ...others] = replies.map(comparable);
     for (const other of others) assert.deepEqual(other, first);
-    expectJson(replies[0] as Reply, 401, { errors: ['Unauthorized'] });
+    expectJson(replies[0] as Reply, 401, { errors: ['Unauthorized'], codes: [{ code: 'unauthorized' }] });
   });
 
   test('a key gives no access to the paths of another project, in either API', async () => {
@@ -83,7 +83,7 @@ describe('authentication', { concurrency: true }, () => {
   test('a wrong key is answered before the body is read', async () => {
     const reply = await replyToHeadWithWrongKey('Content-Length: 1000000');
     assert.equal(reply.status, 401);
-    assert.equal(reply.text, '{"errors":["Unauthorized"]}');
+    assert.equal(reply.text, '{"errors":["Unauthorized"],"codes":[{"code":"unauthorized"}]}');
   });
 
   test('a wrong key is answered without a 100 that asks for the body', async () => {
@@ -159,7 +159,7 @@ describe('a revoked key', () => {
     expectStatus(await send(key), 404);
     await keys('revoke', id);
     const revoked = await send(key);
-    expectJson(revoked, 401, { errors: ['Unauthorized'] });
+    expectJson(revoked, 401, { errors: ['Unauthorized'], codes: [{ code: 'unauthorized' }] });
     assert.deepEqual(comparable(revoked), comparable(await send('demo_never')));
   });
 });

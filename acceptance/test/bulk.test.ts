@@ -121,7 +121,7 @@ describe('items in bulk', { concurrency: true }, () => {
       Array.from({ length: always }, (_, n) => n + 1),
     );
     assert.deepEqual(sums, { stored: 1, failed: count, unreported: count - refused.length });
-    const longest = Math.max(...refused.map(({ errors }) => JSON.stringify(errors).length)) + 32;
+    const longest = Math.max(...refused.map((line) => JSON.stringify(line).length)) + 1;
     assert.ok(reply.text.length <= Math.max(always * longest, 2 * count) + longest, `${reply.text.length}`);
   });
 
@@ -178,9 +178,9 @@ describe('items in bulk', { concurrency: true }, () => {
     assert.deepEqual(
       refused.sort((a, b) => a.line - b.line),
       [
-        { line: 2, errors: ['Key already exists'] },
-        { line: 3, errors: ['Key already exists'] },
-        { line: 5, errors: ['item: must be an object'] },
+        { line: 2, errors: ['Key already exists'], codes: [{ code: 'item_exists' }] },
+        { line: 3, errors: ['Key already exists'], codes: [{ code: 'item_exists' }] },
+        { line: 5, errors: ['item: must be an object'], codes: [{ code: 'wrong_type', path: 'item' }] },
       ],
     );
     assert.deepEqual(sums, { stored: 2, failed: 3 });

@@ -136,7 +136,7 @@ describe('the catalog', { concurrency: true }, () => {
 
       test('it is of the project of the key, and of no other', async () => {
         const { api, target } = service;
-        const unauthorized = { errors: ['Unauthorized'] };
+        const unauthorized = { errors: ['Unauthorized'], codes: [{ code: 'unauthorized' }] };
         for (const key of [null, target.otherKey, `${target.project}_wrong`]) {
           expectJson(await api.send('GET', `${root()}/${kind}`, { key }), 401, unauthorized);
         }
@@ -251,6 +251,7 @@ describe('the catalog', { concurrency: true }, () => {
       const { api } = service;
       expectJson(await api.send('GET', `${root()}/b/stats`, { key: null }), 401, {
         errors: ['Unauthorized'],
+        codes: [{ code: 'unauthorized' }],
       });
       expectErrors(await stats('n'.repeat(256)), 400, /^name: /);
       expectErrors(await stats('a\u0000'), 400, /^name: /);

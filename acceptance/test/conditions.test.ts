@@ -4,7 +4,7 @@ import { freshBase } from '../src/names.js';
 import { expectBadQuery, expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { useService } from './support/service.js';
 
-const noMatch = { errors: ['The item does not match the condition'] };
+const noMatch = { errors: ['The item does not match the condition'], codes: [{ code: 'condition_failed' }] };
 
 describe('Update Item with a condition', { concurrency: true }, () => {
   const service = useService();

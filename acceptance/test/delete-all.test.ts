@@ -176,7 +176,7 @@ describe('deleting everything', { concurrency: true }, () => {
     await base.put({ key: 'k' });
     await drive.put('f', 'x');
     for (const key of [null, service.target.otherKey, `${service.target.project}_wrong`]) {
-      const refused = { errors: ['Unauthorized'] };
+      const refused = { errors: ['Unauthorized'], codes: [{ code: 'unauthorized' }] };
       expectJson(await api.send('DELETE', `${base.root}/items?all=true`, { key }), 401, refused);
       expectJson(await api.send('DELETE', `${drive.root}/files?all=true`, { key }), 401, refused);
     }

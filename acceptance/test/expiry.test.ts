@@ -38,7 +38,10 @@ describe('the expiry of items', { concurrency: true }, () => {
     expectStatus(await subject.insert({ key: 'insert' }), 409);
     await untilExpired(subject, 'get', expires);
     expectJson(await subject.query({}), 200, { paging: { size: 0 }, items: [] });
-    expectJson(await subject.update('update', { set: { a: 1 } }), 404, { errors: ['Key not found'] });
+    expectJson(await subject.update('update', { set: { a: 1 } }), 404, {
+      errors: ['Key not found'],
+      codes: [{ code: 'item_not_found' }],
+    });
     expectJson(await subject.insert({ key: 'insert', again: true }), 201, { key: 'insert', again: true });
     expectJson(await subject.remove('delete'), 200, { key: 'delete' });
     expectStatus(await subject.put({ key: 'put' }), 207);

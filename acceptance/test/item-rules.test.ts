@@ -245,7 +245,10 @@ describe('the rules of an item', { concurrency: true }, () => {
         expectJson(await subject.put(item), 207, { processed: { items: [item] } });
         expectJson(await subject.get(key), 200, item);
         expectJson(await subject.update(key, { increment: { a: 1 } }), 200, { key, increment: { a: 1 } });
-        expectJson(await subject.insert(item), 409, { errors: ['Key already exists'] });
+        expectJson(await subject.insert(item), 409, {
+          errors: ['Key already exists'],
+          codes: [{ code: 'item_exists' }],
+        });
         expectJson(await subject.query({ query: [{ key }] }), 200, {
           paging: { size: 1 },
           items: [{ key, a: 2 }],

@@ -96,7 +96,10 @@ describe('items', { concurrency: true }, () => {
     test('an insert of an existing key is answered with 409 and changes nothing', async () => {
       const subject = base();
       await subject.put({ key: 'k', a: 1 });
-      expectJson(await subject.insert({ key: 'k', a: 2 }), 409, { errors: ['Key already exists'] });
+      expectJson(await subject.insert({ key: 'k', a: 2 }), 409, {
+        errors: ['Key already exists'],
+        codes: [{ code: 'item_exists' }],
+      });
       expectJson(await subject.get('k'), 200, { key: 'k', a: 1 });
     });
 

@@ -172,7 +172,7 @@ describe('the limits of a key', { concurrency: true }, () => {
     while (await isListed());
     await untilAnswered(api, key, (status) => status === 401);
     const [expired, wrongKey] = await Promise.all([get(key), get(`${target.project}_wrong`)]);
-    expectJson(expired as Reply, 401, { errors: ['Unauthorized'] });
+    expectJson(expired as Reply, 401, { errors: ['Unauthorized'], codes: [{ code: 'unauthorized' }] });
     const { date: _, 'x-request-id': __, ...headers } = (expired as Reply).headers;
     const { date: ___, 'x-request-id': ____, ...others } = (wrongKey as Reply).headers;
     assert.deepEqual(headers, others);

@@ -408,7 +408,7 @@ describe('limited keys', () => {
     const [deleted, wrong] = await Promise.all(
       [one.key, `${api.target.project}_wrong`].map((used) => api.send('GET', path, { key: used })),
     );
-    expectJson(deleted as Reply, 401, { errors: ['Unauthorized'] });
+    expectJson(deleted as Reply, 401, { errors: ['Unauthorized'], codes: [{ code: 'unauthorized' }] });
     assert.deepEqual(comparable(deleted as Reply), comparable(wrong as Reply));
     expectErrors(
       await api.send('DELETE', `/v1/${api.target.project}/keys?id=${one.id}`),

@@ -9,7 +9,7 @@ import { hostileNames, hostileTypes } from './support/hostile-files.js';
 import { publicFilesOf } from './support/public-files.js';
 import { useService } from './support/service.js';
 
-const notFound = { errors: ['Not found'] };
+const notFound = { errors: ['Not found'], codes: [{ code: 'not_found' }] };
 
 /** docs/http.md#public-prefixes and docs/http.md#public-files */
 describe('public files', { concurrency: true }, () => {

@@ -42,7 +42,7 @@ describeOverBoth('refused requests', (service) => {
         [207, '{"processed":{"items":[{"key":"a"}]}}'],
         [404, '{"key":"b"}'],
         [207, '{"processed":{"items":[{"key":"c"}]}}'],
-        [400, '{"errors":["The request is not HTTP"]}'],
+        [400, '{"errors":["The request is not HTTP"],"codes":[{"code":"invalid_request"}]}'],
       ],
     );
   });

@@ -12,7 +12,10 @@ describe('paths and methods', { concurrency: true }, () => {
   test('an unknown path is answered with 404', async () => {
     const unknown = ['/v1', '/v2/demo/b/items', `${root()}/b`, `${root()}/b/item`, `${root()}/b/items/k/x`];
     for (const path of [...unknown, `${root()}/b/files/upload`, `${root()}/b/uploads/u/part`, '/nowhere']) {
-      expectJson(await service.api.send('GET', path), 404, { errors: ['Not found'] });
+      expectJson(await service.api.send('GET', path), 404, {
+        errors: ['Not found'],
+        codes: [{ code: 'not_found' }],
+      });
     }
   });
 

@@ -68,7 +68,13 @@ describe('sets of items', { concurrency: true }, () => {
     expectJson(await send(base, 'update', { all: true, increment, dry_run: true }), 200, { matched: 4 });
     expectJson(await send(base, 'update', { all: true, increment }), 200, {
       updated: 3,
-      failed: [{ key: 'eve', errors: ['increment.age: the attribute is not a number'] }],
+      failed: [
+        {
+          key: 'eve',
+          errors: ['increment.age: the attribute is not a number'],
+          codes: [{ code: 'attribute_mismatch', path: 'increment.age' }],
+        },
+      ],
       failed_count: 1,
     });
     expectJson(await base.get('bob'), 200, { key: 'bob', age: 21 });

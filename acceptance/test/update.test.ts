@@ -131,7 +131,10 @@ describe('Update Item', { concurrency: true }, () => {
   test('an update of a missing item is answered with 404 and does not create it', async () => {
     const base = freshBase(service.api);
     for (const update of [{ set: { a: 1 } }, { increment: { a: 1 } }, { delete: ['a'] }]) {
-      expectJson(await base.update('absent', update), 404, { errors: ['Key not found'] });
+      expectJson(await base.update('absent', update), 404, {
+        errors: ['Key not found'],
+        codes: [{ code: 'item_not_found' }],
+      });
     }
     expectJson(await base.get('absent'), 404, { key: 'absent' });
   });

@@ -1,7 +1,7 @@
 // The tables of docs/http.md that come from the operations, each between two markers.
 
 /** Gives the page with its tables made anew. Throws for an operation whose section the page does not have. */
-export function withTables(page, operations) {
+export function withTables(page, operations, problemCodes) {
   const titles = titlesOf(page);
   const linkTo = ({ id, section }) => {
     const title = titles.get(section);
@@ -51,6 +51,10 @@ export function withTables(page, operations) {
       ]),
     ],
   };
+  tables.codes = [
+    ['code', 'status', 'meaning'],
+    ...Object.entries(problemCodes).map(([code, { status, meaning }]) => [`\`${code}\``, status, meaning]),
+  ];
   let made = page;
   for (const [name, rows] of Object.entries(tables)) made = replaced(made, name, rows);
   return made;

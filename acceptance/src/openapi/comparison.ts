@@ -11,7 +11,7 @@ export interface Comparison {
   add(exchange: Exchange): void;
   /** What was seen and is not described, or described otherwise: each once. */
   readonly problems: ReadonlySet<string>;
-  /** What was seen, as `putItems 207`, `listFiles ?prefix`, `putItems < application/x-ndjson`. */
+  /** What was seen, as `putItems 207`, `listFiles ?prefix`, `putItems < application/x-ndjson`, `code not_found`. */
   readonly seen: ReadonlySet<string>;
 }
 
@@ -62,6 +62,7 @@ export function createComparison(find: Find): Comparison {
     problems,
     seen,
     add(exchange) {
+      for (const code of codesOf(exchange)) seen.add(`code ${code}`);
       const [path = '', search = ''] = exchange.target.split('?');
       if (isNoPath(path) || isOfConsole(path)) return;
       const operation = find(exchange.method, path);
@@ -76,6 +77,14 @@ export function createComparison(find: Find): Comparison {
       compareAnswer(operation, exchange);
     },
   };
+}
+
+/** The codes of what is wrong, in an error or in the lines of an import. */
+function codesOf({ answerType, answerBody = '' }: Exchange): readonly string[] {
+  if (!/json/.test(answerType ?? '')) return [];
+  return Array.from(answerBody.matchAll(/"codes":(\[\{"code":.*?\}\])/g), ([, list = '[]']) => list).flatMap(
+    (list) => Array.from(list.matchAll(/\{"code":"(\w+)"/g), ([, code = '']) => code),
+  );
 }
 
 /** The described type that a `Content-Type` is. */

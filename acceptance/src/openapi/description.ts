@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 /** The parts of an OpenAPI document that exchanges are compared with. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: { readonly ProblemCode: { readonly enum: readonly string[] } } };
 }
 
 interface Parameter {

@@ -28,7 +28,11 @@ describe('the comparison with the OpenAPI document', () => {
 
   const right: readonly Partial<Exchange>[] = [
     {},
-    { status: 400, requestBody: 'nonsense', answerBody: '{"errors":["body: …"]}' },
+    {
+      status: 400,
+      requestBody: 'nonsense',
+      answerBody: '{"errors":["body: …"],"codes":[{"code":"invalid_json"}]}',
+    },
     { status: 405, answerBody: '{"errors":["Method not allowed"]}' },
     { method: 'PUT', target: '/nowhere', status: 404, answerBody: '{"errors":["Not found"]}' },
     {
@@ -46,7 +50,12 @@ describe('the comparison with the OpenAPI document', () => {
     ['an answer of another content type', { answerType: 'text/html', answerBody: '<p>' }],
     ['a request that is accepted and not described', { requestBody: '{"items":{}}' }],
     ['a path that is not described', { target: '/v2/demo', answerBody: '{}' }],
-    ['an error without messages', { status: 400, answerBody: '{"errors":[]}' }],
+    ['an error without messages', { status: 400, answerBody: '{"errors":[],"codes":[]}' }],
+    ['an error without codes', { status: 400, answerBody: '{"errors":["body: …"]}' }],
+    [
+      'a code that is not described',
+      { status: 400, answerBody: '{"errors":["body: …"],"codes":[{"code":"bad_body"}]}' },
+    ],
     [
       'a bad line of NDJSON',
       { status: 200, answerType: 'application/x-ndjson', answerBody: '{"stored":"1"}\n' },

@@ -12,12 +12,12 @@ export function expectJson(reply: Reply, status: number, value: unknown): void {
   assert.deepEqual(reply.json(), value);
 }
 
-/** Checks that the answer is `{"errors":["…", …]}` (docs/http.md#errors), and that one of the messages matches. */
+/** Checks that the answer is `{"errors":["…", …],"codes":[…]}` (docs/http.md#errors), and that one of the messages matches. */
 export function expectErrors(reply: Reply, status: number, message: RegExp = /./): string[] {
   expectStatus(reply, status);
   assert.match(String(reply.headers['content-type']), /^application\/json\b/);
   const body = reply.json<{ errors: string[] }>();
-  assert.deepEqual(Object.keys(body), ['errors']);
+  assert.deepEqual(Object.keys(body), ['errors', 'codes']);
   assert.ok(Array.isArray(body.errors) && body.errors.length > 0, reply.text);
   for (const text of body.errors) assert.equal(typeof text, 'string');
   assert.ok(

@@ -10,7 +10,10 @@ export interface MadeLink {
   readonly expires: number;
 }
 
-export const invalidLink = { errors: ['Forbidden: the link is not valid, or no longer'] };
+export const invalidLink = {
+  errors: ['Forbidden: the link is not valid, or no longer'],
+  codes: [{ code: 'invalid_link' }],
+};
 const daySeconds = 24 * 3600;
 
 /** Makes and uses links of a service (docs/http.md#links). */

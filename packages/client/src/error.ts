@@ -1,3 +1,5 @@
+import type { Problem } from './http-types.js';
+
 /** What went wrong, in a form for programs. */
 export type ErrorCode =
   /** The call is wrong; nothing was sent. */
@@ -33,6 +35,7 @@ export type ErrorCode =
 export interface ErrorFacts {
   readonly status?: number;
   readonly errors?: readonly string[];
+  readonly codes?: readonly Problem[];
   readonly requestId?: string;
   readonly cause?: unknown;
 }
@@ -45,6 +48,11 @@ export class BasedriveError extends Error {
   readonly status: number;
   /** The messages of the service, each with the field and the rule that was broken. `message` has all of them. */
   readonly errors: readonly string[];
+  /**
+   * The same for programs: what is wrong, and the path of the field at fault. One for each of `errors`, or none from
+   * a server that does not send them.
+   */
+  readonly codes: readonly Problem[];
   /** The index of the operation of a transaction that failed. */
   readonly operation: number | undefined;
   /** The id of the request in the log of the service. */
@@ -57,7 +65,8 @@ export class BasedriveError extends Error {
     this.code = code;
     this.status = facts.status ?? 0;
     this.errors = facts.errors ?? [];
-    const place = /^operations\[(\d+)\]/.exec(this.errors[0] ?? '');
+    this.codes = facts.codes ?? [];
+    const place = /^operations\[(\d+)\]/.exec(this.codes[0]?.path ?? '');
     this.operation = place ? Number(place[1]) : undefined;
     this.requestId = facts.requestId;
   }
@@ -72,18 +81,23 @@ export function invalid(message: string, facts?: ErrorFacts): BasedriveError {
 export function refusal(response: Response, text: string, value: unknown): BasedriveError {
   const { status } = response;
   const requestId = response.headers.get('x-request-id') ?? undefined;
-  const errors = errorsOf(value);
+  const { errors, codes } = problemsOf(value);
   const message = errors.join('; ') || text.match(/<h1>(.*?)<\/h1>/)?.[1] || `The answer is ${status}`;
   return new BasedriveError(codeOf(status), message, {
     status,
     errors,
+    codes,
     ...(requestId === undefined ? {} : { requestId }),
   });
 }
 
-function errorsOf(value: unknown): string[] {
-  const errors: unknown = (value as { errors?: unknown } | null | undefined)?.errors;
-  return Array.isArray(errors) ? errors.map(String) : [];
+/** What an answer says of what is wrong. */
+function problemsOf(value: unknown): Required<Pick<ErrorFacts, 'errors' | 'codes'>> {
+  const { errors, codes } = (value ?? {}) as { readonly [name: string]: unknown };
+  return {
+    errors: Array.isArray(errors) ? errors.map(String) : [],
+    codes: Array.isArray(codes) ? (codes as Problem[]) : [],
+  };
 }
 
 /** The code for an answer with this status, other than 2xx. */

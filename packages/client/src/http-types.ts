@@ -189,8 +189,10 @@ export interface DeleteAllResponse {
 export interface ImportLine {
   /** Of a refused line: its number. 1 or more. */
   line?: number;
-  /** Of a refused line. */
+  /** Of a refused line. 1 or more. */
   errors?: readonly string[];
+  /** Of a refused line. 1 or more. */
+  codes?: readonly Problem[];
   /** In the last line: how many lines were stored. */
   stored?: number;
   /** In the last line. */
@@ -198,6 +200,80 @@ export interface ImportLine {
   /** In the last line: how many refused lines were only counted, if any. */
   unreported?: number;
 }
+
+/** What is wrong with a request, for programs. */
+export interface Problem {
+  code: ProblemCode;
+  /** The field at fault: a member of the body, a condition, a parameter or a header. */
+  path?: string;
+}
+
+/** Newer services may have more. */
+export type ProblemCode =
+  | 'invalid_request'
+  | 'invalid_encoding'
+  | 'incomplete_body'
+  | 'invalid_json'
+  | 'bad_query'
+  | 'required'
+  | 'wrong_type'
+  | 'invalid_value'
+  | 'out_of_range'
+  | 'invalid_number'
+  | 'invalid_text'
+  | 'invalid_attribute_path'
+  | 'empty'
+  | 'too_long'
+  | 'too_many'
+  | 'too_large'
+  | 'too_deep'
+  | 'unknown_member'
+  | 'unknown_operator'
+  | 'not_allowed'
+  | 'duplicate'
+  | 'contradiction'
+  | 'unconfirmed'
+  | 'attribute_missing'
+  | 'attribute_mismatch'
+  | 'too_many_indexes'
+  | 'parts_missing'
+  | 'part_too_small'
+  | 'abandoned'
+  | 'unauthorized'
+  | 'access_denied'
+  | 'limited_key'
+  | 'beyond_scope'
+  | 'beyond_prefix'
+  | 'prefixed_key'
+  | 'wrong_origin'
+  | 'invalid_link'
+  | 'not_found'
+  | 'item_not_found'
+  | 'file_not_found'
+  | 'upload_not_found'
+  | 'key_not_found'
+  | 'not_counted'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'item_exists'
+  | 'file_exists'
+  | 'index_differs'
+  | 'indexes_unsupported'
+  | 'too_many_keys'
+  | 'condition_failed'
+  | 'body_too_large'
+  | 'unsupported_type'
+  | 'range_outside'
+  | 'unknown_expectation'
+  | 'rate_exceeded'
+  | 'too_many_requests'
+  | 'memory_full'
+  | 'contention'
+  | 'head_too_large'
+  | 'internal_error'
+  | 'damaged_data'
+  | 'storage_unavailable'
+  | 'not_ready';
 
 /** `POST /v1/{project}/{base}/query/count` */
 export interface CountItemsRequest {
@@ -253,7 +329,10 @@ export type UpdateByQueryResponse =
       /** The first of the items that match, but to which the update could not be applied. 0 to 100. */
       failed: readonly {
         key: string;
+        /** For people: each names the field and the rule. 1 or more. */
         errors: readonly string[];
+        /** For programs: one for each of `errors`. 1 or more. */
+        codes: readonly Problem[];
       }[];
       failed_count: number;
     }
@@ -640,8 +719,10 @@ export interface DeleteKeyResponse {
 }
 
 export interface ErrorBody {
-  /** 1 or more. */
+  /** For people: each names the field and the rule. 1 or more. */
   errors: readonly string[];
+  /** For programs: one for each of `errors`. 1 or more. */
+  codes: readonly Problem[];
 }
 
 /** `GET /v1/{project}/{base}/items/{key}`, 200 */

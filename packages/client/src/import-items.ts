@@ -37,10 +37,11 @@ export async function importItems<T>(
       body = '';
       // Each item has its key, so a repeated request stores it only once.
       await send({ body: text, hasKeys: () => true }, (lines) => {
-        for (const { line, stored = 0, errors = [], unreported = 0 } of lines) {
+        for (const said of lines) {
+          const { line, stored = 0, unreported = 0 } = said;
           if (unreported > 0) throw incomplete();
           if (line === undefined) result.stored += stored;
-          else result.failed.push({ item: sent[line - 1] as Data<T>, error: lineError(errors) });
+          else result.failed.push({ item: sent[line - 1] as Data<T>, error: lineError(said) });
         }
         onProgress?.({ stored: result.stored, failed: result.failed.length });
       });
@@ -81,8 +82,9 @@ export async function importLines(
     await inOrder(endpoint, { insert, signal, timeoutMs }, async (send) => {
       for await (const batch of readLineBatches(read)) {
         await send(batch, (lines) => {
-          for (const { line, stored = 0, failed = 0, errors = [] } of lines) {
-            if (line !== undefined) fail(batch.linesBefore + line, lineError(errors));
+          for (const said of lines) {
+            const { line, stored = 0, failed = 0 } = said;
+            if (line !== undefined) fail(batch.linesBefore + line, lineError(said));
             result.stored += stored;
             result.failedCount += failed;
           }
@@ -144,7 +146,7 @@ async function inOrder(
   }
 }
 
-function lineError(errors: readonly string[]): BasedriveError {
-  const code = errors[0] === 'Key already exists' ? 'conflict' : 'refused';
-  return new BasedriveError(code, errors.join('; '), { errors });
+function lineError({ errors = [], codes = [] }: ImportLine): BasedriveError {
+  const code = codes[0]?.code === 'item_exists' ? 'conflict' : 'refused';
+  return new BasedriveError(code, errors.join('; '), { errors, codes });
 }

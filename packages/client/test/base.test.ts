@@ -383,9 +383,9 @@ describe('a base of a running service', { concurrency: true }, () => {
     assert.deepEqual({ n: stored?.n, tags: stored?.tags }, { n: 3, tags: ['x'] });
 
     type Make = (t: Operations<{ n: number; tags?: string[] }>) => Operation;
-    const failures: [Make, string, number, string][] = [
-      [(t) => t.insert({ n: 1 }, 'b'), 'conflict', 409, 'Key already exists'],
-      [(t) => t.update({ n: 1 }, 'none'), 'not_found', 404, 'Key not found'],
+    const failures: [Make, string, number, string, string?][] = [
+      [(t) => t.insert({ n: 1 }, 'b'), 'conflict', 409, 'Key already exists', 'item_exists'],
+      [(t) => t.update({ n: 1 }, 'none'), 'not_found', 404, 'Key not found', 'item_not_found'],
       [
         (t) => t.delete('b', { if: { n: 1 } }),
         'condition_failed',
@@ -394,10 +394,11 @@ describe('a base of a running service', { concurrency: true }, () => {
       ],
       [(t) => t.check('b', null), 'condition_failed', 412, 'The item does not match the condition'],
     ];
-    for (const [make, code, status, message] of failures) {
+    for (const [make, code, status, message, codeOfService = code] of failures) {
+      const codes = [{ code: codeOfService, path: 'operations[1]' }];
       await assert.rejects(
         base.transaction((t) => [t.update({ n: 100 }, 'b'), make(t)]),
-        { code, status, operation: 1, message: `operations[1]: ${message}` },
+        { code, status, operation: 1, message: `operations[1]: ${message}`, codes },
       );
       assert.equal((await base.get('b'))?.n, 3);
     }

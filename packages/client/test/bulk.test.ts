@@ -44,8 +44,8 @@ describe('sets and bulk', { concurrency: true }, () => {
     const { stored, failed } = await base.importItems([first, empty, second]);
     assert.equal(stored, 2);
     assert.deepEqual(
-      failed.map(({ item, error }) => [item, error.code]),
-      [[empty, 'refused']],
+      failed.map(({ item, error }) => [item, error.code, error.codes]),
+      [[empty, 'refused', [{ code: 'empty', path: 'item.key' }]]],
     );
     const again = await base.importItems([first, { n: 3 }], { insert: true });
     assert.equal(again.stored, 1);

@@ -1,69 +1,91 @@
-export type FailureStatus =
-  | 400
-  | 401
-  | 403
-  | 404
-  | 405
-  | 408
-  | 409
-  | 412
-  | 413
-  | 415
-  | 416
-  | 417
-  | 429
-  | 431
-  | 500
-  | 503;
+import { type FailureStatus, type ProblemCode, problemCodes } from './problem-codes.js';
 
-/**
- * What a client did wrong, as it is answered (docs/http.md#errors): a status, and messages that name the field and the
- * rule. Absent and taken are return values, not errors.
- */
+/** What is wrong with a request, as it is answered (docs/http.md#errors). */
+export interface Problem {
+  readonly code: ProblemCode;
+  /** The field at fault: a member of the body (`items[3].key`), a condition, a parameter or a header. */
+  readonly path?: string;
+  /** For people: it names the field and the rule. */
+  readonly message: string;
+}
+
+/** The rule that a value breaks: how a message goes on after the name of the field. */
+export interface BrokenRule {
+  readonly code: ProblemCode;
+  readonly rule: string;
+}
+
+/** The members `errors` and `codes` of an answer: the same problems for people and for programs. */
+export function errorsOf(problems: readonly Problem[]) {
+  return {
+    errors: problems.map(({ message }) => message),
+    codes: problems.map(({ code, path }) => ({ code, ...(path !== undefined && { path }) })),
+  };
+}
+
+export function broken(code: ProblemCode, rule: string): BrokenRule {
+  return { code, rule };
+}
+
+/** What a client did wrong. The status is that of the first code. Absent and taken are return values, not errors. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
+  readonly status: FailureStatus;
 
   constructor(
-    readonly status: FailureStatus,
-    readonly messages: readonly string[],
+    readonly problems: readonly Problem[],
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(messages.join('; '));
+    super(problems.map(({ message }) => message).join('; '));
+    this.status = problemCodes[problems[0]?.code ?? 'invalid_request'].status;
   }
 }
 
-export function badRequest(...messages: string[]): RequestError {
-  return new RequestError(400, messages);
+/** The request as a whole is refused. */
+export function refused(
+  code: ProblemCode,
+  message: string,
+  headers?: Readonly<Record<string, string>>,
+): RequestError {
+  return new RequestError([{ code, message }], headers);
 }
 
-/** A query that breaks a rule (docs/http.md#bad-queries); `reason` is the second message. */
-export function badQuery(reason: string): RequestError {
-  return new RequestError(400, ['Bad query', reason]);
+/** A field of the request breaks a rule, or names something that there is not: `items[3].key: must not be empty`. */
+export function badField(path: string, code: ProblemCode, rule: string): RequestError {
+  return new RequestError([{ code, path, message: `${path}: ${rule}` }]);
+}
+
+/** A condition of a query breaks a rule (docs/http.md#bad-queries). */
+export function badQuery(path: string, code: ProblemCode, rule: string): RequestError {
+  return new RequestError([
+    { code: 'bad_query', message: 'Bad query' },
+    { code, path, message: `${path}: ${rule}` },
+  ]);
 }
 
 /** The same answer to an absent, unknown or revoked key and to a key of another project (docs/http.md#keys). */
 export function unauthorized(): RequestError {
-  return new RequestError(401, ['Unauthorized']);
+  return refused('unauthorized', 'Unauthorized');
 }
 
 /** The key does not allow the request (docs/http.md#limited-keys). `reason` tells nothing of what is stored. */
-export function forbidden(reason: string): RequestError {
-  return new RequestError(403, [`Forbidden: ${reason}`]);
+export function forbidden(code: ProblemCode, reason: string): RequestError {
+  return refused(code, `Forbidden: ${reason}`);
 }
 
 /** More requests per second than the key allows (docs/http.md#limited-keys). */
 export function tooManyOfKey(waitSeconds: number): RequestError {
-  return new RequestError(429, ['Too many requests with this key, try again later'], {
+  return refused('rate_exceeded', 'Too many requests with this key, try again later', {
     'Retry-After': String(waitSeconds),
   });
 }
 
-export function notFound(message = 'Not found'): RequestError {
-  return new RequestError(404, [message]);
+export function notFound(): RequestError {
+  return refused('not_found', 'Not found');
 }
 
 export function methodNotAllowed(allow: string): RequestError {
-  return new RequestError(405, ['Method not allowed'], { Allow: allow });
+  return refused('method_not_allowed', 'Method not allowed', { Allow: allow });
 }
 
 /**
@@ -73,55 +95,39 @@ export function methodNotAllowed(allow: string): RequestError {
 export class Abandoned extends RequestError {}
 
 export function abandoned(): RequestError {
-  return new Abandoned(400, ['connection: closed before the answer']);
-}
-
-export function conflict(message: string): RequestError {
-  return new RequestError(409, [message]);
-}
-
-/** A condition of the request does not hold (docs/http.md#errors). Nothing was done. */
-export function preconditionFailed(message: string): RequestError {
-  return new RequestError(412, [message]);
+  return new Abandoned([{ code: 'abandoned', message: 'connection: closed before the answer' }]);
 }
 
 /** For the database API. */
 export function payloadTooLarge(message: string): RequestError {
-  return new RequestError(413, [message]);
+  return refused('body_too_large', message);
 }
 
 /** For the file API, which answers it with a page of HTML (docs/http.md#put-file). */
 export function pageTooLarge(): RequestError {
-  return new PageTooLarge(413, []);
+  return new PageTooLarge([{ code: 'body_too_large', message: 'Request Entity Too Large' }]);
 }
 
 export class PageTooLarge extends RequestError {}
 
+const soon = { 'Retry-After': '1' };
+
 /** More requests at once than the operator allows: docs/http.md#errors. */
 export function tooManyRequests(): RequestError {
-  return new RequestError(429, ['Too many requests are in progress, try again later'], {
-    'Retry-After': '1',
-  });
+  return refused('too_many_requests', 'Too many requests are in progress, try again later', soon);
 }
 
 /** There is no room in memory for what the request would need: docs/http.md#all-limits. Nothing was done. */
 export function tooManyBytes(): RequestError {
-  return new RequestError(429, ['Too many bytes wait in memory for other clients, try again later'], {
-    'Retry-After': '1',
-  });
+  return refused('memory_full', 'Too many bytes wait in memory for other clients, try again later', soon);
 }
 
 /** At every attempt, other requests had changed the same items or files (docs/http.md#errors). Nothing was done. */
 export function tooManyWrites(): RequestError {
-  return new RequestError(429, ['Other requests keep changing the same items or files, try again later'], {
-    'Retry-After': '1',
-  });
-}
-
-export function unsupportedMediaType(message: string): RequestError {
-  return new RequestError(415, [message]);
+  return refused('contention', 'Other requests keep changing the same items or files, try again later', soon);
 }
 
 export function rangeNotSatisfiable(sizeBytes: number): RequestError {
-  return new RequestError(416, ['Range: outside the file'], { 'Content-Range': `bytes */${sizeBytes}` });
+  const error = badField('Range', 'range_outside', 'outside the file');
+  return new RequestError(error.problems, { 'Content-Range': `bytes */${sizeBytes}` });
 }

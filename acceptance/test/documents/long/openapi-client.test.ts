@@ -93,7 +93,10 @@ describe('a client that a generator makes from /openapi.json', () => {
     await run(process.execPath, [compiler, ...options, 'application.ts'], { cwd: folder });
     const words = ['application.js', target.url.origin, target.key, target.project];
     const { stdout } = await run(process.execPath, words, { cwd: folder });
-    const wrong = { errors: ['limit: must be a whole number, 1 or more'] };
+    const wrong = {
+      errors: ['limit: must be a whole number, 1 or more'],
+      codes: [{ code: 'out_of_range', path: 'limit' }],
+    };
     assert.deepEqual(JSON.parse(stdout), [207, 'ada', 404, 1, wrong, []]);
   });
 

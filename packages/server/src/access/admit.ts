@@ -23,14 +23,14 @@ export function admit(grant: Grant, right: Right, asked: Asked): void {
   if (grant.rank === ranks['no limit']) return;
   const { origin } = asked.headers;
   if (origin !== undefined && grant.origins?.has(origin) === false) {
-    throw forbidden('the key is not for web pages of this origin');
+    throw forbidden('wrong_origin', 'the key is not for web pages of this origin');
   }
   const waitSeconds = grant.rate === undefined ? 0 : grant.rate.take(asked.startedMs);
   if (waitSeconds > 0) throw tooManyOfKey(waitSeconds);
   if (grant.rank < right.rank) {
-    throw forbidden(
-      right.access === 'no limit' ? 'the key has limits' : `the operation needs ${right.access} access`,
-    );
+    throw right.access === 'no limit'
+      ? forbidden('limited_key', 'the key has limits')
+      : forbidden('access_denied', `the operation needs ${right.access} access`);
   }
   requirePlace(grant, right, asked.name);
   requireNames(grant, right, asked);
@@ -49,12 +49,12 @@ function requirePlace({ bases, drives }: Grant, { place }: Right, name: string):
     default:
       if (bases.has(name) || drives.has(name)) return;
   }
-  throw forbidden(`the ${place} is beyond the scope of the key`);
+  throw forbidden('beyond_scope', `the ${place} is beyond the scope of the key`);
 }
 
 function requireNames(grant: Grant, { names }: Right, { params, query }: Asked): void {
   if (grant.prefix === '') return;
-  if (names === 'whole') throw forbidden('the key has a prefix');
+  if (names === 'whole') throw forbidden('prefixed_key', 'the key has a prefix');
   const name = names === 'path' ? params.key : names === 'query' ? query.get('name') : undefined;
   if (name !== undefined) requireWithin(grant, name);
 }

@@ -15,12 +15,12 @@ export function requireWithin(grant: Grant, name: string): void {
 
 /** The refusal of a key or name that does not begin with the prefix. */
 export function beyondPrefix(): RequestError {
-  return forbidden('keys of items and names of files must begin with the prefix of the key');
+  return forbidden('beyond_prefix', 'keys of items and names of files must begin with the prefix of the key');
 }
 
 /** Throws a 403 `RequestError` unless the grant has this access: for operations whose body decides what they need. */
 export function requireAccess({ rank }: Grant, access: KeyAccess): void {
-  if (rank < ranks[access]) throw forbidden(`the operation needs ${access} access`);
+  if (rank < ranks[access]) throw forbidden('access_denied', `the operation needs ${access} access`);
 }
 
 /**

@@ -1,10 +1,11 @@
 import { readExpiresIn } from '../http/expires-in.js';
+import { objectOf } from '../http/members.js';
 import type { ElementReader } from '../json/parse.js';
-import type { JsonObject, JsonValue } from '../json/value.js';
+import type { JsonValue } from '../json/value.js';
 import { freeing, type Steps } from '../lib/time-slices.js';
-import { badRequest } from '../request-error.js';
+import { badField, type Problem, RequestError } from '../request-error.js';
 import { scanInsertBody, scanPutBody } from './canonical-items.js';
-import { expiring, type Item, ItemError, readBody, readItem } from './item.js';
+import { expiring, type Item, readBody, readItem } from './item.js';
 
 /** The maximum number of invalid items that one answer reports. */
 const maxMessages = 10;
@@ -29,13 +30,13 @@ export function parsePutBody(body: Buffer, maxItems: number, nowSeconds: number)
 function* parseItems(body: Buffer, maxItems: number, nowSeconds: number): Steps<readonly Item[]> {
   const reader = new ItemReader(maxItems, body.length);
   const value = objectOf(yield* readBody(body, { elements: reader }));
-  if (!Array.isArray(value.get('items'))) throw badRequest('items: must be a list of items');
+  if (!Array.isArray(value.get('items'))) throw badField('items', 'wrong_type', 'must be a list of items');
   const items = reader.finish();
   const expiresIn = readExpiresIn(value.get('expires_in') ?? undefined);
   if (expiresIn === undefined) return items;
   const kept: Item[] = [];
   for (const [index, item] of items.entries()) {
-    kept.push(expiringItem(item, nowSeconds + expiresIn, `items[${index}]`));
+    kept.push(expiring(item, nowSeconds + expiresIn, `items[${index}]`));
     yield;
   }
   return kept;
@@ -47,19 +48,9 @@ export function parseInsertBody(body: Buffer, nowSeconds: number): Steps<Item> {
 
 function* parseItem(body: Buffer, nowSeconds: number): Steps<Item> {
   const value = objectOf(yield* readBody(body));
-  const item = yield* itemOf(value.get('item'), body.length);
+  const item = yield* readItem(value.get('item'), 'item', body.length);
   const expiresIn = readExpiresIn(value.get('expires_in') ?? undefined);
-  return expiresIn === undefined ? item : expiringItem(item, nowSeconds + expiresIn, 'item');
-}
-
-/** The item, which expires at this second. Throws a 400 `RequestError` if that makes it too large. */
-export function expiringItem(item: Item, expiresAtSeconds: number, place: string): Item {
-  try {
-    return expiring(item, expiresAtSeconds, place);
-  } catch (cause) {
-    if (cause instanceof ItemError) throw badRequest(cause.message);
-    throw cause;
-  }
+  return expiresIn === undefined ? item : expiring(item, nowSeconds + expiresIn, 'item');
 }
 
 /** Reads the item of a line of an import that `scanLine` does not accept. Throws a 400 `RequestError`. */
@@ -68,20 +59,8 @@ export function* parseLine(line: Buffer): Steps<Item> {
 }
 
 function* parseLineItem(line: Buffer): Steps<Item> {
-  return yield* itemOf(yield* readBody(line, {}, describeLine), line.length);
-}
-
-function describeLine(problem: string): string {
-  return `line: ${problem}`;
-}
-
-function* itemOf(value: JsonValue | undefined, sourceBytes: number): Steps<Item> {
-  try {
-    return yield* readItem(value, 'item', sourceBytes);
-  } catch (cause) {
-    if (cause instanceof ItemError) throw badRequest(cause.message);
-    throw cause;
-  }
+  const value = yield* readBody(line, {}, (problem) => `line: ${problem}`);
+  return yield* readItem(value, 'item', line.length);
 }
 
 /**
@@ -90,7 +69,7 @@ function* itemOf(value: JsonValue | undefined, sourceBytes: number): Steps<Item>
 class ItemReader implements ElementReader {
   readonly member = 'items';
   private items: Item[] = [];
-  private messages: string[] = [];
+  private problems: Problem[] = [];
   private readonly keys = new Map<string, number>();
   private count = 0;
 
@@ -101,38 +80,37 @@ class ItemReader implements ElementReader {
 
   begin(): void {
     this.items = [];
-    this.messages = [];
+    this.problems = [];
     this.keys.clear();
     this.count = 0;
   }
 
   *take(value: JsonValue): Steps<void> {
     const index = this.count++;
-    if (index === this.maxItems) throw badRequest(`items: must hold 1 to ${this.maxItems} items, has more`);
-    if (this.messages.length === maxMessages) return;
+    if (index === this.maxItems) throw this.wrongCount('too_many', 'more');
+    if (this.problems.length >= maxMessages) return;
     try {
       const item = yield* readItem(value, `items[${index}]`, this.bodyBytes);
       const before = this.keys.get(item.key);
       if (before !== undefined) {
-        throw new ItemError(`items[${index}].key: the same as that of items[${before}]`);
+        throw badField(`items[${index}].key`, 'duplicate', `the same as that of items[${before}]`);
       }
       this.keys.set(item.key, index);
       this.items.push(item);
     } catch (cause) {
-      if (!(cause instanceof ItemError)) throw cause;
-      this.messages.push(cause.message);
+      if (!(cause instanceof RequestError)) throw cause;
+      this.problems.push(...cause.problems);
     }
   }
 
   /** Gives the items of the list. Throws a 400 `RequestError` for the rules that the list breaks. */
   finish(): readonly Item[] {
-    if (this.count === 0) throw badRequest(`items: must hold 1 to ${this.maxItems} items, has 0`);
-    if (this.messages.length > 0) throw badRequest(...this.messages);
+    if (this.count === 0) throw this.wrongCount('empty', '0');
+    if (this.problems.length > 0) throw new RequestError(this.problems);
     return this.items;
   }
-}
 
-function objectOf(body: JsonValue): JsonObject {
-  if (!(body instanceof Map)) throw badRequest('body: must be a JSON object');
-  return body;
+  private wrongCount(code: 'empty' | 'too_many', count: string): RequestError {
+    return badField('items', code, `must hold 1 to ${this.maxItems} items, has ${count}`);
+  }
 }

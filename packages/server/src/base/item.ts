@@ -1,8 +1,9 @@
-import { JsonError, type JsonRules, pathText, readJson } from '../json/parse.js';
+import { parseBody, textOf } from '../http/members.js';
+import { type JsonRules, pathText } from '../json/parse.js';
 import { stringifyJson, writeJson } from '../json/stringify.js';
 import type { JsonObject, JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
-import { badRequest } from '../request-error.js';
+import { badField } from '../request-error.js';
 import { expiryAttribute, readExpiry, withExpiry } from './expiry.js';
 import { generateKey, keyProblem } from './key.js';
 import { maxItemBytes, maxItemDepth, maxValues } from './limits.js';
@@ -21,11 +22,6 @@ export interface Item {
   readonly expiresAtSeconds: number | undefined;
 }
 
-/** An item breaks a rule. The message begins with the path of the field. */
-export class ItemError extends Error {
-  override readonly name = 'ItemError';
-}
-
 /**
  * The number of levels that a body may have around an item, `{"items":[`, and one more: the item's own check must see a
  * level too many.
@@ -41,42 +37,31 @@ const bodyRules: JsonRules = {
   numbers: 'exact',
 };
 
-/**
- * Parses the JSON of a request body. Throws a 400 `RequestError` if it is not JSON or breaks a rule; `describe` makes
- * its message from the parser's message.
- */
-export function* readBody(
+/** Parses the JSON of a request body. Throws a 400 `RequestError`; `describe` makes its message from the parser's. */
+export function readBody(
   body: Buffer,
   rules: Partial<JsonRules> = {},
-  describe = (problem: string) => `body: ${problem}`,
+  describe?: (problem: string) => string,
 ): Steps<JsonValue> {
-  try {
-    return yield* readJson(body, { ...bodyRules, ...rules });
-  } catch (cause) {
-    if (cause instanceof JsonError) throw badRequest(describe(cause.message));
-    throw cause;
-  }
+  return parseBody(body, { ...bodyRules, ...rules }, describe);
 }
 
 /**
  * Reads an item of a parsed body, and generates a key if it has none. `place` is the item's path in the body
- * (`items[3]`). Throws `ItemError` for the first rule that the item breaks.
+ * (`items[3]`). Throws a 400 `RequestError` for the first rule that the item breaks.
  */
 export function* readItem(value: JsonValue | undefined, place: string, sourceBytes: number): Steps<Item> {
-  if (!(value instanceof Map)) throw new ItemError(`${place}: must be an object`);
+  if (!(value instanceof Map)) throw badField(place, 'wrong_type', 'must be an object');
   if (value.has('key')) return yield* toItem(value, place, sourceBytes);
   return { ...(yield* toItem(withKey(value), place, sourceBytes)), isKeyGenerated: true };
 }
 
 /**
  * Checks an item and gives it as it is stored (docs/http.md#items). `sourceBytes` is the size of the JSON that `value`
- * was parsed from; a small item is written in one step. Throws `ItemError`.
+ * was parsed from; a small item is written in one step. Throws a 400 `RequestError`.
  */
 export function* toItem(value: JsonObject, place: string, sourceBytes: number): Steps<Item> {
-  const key = value.get('key');
-  if (typeof key !== 'string') throw new ItemError(`${place}.key: must be a string`);
-  const rule = keyProblem(key);
-  if (rule !== undefined) throw new ItemError(`${place}.key: ${rule}`);
+  const key = textOf(value.get('key'), `${place}.key`, keyProblem);
   checkShape(value, [place], 1);
   const expiresAtSeconds = expiryOf(value, place);
   const isSmall = sourceBytes <= smallBytes;
@@ -86,7 +71,7 @@ export function* toItem(value: JsonObject, place: string, sourceBytes: number): 
   return { key, isKeyGenerated: false, json, expiresAtSeconds };
 }
 
-/** The item with another `__expires`, or with one. Throws `ItemError` if that makes it too large. */
+/** The item with another `__expires`, or with one. Throws a 400 `RequestError` if that makes it too large. */
 export function expiring(item: Item, expiresAtSeconds: number, place: string): Item {
   const json = withExpiry(item.json, expiresAtSeconds);
   checkSize(json, place);
@@ -95,7 +80,7 @@ export function expiring(item: Item, expiresAtSeconds: number, place: string): I
 
 function checkSize({ length }: Buffer, place: string): void {
   if (length > maxItemBytes) {
-    throw new ItemError(`${place}: has ${length} bytes as JSON, at most ${maxItemBytes}`);
+    throw badField(place, 'too_large', `has ${length} bytes as JSON, at most ${maxItemBytes}`);
   }
 }
 
@@ -107,13 +92,14 @@ const smallBytes = 16 * 1024;
  * milliseconds.
  */
 function checkShape(container: JsonObject | JsonValue[], path: (string | number)[], depth: number): void {
-  if (depth > maxItemDepth) throw new ItemError(`${path[0]}: nested more than ${maxItemDepth} deep`);
+  if (depth > maxItemDepth)
+    throw badField(String(path[0]), 'too_deep', `nested more than ${maxItemDepth} deep`);
   const members = Array.isArray(container) ? container.entries() : container;
   for (const [name, member] of members) {
     const isContainer = member instanceof Map || Array.isArray(member);
     if (!isContainer && name !== '') continue;
     path.push(name);
-    if (name === '') throw new ItemError(`${pathText(path)}: an attribute name must not be empty`);
+    if (name === '') throw badField(pathText(path), 'empty', 'an attribute name must not be empty');
     if (isContainer) checkShape(member, path, depth + 1);
     path.pop();
   }
@@ -124,7 +110,8 @@ function expiryOf(value: JsonObject, place: string): number | undefined {
   if (expiry === undefined) return undefined;
   const seconds = readExpiry(expiry);
   if (seconds === undefined) {
-    throw new ItemError(`${place}.${expiryAttribute}: must be a number of whole seconds since 1970 UTC`);
+    const path = `${place}.${expiryAttribute}`;
+    throw badField(path, 'invalid_value', 'must be a number of whole seconds since 1970 UTC');
   }
   return seconds;
 }

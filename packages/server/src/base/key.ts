@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type BrokenRule, broken } from '../request-error.js';
 import { maxKeyBytes } from './limits.js';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -7,12 +8,12 @@ const generatedKeyLength = 12;
 const unbiasedBelow = 256 - (256 % alphabet.length);
 
 /** Gives the rule that the key breaks, or undefined (docs/http.md#items). */
-export function keyProblem(key: string): string | undefined {
-  if (key === '') return 'must not be empty';
+export function keyProblem(key: string): BrokenRule | undefined {
+  if (key === '') return broken('empty', 'must not be empty');
   const bytes = Buffer.byteLength(key);
-  if (bytes > maxKeyBytes) return `has ${bytes} bytes of UTF-8, at most ${maxKeyBytes}`;
-  if (!key.isWellFormed()) return 'has a lone surrogate';
-  if (key.includes('\0')) return 'must not contain U+0000';
+  if (bytes > maxKeyBytes) return broken('too_long', `has ${bytes} bytes of UTF-8, at most ${maxKeyBytes}`);
+  if (!key.isWellFormed()) return broken('invalid_text', 'has a lone surrogate');
+  if (key.includes('\0')) return broken('invalid_text', 'must not contain U+0000');
   return undefined;
 }
 

@@ -3,7 +3,7 @@ import { anyone, type BufferBudget, type Client } from '../http/buffer-budget.js
 import { runInRoom } from '../http/value-room.js';
 import { createSemaphore } from '../lib/semaphore.js';
 import { runAtOnce } from '../lib/time-slices.js';
-import { badRequest, tooManyWrites } from '../request-error.js';
+import { badField, tooManyWrites } from '../request-error.js';
 import type { ItemRows } from './indexes/item-rows.js';
 import type { Item } from './item.js';
 import { maxTransactionBytes } from './limits.js';
@@ -232,7 +232,6 @@ function totalBytes(rows: readonly (Buffer | undefined)[]): number {
 }
 
 function tooLarge() {
-  return badRequest(
-    `operations: the stored items that they read have more than ${maxTransactionBytes} bytes together`,
-  );
+  const rule = `the stored items that they read have more than ${maxTransactionBytes} bytes together`;
+  return badField('operations', 'too_large', rule);
 }

@@ -1,11 +1,12 @@
 import { readExpiresIn } from '../http/expires-in.js';
+import { objectOf, textOf } from '../http/members.js';
 import type { Outline } from '../json/outline.js';
 import type { ElementReader } from '../json/parse.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
-import { badRequest, RequestError } from '../request-error.js';
+import { badField, RequestError, refused } from '../request-error.js';
 import { shownPath } from './attribute-path.js';
-import { expiring, ItemError, readBody, readItem } from './item.js';
+import { expiring, readBody, readItem } from './item.js';
 import { keyProblem } from './key.js';
 import { maxConditions, maxTransactionOperations, maxValues } from './limits.js';
 import { readItemCondition } from './query/item-condition.js';
@@ -22,16 +23,20 @@ const members: readonly string[] = [...kinds, 'expires_in'];
 const valuesPerStep = 1024;
 
 /** The error of one operation. Each message begins with the place of the operation (docs/http.md#transactions). */
-export function atOperation(index: number, { status, messages, headers }: RequestError): RequestError {
-  return new RequestError(
-    status,
-    messages.map((message) => `operations[${index}]: ${message}`),
-    headers,
-  );
+export function atOperation(index: number, { problems, headers }: RequestError): RequestError {
+  const place = `operations[${index}]`;
+  const placed = problems.map(({ code, path, message }) => ({
+    code,
+    path: path === undefined ? place : `${place}.${path}`,
+    message: `${place}: ${message}`,
+  }));
+  return new RequestError(placed, headers);
 }
 
 const outline: Outline = {
-  members: new Map([['operations', { most: maxTransactionOperations, problem: tooManyOperations }]]),
+  members: new Map([
+    ['operations', { most: maxTransactionOperations, problem: () => wrongCount('too_many', 'more') }],
+  ]),
   unknown: (name) => noSuchMember(name, ['operations'], ''),
 };
 
@@ -44,9 +49,9 @@ export function* readTransactionBody(
   nowSeconds: number,
 ): Steps<readonly TransactionOperation[]> {
   const reader = new OperationReader(body.length, nowSeconds);
-  const value = yield* readBody(body, { elements: reader, outline }, placeOf);
-  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
-  if (!Array.isArray(value.get('operations'))) throw badRequest('operations: must be a list of operations');
+  const value = objectOf(yield* readBody(body, { elements: reader, outline }, placeOf));
+  if (!Array.isArray(value.get('operations')))
+    throw badField('operations', 'wrong_type', 'must be a list of operations');
   return reader.finish();
 }
 
@@ -73,24 +78,25 @@ class OperationReader implements ElementReader {
     try {
       this.operations.push(yield* this.read(value));
     } catch (cause) {
-      if (cause instanceof RequestError) throw atOperation(index, cause);
-      if (cause instanceof ItemError) throw atOperation(index, badRequest(cause.message));
-      throw cause;
+      throw cause instanceof RequestError ? atOperation(index, cause) : cause;
     }
   }
 
   finish(): readonly TransactionOperation[] {
     if (this.operations.length > 0) return this.operations;
-    throw badRequest(`operations: must hold 1 to ${maxTransactionOperations} operations, has 0`);
+    throw wrongCount('empty', '0');
   }
 
   private *read(value: JsonValue): Steps<TransactionOperation> {
-    if (!(value instanceof Map)) throw badRequest('must be an object');
+    if (!(value instanceof Map)) throw refused('wrong_type', 'must be an object');
     refuseOthers(value, members, '');
     const given = kinds.filter((kind) => (value.get(kind) ?? null) !== null);
     const [kind] = given;
-    if (kind === undefined) throw badRequest(`must have one of ${kindList}`);
-    if (given.length > 1) throw badRequest(`must have only one of ${kindList}, has ${given.join(' and ')}`);
+    if (kind === undefined) throw refused('required', `must have one of ${kindList}`);
+    if (given.length > 1) {
+      const rule = `must have only one of ${kindList}, has ${given.join(' and ')}`;
+      throw refused('contradiction', rule);
+    }
     const content = value.get(kind) as JsonValue;
     if (kind === 'put' || kind === 'insert') {
       const read = yield* readItem(content, kind, this.bodyBytes);
@@ -99,8 +105,8 @@ class OperationReader implements ElementReader {
       return { kind, key: item.key, item };
     }
     if (value.has('expires_in'))
-      throw badRequest(`expires_in: belongs to put and insert here, not to ${kind}`);
-    if (!(content instanceof Map)) throw badRequest(`${kind}: must be an object`);
+      throw badField('expires_in', 'not_allowed', `belongs to put and insert here, not to ${kind}`);
+    if (!(content instanceof Map)) throw badField(kind, 'wrong_type', 'must be an object');
     refuseOthers(content, Object.keys(transactionOperations[kind].properties), `${kind}.`);
     const bodyBytes = yield* this.measure(content, kind);
     const operation = yield* readOnKey(kind, content, {
@@ -110,7 +116,8 @@ class OperationReader implements ElementReader {
     });
     this.conditions += conditionsOf(operation);
     if (this.conditions > maxConditions) {
-      throw badRequest(`${kind}.if: the operations have more than ${maxConditions} conditions together`);
+      const rule = `the operations have more than ${maxConditions} conditions together`;
+      throw badField(`${kind}.if`, 'too_many', rule);
     }
     return operation;
   }
@@ -123,9 +130,8 @@ class OperationReader implements ElementReader {
     let bytes = 0;
     for (const [name, value] of container.entries()) {
       if (++this.values > maxValues) {
-        throw badRequest(
-          `${kind}: the updates, deletes and checks have more than ${maxValues} JSON values together`,
-        );
+        const rule = `the updates, deletes and checks have more than ${maxValues} JSON values together`;
+        throw badField(kind, 'too_many', rule);
       }
       if (this.values % valuesPerStep === 0) yield;
       bytes += String(name).length;
@@ -142,13 +148,11 @@ function* readOnKey(
   content: JsonObject,
   source: UpdateSource,
 ): Steps<TransactionOperation> {
-  const key = content.get('key');
-  if (typeof key !== 'string') throw badRequest(`${kind}.key: must be a string`);
-  const problem = keyProblem(key);
-  if (problem !== undefined) throw badRequest(`${kind}.key: ${problem}`);
+  const key = textOf(content.get('key'), `${kind}.key`, keyProblem);
   if (kind === 'update') return { kind, key, update: yield* readUpdate(content, source) };
   if (kind === 'check' && !content.has('if')) {
-    throw badRequest('check.if: is missing; it must be a query, or null if there must be no item');
+    const rule = 'is missing; it must be a query, or null if there must be no item';
+    throw badField('check.if', 'required', rule);
   }
   return { kind, key, condition: yield* readItemCondition(content.get('if') ?? null) };
 }
@@ -164,12 +168,13 @@ function refuseOthers(object: JsonObject, members: readonly string[], place: str
   }
 }
 
-function noSuchMember(name: string, members: readonly string[], place: string): Error {
-  return badRequest(`${place}${shownPath(name)}: there is no such member, only ${members.join(', ')}`);
+function noSuchMember(name: string, members: readonly string[], place: string): RequestError {
+  const rule = `there is no such member, only ${members.join(', ')}`;
+  return badField(place + shownPath(name), 'unknown_member', rule);
 }
 
-function tooManyOperations(): Error {
-  return badRequest(`operations: must hold 1 to ${maxTransactionOperations} operations, has more`);
+function wrongCount(code: 'empty' | 'too_many', count: string): RequestError {
+  return badField('operations', code, `must hold 1 to ${maxTransactionOperations} operations, has ${count}`);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Steps } from '../lib/time-slices.js';
-import { conflict, notFound, preconditionFailed, RequestError } from '../request-error.js';
+import { RequestError } from '../request-error.js';
 import type { Item } from './item.js';
+import { itemDiffers, itemExists, itemNotFound } from './item-errors.js';
 import type { ItemCondition } from './query/item-condition.js';
 import { applyUpdate } from './update.js';
 import type { Update } from './update-body.js';
@@ -34,8 +35,6 @@ export interface Failure {
   readonly index: number;
   readonly error: RequestError;
 }
-
-const noMatch = 'The item does not match the condition';
 
 /** The number of conditions of an operation. */
 export function conditionsOf(operation: TransactionOperation): number {
@@ -106,11 +105,11 @@ function* applyOne(item: Buffer | undefined, operation: TransactionOperation): S
     case 'put':
       return operation.item;
     case 'insert':
-      if (item !== undefined) throw conflict('Key already exists');
+      if (item !== undefined) throw itemExists();
       return operation.item;
     case 'update': {
       const { update } = operation;
-      if (item === undefined) throw notFound('Key not found');
+      if (item === undefined) throw itemNotFound();
       if (update.condition !== undefined) yield* expectMatch(item, update.condition);
       return yield* applyUpdate(item, update);
     }
@@ -119,12 +118,12 @@ function* applyOne(item: Buffer | undefined, operation: TransactionOperation): S
       return 'deleted';
     case 'check':
       if (operation.condition !== undefined) yield* expectMatch(item, operation.condition);
-      else if (item !== undefined) throw preconditionFailed(noMatch);
+      else if (item !== undefined) throw itemDiffers();
       return undefined;
   }
 }
 
 function* expectMatch(item: Buffer | undefined, condition: ItemCondition): Steps<void> {
   const isMatch = item !== undefined && (yield* condition.matches(item.toString()));
-  if (!isMatch) throw preconditionFailed(noMatch);
+  if (!isMatch) throw itemDiffers();
 }

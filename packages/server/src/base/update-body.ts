@@ -1,8 +1,9 @@
 import { readExpiresIn } from '../http/expires-in.js';
+import { objectOf } from '../http/members.js';
 import type { MemberOutline, Outline } from '../json/outline.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
-import { badRequest } from '../request-error.js';
+import { badField, type RequestError, refused } from '../request-error.js';
 import { parseAttributePath, shownPath } from './attribute-path.js';
 import { expiryAttribute } from './expiry.js';
 import { readBody } from './item.js';
@@ -59,8 +60,7 @@ const outline: Outline = { members: new Map([...changesOutline, ['if', condition
  * rule.
  */
 export function* readUpdateBody(body: Buffer, nowSeconds: number): Steps<Update> {
-  const value = yield* readBody(body, { outline });
-  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
+  const value = objectOf(yield* readBody(body, { outline }));
   return yield* readUpdate(value, { bodyBytes: body.length, place: 'body', nowSeconds });
 }
 
@@ -102,7 +102,7 @@ export function* readUpdate(
     operations.push(operationOf('set', expiryAttribute, operand));
   }
   if (operations.length === 0)
-    throw badRequest(`${place}: names no operation, must have one of ${memberList}`);
+    throw refused('empty', `${place}: names no operation, must have one of ${memberList}`);
   yield* checkOverlap(operations);
   return { condition, operations, members, bodyBytes };
 }
@@ -110,14 +110,15 @@ export function* readUpdate(
 type PathChange = readonly [path: string, operand: JsonValue];
 
 function changesOf(kind: OperationKind, member: JsonValue): readonly PathChange[] {
-  if (!(member instanceof Map)) throw badRequest(`${kind}: must be an object of attribute paths`);
+  if (!(member instanceof Map)) throw badField(kind, 'wrong_type', 'must be an object of attribute paths');
   return [...member];
 }
 
 function pathsOf(member: JsonValue): readonly PathChange[] {
-  if (!Array.isArray(member)) throw badRequest('delete: must be a list of attribute paths');
+  if (!Array.isArray(member)) throw badField('delete', 'wrong_type', 'must be a list of attribute paths');
   return member.map((path, index) => {
-    if (typeof path !== 'string') throw badRequest(`delete[${index}]: must be an attribute path`);
+    if (typeof path !== 'string')
+      throw badField(`delete[${index}]`, 'wrong_type', 'must be an attribute path');
     return [path, null];
   });
 }
@@ -125,15 +126,16 @@ function pathsOf(member: JsonValue): readonly PathChange[] {
 function operationOf(kind: OperationKind, path: string, operand: JsonValue): Operation {
   const field = `${kind}.${shownPath(path)}`;
   if (kind === 'increment' && !(operand instanceof JsonNumber))
-    throw badRequest(`${field}: must be a number`);
+    throw badField(field, 'wrong_type', 'must be a number');
   if ((kind === 'append' || kind === 'prepend') && !Array.isArray(operand)) {
-    throw badRequest(`${field}: must be a list`);
+    throw badField(field, 'wrong_type', 'must be a list');
   }
   const segments = parseAttributePath(path);
   if ('problem' in segments) {
-    throw badRequest(`${kind}: the path ${JSON.stringify(shownPath(path))} ${segments.problem}`);
+    const { code, rule } = segments.problem;
+    throw badField(kind, code, `the path ${JSON.stringify(shownPath(path))} ${rule}`);
   }
-  if (path === 'key') throw badRequest(`${kind}.key: the key of an item cannot be changed`);
+  if (path === 'key') throw badField(`${kind}.key`, 'not_allowed', 'the key of an item cannot be changed');
   return { kind, path, segments, operand };
 }
 
@@ -141,7 +143,7 @@ function operationOf(kind: OperationKind, path: string, operand: JsonValue): Ope
 function* checkOverlap(operations: readonly Operation[]): Steps<void> {
   const paths = new Set<string>();
   for (const { kind, path } of operations) {
-    if (paths.has(path)) throw badRequest(`${kind}.${shownPath(path)}: the path is named twice`);
+    if (paths.has(path)) throw badField(`${kind}.${shownPath(path)}`, 'duplicate', 'the path is named twice');
     paths.add(path);
   }
   let checked = 0;
@@ -149,13 +151,14 @@ function* checkOverlap(operations: readonly Operation[]): Steps<void> {
     for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1)) {
       const ancestor = path.slice(0, dot);
       if (paths.has(ancestor)) {
-        throw badRequest(`${kind}.${shownPath(path)}: its ancestor ${shownPath(ancestor)} is named too`);
+        const rule = `its ancestor ${shownPath(ancestor)} is named too`;
+        throw badField(`${kind}.${shownPath(path)}`, 'contradiction', rule);
       }
     }
     if (++checked % operationsPerStep === 0 || path.length > longPath) yield;
   }
 }
 
-function tooManyPaths(kind: OperationKind): Error {
-  return badRequest(`${kind}: an update may have ${maxUpdatePaths} paths in all`);
+function tooManyPaths(kind: OperationKind): RequestError {
+  return badField(kind, 'too_many', `an update may have ${maxUpdatePaths} paths in all`);
 }

@@ -3,9 +3,9 @@ import { readJson, writtenHere } from '../json/parse.js';
 import { writeJson } from '../json/stringify.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
-import { badRequest } from '../request-error.js';
+import { type BrokenRule, badField, broken } from '../request-error.js';
 import { listIndex, shownPath } from './attribute-path.js';
-import { type Item, ItemError, toItem } from './item.js';
+import { type Item, toItem } from './item.js';
 import type { Operation, Update } from './update-body.js';
 
 /** The place of a change: a member of an object, or an element of a list. */
@@ -27,18 +27,16 @@ export function* applyUpdate(stored: Buffer, update: Update): Steps<Item> {
     if (++changes % operationsPerStep === 0) yield;
   }
   yield* deleteAll(item, update.operations);
-  try {
-    return yield* toItem(item as JsonObject, 'item', stored.length + update.bodyBytes);
-  } catch (cause) {
-    if (cause instanceof ItemError) throw badRequest(cause.message);
-    throw cause;
-  }
+  return yield* toItem(item as JsonObject, 'item', stored.length + update.bodyBytes);
 }
 
 function change(item: JsonValue, operation: Operation): void {
   const { kind, path, segments, operand } = operation;
   const target = targetOf(item, segments);
-  if (target === undefined) throw badRequest(`${kind}.${shownPath(path)}: ${missingParent(item, segments)}`);
+  if (target === undefined) {
+    const { code, rule } = missingParent(item, segments);
+    throw badField(`${kind}.${shownPath(path)}`, code, rule);
+  }
   write(target, changed(read(target), operation, operand));
 }
 
@@ -48,17 +46,22 @@ function changed(present: JsonValue | undefined, operation: Operation, operand: 
     case 'increment': {
       // A missing attribute counts as 0.
       if (present === undefined) return operand;
-      if (!(present instanceof JsonNumber)) throw badRequest(`${field}: the attribute is not a number`);
+      if (!(present instanceof JsonNumber))
+        throw badField(field, 'attribute_mismatch', 'the attribute is not a number');
       const sum = addNumbers(present, operand as JsonNumber);
       if (sum === undefined)
-        throw badRequest(`${field}: the sum has more digits than a number may have, or is too large`);
+        throw badField(
+          field,
+          'invalid_number',
+          'the sum has more digits than a number may have, or is too large',
+        );
       return sum;
     }
     case 'append':
     case 'prepend': {
       // A missing attribute becomes the list.
       if (present === undefined) return operand;
-      if (!Array.isArray(present)) throw badRequest(`${field}: the attribute is not a list`);
+      if (!Array.isArray(present)) throw badField(field, 'attribute_mismatch', 'the attribute is not a list');
       const list = operand as JsonValue[];
       return operation.kind === 'append' ? [...present, ...list] : [...list, ...present];
     }
@@ -123,16 +126,18 @@ function* deleteAll(item: JsonValue, operations: readonly Operation[]): Steps<vo
   }
 }
 
-function missingParent(item: JsonValue, segments: readonly string[]): string {
+function missingParent(item: JsonValue, segments: readonly string[]): BrokenRule {
   const parents = segments.slice(0, -1);
   let value: JsonValue | undefined = item;
   for (const [depth, segment] of parents.entries()) {
     value = child(value, segment);
     const path = shownPath(parents.slice(0, depth + 1).join('.'));
-    if (value === undefined) return `${path} does not exist`;
-    if (!(value instanceof Map) && !Array.isArray(value)) return `${path} is not an object`;
+    if (value === undefined) return broken('attribute_missing', `${path} does not exist`);
+    if (!(value instanceof Map) && !Array.isArray(value))
+      return broken('attribute_mismatch', `${path} is not an object`);
   }
-  return `${shownPath(parents.join('.'))} is a list without such an element`;
+  const list = shownPath(parents.join('.'));
+  return broken('attribute_missing', `${list} is a list without such an element`);
 }
 
 /** The answer of Update Item: the key, and the members as they were sent (docs/http.md#update-item). */

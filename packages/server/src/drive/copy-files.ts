@@ -4,7 +4,7 @@ import type { Store } from '../engines/store.js';
 import { allSettledOrThrow } from '../lib/all-settled.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { randomId } from '../lib/random-id.js';
-import { abandoned, badRequest, tooManyWrites } from '../request-error.js';
+import { abandoned, badField, tooManyWrites } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
 import { readChecked } from './checksums.js';
 import { readRowChecked } from './content.js';
@@ -251,7 +251,11 @@ export function createCopyFiles(parts: CopyParts): CopyFiles {
     try {
       const pieces = sources.flatMap((source) => source.pieces);
       if (pieces.length > maxParts) {
-        throw badRequest(`files: have ${pieces.length} parts together, ${maxParts} may be copied at once`);
+        throw badField(
+          'files',
+          'too_many',
+          `have ${pieces.length} parts together, ${maxParts} may be copied at once`,
+        );
       }
       const bytes = pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
       const isSmall = bytes <= maxPendingBytes && pieces.every((piece) => bytesKey(piece) !== undefined);

@@ -3,7 +3,8 @@ import { described, list, object, record, text } from '../json/schema.js';
 import { writeJson } from '../json/stringify.js';
 import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
-import { badRequest } from '../request-error.js';
+import type { ProblemCode } from '../problem-codes.js';
+import { badField, type RequestError } from '../request-error.js';
 import { readBody } from './json-body.js';
 import { maxDeletedNames } from './limits.js';
 import { nameProblem } from './name.js';
@@ -25,8 +26,6 @@ export interface DeleteBody {
   readonly bad: readonly string[];
 }
 
-const listRule = `names: must be a list of 1 to ${maxDeletedNames} strings`;
-
 const longNameCharacters = 1024;
 
 /**
@@ -36,7 +35,7 @@ const longNameCharacters = 1024;
 export function* readDeleteBody(body: Buffer): Steps<DeleteBody> {
   const reader = new NameReader();
   const value = yield* readBody(body, { elements: reader });
-  if (!(value instanceof Map) || !Array.isArray(value.get('names'))) throw badRequest(listRule);
+  if (!(value instanceof Map) || !Array.isArray(value.get('names'))) throw badNames('wrong_type');
   return reader.finish();
 }
 
@@ -64,7 +63,8 @@ class NameReader implements ElementReader {
   }
 
   *take(name: JsonValue): Steps<void> {
-    if (typeof name !== 'string' || ++this.count > maxDeletedNames) throw badRequest(listRule);
+    if (typeof name !== 'string') throw badNames('wrong_type');
+    if (++this.count > maxDeletedNames) throw badNames('too_many');
     if (nameProblem(name) === undefined) this.good.add(name);
     else this.bad.add(name);
     // Checking a thousand long names takes several milliseconds.
@@ -72,8 +72,12 @@ class NameReader implements ElementReader {
   }
 
   finish(): DeleteBody {
-    if (this.count === 0) throw badRequest(listRule);
-    if (this.good.size === 0) throw badRequest('names: every one is an invalid name');
+    if (this.count === 0) throw badNames('empty');
+    if (this.good.size === 0) throw badField('names', 'invalid_value', 'every one is an invalid name');
     return { names: [...this.good], bad: [...this.bad] };
   }
+}
+
+function badNames(code: ProblemCode): RequestError {
+  return badField('names', code, `must be a list of 1 to ${maxDeletedNames} strings`);
 }

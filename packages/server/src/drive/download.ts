@@ -4,7 +4,7 @@ import { checkConditions, rangeApplies } from '../http/conditional.js';
 import { type Disposition, dispositionOf } from '../http/content-disposition.js';
 import { type AnswersOf, bytesAnswer, inHead } from '../http/operation.js';
 import { parseRanges, type Range } from '../http/ranges.js';
-import { RequestError, rangeNotSatisfiable } from '../request-error.js';
+import { rangeNotSatisfiable, refused } from '../request-error.js';
 import { byteRangesBody } from './byte-ranges-body.js';
 import type { OpenFile } from './open-file.js';
 import { etagOf } from './rows.js';
@@ -88,7 +88,7 @@ function answerOf(file: OpenFile, request: RequestHeaders, presentation: Present
     return { status: 304, headers: [...validation, ...presentation.headers], body: '' };
   }
   if (condition === 'failed')
-    throw new RequestError(412, ['The file is not the one that the request is about']);
+    throw refused('condition_failed', 'The file is not the one that the request is about');
 
   const ranges = rangeApplies(request, validators) ? parseRanges(request.range, file.sizeBytes) : 'whole';
   if (ranges === 'unsatisfiable') throw rangeNotSatisfiable(file.sizeBytes);

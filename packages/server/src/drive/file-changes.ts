@@ -1,14 +1,19 @@
 import { readExpiresIn, secondsAhead } from '../http/expires-in.js';
+import { objectOf, refuseOthers, wholeOf } from '../http/members.js';
 import { seconds } from '../http/operation.js';
-import { closed, described, named, nullable, optional, string } from '../json/schema.js';
-import { JsonNumber } from '../json/value.js';
+import { closed, described, integer, named, nullable, optional, string } from '../json/schema.js';
+import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
-import { badRequest } from '../request-error.js';
+import { badField, type RequestError, refused } from '../request-error.js';
 import { readBody } from './json-body.js';
 import type { FileChanges } from './service.js';
 
-export const expiresRule = 'must be whole seconds since 1970 UTC';
-export const eitherExpiry = 'expires: must not be given together with expires_in';
+export const expiresRule = 'whole seconds since 1970 UTC';
+export const safeInteger = integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+export function eitherExpiry(): RequestError {
+  return badField('expires', 'contradiction', 'must not be given together with expires_in');
+}
 
 export const ChangeFileRequest = named(
   'ChangeFileRequest',
@@ -24,8 +29,6 @@ export const ChangeFileRequest = named(
   ),
 );
 
-const members = Object.keys(ChangeFileRequest.properties);
-const maxShown = 100;
 /** A text that is allowed as the value of a header. */
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
@@ -34,26 +37,23 @@ const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
  * breaks a rule.
  */
 export function* readFileChanges(body: Buffer): Steps<FileChanges> {
-  const value = yield* readBody(body);
-  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
-  for (const member of value.keys()) {
-    if (!members.includes(member)) {
-      throw badRequest(`${member.slice(0, maxShown)}: is not a member of this request`);
-    }
-  }
-  if (value.size === 0) throw badRequest('body: must have expires, expires_in or content_type');
-  const contentType = value.get('content_type');
-  if (contentType !== undefined && (typeof contentType !== 'string' || !printable.test(contentType))) {
-    throw badRequest('content_type: must be a text of 1 to 255 printable ASCII characters');
-  }
+  const value = objectOf(yield* readBody(body));
+  refuseOthers(value, ChangeFileRequest);
+  if (value.size === 0) throw refused('empty', 'body: must have expires, expires_in or content_type');
+  const contentType = readContentType(value.get('content_type'));
   const expires = value.get('expires');
   const expiresInSeconds = readExpiresIn(value.get('expires_in'));
   if (expiresInSeconds !== undefined) {
-    if (expires !== undefined) throw badRequest(eitherExpiry);
+    if (expires !== undefined) throw eitherExpiry();
     return { contentType, expiresInSeconds };
   }
   if (expires === undefined || expires === null) return { contentType, expiresAtSeconds: expires };
-  const seconds = expires instanceof JsonNumber ? Number(expires.text) : Number.NaN;
-  if (!Number.isSafeInteger(seconds) || seconds < 0) throw badRequest(`expires: ${expiresRule} or null`);
-  return { contentType, expiresAtSeconds: seconds };
+  const rule = `${expiresRule} or null`;
+  return { contentType, expiresAtSeconds: wholeOf(expires, 'expires', safeInteger, rule) };
+}
+
+function readContentType(value: JsonValue | undefined): string | undefined {
+  if (value === undefined || (typeof value === 'string' && printable.test(value))) return value;
+  const rule = 'must be a text of 1 to 255 printable ASCII characters';
+  throw badField('content_type', typeof value === 'string' ? 'invalid_value' : 'wrong_type', rule);
 }

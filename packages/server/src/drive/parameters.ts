@@ -1,10 +1,11 @@
 import type { Call } from '../http/call.js';
 import { expiresInOf, secondsAhead } from '../http/expires-in.js';
+import { textOf, wholeOf } from '../http/members.js';
 import { inPath, inQuery, required, seconds } from '../http/operation.js';
-import { readWhole } from '../http/parameters.js';
+import { parameterOf } from '../http/parameters.js';
 import { isRandomId } from '../lib/random-id.js';
-import { badRequest, notFound, type RequestError } from '../request-error.js';
-import { eitherExpiry, expiresRule } from './file-changes.js';
+import { badField, type RequestError, refused } from '../request-error.js';
+import { eitherExpiry, expiresRule, safeInteger } from './file-changes.js';
 import { nameProblem } from './name.js';
 import type { FileExpiry } from './rows.js';
 
@@ -20,20 +21,17 @@ export const uploadParameter = inPath('upload_id', 'The id of the upload');
 /** The parameter `name`. Throws a 400 `RequestError` that says what is wrong with it. */
 export function readName({ query }: Call): string {
   const name = query.get('name');
-  const problem = name === undefined ? 'is required' : nameProblem(name);
-  if (name === undefined || problem !== undefined) throw badRequest(`name: ${problem}`);
-  return name;
+  if (name === undefined) throw badField('name', 'required', 'is required');
+  return textOf(name, 'name', nameProblem);
 }
 
 /** Reads `expires` and `expires_in` of docs/http.md#expiring-files. An empty text means absent. */
 export function readExpiry(call: Call): FileExpiry {
-  const text = call.query.get('expires');
   const expiresInSeconds = expiresInOf(call);
-  if (text === undefined || text === '') return { expiresInSeconds };
-  const expiresAtSeconds = readWhole(text);
-  if (expiresAtSeconds === undefined || !Number.isSafeInteger(expiresAtSeconds))
-    throw badRequest(`expires: ${expiresRule}`);
-  if (expiresInSeconds !== undefined) throw badRequest(eitherExpiry);
+  const given = parameterOf(call, 'expires') || undefined;
+  if (given === undefined) return { expiresInSeconds };
+  const expiresAtSeconds = wholeOf(given, 'expires', safeInteger, expiresRule);
+  if (expiresInSeconds !== undefined) throw eitherExpiry();
   return { expiresAtSeconds };
 }
 
@@ -47,9 +45,13 @@ export function uploadIdOf({ params: { uploadId = '' } }: Call): string {
 }
 
 export function unknownUpload(): RequestError {
-  return notFound('Upload not found');
+  return refused('upload_not_found', 'Upload not found');
 }
 
 export function ownersOf({ project, name }: Call) {
   return { project_id: project, drive_name: name };
+}
+
+export function fileNotFound(): RequestError {
+  return refused('file_not_found', 'File not found');
 }

@@ -5,7 +5,7 @@ import type { WriteCondition } from '../http/conditional.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/semaphore.js';
-import { abandoned, preconditionFailed, RequestError } from '../request-error.js';
+import { abandoned, RequestError } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
 import { type CopyFiles, createCopyFiles } from './copy-files.js';
 import { createSweep, discard, type Sweep } from './garbage.js';
@@ -245,6 +245,6 @@ export function createDriveService(parts: DriveServiceParts): DriveService {
 
 /** Throws a 412 `RequestError` if the condition is not met for this file. */
 function requireCondition(condition: WriteCondition, file: FileRow | undefined): void {
-  const problem = condition(file && etagOf(file));
-  if (problem !== undefined) throw preconditionFailed(problem);
+  const unmet = condition(file && etagOf(file));
+  if (unmet !== undefined) throw unmet;
 }

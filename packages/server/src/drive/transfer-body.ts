@@ -1,11 +1,11 @@
 import type { Grant } from '../access/grant.js';
 import { requireWithin } from '../access/scope.js';
-import type { Outline } from '../json/outline.js';
+import { flagOf, listOf, objectOf, outlineOf, refuseOthers, textOf } from '../http/members.js';
 import type { ElementReader } from '../json/parse.js';
 import { closed, described, list, named, orNull, text, truth } from '../json/schema.js';
 import type { JsonValue } from '../json/value.js';
 import { freeing, type Steps } from '../lib/time-slices.js';
-import { badRequest } from '../request-error.js';
+import { badField } from '../request-error.js';
 import { readBody } from './json-body.js';
 import { maxTransferredFiles } from './limits.js';
 import { nameProblem } from './name.js';
@@ -23,10 +23,13 @@ export interface TransferBody {
   readonly overwrite: boolean;
 }
 
+const File = closed({ from: text, to: text });
+const files = list(File, { minItems: 1, maxItems: maxTransferredFiles });
+
 export const TransferFilesRequest = named(
   'TransferFilesRequest',
   closed({
-    files: list(closed({ from: text, to: text }), { minItems: 1, maxItems: maxTransferredFiles }),
+    files,
     overwrite: orNull(
       described(truth, 'Whether files named `to` are replaced; otherwise they are a conflict'),
     ),
@@ -34,15 +37,9 @@ export const TransferFilesRequest = named(
 );
 
 const filesPerStep = 32;
-const maxShown = 100;
 
-const outline: Outline = {
-  members: new Map([
-    ['files', { most: maxTransferredFiles, problem: badFiles }],
-    ['overwrite', { most: 0, problem: badOverwrite }],
-  ]),
-  unknown: (member) => badRequest(`${shown(member)}: is not a member of this request`),
-};
+const readFiles = (value: JsonValue | undefined) => listOf(value, 'files', files, 'objects');
+const outline = outlineOf(TransferFilesRequest, { files: readFiles, overwrite: flagOf });
 
 /** Reads the body of Move Files. A file can be moved to one place only, so a `from` may occur only once. */
 export function readMoveBody(body: Buffer): Steps<TransferBody> {
@@ -57,12 +54,10 @@ export function readCopyBody(body: Buffer): Steps<TransferBody> {
 /** Throws the 400 `RequestError` that names the member that breaks a rule. */
 function* readTransferBody(body: Buffer, eachFromOnce: boolean): Steps<TransferBody> {
   const reader = new TransferReader(eachFromOnce);
-  const value = yield* readBody(body, { outline, elements: reader });
-  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
-  if (!Array.isArray(value.get('files')) || reader.files.length === 0) throw badFiles();
-  const overwrite = value.get('overwrite') ?? false;
-  if (typeof overwrite !== 'boolean') throw badOverwrite();
-  return { files: reader.files, overwrite };
+  const value = objectOf(yield* readBody(body, { outline, elements: reader }));
+  // Those of a list were handed over, so it is empty here.
+  if (!Array.isArray(value.get('files')) || reader.files.length === 0) readFiles(value.get('files'));
+  return { files: reader.files, overwrite: flagOf(value.get('overwrite') ?? false, 'overwrite') };
 }
 
 /** Checks each file as soon as it is parsed. */
@@ -83,8 +78,9 @@ class TransferReader implements ElementReader {
   *take(given: JsonValue): Steps<void> {
     const index = this.files.length;
     const { from, to } = readTransfer(given, `files[${index}]`);
-    if (this.eachFromOnce && this.froms.has(from)) throw badRequest(`files[${index}].from: occurs twice`);
-    if (this.tos.has(to)) throw badRequest(`files[${index}].to: occurs twice`);
+    if (this.eachFromOnce && this.froms.has(from))
+      throw badField(`files[${index}].from`, 'duplicate', 'occurs twice');
+    if (this.tos.has(to)) throw badField(`files[${index}].to`, 'duplicate', 'occurs twice');
     this.froms.add(from);
     this.tos.add(to);
     this.files.push({ from, to });
@@ -101,36 +97,16 @@ export function requireTransferWithin(grant: Grant, { files }: TransferBody): vo
 }
 
 function readTransfer(given: JsonValue, place: string): Transfer {
-  if (!(given instanceof Map)) throw badRequest(`${place}: must be an object of from and to`);
-  for (const member of given.keys()) {
-    if (member !== 'from' && member !== 'to') {
-      throw badRequest(`${place}.${shown(member)}: is not a member of a file`);
-    }
-  }
+  if (!(given instanceof Map)) throw badField(place, 'wrong_type', 'must be an object of from and to');
+  refuseOthers(given, File, { rule: 'is not a member of a file', place: `${place}.` });
   const from = readFileName(given.get('from'), `${place}.from`);
   const to = readFileName(given.get('to'), `${place}.to`);
-  if (from === to) throw badRequest(`${place}.to: must differ from "from"`);
+  if (from === to) throw badField(`${place}.to`, 'contradiction', 'must differ from "from"');
   return { from, to };
 }
 
 function readFileName(value: JsonValue | undefined, member: string): string {
-  if (value === undefined) throw badRequest(`${member}: is required`);
-  if (typeof value !== 'string') throw badRequest(`${member}: must be a string`);
-  const problem = nameProblem(value);
-  if (problem !== undefined) throw badRequest(`${member}: ${problem}`);
+  if (value === undefined) throw badField(member, 'required', 'is required');
   // A part of the text of the body would keep all of it in memory, and copies may take minutes.
-  return Buffer.from(value).toString();
-}
-
-/** The name of a member as messages show it. It is cut because it may be as long as the body. */
-function shown(member: string): string {
-  return member.slice(0, maxShown);
-}
-
-function badFiles(): Error {
-  return badRequest(`files: must be a list of 1 to ${maxTransferredFiles} objects`);
-}
-
-function badOverwrite(): Error {
-  return badRequest('overwrite: must be true or false');
+  return Buffer.from(textOf(value, member, nameProblem)).toString();
 }

@@ -1,7 +1,7 @@
 import type { Change, Put } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
-import { conflict, notFound, type RequestError } from '../request-error.js';
+import { badField, type RequestError } from '../request-error.js';
 import { discard } from './garbage.js';
 import { type FileRow, fileRow, isFileExpired, nameKey, readFile } from './rows.js';
 import type { Transfer, TransferBody } from './transfer-body.js';
@@ -78,10 +78,10 @@ export function freeOf(
 ): FileRow | undefined {
   const file = found.get(to);
   if (file !== undefined && !overwrite && !isFileExpired(file, now))
-    throw conflict(`files[${index}].to: File already exists`);
+    throw badField(`files[${index}].to`, 'file_exists', 'File already exists');
   return file;
 }
 
 export function missingFrom(index: number): RequestError {
-  return notFound(`files[${index}].from: File not found`);
+  return badField(`files[${index}].from`, 'file_not_found', 'File not found');
 }

@@ -4,6 +4,7 @@ import type { WriteCondition } from '../http/conditional.js';
 import { typeByName } from '../http/content-type.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { randomId } from '../lib/random-id.js';
+import type { Problem } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
 import { discard, garbageRow } from './garbage.js';
 import { minPartBytes } from './limits.js';
@@ -62,10 +63,7 @@ export interface NewPart {
  * The result of End: the file is stored, the upload is unknown, or there are problems with its parts or with the
  * condition.
  */
-export type EndResult =
-  | 'ended'
-  | 'unknown'
-  | { readonly problems: readonly string[]; readonly isConditionUnmet?: boolean };
+export type EndResult = 'ended' | 'unknown' | { readonly problems: readonly Problem[] };
 
 /** The properties that the file of an upload will have. */
 export interface NewUpload extends FileExpiry {
@@ -254,7 +252,7 @@ export function createUploads(parts: UploadsParts): UploadsForService {
               // This counts as a request, so the upload stays open for another day.
               return {
                 puts: [uploadRow(uploadId, { ...upload, expiresAtSeconds: openUntil(name) })],
-                result: unmet === undefined ? { problems } : { problems: [unmet], isConditionUnmet: true },
+                result: unmet ?? { problems },
               };
             }
             const fileExpiry = {
@@ -352,7 +350,7 @@ const maxNamedParts = 20;
  * Gives the problems that prevent the parts from becoming a file (docs/http.md#end-chunked-upload). The list is empty
  * if there are none.
  */
-function partProblems(found: ReadonlyMap<number, PartRow>): string[] {
+function partProblems(found: ReadonlyMap<number, PartRow>): Problem[] {
   const last = Math.max(0, ...found.keys());
   const missing: number[] = [];
   const small: number[] = [];
@@ -361,11 +359,19 @@ function partProblems(found: ReadonlyMap<number, PartRow>): string[] {
     if (row === undefined) missing.push(part);
     else if (part < last && row.sizeBytes < minPartBytes) small.push(part);
   }
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   if (missing.length > 0)
-    problems.push(`parts: ${listed(missing)} missing, they must be 1 to ${last} without a gap`);
+    problems.push({
+      code: 'parts_missing',
+      path: 'parts',
+      message: `parts: ${listed(missing)} missing, they must be 1 to ${last} without a gap`,
+    });
   if (small.length > 0) {
-    problems.push(`parts: ${listed(small)} smaller than ${minPartBytes} bytes, only the last part may be`);
+    problems.push({
+      code: 'part_too_small',
+      path: 'parts',
+      message: `parts: ${listed(small)} smaller than ${minPartBytes} bytes, only the last part may be`,
+    });
   }
   return problems;
 }

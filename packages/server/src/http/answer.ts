@@ -1,4 +1,5 @@
-import { type FailureStatus, PageTooLarge, type RequestError } from '../request-error.js';
+import { problemCodes } from '../problem-codes.js';
+import { errorsOf, PageTooLarge, type Problem, type RequestError } from '../request-error.js';
 import type { Answer, Failure } from './call.js';
 
 /**
@@ -39,19 +40,16 @@ export function linesAnswered(body: AsyncIterable<Buffer>): Answer<200> {
 /** What a client did wrong (docs/http.md#errors). `more` are headers beside those of the error. */
 export function refusal(cause: RequestError, more: readonly string[] = []): Failure {
   if (cause instanceof PageTooLarge) return tooLargePage;
-  return errors(cause.status, cause.messages, [...Object.entries(cause.headers).flat(), ...more]);
+  return errors(cause.problems, [...Object.entries(cause.headers).flat(), ...more]);
 }
 
 /** An error (docs/http.md#errors). */
-export function errors(
-  status: FailureStatus,
-  messages: readonly string[],
-  headers: readonly string[] = [],
-): Failure {
+export function errors(problems: readonly Problem[], headers: readonly string[] = []): Failure {
+  const { code } = problems[0] as Problem;
   return {
-    status,
+    status: problemCodes[code].status,
     headers: headers.length === 0 ? jsonHeaders : [...jsonHeaders, ...headers],
-    body: JSON.stringify({ errors: messages }),
+    body: JSON.stringify(errorsOf(problems)),
   };
 }
 

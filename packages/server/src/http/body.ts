@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { RequestError, tooManyBytes } from '../request-error.js';
+import { type RequestError, refused, tooManyBytes } from '../request-error.js';
 import { type BufferBudget, type Hold, uncountedBytes } from './buffer-budget.js';
 import type { StreamUse } from './call.js';
 
@@ -32,7 +32,7 @@ const empty = Buffer.alloc(0);
 
 /** The client closed the connection before its body was complete. Nobody reads this answer. */
 function bodyCutOff(): RequestError {
-  return new RequestError(400, ['body: ended before its announced length']);
+  return refused('incomplete_body', 'body: ended before its announced length');
 }
 
 /**

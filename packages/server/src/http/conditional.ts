@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
-import { badRequest } from '../request-error.js';
+import { badField, type RequestError } from '../request-error.js';
 import { inHead } from './operation.js';
 
 /** What the conditions of a request are compared with. */
@@ -41,10 +41,10 @@ export const conditionParameters = [
 ];
 
 /**
- * What a write demands of the file that it replaces. Takes that file's ETag, undefined without a file, and gives what
- * is wrong with it.
+ * What a write demands of the file that it replaces. Takes that file's ETag, undefined without a file, and gives the 412
+ * of one that does not meet it.
  */
-export type WriteCondition = (etag: string | undefined) => string | undefined;
+export type WriteCondition = (etag: string | undefined) => RequestError | undefined;
 
 const entityTags = /^\s*(?:W\/)?"[^"]*"\s*(?:,\s*(?:W\/)?"[^"]*"\s*)*$/;
 
@@ -58,21 +58,25 @@ export function readWriteCondition(headers: IncomingHttpHeaders): WriteCondition
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   return (etag) => {
     if (ifMatch !== undefined) {
-      if (etag === undefined) return 'If-Match: the file does not exist';
-      if (!namesStrongly(ifMatch, etag)) return 'If-Match: the file is another one';
+      if (etag === undefined) return unmet('If-Match', 'the file does not exist');
+      if (!namesStrongly(ifMatch, etag)) return unmet('If-Match', 'the file is another one');
     }
     if (ifNoneMatch === undefined || etag === undefined) return undefined;
-    if (ifNoneMatch === '*') return 'If-None-Match: the file exists';
+    if (ifNoneMatch === '*') return unmet('If-None-Match', 'the file exists');
     return namesStrongly(ifNoneMatch.replaceAll('W/', ''), etag)
-      ? 'If-None-Match: the file is this one'
+      ? unmet('If-None-Match', 'the file is this one')
       : undefined;
   };
+}
+
+function unmet(header: string, rule: string): RequestError {
+  return badField(header, 'condition_failed', rule);
 }
 
 function readTags(header: string, text: string | undefined): string | undefined {
   const value = text?.trim();
   if (value === undefined || value === '*' || entityTags.test(value)) return value;
-  throw badRequest(`${header}: must be * or ETags in quotes`);
+  throw badField(header, 'invalid_value', 'must be * or ETags in quotes');
 }
 
 /** Weak tags do not distinguish bytes, so they never match here. */

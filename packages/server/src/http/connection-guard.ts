@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { problemCodes } from '../problem-codes.js';
+import { errorsOf, type Problem } from '../request-error.js';
 import { noSniff, noStore } from './answer.js';
 import { connectionOf, isFinished, whenFinished } from './connection.js';
 
@@ -8,15 +10,18 @@ const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Node's error code for bytes after a request that announced itself as the last one. */
 const bytesAfterLastRequest = 'HPE_CLOSED_CONNECTION';
 const badCoding = 'HPE_INVALID_TRANSFER_ENCODING';
-const refusals: Readonly<Record<string, { status: number; message: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, message: 'The head of the request is too large' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions are too large' },
-  [badCoding]: { status: 400, message: 'Transfer-Encoding: only chunked is known' },
-  ERR_SSL_HTTP_REQUEST: { status: 400, message: 'This port speaks HTTPS: use https:// in the URL' },
-  CONNECT: { status: 405, message: 'Method not allowed' },
-  [requestTimeout]: { status: 408, message: 'The request took too long to arrive' },
+const refusals: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: { code: 'head_too_large', message: 'The head of the request is too large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 'body_too_large', message: 'The chunk extensions are too large' },
+  [badCoding]: { code: 'invalid_request', message: 'Transfer-Encoding: only chunked is known' },
+  ERR_SSL_HTTP_REQUEST: {
+    code: 'invalid_request',
+    message: 'This port speaks HTTPS: use https:// in the URL',
+  },
+  CONNECT: { code: 'method_not_allowed', message: 'Method not allowed' },
+  [requestTimeout]: { code: 'request_timeout', message: 'The request took too long to arrive' },
 };
-const malformed = { status: 400, message: 'The request is not HTTP' };
+const malformed: Problem = { code: 'invalid_request', message: 'The request is not HTTP' };
 const lingerMs = 1000;
 
 /** Refuses what must not be processed as a request. The refusal is the last answer on its connection. */
@@ -129,8 +134,9 @@ function framingProblem({ headers }: IncomingMessage, head: string): string | un
  */
 export function refuse(socket: Duplex, code: string | undefined): number | undefined {
   if (!socket.writable) return undefined;
-  const { status, message } = refusals[code ?? ''] ?? malformed;
-  const body = JSON.stringify({ errors: [message] });
+  const problem = refusals[code ?? ''] ?? malformed;
+  const { status } = problemCodes[problem.code];
+  const body = JSON.stringify(errorsOf([problem]));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json',

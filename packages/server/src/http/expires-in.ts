@@ -1,11 +1,13 @@
 import { integer } from '../json/schema.js';
-import { JsonNumber, type JsonValue } from '../json/value.js';
-import { badRequest } from '../request-error.js';
+import type { JsonValue } from '../json/value.js';
 import type { Call } from './call.js';
-import { readWhole } from './parameters.js';
+import { wholeOf } from './members.js';
+import { parameterOf } from './parameters.js';
 
 /** Ten thousand years: no sum with the time of the service is too large for an engine. */
 const maxSeconds = 10_000 * 365 * 24 * 3600;
+
+const rule = `a whole number of seconds from 0 to ${maxSeconds}`;
 
 export const secondsAhead = integer({
   minimum: 0,
@@ -18,18 +20,10 @@ export const secondsAhead = integer({
  * 400 `RequestError`.
  */
 export function readExpiresIn(value: JsonValue | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  return checked(value instanceof JsonNumber ? Number(value.text) : undefined);
+  return value === undefined ? undefined : wholeOf(value, 'expires_in', secondsAhead, rule);
 }
 
 /** Reads the parameter `expires_in`. An empty text means absent. Throws a 400 `RequestError`. */
-export function expiresInOf({ query }: Call): number | undefined {
-  const text = query.get('expires_in');
-  return text === undefined || text === '' ? undefined : checked(readWhole(text));
-}
-
-function checked(seconds: number | undefined): number {
-  if (seconds !== undefined && Number.isInteger(seconds) && seconds >= 0 && seconds <= maxSeconds)
-    return seconds;
-  throw badRequest(`expires_in: must be a whole number of seconds from 0 to ${maxSeconds}`);
+export function expiresInOf(call: Call): number | undefined {
+  return readExpiresIn(parameterOf(call, 'expires_in') || undefined);
 }

@@ -6,8 +6,9 @@ import { RowsDamaged, StorageUnavailable } from '../engines/storage-errors.js';
 import type { Log } from '../lib/log.js';
 import {
   Abandoned,
-  badRequest,
+  badField,
   RequestError,
+  refused,
   tooManyBytes,
   tooManyRequests,
   unauthorized,
@@ -160,7 +161,7 @@ export function createListener(options: ListenerOptions): Listener {
     exchange.values = values;
     try {
       if (inFlight > maxRequestsInFlight) throw tooManyRequests();
-      if (problem !== undefined) throw badRequest(problem);
+      if (problem !== undefined) throw refused('invalid_request', problem);
       if (exchange.method === 'OPTIONS') {
         finish(exchange, { status: 204, headers: preflightHeaders(exchange.target), body: '' });
         return;
@@ -205,7 +206,7 @@ export function createListener(options: ListenerOptions): Listener {
       // A path of the project itself has no name.
       if (name !== undefined) {
         const nameProblem = collectionNameProblem(name);
-        if (nameProblem !== undefined) throw badRequest(`name: ${nameProblem}`);
+        if (nameProblem !== undefined) throw badField('name', nameProblem.code, nameProblem.rule);
         exchange.name = name;
       }
       admit(grant, right, exchange);
@@ -234,7 +235,7 @@ export function createListener(options: ListenerOptions): Listener {
       acceptInOrder(request, response, (exchange) => {
         const refuse = () => {
           inFlight++;
-          finish(exchange, errors(417, ['Expect: only 100-continue is known']));
+          finish(exchange, refusal(badField('Expect', 'unknown_expectation', 'only 100-continue is known')));
         };
         if (trace === undefined) refuse();
         else trace.within(exchange, refuse);
@@ -275,8 +276,9 @@ function failureAnswer(cause: unknown): Answer {
   if (cause instanceof RequestError) return refusal(cause);
   if (cause instanceof StorageUnavailable) {
     const because = cause.reason === undefined ? '' : `: ${cause.reason}`;
-    return errors(503, [`Storage is unavailable, try again later${because}`], ['Retry-After', '1']);
+    const message = `Storage is unavailable, try again later${because}`;
+    return errors([{ code: 'storage_unavailable', message }], ['Retry-After', '1']);
   }
-  if (cause instanceof RowsDamaged) return errors(500, ['Stored data is damaged']);
-  return errors(500, ['Internal server error']);
+  const message = cause instanceof RowsDamaged ? 'Stored data is damaged' : 'Internal server error';
+  return errors([{ code: cause instanceof RowsDamaged ? 'damaged_data' : 'internal_error', message }]);
 }

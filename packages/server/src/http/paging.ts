@@ -1,9 +1,8 @@
 import { integer, named, object, text } from '../json/schema.js';
 import { hasControlCharacter } from '../lib/control-characters.js';
-import { badRequest } from '../request-error.js';
+import { badField } from '../request-error.js';
 import type { Call } from './call.js';
 import { count, inQuery } from './operation.js';
-import { readWhole } from './parameters.js';
 
 /** What the lists have in common that are read page by page (docs/http.md#list-files). */
 
@@ -27,15 +26,16 @@ export const Paging = named('Paging', object({ size: count, last: text }));
 export function readLimit({ query }: Call): number {
   const given = query.get('limit');
   if (given === undefined) return maxListed;
-  const limit = readWhole(given);
-  if (limit === undefined || limit < 1) throw badRequest('limit: must be an integer of 1 or more');
-  return Math.min(limit, maxListed);
+  const isNumber = /^\d+$/.test(given);
+  if (isNumber && Number(given) >= 1) return Math.min(Number(given), maxListed);
+  throw badField('limit', isNumber ? 'out_of_range' : 'wrong_type', 'must be an integer of 1 or more');
 }
 
 /** Reads `prefix` or `last`: any text that can be part of a name. An absent parameter is empty. */
 export function readNamePart({ query }: Call, parameter: 'prefix' | 'last'): string {
   const given = query.get(parameter) ?? '';
-  if (hasControlCharacter(given)) throw badRequest(`${parameter}: must not hold control characters`);
+  if (hasControlCharacter(given))
+    throw badField(parameter, 'invalid_text', 'must not hold control characters');
   return given;
 }
 

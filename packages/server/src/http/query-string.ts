@@ -1,4 +1,4 @@
-import { badRequest } from '../request-error.js';
+import { badField } from '../request-error.js';
 
 /** The parameters of a URL: docs/http.md#query-strings. The first of several with one name counts. */
 export interface QueryString {
@@ -31,7 +31,8 @@ function decode(name: string, raw: string): string {
   try {
     return decodeURIComponent(text.replace(/%(?![0-9a-fA-F]{2})/g, '%25'));
   } catch (cause) {
-    if (cause instanceof URIError) throw badRequest(`${name}: its percent-encoded bytes are not UTF-8`);
+    if (cause instanceof URIError)
+      throw badField(name, 'invalid_encoding', 'its percent-encoded bytes are not UTF-8');
     throw cause;
   }
 }

@@ -3,6 +3,7 @@ import type { ItemStore } from '../engines/item-store.js';
 import { probeBlobs } from '../engines/shared/probe-blobs.js';
 import { isRefusedForDamage, StorageUnavailable } from '../engines/storage-errors.js';
 import type { Log } from '../lib/log.js';
+import type { Problem } from '../request-error.js';
 import { keysSpace } from '../spaces.js';
 import { errors, json } from './answer.js';
 import type { Failure } from './call.js';
@@ -117,5 +118,6 @@ async function withinTime(done: Promise<Probed>, ms: number): Promise<Probed> {
 }
 
 function unready(messages: readonly string[]): Failure {
-  return errors(503, messages, ['Retry-After', '1']);
+  const problems = messages.map((message): Problem => ({ code: 'not_ready', message }));
+  return errors(problems, ['Retry-After', '1']);
 }

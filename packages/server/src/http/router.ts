@@ -1,6 +1,6 @@
 import FindMyWay from 'find-my-way';
 import { type Right, rightOf } from '../access/rights.js';
-import { badRequest, methodNotAllowed, notFound } from '../request-error.js';
+import { methodNotAllowed, notFound, refused } from '../request-error.js';
 import type { Handler, Method, RequestHeaders } from './call.js';
 import { isNdjson } from './content-type.js';
 import { type Operation, takesLines } from './operation.js';
@@ -56,7 +56,7 @@ export function createRouter<Services>(routes: readonly Route<Services>[], servi
       const found = tree.find('GET', path);
       if (found === null) throw notFound();
       const place = found.store as Place | null;
-      if (place === null) throw badRequest('path: its percent-encoding is broken');
+      if (place === null) throw refused('invalid_encoding', 'path: its percent-encoding is broken');
       const endpoints = askedEndpoints(place, query);
       const endpoint = endpoints[(method === 'HEAD' ? 'GET' : method) as Method];
       if (endpoint === undefined) throw methodNotAllowed(allowedMethods(endpoints));

@@ -5,9 +5,20 @@ import { type Outline, OutlineCheck } from './outline.js';
 import { parsedSize } from './parsed-size.js';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.js';
 
+type JsonFault = 'invalid_json' | 'invalid_number' | 'invalid_text' | 'too_deep' | 'too_long' | 'too_many';
+
 /** Text that is not JSON, or a value that breaks a rule. The message is for the caller. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
+
+  /** `path`: that of the value; empty for the text as a whole. */
+  constructor(
+    readonly code: JsonFault,
+    rule: string,
+    readonly path = '',
+  ) {
+    super(path === '' ? rule : `${path}: ${rule}`);
+  }
 }
 
 export interface JsonRules {
@@ -50,7 +61,7 @@ export const writtenHere: JsonRules = {
  * and for values that break the rules or the number rule (with the path of the value).
  */
 export function* readJson(bytes: Buffer, rules: JsonRules): Steps<JsonValue> {
-  if (!isUtf8(bytes)) throw new JsonError('not valid UTF-8');
+  if (!isUtf8(bytes)) throw new JsonError('invalid_json', 'not valid UTF-8');
   if (bytes.length > smallBytes) yield yield* parsedSize(bytes);
   // Of a large body, each of these takes some milliseconds.
   if (bytes.length > largeBytes) yield;
@@ -227,7 +238,7 @@ class Parser {
 
   private enter(container: Container): void {
     const { maxDepth } = this.rules;
-    if (this.open.length >= maxDepth) throw new JsonError(`nested more than ${maxDepth} deep`);
+    if (this.open.length >= maxDepth) throw new JsonError('too_deep', `nested more than ${maxDepth} deep`);
     this.at++;
     this.open.push(container);
     this.path.push('');
@@ -291,8 +302,7 @@ class Parser {
     const isInList = typeof this.path.at(-1) === 'number';
     const path = isElement ? this.path.slice(0, 2) : isInList ? this.path.slice(0, -1) : this.path;
     const shown = pathText(path).slice(0, shownPathCharacters);
-    const place = shown === '' ? '' : `${shown}: `;
-    throw new JsonError(`${place}more than ${maxValues} JSON values`);
+    throw new JsonError('too_many', `more than ${maxValues} JSON values`, shown);
   }
 
   private number(): JsonNumber {
@@ -307,7 +317,7 @@ class Parser {
     const number = new JsonNumber(this.text.slice(start, this.at));
     if (this.rules.numbers === 'any' || this.rules.numbers === 'short') return number;
     const problem = numberProblem(number.text);
-    if (problem !== undefined) throw new JsonError(`${this.place()}${problem}`);
+    if (problem !== undefined) throw new JsonError('invalid_number', problem, pathText(this.path));
     const isShort = this.rules.numbers === 'exact' || number.text.length <= shortNumberCharacters;
     return isShort ? number : shortest(number);
   }
@@ -322,7 +332,8 @@ class Parser {
       const char = this.text.charCodeAt(this.at);
       if (!(char >= zero && char <= nine)) break;
       if (++this.at >= stopAt) {
-        throw new JsonError(`${this.place()}a number of more than ${maxNumberCharacters} characters`);
+        const rule = `a number of more than ${maxNumberCharacters} characters`;
+        throw new JsonError('invalid_number', rule, pathText(this.path));
       }
     }
     if (this.at === start) throw this.malformed('a digit');
@@ -346,14 +357,16 @@ class Parser {
         throw this.malformed(isEnd ? 'a closing quote' : 'an escape for a control character');
       }
       if (this.at - start > maxStringCharacters) {
-        throw new JsonError(`${this.place()}a string of more than ${maxStringCharacters} characters`);
+        const rule = `a string of more than ${maxStringCharacters} characters`;
+        throw new JsonError('too_long', rule, pathText(this.path));
       }
     }
     const end = this.at++;
     if (!hasEscape) return this.text.slice(start + 1, end);
     const value = JSON.parse(this.text.slice(start, end + 1)) as string;
     // Text that was UTF-8 has no surrogates of its own; escapes may make them.
-    if (!value.isWellFormed()) throw new JsonError(`${this.place()}a string with a lone surrogate`);
+    if (!value.isWellFormed())
+      throw new JsonError('invalid_text', 'a string with a lone surrogate', pathText(this.path));
     return value;
   }
 
@@ -394,10 +407,6 @@ class Parser {
 
   private malformed(expected: string): JsonError {
     const where = this.at < this.text.length ? `at character ${this.at}` : 'at its end';
-    return new JsonError(`malformed JSON ${where}: expected ${expected}`);
-  }
-
-  private place(): string {
-    return this.path.length === 0 ? '' : `${pathText(this.path)}: `;
+    return new JsonError('invalid_json', `malformed JSON ${where}: expected ${expected}`);
   }
 }

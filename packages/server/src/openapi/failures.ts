@@ -1,8 +1,9 @@
 import { type DescribedAnswer, jsonAnswer } from '../http/operation.js';
-import { integer, list, named, object, text } from '../json/schema.js';
+import { problemMembers } from '../http/problems.js';
+import { integer, named, object, text } from '../json/schema.js';
 
 /** The body of every error but the 404 of Get Item and the 413 of the file API (docs/http.md#errors). */
-const ErrorBody = named('ErrorBody', object({ errors: list(text, { minItems: 1 }) }));
+const ErrorBody = named('ErrorBody', object(problemMembers));
 
 const retryAfter = {
   'Retry-After': { description: 'Seconds to wait', schema: integer({ minimum: 0 }) },

@@ -1,7 +1,16 @@
 import { readBody } from '../drive/json-body.js';
 import { maxFileBytes } from '../drive/limits.js';
 import { nameProblem } from '../drive/name.js';
-import type { Outline } from '../json/outline.js';
+import {
+  choiceOf,
+  flagOf,
+  listOf,
+  objectOf,
+  outlineOf,
+  refuseOthers,
+  textOf,
+  wholeOf,
+} from '../http/members.js';
 import {
   anyOf,
   closed,
@@ -9,6 +18,7 @@ import {
   integer,
   list,
   named,
+  object,
   oneOf,
   only,
   optional,
@@ -16,9 +26,9 @@ import {
   text,
   truth,
 } from '../json/schema.js';
-import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
+import type { JsonObject, JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
-import { badRequest } from '../request-error.js';
+import { badField } from '../request-error.js';
 import type { Link } from './link.js';
 
 /** The links that a request asks for: one for each name. */
@@ -31,7 +41,7 @@ export interface LinksBody {
 
 const maxNames = 1000;
 const weekSeconds = 7 * 24 * 3600;
-const membersOfAll = {
+const members = {
   name: optional(text),
   names: optional(list(text, { minItems: 1, maxItems: maxNames })),
   expires_in: integer({
@@ -41,17 +51,19 @@ const membersOfAll = {
   }),
 };
 
+const dispositions = oneOf('inline', 'attachment');
+
 /** The members that each method has. */
 const requestFor = {
   GET: closed({
-    ...membersOfAll,
+    ...members,
     method: only('GET'),
     disposition: optional(
-      described(oneOf('inline', 'attachment'), 'Whether a browser shows or saves the file; default `inline`'),
+      described(dispositions, 'Whether a browser shows or saves the file; default `inline`'),
     ),
   }),
   POST: closed({
-    ...membersOfAll,
+    ...members,
     method: only('POST'),
     max_bytes: optional(
       integer({
@@ -71,98 +83,60 @@ export const CreateLinksRequest = named(
 );
 
 const typeRule = /^[\w!#$&\-^.+]+\/(?:[\w!#$&\-^.+]+|\*)$/;
-const maxShown = 100;
 
-/** Which members there are depends on the method, which may come last. */
-const outline: Outline = {
-  members: new Map([
-    ['names', { most: maxNames, problem: badNames }],
-    ['name', { most: 0, problem: () => badName('name') }],
-    ['method', { most: 0, problem: badMethod }],
-    ['expires_in', { most: 0, problem: () => badWhole('expires_in', 1, weekSeconds) }],
-  ]),
-};
+const readMethod = (value: JsonValue | undefined) => choiceOf(value, 'method', oneOf('GET', 'POST'));
+const readList = (value: JsonValue | undefined) => listOf(value, 'names', members.names.optional, 'strings');
+const readName = (value: JsonValue | undefined, path: string) => textOf(value, path, nameProblem);
+const readExpiresIn = (value: JsonValue | undefined) => wholeOf(value, 'expires_in', members.expires_in);
+
+/** Which other members there are depends on the method, which may come last. */
+const outline = outlineOf(object(members), {
+  names: readList,
+  name: readName,
+  method: readMethod,
+  expires_in: readExpiresIn,
+});
 
 /**
  * Reads the body of Create Links (docs/http.md#create-links). A constraint that the method does not have is refused, so
  * that nobody relies on it. Throws the 400 `RequestError` that names the member that breaks a rule.
  */
 export function* readLinksBody(body: Buffer): Steps<LinksBody> {
-  const value = yield* readBody(body, { outline });
-  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
-  const method = value.get('method');
-  if (method !== 'GET' && method !== 'POST') throw badMethod();
-  for (const member of value.keys()) {
-    if (!Object.hasOwn(requestFor[method].properties, member)) {
-      throw badRequest(`${member.slice(0, maxShown)}: is not a member of a request for ${method} links`);
-    }
-  }
+  const value = objectOf(yield* readBody(body, { outline }));
+  const method = readMethod(value.get('method'));
+  refuseOthers(value, requestFor[method], { rule: `is not a member of a request for ${method} links` });
   return {
     names: readNames(value),
-    expiresInSeconds: readWhole(value, 'expires_in', 1, weekSeconds),
-    allowed:
-      method === 'GET'
-        ? { method, disposition: readDisposition(value.get('disposition')) }
-        : {
-            method,
-            maxBytes: value.has('max_bytes') ? readWhole(value, 'max_bytes', 0, maxFileBytes) : maxFileBytes,
-            contentType: readType(value.get('content_type')),
-            overwrite: readOverwrite(value.get('overwrite')),
-          },
+    expiresInSeconds: readExpiresIn(value.get('expires_in')),
+    allowed: method === 'GET' ? { method, ...readDownload(value) } : { method, ...readUpload(value) },
   };
 }
 
 function readNames(value: JsonObject): readonly string[] {
-  if (value.has('name') === value.has('names')) throw badRequest('name: give either name or names');
-  if (value.has('name')) return [readName(value.get('name'), 'name')];
-  const names = value.get('names');
-  if (!Array.isArray(names) || names.length < 1) throw badNames();
-  return names.map((name, index) => readName(name, `names[${index}]`));
+  const [name, names] = [value.get('name'), value.get('names')];
+  if ((name === undefined) === (names === undefined))
+    throw badField('name', name === undefined ? 'required' : 'contradiction', 'give either name or names');
+  if (name !== undefined) return [readName(name, 'name')];
+  return readList(names).map((each, index) => readName(each, `names[${index}]`));
 }
 
-function readName(name: JsonValue | undefined, member: string): string {
-  if (typeof name !== 'string') throw badName(member);
-  const problem = nameProblem(name);
-  if (problem !== undefined) throw badRequest(`${member}: ${problem}`);
-  return name;
+function readDownload(value: JsonObject): Pick<Link, 'disposition'> {
+  const disposition = value.has('disposition') ? value.get('disposition') : 'inline';
+  return { disposition: choiceOf(disposition, 'disposition', dispositions) };
 }
 
-function readWhole(value: JsonObject, member: string, least: number, most: number): number {
-  const given = value.get(member);
-  const number = given instanceof JsonNumber ? Number(given.text) : Number.NaN;
-  if (Number.isInteger(number) && number >= least && number <= most) return number;
-  throw badWhole(member, least, most);
-}
-
-function badWhole(member: string, least: number, most: number): Error {
-  return badRequest(`${member}: must be a whole number from ${least} to ${most}`);
-}
-
-function badNames(): Error {
-  return badRequest(`names: must be a list of 1 to ${maxNames} strings`);
-}
-
-function badName(member: string): Error {
-  return badRequest(`${member}: must be a string`);
-}
-
-function badMethod(): Error {
-  return badRequest('method: must be GET or POST');
-}
-
-function readDisposition(value: JsonValue | undefined): 'inline' | 'attachment' {
-  if (value === undefined || value === 'inline') return 'inline';
-  if (value === 'attachment') return value;
-  throw badRequest('disposition: must be inline or attachment');
+function readUpload(value: JsonObject): Pick<Link, 'maxBytes' | 'contentType' | 'overwrite'> {
+  const { max_bytes: maxBytes } = requestFor.POST.properties;
+  return {
+    maxBytes: value.has('max_bytes') ? wholeOf(value.get('max_bytes'), 'max_bytes', maxBytes) : maxFileBytes,
+    contentType: readType(value.get('content_type')),
+    overwrite: value.has('overwrite') && flagOf(value.get('overwrite') as JsonValue, 'overwrite'),
+  };
 }
 
 function readType(value: JsonValue | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string' && value.length <= 255 && typeRule.test(value)) return value.toLowerCase();
-  throw badRequest('content_type: must be a type such as image/png, or image/*');
-}
-
-function readOverwrite(value: JsonValue | undefined): boolean {
-  if (value === undefined || typeof value === 'boolean') return value ?? false;
-  throw badRequest('overwrite: must be true or false');
+  const code = typeof value === 'string' ? 'invalid_value' : 'wrong_type';
+  throw badField('content_type', code, 'must be a type such as image/png, or image/*');
 }

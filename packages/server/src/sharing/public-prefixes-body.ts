@@ -1,75 +1,54 @@
 import { readBody } from '../drive/json-body.js';
 import { nameProblem } from '../drive/name.js';
-import type { Outline } from '../json/outline.js';
+import { listOf, objectOf, outlineOf, textOf, wholeOf } from '../http/members.js';
 import { closed, integer, list, named, orNull, string } from '../json/schema.js';
-import { JsonNumber, type JsonValue } from '../json/value.js';
+import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/time-slices.js';
-import { badRequest } from '../request-error.js';
+import { type BrokenRule, broken } from '../request-error.js';
 import { defaultMaxAgeSeconds, type PublicPrefixes } from './public-prefixes.js';
 
 const maxPrefixes = 100;
 const yearSeconds = 365 * 24 * 3600;
-const maxShown = 100;
+
+const prefixList = list(string({ pattern: '/$' }), {
+  maxItems: maxPrefixes,
+  description: 'The files whose names begin with one of them are public',
+});
+const age = integer({
+  minimum: 0,
+  maximum: yearSeconds,
+  default: defaultMaxAgeSeconds,
+  description: 'For how many seconds caches may keep a public file; default 60',
+});
 
 export const PublicPrefixesRequest = named(
   'PublicPrefixesRequest',
-  closed({
-    prefixes: list(string({ pattern: '/$' }), {
-      maxItems: maxPrefixes,
-      description: 'The files whose names begin with one of them are public',
-    }),
-    max_age: orNull(
-      integer({
-        minimum: 0,
-        maximum: yearSeconds,
-        default: defaultMaxAgeSeconds,
-        description: 'For how many seconds caches may keep a public file; default 60',
-      }),
-    ),
-  }),
+  closed({ prefixes: prefixList, max_age: orNull(age) }),
 );
 
-const outline: Outline = {
-  members: new Map([
-    ['prefixes', { most: maxPrefixes, problem: badPrefixes }],
-    ['max_age', { most: 0, problem: badMaxAge }],
-  ]),
-  unknown: (member) => badRequest(`${member.slice(0, maxShown)}: is not a member of this request`),
-};
+const readList = (value: JsonValue | undefined) => listOf(value, 'prefixes', prefixList, 'strings');
+const readMaxAge = (value: JsonValue) =>
+  wholeOf(value, 'max_age', age, `whole seconds from 0 to ${yearSeconds}`);
+const outline = outlineOf(PublicPrefixesRequest, { prefixes: readList, max_age: readMaxAge });
 
 /**
  * Reads the body of Set Public Prefixes (docs/http.md#public-prefixes). Throws the 400 `RequestError` that names the
  * member that breaks a rule.
  */
 export function* readPublicPrefixes(body: Buffer): Steps<PublicPrefixes> {
-  const value = yield* readBody(body, { outline });
-  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
-  const prefixes = value.get('prefixes');
-  if (!Array.isArray(prefixes)) throw badPrefixes();
-  const read = prefixes.map((prefix, index) => readPrefix(prefix, `prefixes[${index}]`));
-  return { prefixes: [...new Set(read)], maxAgeSeconds: readMaxAge(value.get('max_age')) };
+  const value = objectOf(yield* readBody(body, { outline }));
+  const prefixes = readList(value.get('prefixes'));
+  const read = prefixes.map((prefix, index) => textOf(prefix, `prefixes[${index}]`, prefixProblem));
+  const maxAge = value.get('max_age') ?? null;
+  return {
+    prefixes: [...new Set(read)],
+    maxAgeSeconds: maxAge === null ? defaultMaxAgeSeconds : readMaxAge(maxAge),
+  };
 }
 
 /** A prefix ends in `/`, so that `site/` does not make `site-drafts/` public. What is before it could be a file's name. */
-function readPrefix(prefix: JsonValue, member: string): string {
-  if (typeof prefix !== 'string') throw badRequest(`${member}: must be a string`);
-  if (!prefix.endsWith('/')) throw badRequest(`${member}: must end with "/"`);
+function prefixProblem(prefix: string): BrokenRule | undefined {
+  if (!prefix.endsWith('/')) return broken('invalid_value', 'must end with "/"');
   const problem = nameProblem(prefix.slice(0, -1));
-  if (problem !== undefined) throw badRequest(`${member}: before its last "/", it ${problem}`);
-  return prefix;
-}
-
-function readMaxAge(value: JsonValue | undefined): number {
-  if (value === undefined || value === null) return defaultMaxAgeSeconds;
-  const seconds = value instanceof JsonNumber ? Number(value.text) : Number.NaN;
-  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= yearSeconds) return seconds;
-  throw badMaxAge();
-}
-
-function badPrefixes(): Error {
-  return badRequest(`prefixes: must be a list of 0 to ${maxPrefixes} strings`);
-}
-
-function badMaxAge(): Error {
-  return badRequest(`max_age: must be whole seconds from 0 to ${yearSeconds}`);
+  return problem && broken(problem.code, `before its last "/", it ${problem.rule}`);
 }

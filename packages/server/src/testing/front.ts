@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { problemCodes } from '../problem-codes.js';
 import type { Faults, Hit } from './faults.js';
 
 export interface FrontParts {
@@ -48,7 +49,10 @@ function strike(
 }
 
 function answerInstead(request: IncomingMessage, response: ServerResponse, status: number): void {
-  const body = JSON.stringify({ errors: [`Injected by a test: ${status}`] });
+  const body = JSON.stringify({
+    errors: [`Injected by a test: ${status}`],
+    codes: [{ code: codeOf(status) }],
+  });
   response.writeHead(status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
@@ -57,6 +61,13 @@ function answerInstead(request: IncomingMessage, response: ServerResponse, statu
   });
   response.end(body);
   request.resume();
+}
+
+/** The first code of the status. */
+function codeOf(status: number): string {
+  const [code = 'internal_error'] =
+    Object.entries(problemCodes).find(([, problem]) => problem.status === status) ?? [];
+  return code;
 }
 
 /** The connection ends at the first byte that is to be sent on it. */

@@ -17,7 +17,7 @@ function messages(value: unknown): readonly string[] {
   } catch (cause) {
     assert.ok(cause instanceof RequestError, String(cause));
     assert.equal(cause.status, 400);
-    return cause.messages;
+    return cause.problems.map(({ message }) => message);
   }
   assert.fail(`${JSON.stringify(value)} was accepted`);
 }

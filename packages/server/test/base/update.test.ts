@@ -19,7 +19,7 @@ function refusal(body: string, stored = item): string {
   } catch (cause) {
     assert.ok(cause instanceof RequestError, String(cause));
     assert.equal(cause.status, 400);
-    return cause.messages[0] ?? '';
+    return cause.problems[0]?.message ?? '';
   }
   assert.fail(`${body} was accepted`);
 }

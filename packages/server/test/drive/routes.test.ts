@@ -286,7 +286,10 @@ describe('file API over HTTP', () => {
     await writeFile(path, bytes);
     const small = await download('rotten', { Range: 'bytes=399990-400010' });
     assert.equal(small.status, 500);
-    assert.deepEqual(await small.json(), { errors: ['Internal server error'] });
+    assert.deepEqual(await small.json(), {
+      errors: ['Internal server error'],
+      codes: [{ code: 'internal_error' }],
+    });
     for (const headers of [{}, { Range: 'bytes=0-500000' }]) {
       const cut = await download('rotten', headers);
       assert.ok(cut.ok);

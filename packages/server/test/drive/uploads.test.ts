@@ -126,8 +126,8 @@ describe('the drive service, for chunked uploads,', () => {
     await part(id, 4, patterned(100, 4));
     const refused = await end(id);
     assert.ok(typeof refused === 'object');
-    assert.match(refused.problems[0] ?? '', /2, 3 missing/);
-    assert.match(refused.problems[1] ?? '', /parts: 1 smaller/);
+    assert.match(refused.problems[0]?.message ?? '', /2, 3 missing/);
+    assert.match(refused.problems[1]?.message ?? '', /parts: 1 smaller/);
     for (const n of [1, 2, 3]) assert.equal(await part(id, n, patterned(minPartBytes, n)), true);
     assert.equal(await end(id), 'ended');
     assert.equal((await fixture.read('a'))?.length, 3 * minPartBytes + 100);
@@ -138,7 +138,7 @@ describe('the drive service, for chunked uploads,', () => {
     await part(id, 2, patterned(10, 1));
     const refused = await end(id);
     assert.ok(typeof refused === 'object');
-    assert.match(refused.problems[0] ?? '', /parts: 1 missing/);
+    assert.match(refused.problems[0]?.message ?? '', /parts: 1 missing/);
   });
 
   test('does not know an upload that was never made, was ended or aborted, or is of another name or drive', async () => {
@@ -267,7 +267,7 @@ describe('the drive service, for chunked uploads,', () => {
     await Promise.all(Array.from({ length: 10_000 }, (_, n) => part(id, n + 1, bytes)));
     const refused = await end(id);
     assert.ok(typeof refused === 'object');
-    assert.match(refused.problems[0] ?? '', /and 9979 more smaller/);
+    assert.match(refused.problems[0]?.message ?? '', /and 9979 more smaller/);
     await abort(id);
     await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.keys(), []);

@@ -67,7 +67,10 @@ describe('GET /ready', () => {
       nowMs += 1000;
       const answer = await ready();
       assert.equal(answer.status, 503);
-      assert.deepEqual(JSON.parse(String(answer.body)), { errors: [message] });
+      assert.deepEqual(JSON.parse(String(answer.body)), {
+        errors: [message],
+        codes: [{ code: 'not_ready' }],
+      });
       assert.ok(answer.headers.includes('Retry-After'));
       [rows, bytes] = ['well', 'well'];
       nowMs += 1000;

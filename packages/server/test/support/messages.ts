@@ -8,7 +8,7 @@ export function messagesOf(read: () => unknown): readonly string[] {
   } catch (cause) {
     assert.ok(cause instanceof RequestError, String(cause));
     assert.equal(cause.status, 400);
-    return cause.messages;
+    return cause.problems.map(({ message }) => message);
   }
   assert.fail('the body was accepted');
 }

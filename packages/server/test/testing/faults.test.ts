@@ -19,7 +19,7 @@ test('a status is answered as often as it is to be, and the service does not see
     const answer = await send('PUT', '/users/items', item);
     assert.equal(answer.status, expected);
     assert.equal(answer.headers.get('retry-after'), '1');
-    assert.deepEqual(Object.keys((await answer.json()) as object), ['errors']);
+    assert.deepEqual(Object.keys((await answer.json()) as object), ['errors', 'codes']);
     assert.equal(await status('/users/items/ada'), 404);
   }
   assert.equal((await send('PUT', '/users/items', item)).status, 207);

@@ -140,7 +140,7 @@ export async function hasFiles(address: ProjectAddress, drive: string): Promise<
 /** What happened to the lines of an import. `refused` has the number of a line, counted from 1, and the reasons. */
 export interface StoredLines {
   readonly stored: number;
-  readonly refused: readonly { readonly line: number; readonly errors: readonly string[] }[];
+  readonly refused: readonly (Pick<ImportLine, 'errors' | 'codes'> & { readonly line: number })[];
 }
 
 /**
@@ -173,19 +173,16 @@ function storedLines(address: ProjectAddress, { status, text }: WholeAnswer): St
   const refused: StoredLines['refused'][number][] = [];
   for (const answer of answers) {
     const said = jsonOf<ImportLine | null>(address, { status, text: answer }) ?? {};
-    const { line, errors = [], stored, unreported = 0 } = said;
+    const { line, errors, codes, stored, unreported = 0 } = said;
     if (unreported > 0) {
       throw new BasedriveError('unexpected', `${address.shown} did not report ${unreported} refused lines`);
     }
-    if (line !== undefined) refused.push({ line, errors });
+    if (line !== undefined) refused.push({ line, errors, codes });
     else if (stored !== undefined) return { stored, refused };
   }
   const where = rest === '' ? 'before its last line' : 'in the middle of a line';
   throw new ConnectionLost(`${address.shown} ended the answer to an import ${where}`);
 }
-
-/** The message for an item whose key exists already. */
-export const keyExists = 'Key already exists';
 
 /** A call of a drive that names a file. */
 export function fileCall(method: Call['method'], drive: string, route: string, name: string): Call {

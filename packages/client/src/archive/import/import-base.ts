@@ -1,6 +1,6 @@
 import { generatedKeyLength } from '../../new-item.js';
 import { randomText } from '../../random-text.js';
-import { keyExists, storeLines } from '../api/project.js';
+import { storeLines } from '../api/project.js';
 import { openBrace } from '../json-bytes.js';
 import type { ImportRun } from './import-run.js';
 import { itemTexts } from './item-texts.js';
@@ -81,8 +81,8 @@ async function store(
   const { stored, refused } = await storeLines(address, base, body, onlyNew);
   report.items += stored;
   progress.add({ items: stored });
-  for (const { line, errors } of refused) {
-    if (errors[0] === keyExists) report.itemsKept++;
+  for (const { line, errors = [], codes } of refused) {
+    if (codes?.[0]?.code === 'item_exists') report.itemsKept++;
     else setAside({ path, line: lines[line - 1] ?? line, problem: errors.join('; ') });
   }
 }

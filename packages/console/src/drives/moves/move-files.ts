@@ -1,5 +1,5 @@
-import type { FileTransfer } from 'basedrive-client';
-import { PageError, statusOf } from '../../api/errors.js';
+import { BasedriveError, type FileTransfer } from 'basedrive-client';
+import { PageError } from '../../api/errors.js';
 import { client } from '../../api/session.js';
 import type { JobControl } from '../../ui/jobs.js';
 import { visible } from '../../ui/visible.js';
@@ -121,11 +121,13 @@ function filesToMove(
   return inMoveOrder(entries, nameOf, (prefix) => namesBelow(drive, prefix, signal));
 }
 
-/** The failure of a move with the name that it is about, which the service tells by its place: docs/http.md#move-files */
+/** The failure of a move with the name that it is about, which the service tells by its path: docs/http.md#move-files */
 function named(cause: unknown, pairs: readonly FileTransfer[]): unknown {
-  const [, at, member, rule] = /^files\[(\d+)\]\.(from|to): (.*)$/.exec((cause as Error).message) ?? [];
+  const [{ code, path = '' } = { code: undefined }] = cause instanceof BasedriveError ? cause.codes : [];
+  const [, at, member] = /^files\[(\d+)\]\.(from|to)$/.exec(path) ?? [];
   const pair = pairs[Number(at)];
   if (pair === undefined) return cause;
-  if (statusOf(cause) === 409) return new NameTaken(pair.to);
+  if (code === 'file_exists') return new NameTaken(pair.to);
+  const rule = (cause as BasedriveError).errors[0]?.slice(`${path}: `.length);
   return new PageError(`${visible(member === 'to' ? pair.to : pair.from)}: ${rule}`);
 }

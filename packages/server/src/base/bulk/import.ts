@@ -1,9 +1,10 @@
 import { type Line, LineSplitter } from '../../lib/line-splitter.js';
 import type { Steps } from '../../lib/time-slices.js';
-import { RequestError } from '../../request-error.js';
+import { type Problem, RequestError } from '../../request-error.js';
 import { scanLine } from '../canonical-items.js';
 import type { Item } from '../item.js';
 import { parseLine } from '../item-body.js';
+import { itemExists } from '../item-errors.js';
 import { maxLineBytes } from '../limits.js';
 import { Outbox } from './outbox.js';
 
@@ -156,7 +157,8 @@ class Import {
 
   private *take({ number, bytes }: Line): Steps<void> {
     if (bytes === undefined) {
-      this.refuse(number, [`line: has more than ${maxLineBytes} bytes`]);
+      const message = `line: has more than ${maxLineBytes} bytes`;
+      this.refuse(number, [{ code: 'too_large', message }]);
       return;
     }
     try {
@@ -169,12 +171,12 @@ class Import {
   /** Refuses a line for the rule that it breaks. Throws any other error. */
   private refuseFor(line: number, cause: unknown): void {
     if (!(cause instanceof RequestError)) throw cause;
-    this.refuse(line, cause.messages);
+    this.refuse(line, cause.problems);
   }
 
-  private refuse(line: number, errors: readonly string[]): void {
+  private refuse(line: number, problems: readonly Problem[]): void {
     this.failed++;
-    this.outbox.refuse(line, errors);
+    this.outbox.refuse(line, problems);
   }
 
   /** Begins to store the collected batch. The batch before it must be stored already. */
@@ -188,7 +190,7 @@ class Import {
       .then(
         (existing) => {
           this.stored += items.length - existing.length;
-          for (const index of existing) this.refuse(lines[index] as number, ['Key already exists']);
+          for (const index of existing) this.refuse(lines[index] as number, itemExists().problems);
         },
         (cause) => {
           this.failure = { cause };

@@ -1,3 +1,5 @@
+import { errorsOf, type Problem } from '../../request-error.js';
+
 /**
  * The number of bytes of refused lines that may wait for the client. A batch may exceed it by its own refused lines.
  */
@@ -40,14 +42,14 @@ export class Outbox {
     this.bodyBytes += bytes;
   }
 
-  /** Adds a refused line: its number, and the messages that say why. */
-  refuse(line: number, errors: readonly string[]): void {
+  /** Adds a refused line: its number, and why. */
+  refuse(line: number, problems: readonly Problem[]): void {
     if (this.isDropping || this.isLong) {
       this.unreported++;
       return;
     }
     this.reported++;
-    this.reportedBytes += this.put(`${JSON.stringify({ line, errors })}\n`);
+    this.reportedBytes += this.put(`${JSON.stringify({ line, ...errorsOf(problems) })}\n`);
   }
 
   private get isLong(): boolean {

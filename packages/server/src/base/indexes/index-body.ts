@@ -1,8 +1,8 @@
+import { objectOf, textOf } from '../../http/members.js';
 import type { Outline } from '../../json/outline.js';
-import type { JsonObject } from '../../json/value.js';
 import type { Steps } from '../../lib/time-slices.js';
-import { badRequest } from '../../request-error.js';
-import { listIndex, parseAttributePath, shownPath } from '../attribute-path.js';
+import { type BrokenRule, badField, broken, type RequestError } from '../../request-error.js';
+import { listSegmentProblem, parseAttributePath, shownPath } from '../attribute-path.js';
 import { readBody } from '../item.js';
 import { maxIndexFieldBytes, maxIndexFields } from '../limits.js';
 
@@ -20,40 +20,32 @@ const outline: Outline = {
  * `RequestError` that names the member and the rule.
  */
 export function* readIndexBody(body: Buffer): Steps<readonly string[]> {
-  const value = yield* readBody(body, { outline });
-  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
-  return readFields(value);
+  const fields = objectOf(yield* readBody(body, { outline })).get('fields') ?? null;
+  if (!Array.isArray(fields)) throw badField('fields', 'wrong_type', 'must be a list of attribute paths');
+  if (fields.length === 0 || fields.length > maxIndexFields) throw wrongCount(fields.length);
+  return fields.map((given, place) => {
+    const path = textOf(given, `fields[${place}]`, fieldProblem, 'must be an attribute path');
+    if (fields.indexOf(path) === place) return path;
+    throw badField(`fields[${place}]`, 'duplicate', `the path ${shownPath(path)} is named twice`);
+  });
 }
 
-function wrongCount(count: number | string): Error {
-  return badRequest(`fields: has ${count} paths, must have 1 to ${maxIndexFields}`);
-}
-
-function readFields(value: JsonObject): readonly string[] {
-  const fields = value.get('fields') ?? null;
-  if (!Array.isArray(fields)) throw badRequest('fields: must be a list of attribute paths');
-  if (fields.length === 0 || fields.length > maxIndexFields) {
-    throw wrongCount(fields.length);
-  }
-  for (const [place, path] of fields.entries()) {
-    if (typeof path !== 'string') throw badRequest(`fields[${place}]: must be an attribute path`);
-    const problem = fieldProblem(path);
-    if (problem !== undefined) throw badRequest(`fields[${place}]: ${problem}`);
-    if (fields.indexOf(path) !== place) {
-      throw badRequest(`fields[${place}]: the path ${shownPath(path)} is named twice`);
-    }
-  }
-  return fields as string[];
+function wrongCount(count: number | string): RequestError {
+  const rule = `has ${count} paths, must have 1 to ${maxIndexFields}`;
+  return badField('fields', count === 0 ? 'empty' : 'too_many', rule);
 }
 
 /** The rules of the paths of `order`, without a sign. */
-function fieldProblem(path: string): string | undefined {
+function fieldProblem(path: string): BrokenRule | undefined {
   const bytes = Buffer.byteLength(path);
-  if (bytes > maxIndexFieldBytes) return `has ${bytes} bytes of UTF-8, at most ${maxIndexFieldBytes}`;
-  if (path.startsWith('-')) return 'must not begin with -, because an index serves both directions';
-  if (path === 'key') return 'must not be key, because items are ordered by key without an index';
+  if (bytes > maxIndexFieldBytes)
+    return broken('too_long', `has ${bytes} bytes of UTF-8, at most ${maxIndexFieldBytes}`);
+  if (path.startsWith('-'))
+    return broken('not_allowed', 'must not begin with -, because an index serves both directions');
+  if (path === 'key')
+    return broken('not_allowed', 'must not be key, because items are ordered by key without an index');
   const segments = parseAttributePath(path);
-  if ('problem' in segments) return `the attribute path ${segments.problem}`;
-  const index = segments.find((segment) => listIndex(segment) !== undefined);
-  return index === undefined ? undefined : `must not lead through a list, as the segment ${index} does`;
+  if ('problem' in segments)
+    return broken(segments.problem.code, `the attribute path ${segments.problem.rule}`);
+  return listSegmentProblem(segments);
 }

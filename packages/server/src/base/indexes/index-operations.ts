@@ -1,7 +1,7 @@
 import { type Change, headerKey, type ItemStore, type Snapshot } from '../../engines/item-store.js';
 import { HeadersUnsupported } from '../../engines/storage-errors.js';
 import { createSemaphore } from '../../lib/semaphore.js';
-import { abandoned, badRequest, conflict } from '../../request-error.js';
+import { abandoned, badField, refused } from '../../request-error.js';
 import { maxIndexes } from '../limits.js';
 import { headerChange, type IndexWork } from './background-work.js';
 import { type Declaration, readDeclarations, withState } from './declarations.js';
@@ -52,18 +52,21 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
           const present = indexes.find((index) => index.name === name);
           if (present !== undefined) {
             if (JSON.stringify(present.fields) !== JSON.stringify(fields)) {
-              throw conflict('The index exists with other fields');
+              throw refused('index_differs', 'The index exists with other fields');
             }
             return { result: { index: describe(present), isNew: false } };
           }
-          if (indexes.length === maxIndexes) throw badRequest(`index: a base may have ${maxIndexes} indexes`);
+          if (indexes.length === maxIndexes)
+            throw badField('index', 'too_many_indexes', `a base may have ${maxIndexes} indexes`);
           const { next } = declarations;
           const index: Declaration = { id: next.toString(36), name, fields, state: 'building' };
           const changed = { next: next + 1, indexes: [...declarations.indexes, index] };
           return { ...headerChange(changed), result: { index: describe(index), isNew: true } };
         })
         .catch((cause) => {
-          throw cause instanceof HeadersUnsupported ? conflict(`index: ${cause.message}`) : cause;
+          throw cause instanceof HeadersUnsupported
+            ? badField('index', 'indexes_unsupported', cause.message)
+            : cause;
         });
       work.start(space);
       return declared;

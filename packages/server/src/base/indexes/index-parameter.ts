@@ -2,7 +2,7 @@ import type { Call } from '../../http/call.js';
 import { inPath } from '../../http/operation.js';
 import { described, list, oneOf, text } from '../../json/schema.js';
 import { hasControlCharacter } from '../../lib/control-characters.js';
-import { badRequest } from '../../request-error.js';
+import { badField } from '../../request-error.js';
 import { maxIndexNameBytes } from '../limits.js';
 import { attributePath } from '../schemas.js';
 
@@ -21,12 +21,13 @@ export const indexMembers = {
  */
 export function indexNameOf({ params: { index = '' } }: Call): string {
   const bytes = Buffer.byteLength(index);
-  if (index === '') throw badRequest('index: must not be empty');
+  if (index === '') throw badField('index', 'empty', 'must not be empty');
   if (bytes > maxIndexNameBytes) {
-    throw badRequest(`index: has ${bytes} bytes of UTF-8, at most ${maxIndexNameBytes}`);
+    throw badField('index', 'too_long', `has ${bytes} bytes of UTF-8, at most ${maxIndexNameBytes}`);
   }
   if (index === 'none')
-    throw badRequest('index: must not be none, which Server-Timing says without an index');
-  if (hasControlCharacter(index)) throw badRequest('index: control characters are not allowed');
+    throw badField('index', 'not_allowed', 'must not be none, which Server-Timing says without an index');
+  if (hasControlCharacter(index))
+    throw badField('index', 'invalid_text', 'control characters are not allowed');
   return index;
 }

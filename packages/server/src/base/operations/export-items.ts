@@ -3,7 +3,7 @@ import { narrowedRange } from '../../access/scope.js';
 import { linesAnswered } from '../../http/answer.js';
 import type { Call } from '../../http/call.js';
 import { inQuery, linesAnswer, operation } from '../../http/operation.js';
-import { badRequest } from '../../request-error.js';
+import { badField } from '../../request-error.js';
 import { keyProblem } from '../key.js';
 import { StoredItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';
@@ -32,7 +32,7 @@ export const exportItems = operation({
 /** Reads a parameter that is a key or the beginning of one; empty if it is absent. Throws a 400 `RequestError`. */
 function readKeyText(call: Call, parameter: string): string {
   const text = call.query.get(parameter) ?? '';
-  const rule = text === '' ? undefined : keyProblem(text);
-  if (rule !== undefined) throw badRequest(`${parameter}: ${rule}`);
+  const problem = text === '' ? undefined : keyProblem(text);
+  if (problem !== undefined) throw badField(parameter, problem.code, problem.rule);
   return text;
 }

@@ -3,11 +3,11 @@ import { linesAnswered } from '../../http/answer.js';
 import type { Call } from '../../http/call.js';
 import { expiresInOf, secondsAhead } from '../../http/expires-in.js';
 import { count, inQuery, linesAnswer, linesBody, operation } from '../../http/operation.js';
-import { described, integer, list, named, object, optional, text } from '../../json/schema.js';
+import { problemMembers } from '../../http/problems.js';
+import { described, integer, named, object, optional } from '../../json/schema.js';
 import { payloadTooLarge } from '../../request-error.js';
 import { type ImportParts, importItems as importBody, importBytes } from '../bulk/import.js';
-import type { Item } from '../item.js';
-import { expiringItem } from '../item-body.js';
+import { expiring, type Item } from '../item.js';
 import { requireItemWithin } from '../item-scope.js';
 import { maxBatchItems, maxReadBatchItems } from '../limits.js';
 import { NewItem } from '../schemas.js';
@@ -18,7 +18,8 @@ const ImportLine = named(
   object(
     {
       line: optional(integer({ minimum: 1, description: 'Of a refused line: its number' })),
-      errors: optional(list(text, { description: 'Of a refused line' })),
+      errors: optional(described(problemMembers.errors, 'Of a refused line')),
+      codes: optional(described(problemMembers.codes, 'Of a refused line')),
       stored: optional(described(count, 'In the last line: how many lines were stored')),
       failed: optional(described(count, 'In the last line')),
       unreported: optional(
@@ -78,7 +79,7 @@ function importAnswer(
   const body = whileValid(call.grant, nowSeconds, sent);
   const toStored = (item: Item) => {
     requireItemWithin(call.grant, item);
-    return expiresIn === undefined ? item : expiringItem(item, nowSeconds() + expiresIn, 'item');
+    return expiresIn === undefined ? item : expiring(item, nowSeconds() + expiresIn, 'item');
   };
   return linesAnswered(importBody(body, { ...storing, toStored, run: (steps) => call.run(steps) }));
 }

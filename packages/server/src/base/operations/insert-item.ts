@@ -1,8 +1,8 @@
 import { jsonText } from '../../http/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
 import { object } from '../../json/schema.js';
-import { conflict } from '../../request-error.js';
 import { readInsertBody } from '../item-body.js';
+import { itemExists } from '../item-errors.js';
 import { requireItemWithin } from '../item-scope.js';
 import { bodyOf } from '../request-body.js';
 import { expiresIn, NewItem, StoredItem } from '../schemas.js';
@@ -22,6 +22,6 @@ export const insertItem = operation({
     const item = await bodyOf(call, (body) => readInsertBody(body, bases.nowSeconds()));
     requireItemWithin(call.grant, item);
     if (await bases.insert(call.project, call.name, item)) return jsonText(201, item.json);
-    throw conflict('Key already exists');
+    throw itemExists();
   },
 });

@@ -1,5 +1,6 @@
 import { json } from '../../http/answer.js';
 import { count, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { problemMembers } from '../../http/problems.js';
 import { anyOf, list, object, text } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { askedOf } from '../request-body.js';
@@ -8,7 +9,7 @@ import type { BaseServices } from '../service.js';
 import { allowedChange, readSetUpdateBody } from '../sets/set-body.js';
 import { maxReported } from '../sets/set-operations.js';
 
-const Failed = list(object({ key: text, errors: list(text) }), {
+const Failed = list(object({ key: text, ...problemMembers }), {
   maxItems: maxReported,
   description: 'The first of the items that match, but to which the update could not be applied',
 });

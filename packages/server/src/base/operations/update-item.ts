@@ -1,7 +1,7 @@
 import { jsonText } from '../../http/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
 import { runInSlices } from '../../lib/time-slices.js';
-import { notFound } from '../../request-error.js';
+import { itemNotFound } from '../item-errors.js';
 import { keyOf, keyParameter } from '../key-parameter.js';
 import { bodyOf } from '../request-body.js';
 import { UpdatedItem, UpdateItemRequest } from '../schemas.js';
@@ -23,7 +23,7 @@ export const updateItem = operation({
     const key = keyOf(call);
     const update = await bodyOf(call, (body) => readUpdateBody(body, bases.nowSeconds()));
     const isUpdated = await bases.update(call.project, call.name, { key, update }, call);
-    if (!isUpdated) throw notFound('Key not found');
+    if (!isUpdated) throw itemNotFound();
     return jsonText(200, await runInSlices(updateAnswer(key, update)));
   },
 });

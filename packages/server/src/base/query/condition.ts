@@ -20,16 +20,16 @@ export function readCondition(written: string, operand: JsonValue): Condition {
   const operator = findOperator(spelling);
   const text = shownPath(written);
   if (operator === undefined) {
-    throw badQuery(
-      spelling === ''
-        ? `${text}: the operator is empty`
-        : `${text}: there is no operator ${shownPath(spelling ?? '')}`,
-    );
+    throw spelling === ''
+      ? badQuery(text, 'empty', 'the operator is empty')
+      : badQuery(text, 'unknown_operator', `there is no operator ${shownPath(spelling ?? '')}`);
   }
   const segments = parseAttributePath(path);
-  if ('problem' in segments)
-    throw badQuery(`${JSON.stringify(text)}: the attribute path ${segments.problem}`);
+  if ('problem' in segments) {
+    const { code, rule } = segments.problem;
+    throw badQuery(JSON.stringify(text), code, `the attribute path ${rule}`);
+  }
   const problem = operator.operandProblem(operand);
-  if (problem !== undefined) throw badQuery(`${text}: ${problem}`);
+  if (problem !== undefined) throw badQuery(text, problem.code, problem.rule);
   return { text, segments, operator, operand };
 }

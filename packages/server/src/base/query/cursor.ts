@@ -2,7 +2,7 @@ import { JsonError, type JsonRules, readJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
 import type { JsonNumber, JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/time-slices.js';
-import { badRequest } from '../../request-error.js';
+import { badField } from '../../request-error.js';
 import { maxItemBytes, maxOrderPaths } from '../limits.js';
 import {
   type Position,
@@ -79,5 +79,5 @@ function read(value: JsonValue): SortValue {
 }
 
 function notOfThisOrder(): Error {
-  return badRequest('last: must be the paging.last of a page of the same order');
+  return badField('last', 'invalid_value', 'must be the paging.last of a page of the same order');
 }

@@ -21,7 +21,7 @@ interface KeyCondition {
 export function keyRangeOf(objects: readonly (readonly Condition[])[]): ScanRange {
   const conditions = objects.map((conditions) => {
     const onKey = conditions.filter(isOnKey);
-    if (onKey.length > 1) throw badQuery('key: at most one condition on the key in an object');
+    if (onKey.length > 1) throw badQuery('key', 'too_many', 'at most one condition on the key in an object');
     return onKey[0] === undefined ? undefined : keyConditionOf(onKey[0]);
   });
   const first = conditions.find((condition) => condition !== undefined);
@@ -29,16 +29,21 @@ export function keyRangeOf(objects: readonly (readonly Condition[])[]): ScanRang
   const isSame = (condition: KeyCondition | undefined) =>
     condition?.operator === first.operator && condition.from === first.from && condition.to === first.to;
   if (!conditions.every(isSame)) {
-    throw badQuery('key: every object of the list must have the same condition on the key');
+    throw badQuery(
+      'key',
+      'contradiction',
+      'every object of the list must have the same condition on the key',
+    );
   }
   return first.range;
 }
 
 function keyConditionOf({ text, operator, operand }: Condition): KeyCondition {
   const [from, to] = Array.isArray(operand) ? operand : [operand, operand];
-  if (operator.keyRange === undefined) throw badQuery(`${text}: the operator cannot be used on the key`);
+  if (operator.keyRange === undefined)
+    throw badQuery(text, 'not_allowed', 'the operator cannot be used on the key');
   if (typeof from !== 'string' || typeof to !== 'string') {
-    throw badQuery(`${text}: the operand of a condition on the key must be a string`);
+    throw badQuery(text, 'wrong_type', 'the operand of a condition on the key must be a string');
   }
   return { operator, from, to, range: operator.keyRange(from, to) };
 }

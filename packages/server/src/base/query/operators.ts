@@ -3,6 +3,7 @@ import { compareNumbers } from '../../json/number.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
 import { compareUtf8 } from '../../lib/utf8-order.js';
+import { type BrokenRule, broken } from '../../request-error.js';
 import { maxOperandBytes, maxOperandValues } from '../limits.js';
 import type { Attribute } from './attribute.js';
 import { foldCase } from './case-folding.js';
@@ -27,7 +28,7 @@ export interface Operator {
   /** The texts after the `?` of a condition that mean this operator. The operator without a `?` has none. */
   readonly spellings: readonly string[];
   /** Gives what is wrong with an operand, or undefined. */
-  readonly operandProblem: (operand: JsonValue) => string | undefined;
+  readonly operandProblem: (operand: JsonValue) => BrokenRule | undefined;
   /** Makes the test of a condition, once for all items. `operand` has no problem. */
   readonly test: (operand: JsonValue) => Test;
   /**
@@ -162,10 +163,12 @@ function define<T extends JsonValue>(type: OperandType<T>, definition: Definitio
     ...others,
     ...(valueRange && { valueRange: valueRange as (operand: JsonValue) => ValueRange }),
     operandProblem(operand) {
-      if (!type.accepts(operand)) return type.rule;
+      if (!type.accepts(operand)) return broken('wrong_type', type.rule);
       const strings = Array.isArray(operand) ? operand : [operand];
       const isTooLong = strings.some((one) => typeof one === 'string' && one.length > maxOperandBytes);
-      return isTooLong ? `a string operand may have ${maxOperandBytes} characters` : undefined;
+      return isTooLong
+        ? broken('too_long', `a string operand may have ${maxOperandBytes} characters`)
+        : undefined;
     },
     test: test as (operand: JsonValue) => Test,
   };

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/time-slices.js';
-import { badRequest } from '../../request-error.js';
-import { parseAttributePath } from '../attribute-path.js';
+import { badField, type RequestError } from '../../request-error.js';
+import { segmentsOf } from '../attribute-path.js';
 import { maxSelectedPaths } from '../limits.js';
 import { PathNode, skipString, skipValue } from '../locate.js';
 
@@ -21,23 +21,20 @@ const pathsPerStep = 16;
  */
 export function* readSelect(select: JsonValue): Steps<Projection | undefined> {
   if (select === null) return undefined;
-  if (!Array.isArray(select)) throw badRequest('select: must be a list of attribute paths');
+  if (!Array.isArray(select)) throw badField('select', 'wrong_type', 'must be a list of attribute paths');
   if (select.length > maxSelectedPaths) throw tooManySelected();
   const root = new PathNode();
   add(root, ['key']);
   for (const [index, path] of select.entries()) {
-    if (typeof path !== 'string') throw badRequest(`select[${index}]: must be an attribute path`);
-    const segments = parseAttributePath(path);
-    if ('problem' in segments) throw badRequest(`select[${index}]: the attribute path ${segments.problem}`);
-    add(root, segments);
+    add(root, segmentsOf(path, `select[${index}]`));
     if (index % pathsPerStep === 0) yield;
   }
   // The key is always selected, so the result is never empty.
   return (item) => new Picker(item).object(0, root) ?? '{}';
 }
 
-export function tooManySelected(): Error {
-  return badRequest(`select: has more than ${maxSelectedPaths} paths`);
+export function tooManySelected(): RequestError {
+  return badField('select', 'too_many', `has more than ${maxSelectedPaths} paths`);
 }
 
 function add(root: PathNode, segments: readonly string[]): void {

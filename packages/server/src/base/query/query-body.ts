@@ -1,8 +1,10 @@
 import type { ScanRange } from '../../engines/item-store.js';
+import { choiceOf, flagOf, objectOf, outlineOf, wholeOf } from '../../http/members.js';
 import type { MemberOutline, Outline } from '../../json/outline.js';
-import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
+import { oneOf } from '../../json/schema.js';
+import type { JsonObject, JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/time-slices.js';
-import { badQuery, badRequest } from '../../request-error.js';
+import { badField, badQuery, type RequestError } from '../../request-error.js';
 import { readBody } from '../item.js';
 import { maxConditions, maxOrderPaths, maxSelectedPaths } from '../limits.js';
 import { type Condition, readCondition } from './condition.js';
@@ -40,14 +42,11 @@ export interface Query {
 
 const outline: Outline = {
   members: new Map([
+    ...outlineOf({}, { limit: readLimit, last: readLast, sort: readSort, offset: readOffset, count: flagOf })
+      .members,
     ['query', conditionsOutline('query')],
     ['select', { most: maxSelectedPaths, problem: tooManySelected }],
     ['order', { most: maxOrderPaths, problem: tooManyOrdered }],
-    ['limit', { most: 0, problem: badLimit }],
-    ['last', { most: 0, problem: badLast }],
-    ['sort', { most: 0, problem: badSort }],
-    ['offset', { most: 0, problem: badOffset }],
-    ['count', { most: 0, problem: badCount }],
   ]),
 };
 
@@ -62,13 +61,12 @@ export function conditionsOutline(field: string): MemberOutline {
  */
 export function* readQueryBody(body: Buffer): Steps<Query> {
   const rules = { numbers: 'shortest', outline } as const;
-  const value: JsonValue = body.length === 0 ? new Map() : yield* readBody(body, rules);
-  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
+  const value = body.length === 0 ? new Map() : objectOf(yield* readBody(body, rules));
   const limit = readLimit(value.get('limit') ?? null);
   const last = readLast(value.get('last') ?? null);
   const sort = readSort(value.get('sort') ?? null);
   const offset = readOffset(value.get('offset') ?? null);
-  const count = readCount(value.get('count') ?? null);
+  const count = flagOf(value.get('count') ?? false, 'count');
   const select = yield* readSelect(value.get('select') ?? null);
   const order = readOrder(value.get('order') ?? null, sort);
   const objects = yield* readConditions(value.get('query') ?? null, 'query');
@@ -111,7 +109,7 @@ export function* readConditions(query: JsonValue, field: string): Steps<readonly
   let conditions = 0;
   for (const object of list) {
     if (!(object instanceof Map)) {
-      throw badQuery(`${field}: must be an object of conditions, or a list of such objects`);
+      throw badQuery(field, 'wrong_type', 'must be an object of conditions, or a list of such objects');
     }
     conditions += object.size;
   }
@@ -130,57 +128,25 @@ export function* readConditions(query: JsonValue, field: string): Steps<readonly
 }
 
 export function readLimit(limit: JsonValue): number | undefined {
-  if (limit === null) return undefined;
-  const value = limit instanceof JsonNumber ? Number(limit.text) : Number.NaN;
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw badLimit();
+  return limit === null ? undefined : wholeOf(limit, 'limit', { minimum: 1 }, 'a whole number, 1 or more');
 }
 
 function readOffset(offset: JsonValue): number {
-  if (offset === null) return 0;
-  const value = offset instanceof JsonNumber ? Number(offset.text) : Number.NaN;
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw badOffset();
-}
-
-function readCount(count: JsonValue): boolean {
-  if (count === null) return false;
-  if (typeof count === 'boolean') return count;
-  throw badCount();
+  return offset === null ? 0 : wholeOf(offset, 'offset', {}, 'a whole number, 0 or more');
 }
 
 function readLast(last: JsonValue): string | undefined {
   if (last === null || last === '') return undefined;
   if (typeof last === 'string') return last;
-  throw badLast();
+  throw badField('last', 'wrong_type', 'must be a key');
 }
+
+const sorts = oneOf('asc', 'desc');
 
 function readSort(sort: JsonValue): 'asc' | 'desc' {
-  if (sort === null || sort === '' || sort === 'asc') return 'asc';
-  if (sort === 'desc') return 'desc';
-  throw badSort();
+  return sort === null || sort === '' ? 'asc' : choiceOf(sort, 'sort', sorts);
 }
 
-export function badLimit(): Error {
-  return badRequest('limit: must be a whole number, 1 or more');
-}
-
-function badOffset(): Error {
-  return badRequest('offset: must be a whole number, 0 or more');
-}
-
-function badCount(): Error {
-  return badRequest('count: must be true or false');
-}
-
-function badLast(): Error {
-  return badRequest('last: must be a key');
-}
-
-function badSort(): Error {
-  return badRequest('sort: must be asc or desc');
-}
-
-function tooManyConditions(field: string): Error {
-  return badQuery(`${field}: has more than ${maxConditions} objects or conditions`);
+function tooManyConditions(field: string): RequestError {
+  return badQuery(field, 'too_many', `has more than ${maxConditions} objects or conditions`);
 }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { compareNumbers } from '../../json/number.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
 import { compareUtf8 } from '../../lib/utf8-order.js';
-import { badRequest } from '../../request-error.js';
-import { listIndex, parseAttributePath, shownPath } from '../attribute-path.js';
+import { badField, type RequestError } from '../../request-error.js';
+import { listSegmentProblem, segmentsOf, shownPath } from '../attribute-path.js';
 import { maxOrderPaths } from '../limits.js';
 import { missing, PathTree } from '../locate.js';
 import { Attribute } from './attribute.js';
@@ -66,7 +66,7 @@ interface SortPath {
  */
 export function readOrder(order: JsonValue, sort: 'asc' | 'desc'): SortOrder | undefined {
   if (order === null) return undefined;
-  if (!Array.isArray(order)) throw badRequest('order: must be a list of attribute paths');
+  if (!Array.isArray(order)) throw badField('order', 'wrong_type', 'must be a list of attribute paths');
   if (order.length > maxOrderPaths) throw tooManyOrdered();
   if (order.length === 0) return undefined;
   const seen = new Set<string>();
@@ -74,22 +74,19 @@ export function readOrder(order: JsonValue, sort: 'asc' | 'desc'): SortOrder | u
   return createOrder(order as string[], paths, sort);
 }
 
-export function tooManyOrdered(): Error {
-  return badRequest(`order: has more than ${maxOrderPaths} paths`);
+export function tooManyOrdered(): RequestError {
+  return badField('order', 'too_many', `has more than ${maxOrderPaths} paths`);
 }
 
 function readPath(written: JsonValue, field: string, seen: Set<string>): SortPath {
-  if (typeof written !== 'string') throw badRequest(`${field}: must be an attribute path`);
-  const isDown = written.startsWith('-');
+  const isDown = typeof written === 'string' && written.startsWith('-');
   const path = isDown ? written.slice(1) : written;
-  const segments = parseAttributePath(path);
-  if ('problem' in segments) throw badRequest(`${field}: the attribute path ${segments.problem}`);
-  const index = segments.find((segment) => listIndex(segment) !== undefined);
-  if (index !== undefined) {
-    throw badRequest(`${field}: must not lead through a list, as the segment ${index} does`);
-  }
-  if (seen.has(path)) throw badRequest(`${field}: the path ${shownPath(path)} is named twice`);
-  seen.add(path);
+  const segments = segmentsOf(path, field);
+  const problem = listSegmentProblem(segments);
+  if (problem !== undefined) throw badField(field, problem.code, problem.rule);
+  const text = path as string;
+  if (seen.has(text)) throw badField(field, 'duplicate', `the path ${shownPath(text)} is named twice`);
+  seen.add(text);
   return { segments, direction: isDown ? -1 : 1 };
 }
 

@@ -1,16 +1,17 @@
 import type { Grant } from '../../access/grant.js';
 import { narrowedRange } from '../../access/scope.js';
 import type { ScanRange } from '../../engines/item-store.js';
+import { flagOf, objectOf, outlineOf } from '../../http/members.js';
 import type { MemberOutline, Outline } from '../../json/outline.js';
-import type { JsonObject, JsonValue } from '../../json/value.js';
+import type { JsonObject } from '../../json/value.js';
 import type { Steps } from '../../lib/time-slices.js';
-import { badRequest } from '../../request-error.js';
+import { badField } from '../../request-error.js';
 import { readBody } from '../item.js';
 import type { Condition } from '../query/condition.js';
 import { createFilter, type Filter } from '../query/filter.js';
 import { withShortNumbers } from '../query/item-condition.js';
 import { isOnKey, keyRangeOf } from '../query/key-range.js';
-import { badLimit, conditionsOutline, readConditions, readLimit, requiredOf } from '../query/query-body.js';
+import { conditionsOutline, readConditions, readLimit, requiredOf } from '../query/query-body.js';
 import { changesOutline, readUpdate, type Update } from '../update-body.js';
 
 /** The query of a set operation: it determines the items. */
@@ -43,14 +44,10 @@ export interface SetUpdate {
   readonly update: Update;
 }
 
-type Flag = 'all' | 'dry_run';
-
 const countMembers: readonly [string, MemberOutline][] = [['query', conditionsOutline('query')]];
 const deleteMembers: readonly [string, MemberOutline][] = [
   ...countMembers,
-  ['limit', { most: 0, problem: badLimit }],
-  ['all', { most: 0, problem: () => badFlag('all') }],
-  ['dry_run', { most: 0, problem: () => badFlag('dry_run') }],
+  ...outlineOf({}, { limit: readLimit, all: flagOf, dry_run: flagOf }).members,
 ];
 const countOutline: Outline = { members: new Map(countMembers) };
 const deleteOutline: Outline = { members: new Map(deleteMembers) };
@@ -76,7 +73,8 @@ export function* readDeleteBody(body: Buffer): Steps<SetChange> {
 export function* readSetUpdateBody(body: Buffer, nowSeconds: number): Steps<SetUpdate> {
   const value = yield* readObject(body, updateOutline);
   // An ignored `if` would change more items than the caller wants.
-  if (value.has('if')) throw badRequest('if: belongs to Update Item, the conditions here are those of query');
+  if (value.has('if'))
+    throw badField('if', 'not_allowed', 'belongs to Update Item, the conditions here are those of query');
   const change = yield* readChange(value);
   return { change, update: yield* readUpdate(value, { bodyBytes: body.length, place: 'body', nowSeconds }) };
 }
@@ -87,29 +85,18 @@ export function allowedChange(grant: Grant, { query, ...change }: SetChange): Se
 }
 
 function* readObject(body: Buffer, outline: Outline): Steps<JsonObject> {
-  const value: JsonValue = body.length === 0 ? new Map() : yield* readBody(body, { outline });
-  if (!(value instanceof Map)) throw badRequest('body: must be a JSON object');
-  return value;
+  return body.length === 0 ? new Map() : objectOf(yield* readBody(body, { outline }));
 }
 
 function* readChange(value: JsonObject): Steps<SetChange> {
   const limit = readLimit(value.get('limit') ?? null) ?? Number.POSITIVE_INFINITY;
-  const isDryRun = readFlag(value, 'dry_run');
-  const mayBeAll = readFlag(value, 'all');
+  const isDryRun = flagOf(value.get('dry_run') ?? false, 'dry_run');
+  const mayBeAll = flagOf(value.get('all') ?? false, 'all');
   const query = yield* readSetQuery(value);
   const isAll = matchesEverything(query);
-  if (isAll && !mayBeAll) throw badRequest('all: must be true for a query that matches every item');
+  if (isAll && !mayBeAll)
+    throw badField('all', 'unconfirmed', 'must be true for a query that matches every item');
   return { query, isAll, limit, isDryRun };
-}
-
-function readFlag(value: JsonObject, member: Flag): boolean {
-  const flag = value.get(member) ?? false;
-  if (typeof flag !== 'boolean') throw badFlag(member);
-  return flag;
-}
-
-function badFlag(member: Flag): Error {
-  return badRequest(`${member}: must be true or false`);
 }
 
 /** Reads the query. Its operands were parsed exactly, because those of an update are in the same body. */

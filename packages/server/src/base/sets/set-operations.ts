@@ -5,7 +5,7 @@ import { runInRoom } from '../../http/value-room.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { createSemaphore, createSemaphores } from '../../lib/semaphore.js';
 import { runInSlices, type Steps } from '../../lib/time-slices.js';
-import { Abandoned, RequestError } from '../../request-error.js';
+import { Abandoned, errorsOf, type Problem, RequestError } from '../../request-error.js';
 import { isTextRowExpired } from '../expiry.js';
 import type { IndexedReading } from '../indexes/indexed-reading.js';
 import type { Item } from '../item.js';
@@ -33,9 +33,8 @@ export interface SetOperationsParts {
 }
 
 /** An item that was not changed, and why. */
-export interface FailedItem {
+export interface FailedItem extends ReturnType<typeof errorsOf> {
   readonly key: string;
-  readonly errors: readonly string[];
 }
 
 export interface SetResult {
@@ -163,9 +162,9 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
     let batch: Prepared[] = [];
     let bytes = 0;
 
-    const fail = (key: string, errors: readonly string[]) => {
+    const fail = (key: string, problems: readonly Problem[]) => {
       failedCount++;
-      if (failed.length < maxReported) failed.push({ key, errors });
+      if (failed.length < maxReported) failed.push({ key, ...errorsOf(problems) });
     };
     const flush = async () => {
       if (batch.length === 0) return;
@@ -193,7 +192,7 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
         } catch (cause) {
           if (!(cause instanceof RequestError) || cause.status !== 400 || cause instanceof Abandoned)
             throw cause;
-          fail(key, cause.messages);
+          fail(key, cause.problems);
         }
         if (batch.length === maxBatchItems || bytes >= maxBatchBytes) await flush();
       }
@@ -203,21 +202,21 @@ export function createSetOperations(parts: SetOperationsParts): SetOperations {
   }
 
   /**
-   * Changes one item if it matches. Resolves to the messages of the error if the item matches but cannot be changed.
+   * Changes one item if it matches. Resolves to what is wrong if the item matches but cannot be changed.
    */
   async function changeOne(
     space: string,
     operation: TransactionOperation,
     client: Client,
-  ): Promise<'changed' | 'no match' | readonly string[]> {
+  ): Promise<'changed' | 'no match' | readonly Problem[]> {
     try {
       const failure = await rowTransactions.run(space, [operation], client);
       if (failure === undefined) return 'changed';
-      const { status, messages } = failure.error;
-      return status === 404 || status === 412 ? 'no match' : messages;
+      const { status, problems } = failure.error;
+      return status === 404 || status === 412 ? 'no match' : problems;
     } catch (cause) {
       // Concurrent writes changed the item again and again.
-      if (cause instanceof RequestError && !(cause instanceof Abandoned)) return cause.messages;
+      if (cause instanceof RequestError && !(cause instanceof Abandoned)) return cause.problems;
       throw cause;
     }
   }

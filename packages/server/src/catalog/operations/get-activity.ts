@@ -1,6 +1,6 @@
 import { json } from '../../http/answer.js';
 import { jsonAnswer, operation } from '../../http/operation.js';
-import { notFound } from '../../request-error.js';
+import { refused } from '../../request-error.js';
 import { ActivityResponse } from '../activity.js';
 import type { CatalogServices } from '../service.js';
 
@@ -14,7 +14,7 @@ export const getActivity = operation({
   failures: [404],
   handle: ({ project }, { readActivity }: CatalogServices) => {
     if (readActivity === undefined)
-      throw notFound('Metrics are off: the server was started without --metrics');
+      throw refused('not_counted', 'Metrics are off: the server was started without --metrics');
     return json(200, readActivity(project));
   },
 });

@@ -1,10 +1,9 @@
 import { json } from '../../http/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
-import { notFound } from '../../request-error.js';
 import { detailsOf } from '../details.js';
 import { ChangeFileRequest, readFileChanges } from '../file-changes.js';
 import { maxChangesBodyBytes } from '../limits.js';
-import { nameParameter, readName } from '../parameters.js';
+import { fileNotFound, nameParameter, readName } from '../parameters.js';
 import { jsonBodyOf } from '../request-body.js';
 import { DetailedFile } from '../schemas.js';
 import type { DriveServices } from '../service.js';
@@ -23,7 +22,7 @@ export const changeFile = operation({
     const name = readName(call);
     const changes = await jsonBodyOf(call, maxChangesBodyBytes, readFileChanges);
     const file = await drives.change(call.project, call.name, name, changes);
-    if (file === undefined) throw notFound('File not found');
+    if (file === undefined) throw fileNotFound();
     return json(200, detailsOf(name, file));
   },
 });

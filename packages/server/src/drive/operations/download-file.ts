@@ -1,7 +1,6 @@
 import { operation } from '../../http/operation.js';
-import { notFound } from '../../request-error.js';
 import { downloadAnswer, fileAnswers, keyedDownload, readParameters } from '../download.js';
-import { nameParameter, readName } from '../parameters.js';
+import { fileNotFound, nameParameter, readName } from '../parameters.js';
 import type { DriveServices } from '../service.js';
 
 export const downloadFile = operation({
@@ -17,7 +16,7 @@ export const downloadFile = operation({
     const name = readName(call);
     const file = drives.open(call.project, call.name, name);
     const answer = (found: Awaited<typeof file>) => {
-      if (found === undefined) throw notFound('File not found');
+      if (found === undefined) throw fileNotFound();
       return downloadAnswer(found, call.headers, keyedDownload(name, found));
     };
     return file instanceof Promise ? file.then(answer) : answer(file);

@@ -29,7 +29,7 @@ export const endUpload = operation({
     const condition = readWriteCondition(call.headers);
     const result = await drives.uploads.end(call.project, call.name, name, { uploadId, condition });
     if (result === 'unknown') throw unknownUpload();
-    if (result !== 'ended') throw new RequestError(result.isConditionUnmet ? 412 : 400, result.problems);
+    if (result !== 'ended') throw new RequestError(result.problems);
     return json(200, { name, upload_id: uploadId, ...ownersOf(call) });
   },
 });

@@ -10,7 +10,7 @@ import {
   readNamePart,
 } from '../../http/paging.js';
 import { list, object, oneOf, optional, text } from '../../json/schema.js';
-import { badRequest } from '../../request-error.js';
+import { badField } from '../../request-error.js';
 import type { ListPage, ListQuery } from '../list.js';
 import { FileDetails } from '../schemas.js';
 import type { DriveServices } from '../service.js';
@@ -66,7 +66,7 @@ function readSwitch(call: Call, parameter: string, absent: boolean): boolean {
   const text = call.query.get(parameter);
   if (text === undefined || text === '') return absent;
   if (text === 'true' || text === 'false') return text === 'true';
-  throw badRequest(`${parameter}: must be true or false`);
+  throw badField(parameter, 'invalid_value', 'must be true or false');
 }
 
 const comma = Buffer.from(',');

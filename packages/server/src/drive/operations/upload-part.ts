@@ -1,9 +1,9 @@
 import { json } from '../../http/answer.js';
 import { declaredType } from '../../http/content-type.js';
+import { wholeOf } from '../../http/members.js';
 import { bytesBody, inQuery, jsonAnswer, operation, required } from '../../http/operation.js';
-import { readWhole } from '../../http/parameters.js';
+import { parameterOf } from '../../http/parameters.js';
 import { integer } from '../../json/schema.js';
-import { badRequest } from '../../request-error.js';
 import { maxPartBytes, maxParts } from '../limits.js';
 import {
   nameParameter,
@@ -17,6 +17,8 @@ import { sourceOf } from '../request-body.js';
 import { UploadedPart } from '../schemas.js';
 import type { DriveServices } from '../service.js';
 
+const partNumber = integer({ minimum: 1, maximum: maxParts });
+
 export const uploadPart = operation({
   method: 'POST',
   path: '/v1/{project}/{drive}/uploads/{upload_id}/parts',
@@ -24,18 +26,14 @@ export const uploadPart = operation({
   names: 'query',
   section: 'upload-chunked-part',
   summary: 'Upload a part',
-  parameters: [
-    uploadParameter,
-    nameParameter,
-    required(inQuery('part', 'Its number', integer({ minimum: 1, maximum: maxParts }))),
-  ],
+  parameters: [uploadParameter, nameParameter, required(inQuery('part', 'Its number', partNumber))],
   request: bytesBody('The bytes, at most 10 MiB, at least 5 MiB but for the last part'),
   answers: { 200: jsonAnswer('The part is stored', UploadedPart) },
   failures: [400, 404],
   handle: async (call, { drives: { uploads, keptByWrite } }: DriveServices) => {
     const { project, name: drive } = call;
     const name = readName(call);
-    const part = readPart(call.query.get('part'));
+    const part = wholeOf(parameterOf(call, 'part'), 'part', partNumber, `an integer from 1 to ${maxParts}`);
     const uploadId = uploadIdOf(call);
     // This is checked before the body is read, so that no client sends megabytes that are discarded.
     if (!(await uploads.isOpen(project, drive, name, uploadId))) throw unknownUpload();
@@ -46,11 +44,3 @@ export const uploadPart = operation({
     return json(200, { name, upload_id: uploadId, part, ...ownersOf(call) });
   },
 });
-
-function readPart(text: string | undefined): number {
-  const part = readWhole(text);
-  if (part === undefined || part < 1 || part > maxParts) {
-    throw badRequest(`part: must be an integer from 1 to ${maxParts}`);
-  }
-  return part;
-}

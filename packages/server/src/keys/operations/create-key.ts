@@ -2,7 +2,7 @@ import { json } from '../../http/answer.js';
 import { readJsonBody } from '../../http/json-body.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
 import { described, object, text } from '../../json/schema.js';
-import { conflict } from '../../request-error.js';
+import { refused } from '../../request-error.js';
 import { TooManyKeys } from '../key-administration.js';
 import { detailsOf, keyDetails } from '../key-details.js';
 import type { KeyServices } from '../key-lists.js';
@@ -24,7 +24,7 @@ export const createKey = operation({
   handle: async (call, { keys }: KeyServices) => {
     const options = await call.run(readNewKey(await readJsonBody(call, maxKeyBodyBytes)));
     const made = await keys.create(call.project, options).catch((cause) => {
-      throw cause instanceof TooManyKeys ? conflict(cause.message) : cause;
+      throw cause instanceof TooManyKeys ? refused('too_many_keys', cause.message) : cause;
     });
     const { id, ...details } = detailsOf(made);
     return json(201, { id, key: made.key, ...details });

@@ -1,7 +1,7 @@
 import { json } from '../../http/answer.js';
 import { inQuery, jsonAnswer, operation, required } from '../../http/operation.js';
 import { object, text } from '../../json/schema.js';
-import { badRequest, notFound } from '../../request-error.js';
+import { badField, refused } from '../../request-error.js';
 import type { KeyServices } from '../key-lists.js';
 
 export const deleteKey = operation({
@@ -14,8 +14,8 @@ export const deleteKey = operation({
   failures: [400, 404],
   handle: async (call, { keys }: KeyServices) => {
     const id = call.query.get('id');
-    if (id === undefined || id === '') throw badRequest('id: is required');
-    if (!(await keys.revoke(id, call.project))) throw notFound('Key not found');
+    if (id === undefined || id === '') throw badField('id', 'required', 'is required');
+    if (!(await keys.revoke(id, call.project))) throw refused('key_not_found', 'Key not found');
     return json(200, { id });
   },
 });

@@ -6,7 +6,7 @@ import { jsonAnswer, jsonBody, operation, seconds } from '../../http/operation.j
 import { described, list, named, object, text, type ValueOf } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/time-slices.js';
-import { badRequest, unauthorized } from '../../request-error.js';
+import { badField, unauthorized } from '../../request-error.js';
 import { fileNameOf, signLink } from '../link.js';
 import { CreateLinksRequest, type LinksBody, readLinksBody } from '../links-body.js';
 import { linksRoot, type SharingServices } from '../services.js';
@@ -66,6 +66,7 @@ function* makeLinks(
 /** The beginning of links. Behind a proxy that changes the host, the operator has to say it. */
 function rootOf({ headers }: Call, { publicUrl, isSecure }: SharingServices): string {
   if (publicUrl !== undefined) return publicUrl + linksRoot;
-  if (headers.host === undefined) throw badRequest('Host: must be given, because links begin with it');
+  if (headers.host === undefined)
+    throw badField('Host', 'required', 'must be given, because links begin with it');
   return `${isSecure ? 'https' : 'http'}://${headers.host}${linksRoot}`;
 }

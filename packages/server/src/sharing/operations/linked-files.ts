@@ -2,6 +2,7 @@ import type { Grant } from '../../access/grant.js';
 import { ranks } from '../../access/rights.js';
 import { isWithin } from '../../access/scope.js';
 import { downloadAnswer, fileAnswers, readParameters } from '../../drive/download.js';
+import { fileNotFound } from '../../drive/parameters.js';
 import { sourceOf } from '../../drive/request-body.js';
 import { StoredFile } from '../../drive/schemas.js';
 import { json } from '../../http/answer.js';
@@ -10,7 +11,7 @@ import { conditionParameters, readWriteCondition } from '../../http/conditional.
 import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http/content-type.js';
 import { bytesBody, inPath, jsonAnswer, operation } from '../../http/operation.js';
 import { nowSeconds } from '../../lib/clock.js';
-import { conflict, forbidden, notFound, RequestError, unsupportedMediaType } from '../../request-error.js';
+import { badField, forbidden, type RequestError, refused } from '../../request-error.js';
 import { fileNameOf, type Link, verifyLink } from '../link.js';
 import { linksRoot, type SharingServices } from '../services.js';
 
@@ -48,7 +49,7 @@ export const readLinkedFile = operation({
   handle: async (call, services: SharingServices) => {
     const { project, drive, name, disposition = 'inline' } = linkOf(call, 'GET', services);
     const file = await services.drives.open(project, drive, name);
-    if (file === undefined) throw notFound('File not found');
+    if (file === undefined) throw fileNotFound();
     const contentType = typeForBrowsers(file.contentType);
     return downloadAnswer(file, call.headers, { name, contentType, disposition, headers: ofLinks });
   },
@@ -70,12 +71,7 @@ export const storeLinkedFile = operation({
     requireType(link, contentType);
     const condition = overwrite ? readWriteCondition(call.headers) : isFree;
     const source = await sourceOf(call, { maxBytes, keptByWrite: drives.keptByWrite });
-    try {
-      await drives.put(project, drive, name, { source, contentType, condition });
-    } catch (cause) {
-      if (overwrite || !(cause instanceof RequestError) || cause.status !== 412) throw cause;
-      throw conflict('The file exists already');
-    }
+    await drives.put(project, drive, name, { source, contentType, condition });
     return json(201, { name, project_id: project, drive_name: drive });
   },
 });
@@ -90,7 +86,7 @@ function linkOf({ params }: Call, method: Link['method'], { keys, clock }: Shari
     link.expiresAtSeconds > nowSeconds(clock) &&
     fileNameOf(link.name) === params.file &&
     mayMakeLink(keys.grantOf(signed?.keyId ?? ''), link);
-  if (!isAllowed) throw forbidden('the link is not valid, or no longer');
+  if (!isAllowed) throw forbidden('invalid_link', 'the link is not valid, or no longer');
   return link;
 }
 
@@ -105,8 +101,8 @@ function mayMakeLink(grant: Grant | undefined, { project, drive, name }: Link): 
   );
 }
 
-function isFree(etag: string | undefined): string | undefined {
-  return etag === undefined ? undefined : 'the file exists';
+function isFree(etag: string | undefined): RequestError | undefined {
+  return etag === undefined ? undefined : refused('file_exists', 'The file exists already');
 }
 
 function requireType({ contentType: allowed }: Link, contentType: string): void {
@@ -115,5 +111,5 @@ function requireType({ contentType: allowed }: Link, contentType: string): void 
   const isAllowed = allowed.endsWith('/*')
     ? essence?.startsWith(allowed.slice(0, -1)) === true
     : essence === allowed;
-  if (!isAllowed) throw unsupportedMediaType(`Content-Type: must be ${allowed}`);
+  if (!isAllowed) throw badField('Content-Type', 'unsupported_type', `must be ${allowed}`);
 }

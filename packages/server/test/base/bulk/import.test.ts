@@ -76,7 +76,7 @@ describe('an import', () => {
     let reported = 0;
     let rooms = 0;
     for (let line = 1; line <= 100_000; line++) {
-      outbox.refuse(line, ['item: must be an object']);
+      outbox.refuse(line, [{ code: 'wrong_type', path: 'item', message: 'item: must be an object' }]);
       if (!outbox.isFull) continue;
       rooms++;
       await outbox.room();
@@ -85,7 +85,7 @@ describe('an import', () => {
     outbox.end('{}');
     const lines = (await textOf(outbox.pieces())).trim().split('\n');
     reported = lines.length - 1;
-    assert.ok(reported > 1000 && reported < 2000, `${reported} lines`);
+    assert.ok(reported > 500 && reported < 2000, `${reported} lines`);
     assert.equal(outbox.unreported, 100_000 - reported);
     assert.equal(lines.at(-1), '{}');
   });
@@ -94,7 +94,7 @@ describe('an import', () => {
     const outbox = new Outbox(60_000);
     const write = async () => {
       for (let line = 1; line <= 5000; line++) {
-        outbox.refuse(line, ['item: must be an object']);
+        outbox.refuse(line, [{ code: 'wrong_type', path: 'item', message: 'item: must be an object' }]);
         if (outbox.isFull) await outbox.room();
       }
       outbox.end('{}');

@@ -139,7 +139,10 @@ test('plain HTTP on the HTTPS port is answered with 400 that says what to use, a
   const answer = await fetch(`http://127.0.0.1:${server.port}/health`);
   assert.equal(answer.status, 400);
   assert.equal(answer.headers.get('content-type'), 'application/json');
-  assert.deepEqual(await answer.json(), { errors: ['This port speaks HTTPS: use https:// in the URL'] });
+  assert.deepEqual(await answer.json(), {
+    errors: ['This port speaks HTTPS: use https:// in the URL'],
+    codes: [{ code: 'invalid_request' }],
+  });
   assert.equal(
     await healthOver(server.port, 'localhost', await readFile(caFileOf(server), 'utf8')),
     '{"status":"ok"}',
