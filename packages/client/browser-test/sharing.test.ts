@@ -149,7 +149,8 @@ describe('a page of another origin shows and stores files', () => {
       ];
     }, url);
     const errors = ['Forbidden: the link is not valid, or no longer'];
-    assert.deepEqual(seen, ['hello', 'el', 206, 304, 403, { errors }]);
+    const codes = [{ code: 'invalid_link' }];
+    assert.deepEqual(seen, ['hello', 'el', 206, 304, 403, { errors, codes }]);
   });
 
   test('with a limited key: it uploads a picture and shows it, from its origin only', async () => {

@@ -91,7 +91,10 @@ test('a table that is damaged while the server runs: what it held is not served,
     bytes[at]! ^= 1;
     return bytes;
   });
-  const damaged = { status: 500, body: '{"errors":["Stored data is damaged"]}' };
+  const damaged = {
+    status: 500,
+    body: '{"errors":["Stored data is damaged"],"codes":[{"code":"damaged_data"}]}',
+  };
   assert.deepEqual(await call('/v1/demo/base/items/second'), damaged);
   assert.deepEqual(await call('/v1/demo/base/query', 'POST', '{}'), damaged);
   assert.deepEqual(await call('/v1/demo/base/items/first'), { status: 200, body: text('first') });
