@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { type ParsedBody, parsedBodies } from '../src/abuse/parsed-bodies.js';
-import { createApi } from '../src/api.js';
-import { freshBase } from '../src/names.js';
-import { ownKey, ownOtherKey } from '../src/target.js';
-import { patienceMs, sendAtOnce, withHeap } from './support/small-heap.js';
+import { type ParsedBody, parsedBodies } from '../../../src/abuse/parsed-bodies.js';
+import { createApi } from '../../../src/api.js';
+import { freshBase } from '../../../src/names.js';
+import { ownKey, ownOtherKey } from '../../../src/target.js';
+import { patienceMs, sendAtOnce, withHeap } from '../../support/small-heap.js';
 
 function bodyOf(name: string): ParsedBody {
   const body = parsedBodies.find((one) => one.name === name);

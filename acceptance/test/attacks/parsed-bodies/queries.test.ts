@@ -1,0 +1,5 @@
+import { testBodiesAtOnce } from '../../support/parsed-bodies-at-once.js';
+
+testBodiesAtOnce('queries that become large, at once, do not end a server with 256 MiB', (path) =>
+  path.includes('/query'),
+);
