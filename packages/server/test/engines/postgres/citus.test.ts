@@ -126,7 +126,7 @@ test('rows that Citus distributes by key are refused by a server and by migrate,
   const { name, url } = await freshDatabase(postgres);
   await installCitusCatalog(postgres, name);
   await postgres.ask(`SELECT create_distributed_table('basedrive_rows', 'key')`, name);
-  for (const attempt of [openPostgresStore({ url }), migrateSchema(url)]) {
+  for (const attempt of [() => openPostgresStore({ url }), () => migrateSchema(url)]) {
     await assert.rejects(attempt, (cause) => {
       assert.ok(cause instanceof OperatorError, String(cause));
       assert.match(
