@@ -31,7 +31,8 @@ export async function claimBlobs(items: ItemStore, blobs: BlobStore): Promise<st
   for (let left = attempts; left > 0; left--) {
     const owner = await ownerOf(blobs);
     if (owner !== undefined) return owner === identity ? identity : undefined;
-    if ((await holdsBlobs(blobs)) && !(await nameOneOf(items, blobs))) return undefined;
+    // Another server that starts may have written the identity since: that one is looked at in the next round.
+    if ((await holdsContents(blobs)) && !(await nameOneOf(items, blobs))) return undefined;
     // Another server that starts may still be writing it. If it is unfinished at the last attempt, a crash left it.
     if (left === 1) await blobs.delete([identityBlob]);
     try {
@@ -69,7 +70,11 @@ export async function ensureIdentity(items: ItemStore): Promise<string> {
 
 /** Whether there is any blob, the one with the identity included. */
 export async function holdsBlobs(blobs: BlobStore): Promise<boolean> {
-  if ((await ownerOf(blobs)) !== undefined) return true;
+  return (await ownerOf(blobs)) !== undefined || (await holdsContents(blobs));
+}
+
+/** Whether there is any blob but the one with the identity. */
+async function holdsContents(blobs: BlobStore): Promise<boolean> {
   for await (const { id } of blobs.ids()) if (id !== identityBlob) return true;
   return false;
 }

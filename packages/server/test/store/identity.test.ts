@@ -30,6 +30,27 @@ test('bytes belong to the rows that were there first, and to no others', async (
   assert.ok(await claimBlobs(theirs, openMemoryBlobStore()));
 });
 
+test('a server may start though another one claims the bytes between two looks at them', async () => {
+  const items = await rows();
+  const bytes = openMemoryBlobStore();
+  let looks = 0;
+  const late = {
+    ...bytes,
+    read(...given: Parameters<typeof bytes.read>) {
+      const found = bytes.read(...given);
+      return ++looks > 1 ? found : claimedAfter(found);
+    },
+  };
+  async function* claimedAfter(found: AsyncIterable<Buffer>) {
+    try {
+      yield* found;
+    } finally {
+      await claimBlobs(items, bytes);
+    }
+  }
+  assert.equal(await claimBlobs(items, late), await ensureIdentity(items));
+});
+
 test('servers that start at once over the same rows and bytes all may', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-identity-'));
   context.after(() => rm(folder, { recursive: true }));
