@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { parseInPieces } from '../http/paced-reading.js';
 import { problemCodes } from '../problem-codes.js';
 import type { Faults, Hit } from './faults.js';
 
@@ -30,6 +31,8 @@ export function attachFront(server: Server, { faults, current, control }: FrontP
       else setTimeout(() => strike(hit, request, response, serve), hit.latencyMs);
     });
   }
+  // The service decides some things by the text of a head, which only such a connection keeps.
+  server.on('connection', parseInPieces);
   server.on('clientError', (cause, socket) => current().emit('clientError', cause, socket));
   server.on('connect', (request, socket, head) => current().emit('connect', request, socket, head));
 }
