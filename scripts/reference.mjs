@@ -1,8 +1,7 @@
-// `npm run reference` writes what comes from the operations of the compiled server: docs/reference.md, the tables of
-// docs/http.md, and the types of the client library. With `-- --check` it only tells what is not up to date.
+// `npm run reference` writes what comes from the operations of the compiled server: the tables of docs/http.md and the
+// types of the client library. With `-- --check` it only tells what is not up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { referencePage } from './reference/page.mjs';
 import { withTables } from './reference/tables.mjs';
 import { clientTypes } from './reference/types.mjs';
 import { root } from './setup.mjs';
@@ -17,7 +16,6 @@ const { naming } = await import(`${server}/json/schema.js`);
 const document = openApiDocument(operations);
 const isCheck = process.argv.includes('--check');
 
-update('docs/reference.md', () => referencePage(document));
 update('docs/http.md', (page) => withTables(page, operations, problemCodes));
 const bodies = operations.map(withNamedBodies);
 const nameOf = (schema) => schema[naming].name;

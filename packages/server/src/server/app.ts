@@ -24,7 +24,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance, type OnHandled } from '../maintenance/maintenance.js';
-import { createOpenApi } from '../openapi/get-document.js';
+import { createOpenApi } from '../openapi/service.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';

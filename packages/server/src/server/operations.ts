@@ -8,7 +8,8 @@ import { type HealthServices, healthOperations } from '../http/health.js';
 import { type ListedOperation, listed } from '../http/operation-groups.js';
 import type { KeyServices } from '../keys/key-lists.js';
 import { keyOperations } from '../keys/operations.js';
-import { type OpenApiServices, openApiOperations } from '../openapi/get-document.js';
+import { openApiOperations } from '../openapi/operations.js';
+import type { OpenApiServices } from '../openapi/service.js';
 import { sharingOperations } from '../sharing/operations.js';
 import type { SharingServices } from '../sharing/services.js';
 

@@ -15,7 +15,7 @@ import { createReadiness } from '../../src/http/readiness.js';
 import { createRouter } from '../../src/http/router.js';
 import { createKeyLists } from '../../src/keys/key-lists.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
-import { createOpenApi } from '../../src/openapi/get-document.js';
+import { createOpenApi } from '../../src/openapi/service.js';
 import { operations as all } from '../../src/server/operations.js';
 import { createPublicPrefixStore } from '../../src/sharing/public-prefixes.js';
 import { type Listening, listening, ways } from '../support/listening.js';

@@ -1,0 +1,6 @@
+import type { OperationGroups } from '../http/operation-groups.js';
+import { getOpenApiDocument } from './operations/get-document.js';
+import type { OpenApiServices } from './service.js';
+
+/** The operations of docs/http.md#openapi. */
+export const openApiOperations: OperationGroups<OpenApiServices> = { Service: { getOpenApiDocument } };
