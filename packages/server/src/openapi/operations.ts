@@ -1,6 +1,7 @@
 import type { OperationGroups } from '../http/operation-groups.js';
 import { getOpenApiDocument } from './operations/get-document.js';
+import { getReference } from './operations/get-reference.js';
 import type { OpenApiServices } from './service.js';
 
 /** The operations of docs/http.md#openapi. */
-export const openApiOperations: OperationGroups<OpenApiServices> = { Service: { getOpenApiDocument } };
+export const openApiOperations: OperationGroups<OpenApiServices> = { Service: { getOpenApiDocument, getReference } };
