@@ -42,12 +42,16 @@ export function readOperations(): readonly Operation[] {
 
 type Build = (place: Place) => { readonly path?: string; readonly options?: SendOptions };
 
+const plain: Build = () => ({});
 const named = ({ item }: Place) => `name=${encodeURIComponent(item)}`;
 const lines = ({ item }: Place) => `${JSON.stringify({ key: item, by: 'test' })}\n`;
 const uploadId = 'f'.repeat(32);
 const everything = (more: object = {}): SendOptions => ({ json: { query: [], ...more } });
 
-/** What a request of an operation has beside its method and path. Several requests, if it has several forms. */
+/**
+ * What a request of an operation has beside its method and path. Several requests, if it has several forms. An operation
+ * that only reads or deletes, and needs nothing else, has no line.
+ */
 const builds: Readonly<Record<string, readonly Build[]>> = {
   'PUT /{base}/items': [
     ({ item }) => ({ options: { json: { items: [{ key: item, by: 'test' }] } } }),
@@ -57,10 +61,7 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
     ({ item }) => ({ options: { json: { item: { key: item, by: 'test' } } } }),
     (place) => ({ options: { body: lines(place), type: 'application/x-ndjson' } }),
   ],
-  'GET /{base}/items': [() => ({}), ({ item }) => ({ path: `?prefix=${encodeURIComponent(item)}` })],
-  'DELETE /{base}/items?all=true': [() => ({})],
-  'GET /{base}/items/{key}': [() => ({})],
-  'DELETE /{base}/items/{key}': [() => ({})],
+  'GET /{base}/items': [plain, ({ item }) => ({ path: `?prefix=${encodeURIComponent(item)}` })],
   'PATCH /{base}/items/{key}': [() => ({ options: { json: { set: { by: 'test' } } } })],
   'POST /{base}/query': [
     () => ({ options: everything() }),
@@ -88,13 +89,11 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
       ({ item }) => ({ options: { json: { operations: [operation(item)] } } }),
   ),
 
-  'GET /{base}/indexes': [() => ({})],
   'PUT /{base}/indexes/{index}': [() => ({ options: { json: { fields: ['n'] } } })],
-  'DELETE /{base}/indexes/{index}': [() => ({})],
 
   'POST /{drive}/files': [(place) => ({ path: `?${named(place)}`, options: { body: 'test' } })],
   'GET /{drive}/files': [
-    () => ({}),
+    plain,
     () => ({ path: '?recursive=false' }),
     () => ({ path: '?details=true&limit=1' }),
     (place) => ({ path: `?prefix=${encodeURIComponent(place.item)}` }),
@@ -103,7 +102,6 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
     (place) => ({ path: `?${named(place)}`, options: { json: { content_type: 'text/x-test' } } }),
   ],
   'DELETE /{drive}/files': [({ item }) => ({ options: { json: { names: [item] } } })],
-  'DELETE /{drive}/files?all=true': [() => ({})],
   'GET /{drive}/files/download': [(place) => ({ path: `?${named(place)}` })],
   'POST /{drive}/files/move': [
     ({ item }) => ({ options: { json: { files: [{ from: item, to: `${item}-moved` }] } } }),
@@ -111,7 +109,6 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
   'POST /{drive}/files/copy': [
     ({ item }) => ({ options: { json: { files: [{ from: item, to: `${item}-copy` }] } } }),
   ],
-  'GET /{drive}/uploads': [() => ({})],
   'POST /{drive}/uploads': [(place) => ({ path: `?${named(place)}` })],
   'GET /{drive}/uploads/{upload_id}': [(place) => ({ path: `?${named(place)}` })],
   'PATCH /{drive}/uploads/{upload_id}': [(place) => ({ path: `?${named(place)}` })],
@@ -120,26 +117,21 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
     (place) => ({ path: `?${named(place)}&part=1`, options: { body: 'test' } }),
   ],
 
-  'GET /{drive}/public': [() => ({})],
   'PUT /{drive}/public': [() => ({ options: { json: { prefixes: ['public/'] } } })],
   'POST /{drive}/links': [
     ({ item }) => ({ options: { json: { name: item, method: 'GET', expires_in: 60 } } }),
     ({ item }) => ({ options: { json: { names: [item], method: 'POST', expires_in: 60 } } }),
   ],
 
-  'GET /keys': [() => ({})],
-  'GET /keys?self=true': [() => ({})],
   'POST /keys': [() => ({ options: { json: { access: 'read', expires_in: 1 } } })],
   'DELETE /keys': [() => ({ path: '?id=unknown' })],
-  'GET /bases': [() => ({}), ({ name }) => ({ path: `?prefix=${encodeURIComponent(name)}` })],
-  'GET /drives': [() => ({}), ({ name }) => ({ path: `?prefix=${encodeURIComponent(name)}` })],
-  'GET /{name}/stats': [() => ({})],
-  'GET /activity': [() => ({})],
+  'GET /bases': [plain, ({ name }) => ({ path: `?prefix=${encodeURIComponent(name)}` })],
+  'GET /drives': [plain, ({ name }) => ({ path: `?prefix=${encodeURIComponent(name)}` })],
 };
 
-/** The requests of an operation on a place. Throws for an operation that has none: a new line needs one here. */
+/** The requests of an operation on a place. Throws for one that changes something and has no line above. */
 export function requestsOf({ text, method }: Operation, place: Place): readonly Request[] {
-  const forms = builds[text];
+  const forms = builds[text] ?? (method === 'GET' || method === 'DELETE' ? [plain] : undefined);
   if (forms === undefined) throw new Error(`test/support/operations.ts has no request for ${text}`);
   const path = text
     .slice(method.length + 1)

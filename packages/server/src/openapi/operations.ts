@@ -4,4 +4,6 @@ import { getReference } from './operations/get-reference.js';
 import type { OpenApiServices } from './service.js';
 
 /** The operations of docs/http.md#openapi. */
-export const openApiOperations: OperationGroups<OpenApiServices> = { Service: { getOpenApiDocument, getReference } };
+export const openApiOperations: OperationGroups<OpenApiServices> = {
+  Service: { getOpenApiDocument, getReference },
+};
