@@ -3,7 +3,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root, setUp } from './setup.mjs';
+import { removeStaleOutput } from './test-files.mjs';
 
 const [file] = process.argv.splice(2, 1);
 setUp();
+removeStaleOutput();
 await import(pathToFileURL(join(root, file)).href);
