@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../lib/utf8-order.js';
+import { compareUtf8 } from '../lib/text/utf8-order.js';
 
 /** A set of names of bases or drives, given by names and by beginnings of names (docs/http.md#limited-keys). */
 export interface NameSet {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { declined, scanObject } from '../json/scan.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { expiryAttribute, wholeSeconds } from './expiry.js';
 import type { Item } from './item.js';
 import { generateKey, keyProblem } from './key.js';

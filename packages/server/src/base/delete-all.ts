@@ -1,6 +1,6 @@
 import type { Change, ItemStore } from '../engines/item-store.js';
 import { keyBatches } from '../engines/key-batches.js';
-import { createSemaphore } from '../lib/semaphore.js';
+import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { abandoned } from '../request-error.js';
 
 /**

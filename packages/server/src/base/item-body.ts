@@ -2,7 +2,7 @@ import { readExpiresIn } from '../http/expires-in.js';
 import { objectOf } from '../http/members.js';
 import type { ElementReader } from '../json/parse.js';
 import type { JsonValue } from '../json/value.js';
-import { freeing, type Steps } from '../lib/time-slices.js';
+import { freeing, type Steps } from '../lib/concurrency/time-slices.js';
 import { badField, type Problem, RequestError } from '../request-error.js';
 import { scanInsertBody, scanPutBody } from './canonical-items.js';
 import { expiring, type Item, readBody, readItem } from './item.js';

@@ -2,7 +2,7 @@ import { parseBody, textOf } from '../http/members.js';
 import { type JsonRules, pathText } from '../json/parse.js';
 import { stringifyJson, writeJson } from '../json/stringify.js';
 import type { JsonObject, JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { badField } from '../request-error.js';
 import { expiryAttribute, readExpiry, withExpiry } from './expiry.js';
 import { generateKey, keyProblem } from './key.js';

@@ -1,7 +1,7 @@
 import type { ScanRange, TextRow } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
-import type { Semaphore } from '../lib/semaphore.js';
-import { runInSlices, type Steps } from '../lib/time-slices.js';
+import type { Semaphore } from '../lib/concurrency/semaphore.js';
+import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import { isTextRowExpired } from './expiry.js';
 import type { IndexedRows } from './indexes/indexed-rows.js';
 import type { Wanted } from './indexes/plan.js';

@@ -1,5 +1,5 @@
 import type { TextRow } from '../engines/item-store.js';
-import { runInSlices, type Steps } from '../lib/time-slices.js';
+import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import type { Candidate } from './first-candidates.js';
 import { createItemList, type ItemList } from './item-list.js';
 import { pageBytes } from './limits.js';

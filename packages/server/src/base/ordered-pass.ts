@@ -1,5 +1,5 @@
 import type { TextRow } from '../engines/item-store.js';
-import { runInSlices, type Steps } from '../lib/time-slices.js';
+import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import { type Candidate, FirstCandidates } from './first-candidates.js';
 import { forEachMatch, type LongQuery } from './matching.js';
 import { PositionRanks } from './position-ranks.js';

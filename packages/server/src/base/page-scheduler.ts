@@ -1,4 +1,4 @@
-import { createSemaphore, type Semaphore } from '../lib/semaphore.js';
+import { createSemaphore, type Semaphore } from '../lib/concurrency/semaphore.js';
 import type { Query } from './query/query-body.js';
 
 /**

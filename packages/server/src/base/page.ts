@@ -1,6 +1,6 @@
 import type { TextRow } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
-import { runInSlices, type Steps } from '../lib/time-slices.js';
+import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import { isTextRowExpired } from './expiry.js';
 import { createItemList, type ItemList } from './item-list.js';
 import { pageBytes } from './limits.js';

@@ -1,4 +1,4 @@
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { detached, memoryOf } from './position-memory.js';
 import type { Position, SortOrder } from './query/sort-order.js';
 

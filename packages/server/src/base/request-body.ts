@@ -1,7 +1,7 @@
 import { type Asked, asked } from '../http/asked.js';
 import type { Call } from '../http/call.js';
 import { readJsonBody } from '../http/json-body.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { maxBodyBytes } from './limits.js';
 
 /** What `read` gives for the body of a request of the database API. Throws its 413 and 415 as a `RequestError`. */

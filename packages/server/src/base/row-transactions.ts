@@ -1,8 +1,8 @@
 import type { Change, Put } from '../engines/item-store.js';
 import { anyone, type BufferBudget, type Client } from '../http/buffer-budget.js';
 import { runInRoom } from '../http/value-room.js';
-import { createSemaphore } from '../lib/semaphore.js';
-import { runAtOnce } from '../lib/time-slices.js';
+import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { runAtOnce } from '../lib/concurrency/time-slices.js';
 import { badField, tooManyWrites } from '../request-error.js';
 import type { ItemRows } from './indexes/item-rows.js';
 import type { Item } from './item.js';

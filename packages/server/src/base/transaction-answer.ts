@@ -1,4 +1,4 @@
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import type { TransactionOperation } from './transaction-operation.js';
 import { updateAnswer } from './update.js';
 

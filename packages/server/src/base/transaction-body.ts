@@ -3,7 +3,7 @@ import { objectOf, textOf } from '../http/members.js';
 import type { Outline } from '../json/outline.js';
 import type { ElementReader } from '../json/parse.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { badField, RequestError, refused } from '../request-error.js';
 import { shownPath } from './attribute-path.js';
 import { expiring, readBody, readItem } from './item.js';

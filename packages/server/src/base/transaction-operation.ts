@@ -1,4 +1,4 @@
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { RequestError } from '../request-error.js';
 import type { Item } from './item.js';
 import { itemDiffers, itemExists, itemNotFound } from './item-errors.js';

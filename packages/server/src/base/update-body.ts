@@ -2,7 +2,7 @@ import { readExpiresIn } from '../http/expires-in.js';
 import { objectOf } from '../http/members.js';
 import type { MemberOutline, Outline } from '../json/outline.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { badField, type RequestError, refused } from '../request-error.js';
 import { parseAttributePath, shownPath } from './attribute-path.js';
 import { expiryAttribute } from './expiry.js';

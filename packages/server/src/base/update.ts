@@ -2,7 +2,7 @@ import { addNumbers } from '../json/number.js';
 import { readJson, writtenHere } from '../json/parse.js';
 import { writeJson } from '../json/stringify.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { type BrokenRule, badField, broken } from '../request-error.js';
 import { listIndex, shownPath } from './attribute-path.js';
 import { type Item, toItem } from './item.js';

@@ -1,4 +1,4 @@
-import type { Room } from '../lib/time-slices.js';
+import type { Room } from '../lib/concurrency/time-slices.js';
 import { abandoned } from '../request-error.js';
 
 /** A room for work of little memory, which ends when the client leaves. */

@@ -1,5 +1,5 @@
 import type { TextRow } from '../engines/item-store.js';
-import { runInSlices, type Steps } from '../lib/time-slices.js';
+import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 
 /** A number of rows, and the sum of their sizes. */
 export interface Count {

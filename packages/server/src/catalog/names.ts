@@ -1,6 +1,6 @@
 import type { NamePart, NameSet } from '../access/names.js';
 import type { ItemStore } from '../engines/item-store.js';
-import { compareUtf8 } from '../lib/utf8-order.js';
+import { compareUtf8 } from '../lib/text/utf8-order.js';
 
 export interface NameQuery {
   /** Only names that begin with this text; empty for all names. */

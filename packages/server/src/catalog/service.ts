@@ -2,7 +2,7 @@ import type { Grant } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
 import type { Call } from '../http/call.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
-import { createSemaphore } from '../lib/semaphore.js';
+import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { abandoned } from '../request-error.js';
 import type { ReadActivity } from './activity.js';
 import { bases, type Collection, drives } from './collections.js';

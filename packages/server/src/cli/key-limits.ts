@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { NewKeyOptions } from '../keys/new-key.js';
-import { runAtOnce } from '../lib/time-slices.js';
+import { runAtOnce } from '../lib/concurrency/time-slices.js';
 import { OperatorError } from '../operator-error.js';
 import { RequestError } from '../request-error.js';
 

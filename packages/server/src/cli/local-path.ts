@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { pathProblem } from '../lib/path-problem.js';
+import { pathProblem } from '../lib/text/path-problem.js';
 import { OperatorError } from '../operator-error.js';
 
 /**

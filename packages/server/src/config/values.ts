@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { pathProblem } from '../lib/path-problem.js';
+import { pathProblem } from '../lib/text/path-problem.js';
 
 /** Reads a setting's value, which may be given several times. Throws `WrongValue`. */
 export type Parse<T> = (given: readonly string[]) => T;

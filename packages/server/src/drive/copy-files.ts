@@ -1,8 +1,8 @@
 import type { Change, Put } from '../engines/item-store.js';
 import { BlobMissing, StorageUnavailable } from '../engines/storage-errors.js';
 import type { Store } from '../engines/store.js';
-import { allSettledOrThrow } from '../lib/all-settled.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import { allSettledOrThrow } from '../lib/concurrency/all-settled.js';
 import { randomId } from '../lib/random-id.js';
 import { abandoned, badField, tooManyWrites } from '../request-error.js';
 import { driveSpace } from '../spaces.js';

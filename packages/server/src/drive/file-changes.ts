@@ -3,7 +3,7 @@ import { objectOf, refuseOthers, wholeOf } from '../http/members.js';
 import { seconds } from '../http/operation.js';
 import { closed, described, integer, named, nullable, optional, string } from '../json/schema.js';
 import type { JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { badField, type RequestError, refused } from '../request-error.js';
 import { readBody } from './json-body.js';
 import type { FileChanges } from './service.js';

@@ -1,7 +1,7 @@
 import { parseBody } from '../http/members.js';
 import type { JsonRules } from '../json/parse.js';
 import type { JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { maxBodyDepth, maxBodyString, maxBodyValues } from './limits.js';
 
 /**

@@ -1,4 +1,4 @@
-import { hasControlCharacter } from '../lib/control-characters.js';
+import { hasControlCharacter } from '../lib/text/control-characters.js';
 import { type BrokenRule, broken } from '../request-error.js';
 
 const maxNameBytes = 1024;

@@ -1,6 +1,6 @@
 import type { Call } from '../http/call.js';
 import { requireJsonType } from '../http/json-body.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { pageTooLarge } from '../request-error.js';
 import { defaultInlineFileBytes } from './limits.js';
 import type { Source } from './piece.js';

@@ -4,7 +4,7 @@ import type { Store } from '../engines/store.js';
 import type { WriteCondition } from '../http/conditional.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
-import { createSemaphore } from '../lib/semaphore.js';
+import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { abandoned, RequestError } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
 import { type CopyFiles, createCopyFiles } from './copy-files.js';

@@ -4,7 +4,7 @@ import { flagOf, listOf, objectOf, outlineOf, refuseOthers, textOf } from '../ht
 import type { ElementReader } from '../json/parse.js';
 import { closed, described, list, named, orNull, text, truth } from '../json/schema.js';
 import type { JsonValue } from '../json/value.js';
-import { freeing, type Steps } from '../lib/time-slices.js';
+import { freeing, type Steps } from '../lib/concurrency/time-slices.js';
 import { badField } from '../request-error.js';
 import { readBody } from './json-body.js';
 import { maxTransferredFiles } from './limits.js';

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { Finding } from '../lib/finding.js';
-import { pathProblem } from '../lib/path-problem.js';
+import { pathProblem } from '../lib/text/path-problem.js';
 import { OperatorError } from '../operator-error.js';
 import type { BlobStore } from './blob-store.js';
 import type {

@@ -1,4 +1,4 @@
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import type { Call } from './call.js';
 
 type Reader = Pick<Call, 'run' | 'valueBytes' | 'freeValues'>;

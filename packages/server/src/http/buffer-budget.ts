@@ -1,4 +1,4 @@
-import { FairQueue, type Waiter } from '../lib/fair-queue.js';
+import { FairQueue, type Waiter } from '../lib/concurrency/fair-queue.js';
 import { abandoned, tooManyBytes } from '../request-error.js';
 
 /** A body or an answer up to this size is not counted: there is at most one for each connection. */

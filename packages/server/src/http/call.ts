@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../access/grant.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import type { FailureStatus } from '../problem-codes.js';
 import type { Client } from './buffer-budget.js';
 import type { QueryString } from './query-string.js';

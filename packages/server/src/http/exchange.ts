@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Grant, nobody } from '../access/grant.js';
-import { runInSlices, type Steps } from '../lib/time-slices.js';
+import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import type { BufferBudget, Client, Hold } from './buffer-budget.js';
 import type { Answer, Call, StreamUse } from './call.js';
 import { parseQueryString, type QueryString } from './query-string.js';

@@ -2,7 +2,7 @@ import type { MemberOutline, Outline } from '../json/outline.js';
 import { JsonError, type JsonRules, readJson } from '../json/parse.js';
 import type { Schema } from '../json/schema.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import type { ProblemCode } from '../problem-codes.js';
 import { type BrokenRule, badField, RequestError, refused } from '../request-error.js';
 

@@ -1,5 +1,5 @@
 import { integer, named, object, text } from '../json/schema.js';
-import { hasControlCharacter } from '../lib/control-characters.js';
+import { hasControlCharacter } from '../lib/text/control-characters.js';
 import { badField } from '../request-error.js';
 import type { Call } from './call.js';
 import { count, inQuery } from './operation.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { runInSlices, type Steps } from '../lib/time-slices.js';
+import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import type { BufferBudget } from './buffer-budget.js';
 import { connectionOf, whenFinished } from './connection.js';
 import { mustWait, readInTurn } from './paced-reading.js';

@@ -1,4 +1,4 @@
-import { type Room, runInSlices, type Steps } from '../lib/time-slices.js';
+import { type Room, runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import { abandoned, tooManyBytes } from '../request-error.js';
 import type { BufferBudget, Client, Hold } from './buffer-budget.js';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { runAtOnce, type Steps } from '../lib/time-slices.js';
+import { runAtOnce, type Steps } from '../lib/concurrency/time-slices.js';
 import { maxNumberCharacters, numberProblem, shortest } from './number.js';
 import { type Outline, OutlineCheck } from './outline.js';
 import { parsedSize } from './parsed-size.js';

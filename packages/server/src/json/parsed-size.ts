@@ -1,4 +1,4 @@
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 
 const quote = 0x22;
 const comma = 0x2c;

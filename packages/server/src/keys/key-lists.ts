@@ -1,5 +1,5 @@
-import { shareRuns } from '../lib/share-runs.js';
-import { runInSlices, type Steps } from '../lib/time-slices.js';
+import { shareRuns } from '../lib/concurrency/share-runs.js';
+import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import type { KeyInfo } from './key-administration.js';
 import { detailsOf } from './key-details.js';
 import type { KeyRing } from './key-ring.js';

@@ -1,8 +1,8 @@
 import type { Grant } from '../access/grant.js';
 import type { Change, ItemStore, Row } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import type { Log } from '../lib/log.js';
-import { runInSlices, type Steps } from '../lib/time-slices.js';
 import { OperatorError } from '../operator-error.js';
 import { keysSpace } from '../spaces.js';
 import { newApiKey, newKeyId, projectProblem } from './api-key.js';

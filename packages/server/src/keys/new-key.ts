@@ -24,8 +24,8 @@ import {
   text,
 } from '../json/schema.js';
 import { JsonNumber, type JsonValue } from '../json/value.js';
-import { hasControlCharacter } from '../lib/control-characters.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
+import { hasControlCharacter } from '../lib/text/control-characters.js';
 import { badField, broken } from '../request-error.js';
 
 /** What a new key is to be (docs/http.md#create-key). What is absent is not limited. */

@@ -1,5 +1,5 @@
+import { repeat } from '../lib/concurrency/repeat.js';
 import type { Log } from '../lib/log.js';
-import { repeat } from '../lib/repeat.js';
 
 const shortestMs = 600;
 const longestMs = 1000;

@@ -1,5 +1,5 @@
+import { repeat } from '../lib/concurrency/repeat.js';
 import type { Log } from '../lib/log.js';
-import { repeat } from '../lib/repeat.js';
 
 const everyMs = 20_000;
 

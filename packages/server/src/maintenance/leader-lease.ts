@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemStore } from '../engines/item-store.js';
+import { resolveWithin } from '../lib/concurrency/time-limit.js';
 import type { Log } from '../lib/log.js';
-import { resolveWithin } from '../lib/time-limit.js';
 import { maintenanceSpace } from '../spaces.js';
 
 /** Whether this server does maintenance. */

@@ -9,7 +9,7 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { type Line, LineSplitter } from '../lib/line-splitter.js';
+import { type Line, LineSplitter } from '../lib/text/line-splitter.js';
 import { maxMessageBytes } from './bounds.js';
 
 export interface StdioTransport extends Transport {

@@ -1,5 +1,5 @@
 import pinoPretty from 'pino-pretty';
-import { quoted } from '../lib/text.js';
+import { quoted } from '../lib/text/words.js';
 
 /** Fields that pino-pretty prints by itself. */
 const shownElsewhere = ['level', 'time', 'msg', 'err'];

@@ -6,7 +6,7 @@ import { readKeyFile } from '../keys/key-file.js';
 import { createKeyRing } from '../keys/key-ring.js';
 import { refreshKeys } from '../keys/refresh-keys.js';
 import { tidyKeys } from '../keys/tidy-keys.js';
-import { type Closers, closeAll } from '../lib/closers.js';
+import { type Closers, closeAll } from '../lib/concurrency/closers.js';
 import type { Log } from '../lib/log.js';
 import { version } from '../lib/version.js';
 import { loadOptional } from '../optional-packages.js';

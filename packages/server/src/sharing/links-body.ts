@@ -27,7 +27,7 @@ import {
   truth,
 } from '../json/schema.js';
 import type { JsonObject, JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { badField } from '../request-error.js';
 import type { Link } from './link.js';
 

@@ -3,7 +3,7 @@ import { nameProblem } from '../drive/name.js';
 import { listOf, objectOf, outlineOf, textOf, wholeOf } from '../http/members.js';
 import { closed, integer, list, named, orNull, string } from '../json/schema.js';
 import type { JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { type BrokenRule, broken } from '../request-error.js';
 import { defaultMaxAgeSeconds, type PublicPrefixes } from './public-prefixes.js';
 

@@ -7,8 +7,8 @@ import { memoryAddress, type OpenOptions, openBlobs, openItems, shownAddress } f
 import { withDeadline } from '../engines/shared/deadline.js';
 import { StoreInUse, StoreMissing } from '../engines/storage-errors.js';
 import type { Store } from '../engines/store.js';
-import type { Closers } from '../lib/closers.js';
-import { resolveWithin } from '../lib/time-limit.js';
+import type { Closers } from '../lib/concurrency/closers.js';
+import { resolveWithin } from '../lib/concurrency/time-limit.js';
 import { OperatorError } from '../operator-error.js';
 import {
   type DataFolder,

@@ -4,7 +4,7 @@ import type { Store } from '../engines/store.js';
 import { createKeyRing } from '../keys/key-ring.js';
 import { tidyKeys } from '../keys/tidy-keys.js';
 import type { Clock } from '../lib/clock.js';
-import { type Closers, closeAll } from '../lib/closers.js';
+import { type Closers, closeAll } from '../lib/concurrency/closers.js';
 import type { Log } from '../lib/log.js';
 import { createApp } from '../server/app.js';
 import { openStore } from '../store/open-store.js';

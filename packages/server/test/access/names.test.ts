@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type NamePart, nameSet } from '../../src/access/names.js';
-import { compareUtf8 } from '../../src/lib/utf8-order.js';
+import { compareUtf8 } from '../../src/lib/text/utf8-order.js';
 
 test('a name stands for itself, and one that ends in * for all that begin with the text before it', () => {
   const set = nameSet(['users', 'shop-*', 'a*b', '**']);

@@ -22,6 +22,7 @@ const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
 
 const refused: readonly (readonly [importer: string, imported: string])[] = [
   ['lib/new.ts', 'spaces.ts'],
+  ['lib/concurrency/new.ts', 'spaces.ts'],
   ['json/new.ts', 'base/limits.ts'],
   ['engines/level/new.ts', 'drive/rows.ts'],
   ['engines/postgres/new.ts', 'engines/s3/store.ts'],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { scanInsertBody, scanPutBody } from '../../src/base/canonical-items.js';
 import type { Item } from '../../src/base/item.js';
 import { parseInsertBody, parsePutBody } from '../../src/base/item-body.js';
-import { runAtOnce } from '../../src/lib/time-slices.js';
+import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
 import { canonicalJson, mutated, respelled } from '../support/arbitrary-json.js';
 import { messagesOf } from '../support/messages.js';
 import { readInsert, readPut } from '../support/read-bodies.js';

@@ -6,7 +6,7 @@ import { readCountBody, readDeleteBody, readSetUpdateBody } from '../../src/base
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { anyone, type Client } from '../../src/http/buffer-budget.js';
-import { runAtOnce } from '../../src/lib/time-slices.js';
+import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
 import { RequestError } from '../../src/request-error.js';
 import { baseSpace } from '../../src/spaces.js';
 import { askedFor, readPut, readUpdate } from '../support/read-bodies.js';

@@ -5,7 +5,7 @@ import { type BaseService, createBaseService } from '../../src/base/service.js';
 import { transactionAnswer } from '../../src/base/transaction-answer.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import { runAtOnce } from '../../src/lib/time-slices.js';
+import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
 import { RequestError } from '../../src/request-error.js';
 import { readPut, readTransaction } from '../support/read-bodies.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { applyUpdate, updateAnswer } from '../../src/base/update.js';
-import { runAtOnce } from '../../src/lib/time-slices.js';
+import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
 import { RequestError } from '../../src/request-error.js';
 import { readUpdate, updatedItem } from '../support/read-bodies.js';
 

@@ -4,7 +4,7 @@ import { asked } from '../../src/http/asked.js';
 import { createValueBudget } from '../../src/http/budgets.js';
 import { anyone } from '../../src/http/buffer-budget.js';
 import { runInRoom, ValueRoom } from '../../src/http/value-room.js';
-import { runInSlices, type Steps } from '../../src/lib/time-slices.js';
+import { runInSlices, type Steps } from '../../src/lib/concurrency/time-slices.js';
 import { Abandoned, RequestError } from '../../src/request-error.js';
 
 const mib = 1024 * 1024;

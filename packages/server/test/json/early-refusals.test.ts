@@ -9,7 +9,7 @@ import { readUpdateBody } from '../../src/base/update-body.js';
 import { readDeleteBody as readDeleteFiles } from '../../src/drive/delete-body.js';
 import { readMoveBody } from '../../src/drive/transfer-body.js';
 import { readNewKey } from '../../src/keys/new-key.js';
-import { runAtOnce, type Steps } from '../../src/lib/time-slices.js';
+import { runAtOnce, type Steps } from '../../src/lib/concurrency/time-slices.js';
 import { RequestError } from '../../src/request-error.js';
 import { readLinksBody } from '../../src/sharing/links-body.js';
 import { readPublicPrefixes } from '../../src/sharing/public-prefixes-body.js';

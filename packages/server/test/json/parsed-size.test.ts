@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { parseAttributePath } from '../../src/base/attribute-path.js';
 import { PathTree } from '../../src/base/locate.js';
 import { parsedSize } from '../../src/json/parsed-size.js';
-import { runAtOnce } from '../../src/lib/time-slices.js';
+import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
 import { parseDeep } from '../support/read-bodies.js';
 
 setFlagsFromString('--expose-gc');

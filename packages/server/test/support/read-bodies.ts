@@ -8,7 +8,7 @@ import { readUpdateBody, type Update } from '../../src/base/update-body.js';
 import type { Asked } from '../../src/http/asked.js';
 import { type JsonRules, parseJson } from '../../src/json/parse.js';
 import type { JsonValue } from '../../src/json/value.js';
-import { runAtOnce } from '../../src/lib/time-slices.js';
+import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
 
 /** The readers of bodies, without the pauses that a server makes for others. It is 1970. */
 const nowSeconds = 0;

@@ -1,5 +1,5 @@
-import { type Line, LineSplitter } from '../../lib/line-splitter.js';
-import type { Steps } from '../../lib/time-slices.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { type Line, LineSplitter } from '../../lib/text/line-splitter.js';
 import { type Problem, RequestError } from '../../request-error.js';
 import { scanLine } from '../canonical-items.js';
 import type { Item } from '../item.js';

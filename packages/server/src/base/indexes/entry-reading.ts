@@ -1,5 +1,5 @@
 import type { ScanRange, Snapshot, TextRow } from '../../engines/item-store.js';
-import { compareUtf8 } from '../../lib/utf8-order.js';
+import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { endOfValue, isCut } from './value-encoding.js';
 
 /** Batches of items, in an order. */

@@ -1,6 +1,6 @@
 import { objectOf, textOf } from '../../http/members.js';
 import type { Outline } from '../../json/outline.js';
-import type { Steps } from '../../lib/time-slices.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { type BrokenRule, badField, broken, type RequestError } from '../../request-error.js';
 import { listSegmentProblem, parseAttributePath, shownPath } from '../attribute-path.js';
 import { readBody } from '../item.js';

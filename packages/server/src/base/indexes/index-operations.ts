@@ -1,6 +1,6 @@
 import { type Change, headerKey, type ItemStore, type Snapshot } from '../../engines/item-store.js';
 import { HeadersUnsupported } from '../../engines/storage-errors.js';
-import { createSemaphore } from '../../lib/semaphore.js';
+import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { abandoned, badField, refused } from '../../request-error.js';
 import { maxIndexes } from '../limits.js';
 import { headerChange, type IndexWork } from './background-work.js';

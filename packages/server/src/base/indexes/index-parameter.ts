@@ -1,7 +1,7 @@
 import type { Call } from '../../http/call.js';
 import { inPath } from '../../http/operation.js';
 import { described, list, oneOf, text } from '../../json/schema.js';
-import { hasControlCharacter } from '../../lib/control-characters.js';
+import { hasControlCharacter } from '../../lib/text/control-characters.js';
 import { badField } from '../../request-error.js';
 import { maxIndexNameBytes } from '../limits.js';
 import { attributePath } from '../schemas.js';

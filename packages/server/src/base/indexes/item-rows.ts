@@ -5,7 +5,7 @@ import {
   type ItemStore,
   type ScanRange,
 } from '../../engines/item-store.js';
-import { compareUtf8 } from '../../lib/utf8-order.js';
+import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { readDeclarations } from './declarations.js';
 import { createEntriesOf, type EntriesOf, firstItemKey, maintained } from './entries.js';
 import { createPreparedEntries, type ItemValue, type PreparedEntries, withEntries } from './entry-changes.js';

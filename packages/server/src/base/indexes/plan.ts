@@ -1,4 +1,4 @@
-import { compareUtf8, endOfPrefix } from '../../lib/utf8-order.js';
+import { compareUtf8, endOfPrefix } from '../../lib/text/utf8-order.js';
 import type { Condition } from '../query/condition.js';
 import type { SortOrder } from '../query/sort-order.js';
 import type { ValueBound, ValueRange } from '../query/value-range.js';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../engines/item-store.js';
-import { runInSlices } from '../../lib/time-slices.js';
+import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { FirstCandidates } from '../first-candidates.js';
 import { pageBytes } from '../limits.js';
 import { type Position, rank, type SortOrder } from '../query/sort-order.js';

@@ -2,7 +2,7 @@ import { requireWithin } from '../../access/scope.js';
 import { jsonText } from '../../http/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
 import { anyOf, list, named, object } from '../../json/schema.js';
-import { runInSlices } from '../../lib/time-slices.js';
+import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { requireItemWithin } from '../item-scope.js';
 import { bodyOf } from '../request-body.js';
 import { DeletedItem, StoredItem, TransactionRequest, UpdatedItem } from '../schemas.js';

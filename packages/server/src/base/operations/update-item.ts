@@ -1,6 +1,6 @@
 import { jsonText } from '../../http/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
-import { runInSlices } from '../../lib/time-slices.js';
+import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { itemNotFound } from '../item-errors.js';
 import { keyOf, keyParameter } from '../key-parameter.js';
 import { bodyOf } from '../request-body.js';

@@ -1,7 +1,7 @@
 import { JsonError, type JsonRules, readJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
 import type { JsonNumber, JsonValue } from '../../json/value.js';
-import type { Steps } from '../../lib/time-slices.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField } from '../../request-error.js';
 import { maxItemBytes, maxOrderPaths } from '../limits.js';
 import {

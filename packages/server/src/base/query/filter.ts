@@ -1,4 +1,4 @@
-import type { Steps } from '../../lib/time-slices.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { missing, PathTree } from '../locate.js';
 import { Attribute } from './attribute.js';
 import type { Condition } from './condition.js';

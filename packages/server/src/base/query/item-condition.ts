@@ -1,6 +1,6 @@
 import { shortest } from '../../json/number.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
-import type { Steps } from '../../lib/time-slices.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
 import type { Condition } from './condition.js';
 import { createFilter } from './filter.js';
 import { keyRangeOf } from './key-range.js';

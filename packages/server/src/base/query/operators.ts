@@ -2,7 +2,7 @@ import type { ScanRange } from '../../engines/item-store.js';
 import { compareNumbers } from '../../json/number.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
-import { compareUtf8 } from '../../lib/utf8-order.js';
+import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { type BrokenRule, broken } from '../../request-error.js';
 import { maxOperandBytes, maxOperandValues } from '../limits.js';
 import type { Attribute } from './attribute.js';

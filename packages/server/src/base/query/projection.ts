@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json/value.js';
-import type { Steps } from '../../lib/time-slices.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { segmentsOf } from '../attribute-path.js';
 import { maxSelectedPaths } from '../limits.js';

@@ -3,7 +3,7 @@ import { choiceOf, flagOf, objectOf, outlineOf, wholeOf } from '../../http/membe
 import type { MemberOutline, Outline } from '../../json/outline.js';
 import { oneOf } from '../../json/schema.js';
 import type { JsonObject, JsonValue } from '../../json/value.js';
-import type { Steps } from '../../lib/time-slices.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, badQuery, type RequestError } from '../../request-error.js';
 import { readBody } from '../item.js';
 import { maxConditions, maxOrderPaths, maxSelectedPaths } from '../limits.js';

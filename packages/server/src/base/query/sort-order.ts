@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { compareNumbers } from '../../json/number.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
-import { compareUtf8 } from '../../lib/utf8-order.js';
+import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { listSegmentProblem, segmentsOf, shownPath } from '../attribute-path.js';
 import { maxOrderPaths } from '../limits.js';

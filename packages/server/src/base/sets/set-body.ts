@@ -4,7 +4,7 @@ import type { ScanRange } from '../../engines/item-store.js';
 import { flagOf, objectOf, outlineOf } from '../../http/members.js';
 import type { MemberOutline, Outline } from '../../json/outline.js';
 import type { JsonObject } from '../../json/value.js';
-import type { Steps } from '../../lib/time-slices.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField } from '../../request-error.js';
 import { readBody } from '../item.js';
 import type { Condition } from '../query/condition.js';

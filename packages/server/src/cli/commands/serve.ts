@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { LogFormat, Settings } from '../../config/settings.js';
-import { counted } from '../../lib/text.js';
+import { counted } from '../../lib/text/words.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { isLoopback } from '../loopback.js';

@@ -1,4 +1,4 @@
-import { shellWord } from '../../lib/text.js';
+import { shellWord } from '../../lib/text/words.js';
 import type { CompletedCommand, CompletedWord } from './words.js';
 
 /** The shells that have a script. */

@@ -1,4 +1,4 @@
-import { counted } from '../../lib/text.js';
+import { counted } from '../../lib/text/words.js';
 import { type DamagedBackup, damageText, type Manifests } from '../../store/backup/manifest.js';
 import { type BackupReport, shownMoment } from '../../store/backup/report.js';
 import type { RestoreReport } from '../../store/backup/restore.js';

@@ -1,4 +1,4 @@
-import { counted } from '../../lib/text.js';
+import { counted } from '../../lib/text/words.js';
 import type { CheckReport } from '../../store/check/report.js';
 import { problemLines } from './problem-lines.js';
 

@@ -1,4 +1,4 @@
-import { counted } from '../../lib/text.js';
+import { counted } from '../../lib/text/words.js';
 import type { CopyPhase, CopyProgress } from '../../store/copy/progress.js';
 import { shownBytes, shownTime } from './amounts.js';
 import { createProgressLines, type StatusLine } from './status-line.js';

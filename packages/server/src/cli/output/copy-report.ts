@@ -1,4 +1,4 @@
-import { counted } from '../../lib/text.js';
+import { counted } from '../../lib/text/words.js';
 import type { CopyReport } from '../../store/copy/report.js';
 import { shownBytes } from './amounts.js';
 import { problemLines } from './problem-lines.js';

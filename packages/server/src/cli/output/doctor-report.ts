@@ -1,5 +1,5 @@
 import type { Finding } from '../../lib/finding.js';
-import { counted } from '../../lib/text.js';
+import { counted } from '../../lib/text/words.js';
 
 /** The findings for people: a line each, what to do below it, and a summary at the end. */
 export function doctorReportText(findings: readonly Finding[]): string {

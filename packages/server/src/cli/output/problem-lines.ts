@@ -1,4 +1,4 @@
-import { quoted } from '../../lib/text.js';
+import { quoted } from '../../lib/text/words.js';
 import type { Problem } from '../../store/problems.js';
 
 /** A line for each listed problem, and one that says how many are not listed. */

@@ -1,5 +1,5 @@
 import type { ProjectProgress } from '#client/node';
-import { counted } from '../../lib/text.js';
+import { counted } from '../../lib/text/words.js';
 import { shownBytes, shownTime } from './amounts.js';
 import { createProgressLines, type StatusLine } from './status-line.js';
 

@@ -1,5 +1,5 @@
 import type { ExportReport, ImportReport, KeyLimits } from '#client/node';
-import { counted, quoted } from '../../lib/text.js';
+import { counted, quoted } from '../../lib/text/words.js';
 import { shownBytes } from './amounts.js';
 
 /** What `export` did, for people. */

@@ -1,7 +1,7 @@
 import { requireWithin } from '../../access/scope.js';
 import { jsonText } from '../../http/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
-import { runInSlices } from '../../lib/time-slices.js';
+import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import {
   DeleteFilesRequest,
   DeleteFilesResponse,

@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../../lib/utf8-order.js';
+import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import type { LevelRange } from './read.js';
 import { parseRowKey } from './row-encoding.js';
 

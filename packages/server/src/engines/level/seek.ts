@@ -1,5 +1,5 @@
 import type { AbstractIteratorOptions } from 'abstract-level';
-import { compareUtf8 } from '../../lib/utf8-order.js';
+import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import type { KeyBounds, RowHead } from '../item-store.js';
 import { behind } from './fences.js';
 import { type Frozen, lastKey, rangeInSpace, readFailure } from './read.js';

@@ -1,4 +1,4 @@
-import { compareUtf8, endOfPrefix } from '../../lib/utf8-order.js';
+import { compareUtf8, endOfPrefix } from '../../lib/text/utf8-order.js';
 import type { ItemStore, RowHead } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import { byteaArray } from './bytea.js';

@@ -1,4 +1,4 @@
-import { compareUtf8, endOfPrefix } from '../../lib/utf8-order.js';
+import { compareUtf8, endOfPrefix } from '../../lib/text/utf8-order.js';
 import type { ScanRange } from '../item-store.js';
 
 /** Keys from `gte` on that are before `lt`; without `lt`, to the end of the space. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { runInSlices, type Steps } from '../../lib/time-slices.js';
+import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import type { BufferBudget, Hold } from '../buffer-budget.js';
 import { parseInPieces, readInTurn } from '../paced-reading.js';
 import { createSimpleReader, type SimpleRequest } from './simple-request.js';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Settings } from '../../config/settings.js';
 import { type Finding, failed, ok, warning } from '../../lib/finding.js';
-import { hostOf } from '../../lib/url-host.js';
+import { hostOf } from '../../lib/text/url-host.js';
 import { OperatorError } from '../../operator-error.js';
 import { openGivenCertificate } from '../tls/given-certificate.js';
 import { ownNames } from '../tls/own-names.js';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Settings } from '../../config/settings.js';
 import { readKeyFile } from '../../keys/key-file.js';
 import { type Finding, failed, ok, warning } from '../../lib/finding.js';
-import { counted } from '../../lib/text.js';
+import { counted } from '../../lib/text/words.js';
 import { OperatorError } from '../../operator-error.js';
 
 const forOthers = 0o007;

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.js';
 import type { ItemStore } from '../../engines/item-store.js';
-import type { Closers } from '../../lib/closers.js';
+import type { Closers } from '../../lib/concurrency/closers.js';
 import type { Log } from '../../lib/log.js';
 import type { App } from '../app.js';
 import type { WebServer } from '../web-server.js';

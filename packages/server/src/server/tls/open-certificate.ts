@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.js';
-import type { Closers } from '../../lib/closers.js';
+import type { Closers } from '../../lib/concurrency/closers.js';
 import type { DataFolder } from '../../store/data-folder.js';
 import type { CertificateSource } from './certificate-source.js';
 import { openGivenCertificate } from './given-certificate.js';

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.js';
-import { hostOf } from '../../lib/url-host.js';
+import { hostOf } from '../../lib/text/url-host.js';
 
 /** Where clients reach the service, as attributes that all spans of requests have. */
 export interface Site {

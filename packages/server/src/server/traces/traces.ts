@@ -9,8 +9,8 @@ import {
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Store } from '../../engines/store.js';
+import { resolveWithin } from '../../lib/concurrency/time-limit.js';
 import type { Log } from '../../lib/log.js';
-import { resolveWithin } from '../../lib/time-limit.js';
 import { version } from '../../lib/version.js';
 import { wrapStore } from '../wrapped-store.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';

@@ -5,7 +5,7 @@ import type { Call } from '../../http/call.js';
 import { jsonAnswer, jsonBody, operation, seconds } from '../../http/operation.js';
 import { described, list, named, object, text, type ValueOf } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
-import { runInSlices, type Steps } from '../../lib/time-slices.js';
+import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, unauthorized } from '../../request-error.js';
 import { fileNameOf, signLink } from '../link.js';
 import { CreateLinksRequest, type LinksBody, readLinksBody } from '../links-body.js';

@@ -4,7 +4,7 @@ import type { BlobStore } from '../../engines/blob-store.js';
 import type { Put } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
-import { mapInOrder } from '../../lib/map-in-order.js';
+import { mapInOrder } from '../../lib/concurrency/map-in-order.js';
 import { OperatorError } from '../../operator-error.js';
 import { beginRestore } from '../copy/claim.js';
 import { createBlobCopier } from '../copy/copy-blob.js';

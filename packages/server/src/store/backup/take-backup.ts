@@ -5,7 +5,7 @@ import type { BlobStore } from '../../engines/blob-store.js';
 import type { FrozenRows } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
-import { mapInOrder } from '../../lib/map-in-order.js';
+import { mapInOrder } from '../../lib/concurrency/map-in-order.js';
 import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { isCopied } from '../copy/claim.js';

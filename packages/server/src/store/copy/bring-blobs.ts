@@ -3,7 +3,7 @@ import { anyFile, anyPart, RowUnreadable } from '../../drive/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
-import { allSettledOrThrow } from '../../lib/all-settled.js';
+import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import type { CopyRun } from './copy-run.js';
 import { merge, type Pair } from './merge.js';
 import { isSameContent, neededBlobs } from './named-blobs.js';

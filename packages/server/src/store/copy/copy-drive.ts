@@ -2,7 +2,7 @@ import { anyGarbage, RowUnreadable } from '../../drive/row-contents.js';
 import { garbageKey, type Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
-import { allSettledOrThrow } from '../../lib/all-settled.js';
+import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { bringBlobs } from './bring-blobs.js';
 import type { CopyRun } from './copy-run.js';
 import { createLateRows, type LateRows, leaveOut } from './late-rows.js';

@@ -1,5 +1,5 @@
 import type { Store } from '../../engines/store.js';
-import type { Semaphore } from '../../lib/semaphore.js';
+import type { Semaphore } from '../../lib/concurrency/semaphore.js';
 import type { BlobCopier } from './copy-blob.js';
 import type { Meter } from './progress.js';
 import type { RemovedBlobs } from './removed-blobs.js';

@@ -1,8 +1,8 @@
 import { RowUnreadable } from '../../drive/row-contents.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
+import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { randomId } from '../../lib/random-id.js';
-import { createSemaphore } from '../../lib/semaphore.js';
 import { OperatorError } from '../../operator-error.js';
 import { addProblem } from '../problems.js';
 import { claim, isCopied } from './claim.js';

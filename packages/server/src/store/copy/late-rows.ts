@@ -2,7 +2,7 @@ import { WrongBytes } from '../../drive/checksums.js';
 import { garbageKey, type Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
-import { allSettledOrThrow } from '../../lib/all-settled.js';
+import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { addProblem } from '../problems.js';
 import { bringBlob } from './bring-blobs.js';
 import type { CopyRun } from './copy-run.js';

@@ -11,7 +11,7 @@ import {
   openItems,
 } from '../../engines/registry.js';
 import type { Store } from '../../engines/store.js';
-import { pathProblem } from '../../lib/path-problem.js';
+import { pathProblem } from '../../lib/text/path-problem.js';
 import { OperatorError } from '../../operator-error.js';
 import { DataFolderInUse, openDataFolder } from '../data-folder.js';
 import { openFolderRows } from '../open-store.js';

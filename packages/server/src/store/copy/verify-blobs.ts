@@ -3,7 +3,7 @@ import { RowUnreadable } from '../../drive/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
-import { allSettledOrThrow } from '../../lib/all-settled.js';
+import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { addProblem } from '../problems.js';
 import type { CopyRun } from './copy-run.js';
 import { neededBlobs } from './named-blobs.js';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { importItems } from '../../../src/base/bulk/import.js';
 import { Outbox } from '../../../src/base/bulk/outbox.js';
 import type { Item } from '../../../src/base/item.js';
-import { runInSlices } from '../../../src/lib/time-slices.js';
+import { runInSlices } from '../../../src/lib/concurrency/time-slices.js';
 
 async function* chunksOf(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);

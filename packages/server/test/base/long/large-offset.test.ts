@@ -7,7 +7,7 @@ import type { SortOrder } from '../../../src/base/query/sort-order.js';
 import { createBaseService } from '../../../src/base/service.js';
 import type { ItemStore, TextRow } from '../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
-import { createSemaphore } from '../../../src/lib/semaphore.js';
+import { createSemaphore } from '../../../src/lib/concurrency/semaphore.js';
 import { baseSpace } from '../../../src/spaces.js';
 import { turnsDuring } from '../../support/event-loop.js';
 import { askQuery, readQuery } from '../../support/read-bodies.js';

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ItemStore, ScanRange } from '../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
-import { compareUtf8 } from '../../../src/lib/utf8-order.js';
+import { compareUtf8 } from '../../../src/lib/text/utf8-order.js';
 
 const space = 'base/p/b';
 /** U+FF5E comes before U+1F600 by its UTF-8 bytes, and after it by its UTF-16 units. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareUtf8 } from '../../../src/lib/utf8-order.js';
+import { compareUtf8 } from '../../../src/lib/text/utf8-order.js';
 import { merge } from '../../../src/store/copy/merge.js';
 
 interface Keyed {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareUtf8 } from '../../src/lib/utf8-order.js';
+import { compareUtf8 } from '../../../src/lib/text/utf8-order.js';
 
 test('strings are ordered by their UTF-8 bytes', () => {
   const unit = fc.constantFrom('a', 'b', '\u00e9', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shareRuns } from '../../src/lib/share-runs.js';
+import { shareRuns } from '../../../src/lib/concurrency/share-runs.js';
 
 test('calls during a run share the next one, which begins after all of them', async () => {
   const ends: ((result: number) => void)[] = [];

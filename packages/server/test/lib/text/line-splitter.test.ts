@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { LineSplitter } from '../../src/lib/line-splitter.js';
+import { LineSplitter } from '../../../src/lib/text/line-splitter.js';
 
 const maxLineBytes = 8;
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { freeing, type Room, runAtOnce, runInSlices, type Steps } from '../../src/lib/time-slices.js';
-import { turnsDuring } from '../support/event-loop.js';
+import {
+  freeing,
+  type Room,
+  runAtOnce,
+  runInSlices,
+  type Steps,
+} from '../../../src/lib/concurrency/time-slices.js';
+import { turnsDuring } from '../../support/event-loop.js';
 
 const stepMs = 0.2;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSemaphore } from '../../src/lib/semaphore.js';
+import { createSemaphore } from '../../../src/lib/concurrency/semaphore.js';
 
 test('at most n run at a time, in the order of the calls; one that fails makes room too', async () => {
   const turns = createSemaphore(() => 2);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FairQueue } from '../../src/lib/fair-queue.js';
+import { FairQueue } from '../../../src/lib/concurrency/fair-queue.js';
 
 /** `a/1` is the key 1 of the project a. */
 function waiter(text: string) {
