@@ -1,5 +1,5 @@
-import { readExpiresIn } from '../http/expires-in.js';
-import { objectOf } from '../http/members.js';
+import { readExpiresIn } from '../http/parameters/expires-in.js';
+import { objectOf } from '../http/requests/bodies/members.js';
 import type { ElementReader } from '../json/parse.js';
 import type { JsonValue } from '../json/value.js';
 import { freeing, type Steps } from '../lib/concurrency/time-slices.js';

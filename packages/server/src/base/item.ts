@@ -1,4 +1,4 @@
-import { parseBody, textOf } from '../http/members.js';
+import { parseBody, textOf } from '../http/requests/bodies/members.js';
 import { type JsonRules, pathText } from '../json/parse.js';
 import { stringifyJson, writeJson } from '../json/stringify.js';
 import type { JsonObject, JsonValue } from '../json/value.js';

@@ -1,5 +1,5 @@
-import type { Call } from '../http/call.js';
-import { inPath } from '../http/operation.js';
+import type { Call } from '../http/requests/call.js';
+import { inPath } from '../http/routing/operation.js';
 import { badField } from '../request-error.js';
 import { keyProblem } from './key.js';
 

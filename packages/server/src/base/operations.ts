@@ -1,4 +1,4 @@
-import type { OperationGroups } from '../http/operation-groups.js';
+import type { OperationGroups } from '../http/routing/operation-groups.js';
 import { countItems } from './operations/count-items.js';
 import { declareIndex } from './operations/declare-index.js';
 import { deleteAllItems } from './operations/delete-all-items.js';

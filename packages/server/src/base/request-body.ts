@@ -1,6 +1,6 @@
-import { type Asked, asked } from '../http/asked.js';
-import type { Call } from '../http/call.js';
-import { readJsonBody } from '../http/json-body.js';
+import { type Asked, asked } from '../http/requests/bodies/asked.js';
+import { readJsonBody } from '../http/requests/bodies/json-body.js';
+import type { Call } from '../http/requests/call.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';
 import { maxBodyBytes } from './limits.js';
 

@@ -1,6 +1,6 @@
 import type { Change, Put } from '../engines/item-store.js';
-import { anyone, type BufferBudget, type Client } from '../http/buffer-budget.js';
-import { runInRoom } from '../http/value-room.js';
+import { anyone, type BufferBudget, type Client } from '../http/memory/buffer-budget.js';
+import { runInRoom } from '../http/memory/value-room.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { runAtOnce } from '../lib/concurrency/time-slices.js';
 import { badField, tooManyWrites } from '../request-error.js';

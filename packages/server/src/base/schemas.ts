@@ -1,5 +1,5 @@
-import { secondsAhead } from '../http/expires-in.js';
-import { count, itemKey, seconds } from '../http/operation.js';
+import { secondsAhead } from '../http/parameters/expires-in.js';
+import { count, itemKey, seconds } from '../http/routing/operation.js';
 import {
   anyOf,
   anything,

@@ -6,9 +6,9 @@ import {
   type Put,
   type ScanRange,
 } from '../engines/item-store.js';
-import type { Asked } from '../http/asked.js';
-import { createValueBudget } from '../http/budgets.js';
-import { anyone, type BufferBudget, type Client } from '../http/buffer-budget.js';
+import { createValueBudget } from '../http/memory/budgets.js';
+import { anyone, type BufferBudget, type Client } from '../http/memory/buffer-budget.js';
+import type { Asked } from '../http/requests/bodies/asked.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { baseSpace } from '../spaces.js';

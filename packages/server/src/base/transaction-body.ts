@@ -1,5 +1,5 @@
-import { readExpiresIn } from '../http/expires-in.js';
-import { objectOf, textOf } from '../http/members.js';
+import { readExpiresIn } from '../http/parameters/expires-in.js';
+import { objectOf, textOf } from '../http/requests/bodies/members.js';
 import type { Outline } from '../json/outline.js';
 import type { ElementReader } from '../json/parse.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';

@@ -1,5 +1,5 @@
-import { readExpiresIn } from '../http/expires-in.js';
-import { objectOf } from '../http/members.js';
+import { readExpiresIn } from '../http/parameters/expires-in.js';
+import { objectOf } from '../http/requests/bodies/members.js';
 import type { MemberOutline, Outline } from '../json/outline.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';

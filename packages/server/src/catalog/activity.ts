@@ -1,4 +1,4 @@
-import { count } from '../http/operation.js';
+import { count } from '../http/routing/operation.js';
 import { described, named, number, object, optional, type ValueOf } from '../json/schema.js';
 
 const time = (description: string) => number({ minimum: 0, description });

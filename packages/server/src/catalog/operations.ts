@@ -1,4 +1,4 @@
-import type { OperationGroups } from '../http/operation-groups.js';
+import type { OperationGroups } from '../http/routing/operation-groups.js';
 import { getActivity } from './operations/get-activity.js';
 import { getStatistics } from './operations/get-statistics.js';
 import { listBases, listDrives } from './operations/list-names.js';

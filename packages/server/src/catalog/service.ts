@@ -1,6 +1,6 @@
 import type { Grant } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
-import type { Call } from '../http/call.js';
+import type { Call } from '../http/requests/call.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { abandoned } from '../request-error.js';

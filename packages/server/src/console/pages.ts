@@ -1,7 +1,7 @@
 import { contentType } from 'mime-types';
-import type { Answer, Call } from '../http/call.js';
-import { checkConditions } from '../http/conditional.js';
-import type { Route } from '../http/router.js';
+import { checkConditions } from '../http/answers/conditional.js';
+import type { Answer, Call } from '../http/requests/call.js';
+import type { Route } from '../http/routing/router.js';
 import { notFound } from '../request-error.js';
 import { type ConsoleFile, openConsoleFiles } from './files.js';
 import { createNonce, securityHeaders, withNonce } from './policy.js';

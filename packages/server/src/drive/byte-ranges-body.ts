@@ -1,4 +1,4 @@
-import type { Range } from '../http/ranges.js';
+import type { Range } from '../http/answers/ranges.js';
 import { randomId } from '../lib/random-id.js';
 import type { OpenFile } from './open-file.js';
 

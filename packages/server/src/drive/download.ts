@@ -1,9 +1,9 @@
-import { noSniff } from '../http/answer.js';
-import type { Answer, RequestHeaders } from '../http/call.js';
-import { checkConditions, rangeApplies } from '../http/conditional.js';
-import { type Disposition, dispositionOf } from '../http/content-disposition.js';
-import { type AnswersOf, bytesAnswer, inHead } from '../http/operation.js';
-import { parseRanges, type Range } from '../http/ranges.js';
+import { noSniff } from '../http/answers/answer.js';
+import { checkConditions, rangeApplies } from '../http/answers/conditional.js';
+import { type Disposition, dispositionOf } from '../http/answers/content-disposition.js';
+import { parseRanges, type Range } from '../http/answers/ranges.js';
+import type { Answer, RequestHeaders } from '../http/requests/call.js';
+import { type AnswersOf, bytesAnswer, inHead } from '../http/routing/operation.js';
 import { rangeNotSatisfiable, refused } from '../request-error.js';
 import { byteRangesBody } from './byte-ranges-body.js';
 import type { OpenFile } from './open-file.js';

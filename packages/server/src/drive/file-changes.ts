@@ -1,6 +1,6 @@
-import { readExpiresIn, secondsAhead } from '../http/expires-in.js';
-import { objectOf, refuseOthers, wholeOf } from '../http/members.js';
-import { seconds } from '../http/operation.js';
+import { readExpiresIn, secondsAhead } from '../http/parameters/expires-in.js';
+import { objectOf, refuseOthers, wholeOf } from '../http/requests/bodies/members.js';
+import { seconds } from '../http/routing/operation.js';
 import { closed, described, integer, named, nullable, optional, string } from '../json/schema.js';
 import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';

@@ -1,4 +1,4 @@
-import { parseBody } from '../http/members.js';
+import { parseBody } from '../http/requests/bodies/members.js';
 import type { JsonRules } from '../json/parse.js';
 import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';

@@ -1,4 +1,4 @@
-import type { OperationGroups } from '../http/operation-groups.js';
+import type { OperationGroups } from '../http/routing/operation-groups.js';
 import { abortUpload } from './operations/abort-upload.js';
 import { changeFile } from './operations/change-file.js';
 import { deleteAllFiles } from './operations/delete-all-files.js';

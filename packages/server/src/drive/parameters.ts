@@ -1,8 +1,8 @@
-import type { Call } from '../http/call.js';
-import { expiresInOf, secondsAhead } from '../http/expires-in.js';
-import { textOf, wholeOf } from '../http/members.js';
-import { inPath, inQuery, required, seconds } from '../http/operation.js';
-import { parameterOf } from '../http/parameters.js';
+import { expiresInOf, secondsAhead } from '../http/parameters/expires-in.js';
+import { parameterOf } from '../http/parameters/parameters.js';
+import { textOf, wholeOf } from '../http/requests/bodies/members.js';
+import type { Call } from '../http/requests/call.js';
+import { inPath, inQuery, required, seconds } from '../http/routing/operation.js';
 import { isRandomId } from '../lib/random-id.js';
 import { badField, type RequestError, refused } from '../request-error.js';
 import { eitherExpiry, expiresRule, safeInteger } from './file-changes.js';

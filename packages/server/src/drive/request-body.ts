@@ -1,5 +1,5 @@
-import type { Call } from '../http/call.js';
-import { requireJsonType } from '../http/json-body.js';
+import { requireJsonType } from '../http/requests/bodies/json-body.js';
+import type { Call } from '../http/requests/call.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';
 import { pageTooLarge } from '../request-error.js';
 import { defaultInlineFileBytes } from './limits.js';

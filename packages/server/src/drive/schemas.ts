@@ -1,4 +1,4 @@
-import { count, seconds } from '../http/operation.js';
+import { count, seconds } from '../http/routing/operation.js';
 import { described, integer, named, object, optional, text } from '../json/schema.js';
 import { maxParts } from './limits.js';
 

@@ -1,7 +1,7 @@
 import type { Change } from '../engines/item-store.js';
 import { keyBatches } from '../engines/key-batches.js';
 import type { Store } from '../engines/store.js';
-import type { WriteCondition } from '../http/conditional.js';
+import type { WriteCondition } from '../http/answers/conditional.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';

@@ -1,6 +1,13 @@
 import type { Grant } from '../access/grant.js';
 import { requireWithin } from '../access/scope.js';
-import { flagOf, listOf, objectOf, outlineOf, refuseOthers, textOf } from '../http/members.js';
+import {
+  flagOf,
+  listOf,
+  objectOf,
+  outlineOf,
+  refuseOthers,
+  textOf,
+} from '../http/requests/bodies/members.js';
 import type { ElementReader } from '../json/parse.js';
 import { closed, described, list, named, orNull, text, truth } from '../json/schema.js';
 import type { JsonValue } from '../json/value.js';

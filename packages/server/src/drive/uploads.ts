@@ -1,7 +1,7 @@
 import type { Change, Put } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
-import type { WriteCondition } from '../http/conditional.js';
-import { typeByName } from '../http/content-type.js';
+import type { WriteCondition } from '../http/answers/conditional.js';
+import { typeByName } from '../http/requests/content-type.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { randomId } from '../lib/random-id.js';
 import type { Problem } from '../request-error.js';

@@ -13,22 +13,22 @@ import {
   tooManyRequests,
   unauthorized,
 } from '../request-error.js';
-import { errors, refusal } from './answer.js';
-import { createBufferBudget } from './budgets.js';
-import type { BufferBudget, BufferState } from './buffer-budget.js';
-import type { Answer, Handler } from './call.js';
-import { collectionNameProblem } from './collection-name.js';
-import { createConnectionGuard } from './connection-guard.js';
-import { type CorsOrigins, preflightHeaders } from './cors.js';
-import type { Exchange, Sent } from './exchange.js';
+import { errors, refusal } from './answers/answer.js';
+import { type CorsOrigins, preflightHeaders } from './answers/cors.js';
+import { createResponseHead } from './answers/response-head.js';
+import { createSend } from './answers/send.js';
+import { createConnectionGuard } from './connections/connection-guard.js';
+import { startInOrder } from './connections/request-order.js';
 import { createFastPath, type FastPath } from './fast-path/fast-path.js';
-import { hostProblem } from './host.js';
-import { NodeExchange } from './node-exchange.js';
-import { createRequestIds } from './request-id.js';
-import { startInOrder } from './request-order.js';
-import { createResponseHead } from './response-head.js';
-import type { Router } from './router.js';
-import { createSend } from './send.js';
+import { createBufferBudget } from './memory/budgets.js';
+import type { BufferBudget, BufferState } from './memory/buffer-budget.js';
+import type { Answer, Handler } from './requests/call.js';
+import type { Exchange, Sent } from './requests/exchange.js';
+import { hostProblem } from './requests/host.js';
+import { NodeExchange } from './requests/node-exchange.js';
+import { createRequestIds } from './requests/request-id.js';
+import { collectionNameProblem } from './routing/collection-name.js';
+import type { Router } from './routing/router.js';
 
 export interface ListenerOptions {
   readonly corsOrigins: CorsOrigins;

@@ -1,4 +1,4 @@
-import { seconds } from '../http/operation.js';
+import { seconds } from '../http/routing/operation.js';
 import { described, named, object, optional, text, type ValueOf } from '../json/schema.js';
 import type { KeyInfo } from './key-administration.js';
 import { keyMembers } from './new-key.js';

@@ -9,7 +9,7 @@ import {
   parseBody,
   textOf,
   wholeOf,
-} from '../http/members.js';
+} from '../http/requests/bodies/members.js';
 import type { JsonRules } from '../json/parse.js';
 import {
   closed,

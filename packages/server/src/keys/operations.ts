@@ -1,4 +1,4 @@
-import type { OperationGroups } from '../http/operation-groups.js';
+import type { OperationGroups } from '../http/routing/operation-groups.js';
 import type { KeyServices } from './key-lists.js';
 import { createKey } from './operations/create-key.js';
 import { deleteKey } from './operations/delete-key.js';

@@ -1,5 +1,5 @@
-import type { Content } from '../http/operation.js';
-import type { ListedOperation } from '../http/operation-groups.js';
+import type { Content } from '../http/routing/operation.js';
+import type { ListedOperation } from '../http/routing/operation-groups.js';
 import { named, naming } from '../json/schema.js';
 
 /** Gives the bodies of an operation that have no name of their own the names `GetItemRequest`, `GetItemResponse`. */

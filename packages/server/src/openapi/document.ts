@@ -1,5 +1,5 @@
-import { type Content, type DescribedAnswer, inPath, type RequestBody } from '../http/operation.js';
-import { type ListedOperation, tags } from '../http/operation-groups.js';
+import { type Content, type DescribedAnswer, inPath, type RequestBody } from '../http/routing/operation.js';
+import { type ListedOperation, tags } from '../http/routing/operation-groups.js';
 import { version } from '../lib/version.js';
 import { withNamedBodies } from './bodies.js';
 import { type Components, createComponents, mapValues } from './components.js';

@@ -1,5 +1,5 @@
-import { type DescribedAnswer, jsonAnswer } from '../http/operation.js';
-import { problemMembers } from '../http/problems.js';
+import { type DescribedAnswer, jsonAnswer } from '../http/routing/operation.js';
+import { problemMembers } from '../http/routing/problems.js';
 import { integer, named, object, text } from '../json/schema.js';
 
 /** The body of every error but the 404 of Get Item and the 413 of the file API (docs/http.md#errors). */

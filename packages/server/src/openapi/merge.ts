@@ -1,4 +1,4 @@
-import type { Parameter } from '../http/operation.js';
+import type { Parameter } from '../http/routing/operation.js';
 import type { DescribedOperation } from './types.js';
 
 /**

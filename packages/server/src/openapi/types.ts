@@ -1,4 +1,4 @@
-import type { DescribedAnswer, Parameter, RequestBody } from '../http/operation.js';
+import type { DescribedAnswer, Parameter, RequestBody } from '../http/routing/operation.js';
 import type { Schema } from '../json/schema.js';
 
 /** The part of OpenAPI 3.1 that this service's document uses. */

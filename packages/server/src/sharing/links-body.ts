@@ -10,7 +10,7 @@ import {
   refuseOthers,
   textOf,
   wholeOf,
-} from '../http/members.js';
+} from '../http/requests/bodies/members.js';
 import {
   anyOf,
   closed,

@@ -1,4 +1,4 @@
-import type { OperationGroups } from '../http/operation-groups.js';
+import type { OperationGroups } from '../http/routing/operation-groups.js';
 import { createLinks } from './operations/create-links.js';
 import { readLinkedFile, storeLinkedFile } from './operations/linked-files.js';
 import { getPublicPrefixes, setPublicPrefixes } from './operations/public-prefixes.js';

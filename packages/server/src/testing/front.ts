@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { parseInPieces } from '../http/paced-reading.js';
+import { parseInPieces } from '../http/connections/paced-reading.js';
 import { problemCodes } from '../problem-codes.js';
 import type { Faults, Hit } from './faults.js';
 

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { runTransaction } from '../../src/base/operations/run-transaction.js';
 import { type BaseServices, createBaseService } from '../../src/base/service.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import { createRouter, type Route } from '../../src/http/router.js';
+import { createRouter, type Route } from '../../src/http/routing/router.js';
 import { listening, ways } from '../support/listening.js';
 
 const connections = 300;

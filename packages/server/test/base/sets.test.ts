@@ -5,7 +5,7 @@ import { type BaseService, createBaseService } from '../../src/base/service.js';
 import { readCountBody, readDeleteBody, readSetUpdateBody } from '../../src/base/sets/set-body.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import { anyone, type Client } from '../../src/http/buffer-budget.js';
+import { anyone, type Client } from '../../src/http/memory/buffer-budget.js';
 import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
 import { RequestError } from '../../src/request-error.js';
 import { baseSpace } from '../../src/spaces.js';

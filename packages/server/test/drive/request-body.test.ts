@@ -5,8 +5,8 @@ import { createDriveService } from '../../src/drive/service.js';
 import type { BlobStore } from '../../src/engines/blob-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
-import { listed } from '../../src/http/operation-groups.js';
-import { createRouter } from '../../src/http/router.js';
+import { listed } from '../../src/http/routing/operation-groups.js';
+import { createRouter } from '../../src/http/routing/router.js';
 import { createGate } from '../support/gate.js';
 import { listening } from '../support/listening.js';
 

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { unlimitedGrant } from '../../src/access/grant.js';
 import { driveOperations } from '../../src/drive/operations.js';
-import { createValueBudget } from '../../src/http/budgets.js';
 import { createListener } from '../../src/http/listener.js';
-import { listed } from '../../src/http/operation-groups.js';
-import { createRouter } from '../../src/http/router.js';
+import { createValueBudget } from '../../src/http/memory/budgets.js';
+import { listed } from '../../src/http/routing/operation-groups.js';
+import { createRouter } from '../../src/http/routing/router.js';
 import { patterned } from '../conformance/blob-store-suite.js';
 import { type DriveFixture, largeBytes, minPartBytes, openDriveFixture } from '../support/drive-fixture.js';
 

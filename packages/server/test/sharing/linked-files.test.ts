@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type Grant, limitedGrant, unlimitedGrant } from '../../src/access/grant.js';
-import type { Answer, Call } from '../../src/http/call.js';
+import type { Answer, Call } from '../../src/http/requests/call.js';
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js';
 import { RequestError } from '../../src/request-error.js';
 import { type Link, signLink } from '../../src/sharing/link.js';

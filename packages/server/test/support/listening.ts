@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Grant, unlimitedGrant } from '../../src/access/grant.js';
-import { createValueBudget } from '../../src/http/budgets.js';
 import { createListener } from '../../src/http/listener.js';
-import type { Router } from '../../src/http/router.js';
+import { createValueBudget } from '../../src/http/memory/budgets.js';
+import type { Router } from '../../src/http/routing/router.js';
 
 /** What reads the request and writes the answer. */
 export type Way = 'Node' | 'the fast path';

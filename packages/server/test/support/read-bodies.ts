@@ -5,7 +5,7 @@ import { readTransactionBody } from '../../src/base/transaction-body.js';
 import type { TransactionOperation } from '../../src/base/transaction-operation.js';
 import { applyUpdate } from '../../src/base/update.js';
 import { readUpdateBody, type Update } from '../../src/base/update-body.js';
-import type { Asked } from '../../src/http/asked.js';
+import type { Asked } from '../../src/http/requests/bodies/asked.js';
 import { type JsonRules, parseJson } from '../../src/json/parse.js';
 import type { JsonValue } from '../../src/json/value.js';
 import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';

@@ -1,4 +1,4 @@
-import { objectOf, textOf } from '../../http/members.js';
+import { objectOf, textOf } from '../../http/requests/bodies/members.js';
 import type { Outline } from '../../json/outline.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { type BrokenRule, badField, broken, type RequestError } from '../../request-error.js';

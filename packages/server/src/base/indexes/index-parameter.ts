@@ -1,5 +1,5 @@
-import type { Call } from '../../http/call.js';
-import { inPath } from '../../http/operation.js';
+import type { Call } from '../../http/requests/call.js';
+import { inPath } from '../../http/routing/operation.js';
 import { described, list, oneOf, text } from '../../json/schema.js';
 import { hasControlCharacter } from '../../lib/text/control-characters.js';
 import { badField } from '../../request-error.js';

@@ -1,6 +1,6 @@
 import { narrowedRange } from '../../access/scope.js';
-import { json } from '../../http/answer.js';
-import { count, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { object } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { askedOf } from '../request-body.js';

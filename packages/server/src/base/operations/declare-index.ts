@@ -1,5 +1,5 @@
-import { json } from '../../http/answer.js';
-import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { list, named, object } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { readIndexBody } from '../indexes/index-body.js';

@@ -1,6 +1,6 @@
 import { requireAccess } from '../../access/scope.js';
-import { json } from '../../http/answer.js';
-import { DeletedAll, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { DeletedAll, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { anyOf, object } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { askedOf } from '../request-body.js';

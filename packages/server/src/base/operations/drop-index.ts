@@ -1,5 +1,5 @@
-import { json } from '../../http/answer.js';
-import { jsonAnswer, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { object, text } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { indexNameOf, indexParameter } from '../indexes/index-parameter.js';

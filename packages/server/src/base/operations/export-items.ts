@@ -1,8 +1,8 @@
 import { whileValid } from '../../access/grant.js';
 import { narrowedRange } from '../../access/scope.js';
-import { linesAnswered } from '../../http/answer.js';
-import type { Call } from '../../http/call.js';
-import { inQuery, linesAnswer, operation } from '../../http/operation.js';
+import { linesAnswered } from '../../http/answers/answer.js';
+import type { Call } from '../../http/requests/call.js';
+import { inQuery, linesAnswer, operation } from '../../http/routing/operation.js';
 import { badField } from '../../request-error.js';
 import { keyProblem } from '../key.js';
 import { StoredItem } from '../schemas.js';

@@ -1,5 +1,5 @@
-import { json, jsonText } from '../../http/answer.js';
-import { jsonAnswer, operation } from '../../http/operation.js';
+import { json, jsonText } from '../../http/answers/answer.js';
+import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { keyOf, keyParameter } from '../key-parameter.js';
 import { MissingItem, StoredItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';

@@ -1,9 +1,9 @@
 import { whileValid } from '../../access/grant.js';
-import { linesAnswered } from '../../http/answer.js';
-import type { Call } from '../../http/call.js';
-import { expiresInOf, secondsAhead } from '../../http/expires-in.js';
-import { count, inQuery, linesAnswer, linesBody, operation } from '../../http/operation.js';
-import { problemMembers } from '../../http/problems.js';
+import { linesAnswered } from '../../http/answers/answer.js';
+import { expiresInOf, secondsAhead } from '../../http/parameters/expires-in.js';
+import type { Call } from '../../http/requests/call.js';
+import { count, inQuery, linesAnswer, linesBody, operation } from '../../http/routing/operation.js';
+import { problemMembers } from '../../http/routing/problems.js';
 import { described, integer, named, object, optional } from '../../json/schema.js';
 import { payloadTooLarge } from '../../request-error.js';
 import { type ImportParts, importItems as importBody, importBytes } from '../bulk/import.js';

@@ -1,5 +1,5 @@
-import { jsonText } from '../../http/answer.js';
-import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { jsonText } from '../../http/answers/answer.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { object } from '../../json/schema.js';
 import { readInsertBody } from '../item-body.js';
 import { itemExists } from '../item-errors.js';

@@ -1,5 +1,5 @@
-import { jsonText } from '../../http/answer.js';
-import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { jsonText } from '../../http/answers/answer.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { list, object } from '../../json/schema.js';
 import type { Item } from '../item.js';
 import { readPutBody } from '../item-body.js';

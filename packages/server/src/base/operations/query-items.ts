@@ -1,6 +1,6 @@
 import { narrowedRange } from '../../access/scope.js';
-import { jsonText } from '../../http/answer.js';
-import { count, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { jsonText } from '../../http/answers/answer.js';
+import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import {
   described,
   integer,

@@ -1,6 +1,6 @@
 import { requireWithin } from '../../access/scope.js';
-import { jsonText } from '../../http/answer.js';
-import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { jsonText } from '../../http/answers/answer.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { anyOf, list, named, object } from '../../json/schema.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { requireItemWithin } from '../item-scope.js';

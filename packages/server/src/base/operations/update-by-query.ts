@@ -1,6 +1,6 @@
-import { json } from '../../http/answer.js';
-import { count, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
-import { problemMembers } from '../../http/problems.js';
+import { json } from '../../http/answers/answer.js';
+import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
+import { problemMembers } from '../../http/routing/problems.js';
 import { anyOf, list, object, text } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { askedOf } from '../request-body.js';

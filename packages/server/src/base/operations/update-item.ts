@@ -1,5 +1,5 @@
-import { jsonText } from '../../http/answer.js';
-import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { jsonText } from '../../http/answers/answer.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { itemNotFound } from '../item-errors.js';
 import { keyOf, keyParameter } from '../key-parameter.js';

@@ -1,5 +1,5 @@
 import type { ScanRange } from '../../engines/item-store.js';
-import { choiceOf, flagOf, objectOf, outlineOf, wholeOf } from '../../http/members.js';
+import { choiceOf, flagOf, objectOf, outlineOf, wholeOf } from '../../http/requests/bodies/members.js';
 import type { MemberOutline, Outline } from '../../json/outline.js';
 import { oneOf } from '../../json/schema.js';
 import type { JsonObject, JsonValue } from '../../json/value.js';

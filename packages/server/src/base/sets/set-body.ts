@@ -1,7 +1,7 @@
 import type { Grant } from '../../access/grant.js';
 import { narrowedRange } from '../../access/scope.js';
 import type { ScanRange } from '../../engines/item-store.js';
-import { flagOf, objectOf, outlineOf } from '../../http/members.js';
+import { flagOf, objectOf, outlineOf } from '../../http/requests/bodies/members.js';
 import type { MemberOutline, Outline } from '../../json/outline.js';
 import type { JsonObject } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';

@@ -1,7 +1,7 @@
 import type { Change, ItemStore, Put, TextRow } from '../../engines/item-store.js';
-import type { Asked } from '../../http/asked.js';
-import type { BufferBudget, Client } from '../../http/buffer-budget.js';
-import { runInRoom } from '../../http/value-room.js';
+import type { BufferBudget, Client } from '../../http/memory/buffer-budget.js';
+import { runInRoom } from '../../http/memory/value-room.js';
+import type { Asked } from '../../http/requests/bodies/asked.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { createSemaphore, createSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';

@@ -1,5 +1,5 @@
-import { json } from '../../http/answer.js';
-import { jsonAnswer, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { refused } from '../../request-error.js';
 import { ActivityResponse } from '../activity.js';
 import type { CatalogServices } from '../service.js';

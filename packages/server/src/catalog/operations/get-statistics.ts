@@ -1,5 +1,5 @@
-import { json } from '../../http/answer.js';
-import { count, jsonAnswer, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { count, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { described, named, object, truth } from '../../json/schema.js';
 import { type CatalogServices, viewOf } from '../service.js';
 

@@ -1,6 +1,4 @@
-import { json } from '../../http/answer.js';
-import type { Call } from '../../http/call.js';
-import { jsonAnswer, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
 import {
   Paging,
   pageParameters,
@@ -8,7 +6,9 @@ import {
   prefixParameter,
   readLimit,
   readNamePart,
-} from '../../http/paging.js';
+} from '../../http/parameters/paging.js';
+import type { Call } from '../../http/requests/call.js';
+import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { list, object, optional, text } from '../../json/schema.js';
 import type { NameQuery } from '../names.js';
 import { type CatalogServices, viewOf } from '../service.js';

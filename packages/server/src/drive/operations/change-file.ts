@@ -1,5 +1,5 @@
-import { json } from '../../http/answer.js';
-import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { detailsOf } from '../details.js';
 import { ChangeFileRequest, readFileChanges } from '../file-changes.js';
 import { maxChangesBodyBytes } from '../limits.js';

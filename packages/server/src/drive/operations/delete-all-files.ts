@@ -1,6 +1,6 @@
-import { json } from '../../http/answer.js';
-import { DeletedAll, jsonAnswer, operation } from '../../http/operation.js';
-import { allParameter, requireTrue } from '../../http/parameters.js';
+import { json } from '../../http/answers/answer.js';
+import { allParameter, requireTrue } from '../../http/parameters/parameters.js';
+import { DeletedAll, jsonAnswer, operation } from '../../http/routing/operation.js';
 import type { DriveServices } from '../service.js';
 
 export const deleteAllFiles = operation({

@@ -1,4 +1,4 @@
-import { operation } from '../../http/operation.js';
+import { operation } from '../../http/routing/operation.js';
 import { downloadAnswer, fileAnswers, keyedDownload, readParameters } from '../download.js';
 import { fileNotFound, nameParameter, readName } from '../parameters.js';
 import type { DriveServices } from '../service.js';

@@ -1,6 +1,6 @@
-import { json } from '../../http/answer.js';
-import { conditionParameters, readWriteCondition } from '../../http/conditional.js';
-import { jsonAnswer, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { conditionParameters, readWriteCondition } from '../../http/answers/conditional.js';
+import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { RequestError } from '../../request-error.js';
 import {
   nameParameter,

@@ -1,5 +1,5 @@
-import { json } from '../../http/answer.js';
-import { count, jsonAnswer, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { count, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { list, object, text } from '../../json/schema.js';
 import { nameParameter, readName, unknownUpload, uploadIdOf, uploadParameter } from '../parameters.js';
 import type { DriveServices } from '../service.js';

@@ -1,6 +1,6 @@
-import { json } from '../../http/answer.js';
-import { declaredType } from '../../http/content-type.js';
-import { inHead, jsonAnswer, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { declaredType } from '../../http/requests/content-type.js';
+import { inHead, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { expiryParameters, nameParameter, ownersOf, readExpiry, readName } from '../parameters.js';
 import { Upload } from '../schemas.js';
 import type { DriveServices } from '../service.js';

@@ -1,6 +1,4 @@
-import { jsonText } from '../../http/answer.js';
-import type { Call } from '../../http/call.js';
-import { inQuery, jsonAnswer, operation } from '../../http/operation.js';
+import { jsonText } from '../../http/answers/answer.js';
 import {
   Paging,
   pageParameters,
@@ -8,7 +6,9 @@ import {
   prefixParameter,
   readLimit,
   readNamePart,
-} from '../../http/paging.js';
+} from '../../http/parameters/paging.js';
+import type { Call } from '../../http/requests/call.js';
+import { inQuery, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { list, object, oneOf, optional, text } from '../../json/schema.js';
 import { badField } from '../../request-error.js';
 import type { ListPage, ListQuery } from '../list.js';

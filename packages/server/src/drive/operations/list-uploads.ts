@@ -1,6 +1,6 @@
-import { json } from '../../http/answer.js';
-import { jsonAnswer, operation } from '../../http/operation.js';
-import { Paging, pageParameters, pagingOf, readLimit, readNamePart } from '../../http/paging.js';
+import { json } from '../../http/answers/answer.js';
+import { Paging, pageParameters, pagingOf, readLimit, readNamePart } from '../../http/parameters/paging.js';
+import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { list, named, object, optional, text } from '../../json/schema.js';
 import type { DriveServices } from '../service.js';
 

@@ -1,7 +1,7 @@
-import { json } from '../../http/answer.js';
-import { conditionParameters, readWriteCondition } from '../../http/conditional.js';
-import { declaredType, typeByName } from '../../http/content-type.js';
-import { bytesBody, jsonAnswer, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { conditionParameters, readWriteCondition } from '../../http/answers/conditional.js';
+import { declaredType, typeByName } from '../../http/requests/content-type.js';
+import { bytesBody, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { maxFileBytes } from '../limits.js';
 import { expiryParameters, nameParameter, ownersOf, readExpiry, readName } from '../parameters.js';
 import { sourceOf } from '../request-body.js';

@@ -1,5 +1,5 @@
-import { json } from '../../http/answer.js';
-import { count, jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { object } from '../../json/schema.js';
 import { maxTransferBodyBytes } from '../limits.js';
 import { jsonBodyOf } from '../request-body.js';

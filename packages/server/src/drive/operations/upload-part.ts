@@ -1,8 +1,8 @@
-import { json } from '../../http/answer.js';
-import { declaredType } from '../../http/content-type.js';
-import { wholeOf } from '../../http/members.js';
-import { bytesBody, inQuery, jsonAnswer, operation, required } from '../../http/operation.js';
-import { parameterOf } from '../../http/parameters.js';
+import { json } from '../../http/answers/answer.js';
+import { parameterOf } from '../../http/parameters/parameters.js';
+import { wholeOf } from '../../http/requests/bodies/members.js';
+import { declaredType } from '../../http/requests/content-type.js';
+import { bytesBody, inQuery, jsonAnswer, operation, required } from '../../http/routing/operation.js';
 import { integer } from '../../json/schema.js';
 import { maxPartBytes, maxParts } from '../limits.js';
 import {

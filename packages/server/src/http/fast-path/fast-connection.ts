@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
-import type { BufferBudget, Hold } from '../buffer-budget.js';
-import { parseInPieces, readInTurn } from '../paced-reading.js';
+import { parseInPieces, readInTurn } from '../connections/paced-reading.js';
+import type { BufferBudget, Hold } from '../memory/buffer-budget.js';
 import { createSimpleReader, type SimpleRequest } from './simple-request.js';
 
 export interface FastConnectionOptions {

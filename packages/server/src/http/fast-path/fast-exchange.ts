@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import { bufferedBodyFactor } from '../body.js';
-import { type BufferBudget, uncountedBytes } from '../buffer-budget.js';
-import { bufferedBody } from '../buffered-body.js';
-import type { Answer } from '../call.js';
-import { Exchange, type Sent } from '../exchange.js';
-import { holdAnswer } from '../hold-answer.js';
-import type { ResponseHead } from '../response-head.js';
-import { type Response, stream } from '../stream.js';
+import { bufferedBody } from '../answers/buffered-body.js';
+import { holdAnswer } from '../answers/hold-answer.js';
+import type { ResponseHead } from '../answers/response-head.js';
+import { type Response, stream } from '../answers/stream.js';
+import { type BufferBudget, uncountedBytes } from '../memory/buffer-budget.js';
+import { bufferedBodyFactor } from '../requests/bodies/body.js';
+import type { Answer } from '../requests/call.js';
+import { Exchange, type Sent } from '../requests/exchange.js';
 import type { SimpleRequest } from './simple-request.js';
 
 export interface FastExchangeParts {

@@ -1,8 +1,8 @@
 import { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { BufferBudget } from '../buffer-budget.js';
-import type { Exchange } from '../exchange.js';
-import type { ResponseHead } from '../response-head.js';
+import type { ResponseHead } from '../answers/response-head.js';
+import type { BufferBudget } from '../memory/buffer-budget.js';
+import type { Exchange } from '../requests/exchange.js';
 import { FastConnection } from './fast-connection.js';
 import { FastExchange } from './fast-exchange.js';
 

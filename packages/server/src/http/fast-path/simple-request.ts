@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isHost } from '../host.js';
+import { isHost } from '../requests/host.js';
 
 /** A whole request that two HTTP parsers could not read differently. */
 export interface SimpleRequest {

@@ -1,6 +1,6 @@
-import { json } from '../../http/answer.js';
-import { readJsonBody } from '../../http/json-body.js';
-import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { readJsonBody } from '../../http/requests/bodies/json-body.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { described, object, text } from '../../json/schema.js';
 import { refused } from '../../request-error.js';
 import { TooManyKeys } from '../key-administration.js';

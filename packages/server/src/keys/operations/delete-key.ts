@@ -1,5 +1,5 @@
-import { json } from '../../http/answer.js';
-import { inQuery, jsonAnswer, operation, required } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { inQuery, jsonAnswer, operation, required } from '../../http/routing/operation.js';
 import { object, text } from '../../json/schema.js';
 import { badField, refused } from '../../request-error.js';
 import type { KeyServices } from '../key-lists.js';

@@ -1,6 +1,6 @@
 import { ranks } from '../../access/rights.js';
-import { json } from '../../http/answer.js';
-import { inQuery, jsonAnswer, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { inQuery, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { described, named, object, oneOf, optional, truth } from '../../json/schema.js';
 import { detailsOf, keyDetails } from '../key-details.js';
 import type { KeyServices } from '../key-lists.js';

@@ -1,8 +1,8 @@
 import { requireWithin } from '../../access/scope.js';
 import { jsonBodyOf } from '../../drive/request-body.js';
-import { json } from '../../http/answer.js';
-import type { Call } from '../../http/call.js';
-import { jsonAnswer, jsonBody, operation, seconds } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import type { Call } from '../../http/requests/call.js';
+import { jsonAnswer, jsonBody, operation, seconds } from '../../http/routing/operation.js';
 import { described, list, named, object, text, type ValueOf } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';

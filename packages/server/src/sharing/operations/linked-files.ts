@@ -5,11 +5,11 @@ import { downloadAnswer, fileAnswers, readParameters } from '../../drive/downloa
 import { fileNotFound } from '../../drive/parameters.js';
 import { sourceOf } from '../../drive/request-body.js';
 import { StoredFile } from '../../drive/schemas.js';
-import { json } from '../../http/answer.js';
-import type { Call } from '../../http/call.js';
-import { conditionParameters, readWriteCondition } from '../../http/conditional.js';
-import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http/content-type.js';
-import { bytesBody, inPath, jsonAnswer, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { conditionParameters, readWriteCondition } from '../../http/answers/conditional.js';
+import type { Call } from '../../http/requests/call.js';
+import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http/requests/content-type.js';
+import { bytesBody, inPath, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { badField, forbidden, type RequestError, refused } from '../../request-error.js';
 import { fileNameOf, type Link, verifyLink } from '../link.js';

@@ -1,6 +1,6 @@
 import { jsonBodyOf } from '../../drive/request-body.js';
-import { json } from '../../http/answer.js';
-import { jsonAnswer, jsonBody, operation } from '../../http/operation.js';
+import { json } from '../../http/answers/answer.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { integer, list, named, object, text } from '../../json/schema.js';
 import type { PublicPrefixes } from '../public-prefixes.js';
 import { PublicPrefixesRequest, readPublicPrefixes } from '../public-prefixes-body.js';

@@ -7,12 +7,12 @@ import {
 } from '../../drive/download.js';
 import { nameProblem } from '../../drive/name.js';
 import type { OpenFile } from '../../drive/open-file.js';
-import { noStore, refusal } from '../../http/answer.js';
-import type { Answer, Call } from '../../http/call.js';
-import { collectionNameProblem } from '../../http/collection-name.js';
-import { typeForBrowsers } from '../../http/content-type.js';
-import { anyOrigin, publicRoot } from '../../http/cors.js';
-import { bytesAnswer, inPath, operation } from '../../http/operation.js';
+import { noStore, refusal } from '../../http/answers/answer.js';
+import { anyOrigin, publicRoot } from '../../http/answers/cors.js';
+import type { Answer, Call } from '../../http/requests/call.js';
+import { typeForBrowsers } from '../../http/requests/content-type.js';
+import { collectionNameProblem } from '../../http/routing/collection-name.js';
+import { bytesAnswer, inPath, operation } from '../../http/routing/operation.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { notFound, RequestError } from '../../request-error.js';
 import { type PublicPrefixes, publicPrefixOf } from '../public-prefixes.js';

@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net';
+import type { BufferBudget, Client, Hold } from '../memory/buffer-budget.js';
+import type { Sent } from '../requests/exchange.js';
+
+/** What a streamed answer is written to: one of Node's responses, or a bare connection. */
+export interface Response {
+  readonly headersSent: boolean;
+  /** `done` is called when the bytes were sent, or can no longer be sent. */
+  write(chunk: Buffer, done: () => void): boolean;
+  end(): void;
+  destroy(): void;
+}
+
+export interface StreamOptions {
+  readonly socket: Socket;
+  readonly response: Response;
+  readonly budget: BufferBudget;
+  readonly client: Client;
+  readonly sendHead: () => void;
+}
+
+interface StreamedAnswer {
+  /** With `Content-Length`, if it is known. */
+  readonly headers: readonly string[];
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** The maximum that a stream has in memory: the buffer that a blob store reads into. */
+const streamBytes = 256 * 1024;
+
+/**
+ * Writes a body as fast as the client reads it. Nothing is read from the store before the budget has room. A failure
+ * ends the connection, unless nothing was sent yet: then the caller can send a different answer.
+ */
+export async function stream(
+  { headers, body }: StreamedAnswer,
+  { socket, response, budget, sendHead, client }: StreamOptions,
+): Promise<Sent> {
+  let bytes = 0;
+  const hold = budget.hold(0, client);
+  const cutOff = () => response.destroy();
+  try {
+    await reserve(budget, hold, { headers, body });
+    for await (const chunk of body) {
+      if (socket.destroyed) break;
+      // The head waits for the first bytes: until then, a status can report that the store is unavailable.
+      if (!response.headersSent) sendHead();
+      bytes += chunk.length;
+      hold.waitForClient(cutOff);
+      await write(socket, response, chunk);
+      hold.onStalled = undefined;
+    }
+    if (!response.headersSent) sendHead();
+    response.end();
+    return { bytes };
+  } catch (failure) {
+    if (!response.headersSent) return { bytes, failure, isUnsent: true };
+    response.destroy();
+    return { bytes, failure };
+  } finally {
+    hold.release();
+  }
+}
+
+async function reserve(budget: BufferBudget, hold: Hold, { headers, body }: StreamedAnswer): Promise<void> {
+  const at = headers.indexOf('Content-Length');
+  const bytes = at === -1 ? streamBytes : Math.min(Number(headers[at + 1]), streamBytes);
+  try {
+    await budget.reserve(hold, bytes);
+  } catch (cause) {
+    // The body is not read: release what it has open.
+    await body[Symbol.asyncIterator]().return?.();
+    throw cause;
+  }
+}
+
+/**
+ * Resolves when the bytes have left this process, so that their buffer may be used again, or when the client has gone.
+ * A response that waits behind others on its connection does not get the event of the connection's end, so this listens
+ * to the socket.
+ */
+function write(socket: Socket, response: Response, chunk: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.removeListener('close', done);
+      resolve();
+    };
+    socket.once('close', done);
+    response.write(chunk, done);
+  });
+}

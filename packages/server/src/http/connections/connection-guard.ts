@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { problemCodes } from '../../problem-codes.js';
+import { errorsOf, type Problem } from '../../request-error.js';
+import { noSniff, noStore } from '../answers/answer.js';
+import { connectionOf, isFinished, whenFinished } from './connection.js';
+
+const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
+/** Node's error code for bytes after a request that announced itself as the last one. */
+const bytesAfterLastRequest = 'HPE_CLOSED_CONNECTION';
+const badCoding = 'HPE_INVALID_TRANSFER_ENCODING';
+const refusals: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: { code: 'head_too_large', message: 'The head of the request is too large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 'body_too_large', message: 'The chunk extensions are too large' },
+  [badCoding]: { code: 'invalid_request', message: 'Transfer-Encoding: only chunked is known' },
+  ERR_SSL_HTTP_REQUEST: {
+    code: 'invalid_request',
+    message: 'This port speaks HTTPS: use https:// in the URL',
+  },
+  CONNECT: { code: 'method_not_allowed', message: 'Method not allowed' },
+  [requestTimeout]: { code: 'request_timeout', message: 'The request took too long to arrive' },
+};
+const malformed: Problem = { code: 'invalid_request', message: 'The request is not HTTP' };
+const lingerMs = 1000;
+
+/** Refuses what must not be processed as a request. The refusal is the last answer on its connection. */
+export interface ConnectionGuard {
+  /**
+   * Call it for every request, in order. If it gives false, ignore the request: two parsers could disagree about where
+   * it ends, or its connection has been refused already.
+   */
+  accepts(request: IncomingMessage, response: ServerResponse): boolean;
+  /** For a connection on which no request came in time. */
+  readonly onFirstRequestTimeout: (socket: Duplex) => void;
+  /** For a connection whose client has closed its side within a request. */
+  readonly onCutOff: (socket: Duplex) => void;
+  /** For a server's `clientError` event: what Node's parser refuses. */
+  readonly onClientError: (error: Error & { code?: string }, socket: Duplex) => void;
+  /** For a server's `connect` event: the service offers no tunnels. */
+  readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
+}
+
+/**
+ * Requests before a refused one on the same connection are still answered (docs/http.md#errors): the refusal waits
+ * until their answers are sent. Otherwise a client would mistake it for the answer to one of them, or find it in the
+ * middle of a download. `onRefused` is called with the status of every refusal.
+ */
+export function createConnectionGuard(onRefused?: (status: number) => void): ConnectionGuard {
+  function refuseAndTell(socket: Duplex, code: string | undefined): void {
+    if (connectionOf(socket).hasLastAnswer) {
+      end(socket);
+      return;
+    }
+    const status = refuse(socket, code);
+    if (status !== undefined) onRefused?.(status);
+  }
+
+  return {
+    accepts(request, response) {
+      const connection = connectionOf(request.socket);
+      if (connection.isRefused || connection.hasLastAnswer) return false;
+      const last = connection.response;
+      const previous = last !== undefined && !isFinished(last) ? last : undefined;
+      const problem = framingProblem(request, connection.head);
+      if (problem === undefined) {
+        if (tabInConnection.test(connection.head)) response.shouldKeepAlive = false;
+        connection.request = request;
+        connection.response = response;
+        connection.previous = previous;
+        return true;
+      }
+      connection.isRefused = true;
+      whenFinished(previous, () => refuseAndTell(request.socket, problem));
+      return false;
+    },
+
+    onFirstRequestTimeout: (socket) => refuseAndTell(socket, requestTimeout),
+
+    onCutOff: (socket) => refuse(socket, undefined),
+
+    onClientError(error, socket) {
+      const connection = connectionOf(socket);
+      // Bytes that still arrive are reported again. They are discarded, so that the client can read the first refusal.
+      if (connection.isRefused && error.code !== 'ECONNRESET') return;
+      if (!socket.writable || error.code === 'ECONNRESET') {
+        socket.destroy();
+        return;
+      }
+      connection.isRefused = true;
+      const { request, response, previous } = connection;
+      if (request === undefined || response === undefined) {
+        refuseAndTell(socket, error.code);
+      } else if (request.complete) {
+        whenFinished(response, () => {
+          if (error.code === bytesAfterLastRequest) end(socket);
+          else refuseAndTell(socket, error.code);
+        });
+      } else {
+        // The last request itself is broken. It may have been answered before all of it arrived.
+        whenFinished(previous, () => {
+          if (response.headersSent) whenFinished(response, () => end(socket));
+          else refuseAndTell(socket, error.code);
+        });
+      }
+    },
+
+    onConnect(_request, socket) {
+      connectionOf(socket).hasLeftHttp = true;
+      // Node hands the socket over here: nothing else listens for its errors.
+      socket.on('error', () => socket.destroy());
+      whenFinished(connectionOf(socket).response, () => refuseAndTell(socket, 'CONNECT'));
+    },
+  };
+}
+
+/** What Node 20 and later versions read in two ways: their values have no tab when they are passed on. */
+const tabBehindLength = /\r\ncontent-length:[\t ]*[^\t ][^\r]*\t/i;
+const tabInConnection = /\r\n(?:proxy-)?connection:[^\r]*\t/i;
+
+/**
+ * The error code if it is not clear where the request ends, else undefined. Node's parser ignores an empty coding, and
+ * other parsers may not: only a plain `chunked` is accepted. Node 20 refuses a length with a tab behind it.
+ */
+function framingProblem({ headers }: IncomingMessage, head: string): string | undefined {
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return badCoding;
+  return tabBehindLength.test(head) ? 'HPE_INVALID_CONTENT_LENGTH' : undefined;
+}
+
+/**
+ * Sends the error for this error code of Node, and ends the connection. For bytes that never became a request. Gives
+ * the status; undefined if the connection has ended already.
+ */
+export function refuse(socket: Duplex, code: string | undefined): number | undefined {
+  if (!socket.writable) return undefined;
+  const problem = refusals[code ?? ''] ?? malformed;
+  const { status } = problemCodes[problem.code];
+  const body = JSON.stringify(errorsOf([problem]));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    noStore.join(': '),
+    noSniff.join(': '),
+    `X-Request-Id: ${randomUUID()}`,
+    'Connection: close',
+  ];
+  if (status === 405) head.push('Allow: GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS');
+  end(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+  return status;
+}
+
+/**
+ * Closes in two steps. If a connection with unread bytes is closed, it is reset, and the client may lose the answer: so
+ * what still arrives is read for a moment. Then a client that has not closed its side is cut off.
+ */
+function end(socket: Duplex, bytes = ''): void {
+  // Node has ended it behind its last answer.
+  if (!socket.writable) return;
+  socket.end(bytes, () => {
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  });
+}

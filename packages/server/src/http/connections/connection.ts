@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Hold } from '../memory/buffer-budget.js';
+
+/** The state of a connection that Node does not keep. */
+export interface Connection {
+  /** The last request that was read, its response, and the response before that if it is not finished. */
+  request: IncomingMessage | undefined;
+  response: ServerResponse | undefined;
+  previous: ServerResponse | undefined;
+  /** What has arrived of the head that is being read, as text. */
+  head: string;
+  /** Requests that wait for the answers to those before them. */
+  queued: number;
+  /** The memory that the budget counts for them. */
+  queueHold: Hold | undefined;
+  /** Whether it was refused: then everything that still arrives is ignored. */
+  isRefused: boolean;
+  /** Whether an answer has said that it is the last one: then nothing follows it. */
+  hasLastAnswer: boolean;
+  /** Whether it asked for a tunnel: Node does not parse what follows. */
+  hasLeftHttp: boolean;
+}
+
+const connectionKey = Symbol('connection');
+
+interface WithConnection {
+  [connectionKey]?: Connection;
+}
+
+/** Stored on the socket: a weak map costs the garbage collector more, the more sockets there are. */
+export function connectionOf(socket: Duplex): Connection {
+  const owner = socket as WithConnection;
+  owner[connectionKey] ??= {
+    request: undefined,
+    response: undefined,
+    previous: undefined,
+    head: '',
+    queued: 0,
+    queueHold: undefined,
+    isRefused: false,
+    hasLastAnswer: false,
+    hasLeftHttp: false,
+  };
+  return owner[connectionKey];
+}
+
+/** Whether the whole head of a request has arrived on it. Node regards only such connections as idle. */
+export function hasBegun(socket: Duplex): boolean {
+  return (socket as WithConnection)[connectionKey]?.request !== undefined;
+}
+
+export function isFinished(response: ServerResponse): boolean {
+  return response.writableFinished || response.destroyed;
+}
+
+/** Calls `then` when the response is finished, or its connection has ended. */
+export function whenFinished(response: ServerResponse | undefined, then: () => void): void {
+  if (response === undefined || isFinished(response)) then();
+  else response.once('close', then);
+}

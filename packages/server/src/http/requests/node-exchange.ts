@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type BufferBudget, uncountedBytes } from '../memory/buffer-budget.js';
+import { type BodyOptions, readBody, streamBody } from './bodies/body.js';
+import type { Answer, StreamUse } from './call.js';
+import { Exchange, type Sent } from './exchange.js';
+
+export interface NodeExchangeParts {
+  readonly requestId: string;
+  readonly budget: BufferBudget;
+  readonly send: (exchange: NodeExchange, answer: Answer) => number | Promise<Sent>;
+}
+
+/** A request that Node's parser has parsed. */
+export class NodeExchange extends Exchange {
+  /** Whether the client waits for `100 Continue` before it sends its body. */
+  awaitsContinue: boolean;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    private readonly parts: NodeExchangeParts,
+  ) {
+    super(request.method ?? 'GET', request.url ?? '/', request.headers, parts.requestId);
+    this.awaitsContinue = this.headers.expect !== undefined;
+  }
+
+  get contentLength(): number | undefined {
+    // Node has checked that it is a number.
+    const header = this.headers['content-length'];
+    return header === undefined ? undefined : Number(header);
+  }
+
+  get hasLeft(): boolean {
+    return this.request.socket.destroyed;
+  }
+
+  body(maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
+    const announced = this.contentLength;
+    if (announced !== undefined && announced > maxBytes) return Promise.reject(tooLarge());
+    return readBody(this.request, this.bodyOptions(maxBytes, tooLarge));
+  }
+
+  async *stream(maxBytes: number, tooLarge: () => Error, use: StreamUse): AsyncGenerator<Buffer> {
+    if ((this.contentLength ?? 0) > maxBytes) throw tooLarge();
+    yield* streamBody(this.request, this.bodyOptions(maxBytes, tooLarge), use);
+  }
+
+  send(answer: Answer): number | Promise<Sent> {
+    return this.parts.send(this, answer);
+  }
+
+  private bodyOptions(maxBytes: number, tooLarge: () => Error): BodyOptions {
+    const { budget } = this.parts;
+    const announced = this.contentLength;
+    if (announced === undefined || announced > uncountedBytes) this.hold = budget.hold(0, this);
+    return { announced, maxBytes, tooLarge, sendContinue: this.sendContinue, budget, hold: this.hold };
+  }
+
+  private get sendContinue(): (() => void) | undefined {
+    if (!this.awaitsContinue) return undefined;
+    return () => {
+      this.awaitsContinue = false;
+      this.response.writeContinue();
+    };
+  }
+}

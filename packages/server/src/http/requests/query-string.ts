@@ -1,0 +1,38 @@
+import { badField } from '../../request-error.js';
+
+/** The parameters of a URL: docs/http.md#query-strings. The first of several with one name counts. */
+export interface QueryString {
+  /**
+   * The decoded value, or undefined when the parameter is absent. `+` and `%20` both mean a space. A `%` that
+   * begins no escape is kept as it is, because some clients do not encode. Throws a 400 `RequestError` that names the
+   * parameter if the bytes are not UTF-8.
+   */
+  get(name: string): string | undefined;
+}
+
+/** Reads the text after the `?`. Nothing is decoded before a route asks for it. */
+export function parseQueryString(text: string): QueryString {
+  return {
+    get(name) {
+      for (const pair of text.split('&')) {
+        const at = pair.indexOf('=');
+        const rawName = at === -1 ? pair : pair.slice(0, at);
+        if (rawName !== name && decode(name, rawName) !== name) continue;
+        return at === -1 ? '' : decode(name, pair.slice(at + 1));
+      }
+      return undefined;
+    },
+  };
+}
+
+function decode(name: string, raw: string): string {
+  const text = raw.replaceAll('+', ' ');
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text.replace(/%(?![0-9a-fA-F]{2})/g, '%25'));
+  } catch (cause) {
+    if (cause instanceof URIError)
+      throw badField(name, 'invalid_encoding', 'its percent-encoded bytes are not UTF-8');
+    throw cause;
+  }
+}
