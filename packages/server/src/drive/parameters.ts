@@ -5,8 +5,8 @@ import type { Call } from '../http/requests/call.js';
 import { inPath, inQuery, required, seconds } from '../http/routing/operation.js';
 import { isRandomId } from '../lib/random-id.js';
 import { badField, type RequestError, refused } from '../request-error.js';
-import { eitherExpiry, expiresRule, safeInteger } from './file-changes.js';
-import { nameProblem } from './name.js';
+import { eitherExpiry, expiresRule, safeInteger } from './files/file-changes.js';
+import { nameProblem } from './files/name.js';
 import type { FileExpiry } from './rows.js';
 
 /** What several operations of the file API read of a request besides its body, and what answers repeat of it. */

@@ -2,8 +2,8 @@ import { requireJsonType } from '../http/requests/bodies/json-body.js';
 import type { Call } from '../http/requests/call.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';
 import { pageTooLarge } from '../request-error.js';
+import type { Source } from './contents/piece.js';
 import { defaultInlineFileBytes } from './limits.js';
-import type { Source } from './piece.js';
 
 /**
  * Gives a short body as a buffer, and a longer one, or one of unknown length, as a stream. The budget counts

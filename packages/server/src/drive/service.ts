@@ -7,13 +7,12 @@ import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { abandoned, RequestError } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
-import { type CopyFiles, createCopyFiles } from './copy-files.js';
-import { createSweep, discard, type Sweep } from './garbage.js';
-import { createLeases } from './leases.js';
+import { createSweep, discard, type Sweep } from './contents/garbage.js';
+import { createLeases } from './contents/leases.js';
+import { type Source, storePiece } from './contents/piece.js';
+import { createFileReader, type OpenFile } from './downloads/open-file.js';
+import { type ListPage, type ListQuery, listNames } from './files/list.js';
 import { defaultInlineFileBytes } from './limits.js';
-import { type ListPage, type ListQuery, listNames } from './list.js';
-import { createFileReader, type OpenFile } from './open-file.js';
-import { type Source, storePiece } from './piece.js';
 import {
   etagOf,
   expiryOf,
@@ -26,9 +25,10 @@ import {
   readFile,
   readRow,
 } from './rows.js';
-import { moveFiles } from './transfer.js';
-import type { TransferBody } from './transfer-body.js';
-import { createUploads, type Uploads } from './uploads.js';
+import { type CopyFiles, createCopyFiles } from './transfers/copy-files.js';
+import { moveFiles } from './transfers/transfer.js';
+import type { TransferBody } from './transfers/transfer-body.js';
+import { createUploads, type Uploads } from './uploads/uploads.js';
 
 /** A new file: its bytes and its content type. The source of the bytes enforces their maximum number. */
 export interface NewFile extends FileExpiry {

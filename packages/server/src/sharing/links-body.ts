@@ -1,6 +1,6 @@
+import { nameProblem } from '../drive/files/name.js';
 import { readBody } from '../drive/json-body.js';
 import { maxFileBytes } from '../drive/limits.js';
-import { nameProblem } from '../drive/name.js';
 import {
   choiceOf,
   flagOf,

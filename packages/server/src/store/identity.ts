@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ownedBlobs } from '../drive/owned-blobs.js';
+import { ownedBlobs } from '../drive/contents/owned-blobs.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { BlobMissing } from '../engines/storage-errors.js';

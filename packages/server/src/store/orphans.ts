@@ -1,4 +1,4 @@
-import { ownedBlobs } from '../drive/owned-blobs.js';
+import { ownedBlobs } from '../drive/contents/owned-blobs.js';
 import type { StoredBlob } from '../engines/blob-store.js';
 import type { Store } from '../engines/store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { WrongBytes } from '../../src/drive/checksums.js';
+import { WrongBytes } from '../../src/drive/contents/checksums.js';
 import type { BlobStore } from '../../src/engines/blob-store.js';
 import { collectChunks } from '../../src/engines/shared/collect-chunks.js';
 import { StorageUnavailable } from '../../src/engines/storage-errors.js';

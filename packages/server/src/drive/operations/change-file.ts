@@ -1,7 +1,7 @@
 import { json } from '../../http/answers/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
-import { detailsOf } from '../details.js';
-import { ChangeFileRequest, readFileChanges } from '../file-changes.js';
+import { detailsOf } from '../files/details.js';
+import { ChangeFileRequest, readFileChanges } from '../files/file-changes.js';
 import { maxChangesBodyBytes } from '../limits.js';
 import { fileNotFound, nameParameter, readName } from '../parameters.js';
 import { jsonBodyOf } from '../request-body.js';

@@ -7,7 +7,7 @@ import {
   DeleteFilesResponse,
   readDeleteBody,
   writeDeleteResponse,
-} from '../delete-body.js';
+} from '../files/delete-body.js';
 import { maxDeleteBodyBytes } from '../limits.js';
 import { jsonBodyOf } from '../request-body.js';
 import type { DriveServices } from '../service.js';

@@ -1,5 +1,5 @@
 import { operation } from '../../http/routing/operation.js';
-import { downloadAnswer, fileAnswers, keyedDownload, readParameters } from '../download.js';
+import { downloadAnswer, fileAnswers, keyedDownload, readParameters } from '../downloads/download.js';
 import { fileNotFound, nameParameter, readName } from '../parameters.js';
 import type { DriveServices } from '../service.js';
 

@@ -11,7 +11,7 @@ import type { Call } from '../../http/requests/call.js';
 import { inQuery, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { list, object, oneOf, optional, text } from '../../json/schema.js';
 import { badField } from '../../request-error.js';
-import type { ListPage, ListQuery } from '../list.js';
+import type { ListPage, ListQuery } from '../files/list.js';
 import { FileDetails } from '../schemas.js';
 import type { DriveServices } from '../service.js';
 

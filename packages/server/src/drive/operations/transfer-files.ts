@@ -4,7 +4,12 @@ import { object } from '../../json/schema.js';
 import { maxTransferBodyBytes } from '../limits.js';
 import { jsonBodyOf } from '../request-body.js';
 import type { DriveServices } from '../service.js';
-import { readCopyBody, readMoveBody, requireTransferWithin, TransferFilesRequest } from '../transfer-body.js';
+import {
+  readCopyBody,
+  readMoveBody,
+  requireTransferWithin,
+  TransferFilesRequest,
+} from '../transfers/transfer-body.js';
 
 const transfer = {
   method: 'POST',

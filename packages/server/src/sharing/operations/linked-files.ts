@@ -1,7 +1,7 @@
 import type { Grant } from '../../access/grant.js';
 import { ranks } from '../../access/rights.js';
 import { isWithin } from '../../access/scope.js';
-import { downloadAnswer, fileAnswers, readParameters } from '../../drive/download.js';
+import { downloadAnswer, fileAnswers, readParameters } from '../../drive/downloads/download.js';
 import { fileNotFound } from '../../drive/parameters.js';
 import { sourceOf } from '../../drive/request-body.js';
 import { StoredFile } from '../../drive/schemas.js';

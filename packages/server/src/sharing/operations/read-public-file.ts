@@ -4,9 +4,9 @@ import {
   fileAnswers,
   type Presentation,
   readParameters,
-} from '../../drive/download.js';
-import { nameProblem } from '../../drive/name.js';
-import type { OpenFile } from '../../drive/open-file.js';
+} from '../../drive/downloads/download.js';
+import type { OpenFile } from '../../drive/downloads/open-file.js';
+import { nameProblem } from '../../drive/files/name.js';
 import { noStore, refusal } from '../../http/answers/answer.js';
 import { anyOrigin, publicRoot } from '../../http/answers/cors.js';
 import type { Answer, Call } from '../../http/requests/call.js';

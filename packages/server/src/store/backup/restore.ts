@@ -1,4 +1,4 @@
-import { WrongBytes } from '../../drive/checksums.js';
+import { WrongBytes } from '../../drive/contents/checksums.js';
 import type { Piece } from '../../drive/rows.js';
 import type { BlobStore } from '../../engines/blob-store.js';
 import type { Put } from '../../engines/item-store.js';

@@ -1,6 +1,6 @@
-import { readChecked, WrongBytes } from '../../drive/checksums.js';
-import { readRowChecked } from '../../drive/content.js';
-import { bytesKey, type NamedContent, piecesOf } from '../../drive/row-contents.js';
+import { readChecked, WrongBytes } from '../../drive/contents/checksums.js';
+import { readRowChecked } from '../../drive/contents/content.js';
+import { bytesKey, type NamedContent, piecesOf } from '../../drive/contents/row-contents.js';
 import { contentKey, type Piece } from '../../drive/rows.js';
 import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';

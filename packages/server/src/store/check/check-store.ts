@@ -9,7 +9,7 @@ import {
   isOfClosedUpload,
   namedContent,
   RowUnreadable,
-} from '../../drive/row-contents.js';
+} from '../../drive/contents/row-contents.js';
 import { readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
 import type { Row } from '../../engines/item-store.js';
 import {

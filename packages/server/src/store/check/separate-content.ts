@@ -1,8 +1,8 @@
-import { readChecked, WrongBytes } from '../../drive/checksums.js';
-import { readRowChecked } from '../../drive/content.js';
-import { garbageRow } from '../../drive/garbage.js';
-import { blobPiece, rowPiece, type StoredPiece } from '../../drive/piece.js';
-import { anyFile, anyGarbage, bytesKey, namedContent, piecesOf } from '../../drive/row-contents.js';
+import { readChecked, WrongBytes } from '../../drive/contents/checksums.js';
+import { readRowChecked } from '../../drive/contents/content.js';
+import { garbageRow } from '../../drive/contents/garbage.js';
+import { blobPiece, rowPiece, type StoredPiece } from '../../drive/contents/piece.js';
+import { anyFile, anyGarbage, bytesKey, namedContent, piecesOf } from '../../drive/contents/row-contents.js';
 import {
   type FileRow,
   fileRow,
@@ -17,7 +17,7 @@ import {
   uploadOfPartKey,
   uploadRow,
 } from '../../drive/rows.js';
-import { fileOf } from '../../drive/uploads.js';
+import { fileOf } from '../../drive/uploads/uploads.js';
 import type { Change, Put } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';

@@ -7,7 +7,7 @@ import {
   holdersOf,
   namedContent,
   RowUnreadable,
-} from '../../drive/row-contents.js';
+} from '../../drive/contents/row-contents.js';
 import { contentKey } from '../../drive/rows.js';
 import type { ItemStore, Row } from '../../engines/item-store.js';
 import { isRandomId } from '../../lib/random-id.js';

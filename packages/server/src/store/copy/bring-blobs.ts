@@ -1,5 +1,5 @@
-import { WrongBytes } from '../../drive/checksums.js';
-import { anyFile, anyPart, RowUnreadable } from '../../drive/row-contents.js';
+import { WrongBytes } from '../../drive/contents/checksums.js';
+import { anyFile, anyPart, RowUnreadable } from '../../drive/contents/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';

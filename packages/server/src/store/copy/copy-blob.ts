@@ -1,4 +1,4 @@
-import { readChecked, WrongBytes } from '../../drive/checksums.js';
+import { readChecked, WrongBytes } from '../../drive/contents/checksums.js';
 import type { Piece } from '../../drive/rows.js';
 import type { BlobStore } from '../../engines/blob-store.js';
 import { BlobMissing, isBadSector, StorageUnavailable } from '../../engines/storage-errors.js';

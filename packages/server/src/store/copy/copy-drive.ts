@@ -1,4 +1,4 @@
-import { anyGarbage, RowUnreadable } from '../../drive/row-contents.js';
+import { anyGarbage, RowUnreadable } from '../../drive/contents/row-contents.js';
 import { garbageKey, type Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';

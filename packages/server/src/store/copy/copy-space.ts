@@ -1,4 +1,4 @@
-import { driveSpaces } from '../../drive/row-contents.js';
+import { driveSpaces } from '../../drive/contents/row-contents.js';
 import { copyDrive } from './copy-drive.js';
 import type { CopyRun } from './copy-run.js';
 import { merge } from './merge.js';

@@ -1,4 +1,4 @@
-import { RowUnreadable } from '../../drive/row-contents.js';
+import { RowUnreadable } from '../../drive/contents/row-contents.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { createSemaphore } from '../../lib/concurrency/semaphore.js';

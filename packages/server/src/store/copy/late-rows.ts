@@ -1,4 +1,4 @@
-import { WrongBytes } from '../../drive/checksums.js';
+import { WrongBytes } from '../../drive/contents/checksums.js';
 import { garbageKey, type Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';

@@ -5,7 +5,7 @@ import {
   namedContent,
   piecesOf,
   RowUnreadable,
-} from '../../drive/row-contents.js';
+} from '../../drive/contents/row-contents.js';
 import { contentKey, type Piece } from '../../drive/rows.js';
 import type { ItemStore, Row } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';

@@ -1,5 +1,5 @@
-import { ownedBlobs } from '../../drive/owned-blobs.js';
-import { blobsNamedBy, driveSpaces, RowUnreadable } from '../../drive/row-contents.js';
+import { ownedBlobs } from '../../drive/contents/owned-blobs.js';
+import { blobsNamedBy, driveSpaces, RowUnreadable } from '../../drive/contents/row-contents.js';
 import type { Row } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
 import { isRandomId } from '../../lib/random-id.js';

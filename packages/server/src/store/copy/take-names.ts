@@ -1,4 +1,4 @@
-import { anyFile, anyPart, RowUnreadable } from '../../drive/row-contents.js';
+import { anyFile, anyPart, RowUnreadable } from '../../drive/contents/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { Row, ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';

@@ -1,4 +1,4 @@
-import { garbageRow } from '../../drive/garbage.js';
+import { garbageRow } from '../../drive/contents/garbage.js';
 import { type GarbageRow, garbageKey, readRow } from '../../drive/rows.js';
 import type { Put } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';

@@ -1,5 +1,5 @@
-import type { Range } from '../http/answers/ranges.js';
-import { randomId } from '../lib/random-id.js';
+import type { Range } from '../../http/answers/ranges.js';
+import { randomId } from '../../lib/random-id.js';
 import type { OpenFile } from './open-file.js';
 
 /** Several ranges as one body, `multipart/byteranges` (RFC 9110, 14.6). */

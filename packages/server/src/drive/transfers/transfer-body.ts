@@ -1,5 +1,5 @@
-import type { Grant } from '../access/grant.js';
-import { requireWithin } from '../access/scope.js';
+import type { Grant } from '../../access/grant.js';
+import { requireWithin } from '../../access/scope.js';
 import {
   flagOf,
   listOf,
@@ -7,15 +7,15 @@ import {
   outlineOf,
   refuseOthers,
   textOf,
-} from '../http/requests/bodies/members.js';
-import type { ElementReader } from '../json/parse.js';
-import { closed, described, list, named, orNull, text, truth } from '../json/schema.js';
-import type { JsonValue } from '../json/value.js';
-import { freeing, type Steps } from '../lib/concurrency/time-slices.js';
-import { badField } from '../request-error.js';
-import { readBody } from './json-body.js';
-import { maxTransferredFiles } from './limits.js';
-import { nameProblem } from './name.js';
+} from '../../http/requests/bodies/members.js';
+import type { ElementReader } from '../../json/parse.js';
+import { closed, described, list, named, orNull, text, truth } from '../../json/schema.js';
+import type { JsonValue } from '../../json/value.js';
+import { freeing, type Steps } from '../../lib/concurrency/time-slices.js';
+import { badField } from '../../request-error.js';
+import { nameProblem } from '../files/name.js';
+import { readBody } from '../json-body.js';
+import { maxTransferredFiles } from '../limits.js';
 
 /** One file of Move Files or Copy Files. */
 export interface Transfer {

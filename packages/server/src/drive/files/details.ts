@@ -1,6 +1,6 @@
-import type { ValueOf } from '../json/schema.js';
-import { etagOf, type FileRow, readRow } from './rows.js';
-import type { DetailedFile } from './schemas.js';
+import type { ValueOf } from '../../json/schema.js';
+import { etagOf, type FileRow, readRow } from '../rows.js';
+import type { DetailedFile } from '../schemas.js';
 
 /** What an answer says about a file (docs/http.md#file-details). */
 export function detailsOf(name: string, file: FileRow): ValueOf<typeof DetailedFile> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { detailsOf, detailsText } from '../../src/drive/details.js';
-import { type FileRow, fileRow } from '../../src/drive/rows.js';
+import { detailsOf, detailsText } from '../../../src/drive/files/details.js';
+import { type FileRow, fileRow } from '../../../src/drive/rows.js';
 
 const rows: fc.Arbitrary<FileRow> = fc.record(
   {

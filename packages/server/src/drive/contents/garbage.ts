@@ -1,5 +1,6 @@
-import type { Put } from '../engines/item-store.js';
-import type { Store } from '../engines/store.js';
+import type { Put } from '../../engines/item-store.js';
+import type { Store } from '../../engines/store.js';
+import { type GarbageRow, garbageKey, jsonRow, partsPrefix, uploadKey } from '../rows.js';
 import type { Leases } from './leases.js';
 import {
   anyFile,
@@ -12,7 +13,6 @@ import {
   holdersOfPieces,
   namedContent,
 } from './row-contents.js';
-import { type GarbageRow, garbageKey, jsonRow, partsPrefix, uploadKey } from './rows.js';
 
 /**
  * Garbage is content that no name refers to any more. If its bytes are in a row, the transaction that removes the name

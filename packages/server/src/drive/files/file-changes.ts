@@ -1,12 +1,12 @@
-import { readExpiresIn, secondsAhead } from '../http/parameters/expires-in.js';
-import { objectOf, refuseOthers, wholeOf } from '../http/requests/bodies/members.js';
-import { seconds } from '../http/routing/operation.js';
-import { closed, described, integer, named, nullable, optional, string } from '../json/schema.js';
-import type { JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/concurrency/time-slices.js';
-import { badField, type RequestError, refused } from '../request-error.js';
-import { readBody } from './json-body.js';
-import type { FileChanges } from './service.js';
+import { readExpiresIn, secondsAhead } from '../../http/parameters/expires-in.js';
+import { objectOf, refuseOthers, wholeOf } from '../../http/requests/bodies/members.js';
+import { seconds } from '../../http/routing/operation.js';
+import { closed, described, integer, named, nullable, optional, string } from '../../json/schema.js';
+import type { JsonValue } from '../../json/value.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { badField, type RequestError, refused } from '../../request-error.js';
+import { readBody } from '../json-body.js';
+import type { FileChanges } from '../service.js';
 
 export const expiresRule = 'whole seconds since 1970 UTC';
 export const safeInteger = integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

@@ -1,13 +1,13 @@
-import { noSniff } from '../http/answers/answer.js';
-import { checkConditions, rangeApplies } from '../http/answers/conditional.js';
-import { type Disposition, dispositionOf } from '../http/answers/content-disposition.js';
-import { parseRanges, type Range } from '../http/answers/ranges.js';
-import type { Answer, RequestHeaders } from '../http/requests/call.js';
-import { type AnswersOf, bytesAnswer, inHead } from '../http/routing/operation.js';
-import { rangeNotSatisfiable, refused } from '../request-error.js';
+import { noSniff } from '../../http/answers/answer.js';
+import { checkConditions, rangeApplies } from '../../http/answers/conditional.js';
+import { type Disposition, dispositionOf } from '../../http/answers/content-disposition.js';
+import { parseRanges, type Range } from '../../http/answers/ranges.js';
+import type { Answer, RequestHeaders } from '../../http/requests/call.js';
+import { type AnswersOf, bytesAnswer, inHead } from '../../http/routing/operation.js';
+import { rangeNotSatisfiable, refused } from '../../request-error.js';
+import { etagOf } from '../rows.js';
 import { byteRangesBody } from './byte-ranges-body.js';
 import type { OpenFile } from './open-file.js';
-import { etagOf } from './rows.js';
 
 /** The headers with which a client asks for a part of a file, or only for a changed one. */
 export const readParameters = [

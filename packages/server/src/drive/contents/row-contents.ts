@@ -1,4 +1,4 @@
-import type { ItemStore, Row } from '../engines/item-store.js';
+import type { ItemStore, Row } from '../../engines/item-store.js';
 import {
   contentKey,
   type FileRow,
@@ -11,7 +11,7 @@ import {
   readRow,
   uploadKey,
   uploadOfPartKey,
-} from './rows.js';
+} from '../rows.js';
 
 /**
  * This file says which bytes a row names, and where they are stored. Downloads, the sweep of garbage, the search for

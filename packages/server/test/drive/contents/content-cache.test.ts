@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createContentCache } from '../../src/drive/content-cache.js';
+import { createContentCache } from '../../../src/drive/contents/content-cache.js';
 
 /** Room for three of 1,000 bytes, with what an entry costs besides. */
 const threeEntries = 3 * 1300;

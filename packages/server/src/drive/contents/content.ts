@@ -1,9 +1,9 @@
-import type { ByteRange } from '../engines/blob-store.js';
-import { BlobMissing } from '../engines/storage-errors.js';
-import type { Store } from '../engines/store.js';
+import type { ByteRange } from '../../engines/blob-store.js';
+import { BlobMissing } from '../../engines/storage-errors.js';
+import type { Store } from '../../engines/store.js';
+import { contentKey, type Piece } from '../rows.js';
 import { compare, readChecked } from './checksums.js';
 import { bytesKey } from './row-contents.js';
-import { contentKey, type Piece } from './rows.js';
 
 /** What a file's bytes are made of: pieces in their order. */
 export interface Content {

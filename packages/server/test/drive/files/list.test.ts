@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type ListQuery, listNames } from '../../src/drive/list.js';
-import { nameKey } from '../../src/drive/rows.js';
-import type { ItemStore } from '../../src/engines/item-store.js';
-import { openLevelStore } from '../../src/engines/level/store.js';
+import { type ListQuery, listNames } from '../../../src/drive/files/list.js';
+import { nameKey } from '../../../src/drive/rows.js';
+import type { ItemStore } from '../../../src/engines/item-store.js';
+import { openLevelStore } from '../../../src/engines/level/store.js';
 
 describe('list', () => {
   let items: ItemStore;

@@ -1,4 +1,4 @@
-import type { CacheCounts } from '../lib/cache-counts.js';
+import type { CacheCounts } from '../../lib/cache-counts.js';
 
 /** The bytes of contents that were read recently, by the ids of the contents. */
 export interface ContentCache {

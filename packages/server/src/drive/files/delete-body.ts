@@ -1,12 +1,12 @@
-import type { ElementReader } from '../json/parse.js';
-import { described, list, object, record, text } from '../json/schema.js';
-import { writeJson } from '../json/stringify.js';
-import type { JsonValue } from '../json/value.js';
-import type { Steps } from '../lib/concurrency/time-slices.js';
-import type { ProblemCode } from '../problem-codes.js';
-import { badField, type RequestError } from '../request-error.js';
-import { readBody } from './json-body.js';
-import { maxDeletedNames } from './limits.js';
+import type { ElementReader } from '../../json/parse.js';
+import { described, list, object, record, text } from '../../json/schema.js';
+import { writeJson } from '../../json/stringify.js';
+import type { JsonValue } from '../../json/value.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
+import type { ProblemCode } from '../../problem-codes.js';
+import { badField, type RequestError } from '../../request-error.js';
+import { readBody } from '../json-body.js';
+import { maxDeletedNames } from '../limits.js';
 import { nameProblem } from './name.js';
 
 export const DeleteFilesRequest = object({

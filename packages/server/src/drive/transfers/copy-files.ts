@@ -1,18 +1,18 @@
-import type { Change, Put } from '../engines/item-store.js';
-import { BlobMissing, StorageUnavailable } from '../engines/storage-errors.js';
-import type { Store } from '../engines/store.js';
-import { type Clock, nowSeconds } from '../lib/clock.js';
-import { allSettledOrThrow } from '../lib/concurrency/all-settled.js';
-import { randomId } from '../lib/random-id.js';
-import { abandoned, badField, tooManyWrites } from '../request-error.js';
-import { driveSpace } from '../spaces.js';
-import { readChecked } from './checksums.js';
-import { readRowChecked } from './content.js';
-import { discard } from './garbage.js';
-import type { Leases } from './leases.js';
-import { maxParts } from './limits.js';
-import { blobPiece, rowPiece, type StoredPiece } from './piece.js';
-import { bytesKey, piecesOf } from './row-contents.js';
+import type { Change, Put } from '../../engines/item-store.js';
+import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js';
+import type { Store } from '../../engines/store.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
+import { randomId } from '../../lib/random-id.js';
+import { abandoned, badField, tooManyWrites } from '../../request-error.js';
+import { driveSpace } from '../../spaces.js';
+import { readChecked } from '../contents/checksums.js';
+import { readRowChecked } from '../contents/content.js';
+import { discard } from '../contents/garbage.js';
+import type { Leases } from '../contents/leases.js';
+import { blobPiece, rowPiece, type StoredPiece } from '../contents/piece.js';
+import { bytesKey, piecesOf } from '../contents/row-contents.js';
+import { maxParts } from '../limits.js';
 import {
   type FileRow,
   fileRow,
@@ -24,10 +24,10 @@ import {
   partKey,
   readFile,
   uploadKey,
-} from './rows.js';
+} from '../rows.js';
+import { fileOf, ownUpload, type UploadsForService } from '../uploads/uploads.js';
 import { filesOf, freeOf, missingFrom } from './transfer.js';
 import type { TransferBody } from './transfer-body.js';
-import { fileOf, ownUpload, type UploadsForService } from './uploads.js';
 
 /**
  * A copy has bytes of its own, so a content keeps exactly one name. While bytes are copied, they are the parts of an

@@ -1,15 +1,15 @@
-import type { ByteRange } from '../engines/blob-store.js';
-import { BlobMissing } from '../engines/storage-errors.js';
-import type { Store } from '../engines/store.js';
-import type { CacheCounts } from '../lib/cache-counts.js';
-import { type Clock, nowSeconds } from '../lib/clock.js';
-import { compare, readWholeChecked } from './checksums.js';
-import { readContent } from './content.js';
-import { createContentCache } from './content-cache.js';
-import type { Leases } from './leases.js';
-import { maxBufferedBytes } from './limits.js';
-import { bytesKey, piecesOf } from './row-contents.js';
-import { contentKey, type FileRow, isFileExpired, nameKey, type Piece, readRow } from './rows.js';
+import type { ByteRange } from '../../engines/blob-store.js';
+import { BlobMissing } from '../../engines/storage-errors.js';
+import type { Store } from '../../engines/store.js';
+import type { CacheCounts } from '../../lib/cache-counts.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { compare, readWholeChecked } from '../contents/checksums.js';
+import { readContent } from '../contents/content.js';
+import { createContentCache } from '../contents/content-cache.js';
+import type { Leases } from '../contents/leases.js';
+import { bytesKey, piecesOf } from '../contents/row-contents.js';
+import { maxBufferedBytes } from '../limits.js';
+import { contentKey, type FileRow, isFileExpired, nameKey, type Piece, readRow } from '../rows.js';
 
 /**
  * A download:

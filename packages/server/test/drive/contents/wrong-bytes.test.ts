@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { ByteRange } from '../../src/engines/blob-store.js';
-import { driveSpace } from '../../src/spaces.js';
-import { patterned } from '../conformance/blob-store-suite.js';
-import { type DriveFixture, drive, minPartBytes, openDriveFixture } from '../support/drive-fixture.js';
+import type { ByteRange } from '../../../src/engines/blob-store.js';
+import { driveSpace } from '../../../src/spaces.js';
+import { patterned } from '../../conformance/blob-store-suite.js';
+import { type DriveFixture, drive, minPartBytes, openDriveFixture } from '../../support/drive-fixture.js';
 
 const type = 'text/plain';
 const space = driveSpace('demo', 'photos');

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
-import type { BlobStore } from '../engines/blob-store.js';
-import type { Put } from '../engines/item-store.js';
-import { randomId } from '../lib/random-id.js';
+import type { BlobStore } from '../../engines/blob-store.js';
+import type { Put } from '../../engines/item-store.js';
+import { randomId } from '../../lib/random-id.js';
+import { contentKey, type Piece } from '../rows.js';
 import { type ChunkSums, createChunkSums } from './checksums.js';
-import { contentKey, type Piece } from './rows.js';
 
 /**
  * The bytes of a body: buffered if it is known to be short, otherwise a stream. The stream throws if the body is too

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import type { BlobStore, ByteRange } from '../engines/blob-store.js';
-import type { Piece } from './rows.js';
+import type { BlobStore, ByteRange } from '../../engines/blob-store.js';
+import type { Piece } from '../rows.js';
 
 /**
  * The size of a chunk in bytes. A blob has a CRC-32 of all its bytes, and one of each chunk, so that a range can be

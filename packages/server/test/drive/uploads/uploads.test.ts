@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { BlobStore } from '../../src/engines/blob-store.js';
-import { patterned } from '../conformance/blob-store-suite.js';
+import type { BlobStore } from '../../../src/engines/blob-store.js';
+import { patterned } from '../../conformance/blob-store-suite.js';
 import {
   type DriveFixture,
   drive,
@@ -10,8 +10,8 @@ import {
   openDriveFixture,
   streamed,
   uploadTtlSeconds,
-} from '../support/drive-fixture.js';
-import { createGate } from '../support/gate.js';
+} from '../../support/drive-fixture.js';
+import { createGate } from '../../support/gate.js';
 
 describe('the drive service, for chunked uploads,', () => {
   let fixture: DriveFixture;

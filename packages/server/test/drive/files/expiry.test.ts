@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { patterned } from '../conformance/blob-store-suite.js';
-import { collect, type DriveFixture, drive, largeBytes, openDriveFixture } from '../support/drive-fixture.js';
+import { patterned } from '../../conformance/blob-store-suite.js';
+import {
+  collect,
+  type DriveFixture,
+  drive,
+  largeBytes,
+  openDriveFixture,
+} from '../../support/drive-fixture.js';
 
 describe('the drive service, for files that expire,', () => {
   let fixture: DriveFixture;

@@ -1,5 +1,5 @@
-import { hasControlCharacter } from '../lib/text/control-characters.js';
-import { type BrokenRule, broken } from '../request-error.js';
+import { hasControlCharacter } from '../../lib/text/control-characters.js';
+import { type BrokenRule, broken } from '../../request-error.js';
 
 const maxNameBytes = 1024;
 

@@ -1,9 +1,9 @@
-import type { Change, Put } from '../engines/item-store.js';
-import type { Store } from '../engines/store.js';
-import { type Clock, nowSeconds } from '../lib/clock.js';
-import { badField, type RequestError } from '../request-error.js';
-import { discard } from './garbage.js';
-import { type FileRow, fileRow, isFileExpired, nameKey, readFile } from './rows.js';
+import type { Change, Put } from '../../engines/item-store.js';
+import type { Store } from '../../engines/store.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { badField, type RequestError } from '../../request-error.js';
+import { discard } from '../contents/garbage.js';
+import { type FileRow, fileRow, isFileExpired, nameKey, readFile } from '../rows.js';
 import type { Transfer, TransferBody } from './transfer-body.js';
 
 export interface MoveParts extends Pick<Store, 'items'> {

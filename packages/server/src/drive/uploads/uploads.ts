@@ -1,14 +1,14 @@
-import type { Change, Put } from '../engines/item-store.js';
-import type { Store } from '../engines/store.js';
-import type { WriteCondition } from '../http/answers/conditional.js';
-import { typeByName } from '../http/requests/content-type.js';
-import { type Clock, nowSeconds } from '../lib/clock.js';
-import { randomId } from '../lib/random-id.js';
-import type { Problem } from '../request-error.js';
-import { driveSpace } from '../spaces.js';
-import { discard, garbageRow } from './garbage.js';
-import { minPartBytes } from './limits.js';
-import { rowPiece, type Source, storePiece } from './piece.js';
+import type { Change, Put } from '../../engines/item-store.js';
+import type { Store } from '../../engines/store.js';
+import type { WriteCondition } from '../../http/answers/conditional.js';
+import { typeByName } from '../../http/requests/content-type.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { randomId } from '../../lib/random-id.js';
+import type { Problem } from '../../request-error.js';
+import { driveSpace } from '../../spaces.js';
+import { discard, garbageRow } from '../contents/garbage.js';
+import { rowPiece, type Source, storePiece } from '../contents/piece.js';
+import { minPartBytes } from '../limits.js';
 import {
   contentKey,
   etagOf,
@@ -29,7 +29,7 @@ import {
   type UploadRow,
   uploadKey,
   uploadRow,
-} from './rows.js';
+} from '../rows.js';
 
 /**
  * An upload in parts. A part's bytes are stored before its row, and End only changes rows:

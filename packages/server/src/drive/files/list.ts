@@ -1,6 +1,6 @@
-import type { ItemStore, ScanRange } from '../engines/item-store.js';
+import type { ItemStore, ScanRange } from '../../engines/item-store.js';
+import { isRowExpired, nameKey, nameOfKey } from '../rows.js';
 import { detailsText } from './details.js';
-import { isRowExpired, nameKey, nameOfKey } from './rows.js';
 
 export interface ListQuery {
   /** Only names that begin with this text; empty for all names. */

@@ -1,4 +1,4 @@
-import type { ItemStore } from '../engines/item-store.js';
+import type { ItemStore } from '../../engines/item-store.js';
 import {
   anyFile,
   anyGarbage,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { BlobStore } from '../../src/engines/blob-store.js';
-import { StorageUnavailable } from '../../src/engines/storage-errors.js';
-import { checkStore } from '../../src/store/check/check-store.js';
-import { patterned } from '../conformance/blob-store-suite.js';
+import type { BlobStore } from '../../../src/engines/blob-store.js';
+import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
+import { checkStore } from '../../../src/store/check/check-store.js';
+import { patterned } from '../../conformance/blob-store-suite.js';
 import {
   type DriveFixture,
   drive,
   largeBytes,
   minPartBytes,
   openDriveFixture,
-} from '../support/drive-fixture.js';
+} from '../../support/drive-fixture.js';
 
 describe('the drive service, for moved and copied files,', () => {
   let fixture: DriveFixture;
