@@ -95,7 +95,7 @@ export const UpdateItemRequest = named(
 
 export const UpdatedItem = named('UpdateItemResponse', object({ key: itemKey, ...updateMembers }));
 
-/** What determines the items of a set operation, and how many of them (docs/http.md#sets). */
+/** What determines the items of an operation by query, and how many of them (docs/http.md#sets). */
 export const setOptions = {
   query: orNull(ItemQuery),
   all: orNull(described(truth, 'Must be true if the query matches every item')),

@@ -12,26 +12,26 @@ import type { Asked } from '../http/requests/bodies/asked.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { baseSpace } from '../spaces.js';
+import { createDeleteAll } from './bulk/delete-all.js';
 import { exportItems } from './bulk/export.js';
-import { createDeleteAll } from './delete-all.js';
-import { isRowExpired } from './expiry.js';
+import { type ByQuery, createByQuery } from './by-query/by-query.js';
 import { createIndexWork } from './indexes/background-work.js';
 import { createIndexOperations, type IndexOperations } from './indexes/index-operations.js';
 import { createIndexedReading } from './indexes/indexed-reading.js';
-import { createItemRows } from './indexes/item-rows.js';
-import type { Item } from './item.js';
+import { createIndexedStore } from './indexes/indexed-store.js';
+import { isRowExpired } from './items/expiry.js';
+import type { Item } from './items/item.js';
 import { maxReadBatchItems } from './limits.js';
-import { isLong, readLongPage } from './long-page.js';
-import type { LongQuery, ReadCost } from './matching.js';
-import { readAtOneMoment } from './one-moment.js';
-import { type Page, readPage } from './page.js';
-import { createPageScheduler } from './page-scheduler.js';
+import { readAtOneMoment } from './pages/deep-offset/one-moment.js';
+import { isLong, readLongPage } from './pages/long-page.js';
+import type { LongQuery, ReadCost } from './pages/matching.js';
+import { type Page, readPage } from './pages/page.js';
+import { createPageScheduler } from './pages/page-scheduler.js';
+import { type Schedule, textBatches } from './pages/text-batches.js';
 import type { Query } from './query/query-body.js';
-import { createRowTransactions } from './row-transactions.js';
-import { createSetOperations, type SetOperations } from './sets/set-operations.js';
-import { type Schedule, textBatches } from './text-batches.js';
-import type { Failure, TransactionOperation } from './transaction-operation.js';
-import type { Update } from './update-body.js';
+import type { Failure, TransactionOperation } from './transactions/transaction-operation.js';
+import { createTransactionRunner } from './transactions/transaction-runner.js';
+import type { Update } from './updates/update-body.js';
 
 /** What the operations on a base work with. */
 export interface BaseServices {
@@ -88,7 +88,7 @@ export interface BaseService {
   /** The time from which `expires_in` counts, in whole seconds since 1970 UTC (docs/http.md#expires_in). */
   nowSeconds(): number;
   /** The operations on all items that match a query. */
-  readonly sets: SetOperations;
+  readonly byQuery: ByQuery;
   /** The operations on the indexes of a base. */
   readonly indexes: IndexOperations;
   /**
@@ -127,14 +127,14 @@ export function createBaseService(
   /** Counts the values that stored items become. */
   values: BufferBudget = createValueBudget(Number.POSITIVE_INFINITY),
 ): BaseService {
-  const items = createItemRows(allRows);
-  const indexWork = createIndexWork({ items: allRows, itemRows: items, ...background });
+  const items = createIndexedStore(allRows);
+  const indexWork = createIndexWork({ items: allRows, indexedStore: items, ...background });
   const indexed = createIndexedReading(allRows);
   const pages = createPageScheduler();
   const alive = (row: Buffer | undefined) =>
     row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
   const deleteAll = createDeleteAll(items, alive);
-  const rowTransactions = createRowTransactions({ items, alive, rowOf, values });
+  const transactions = createTransactionRunner({ items, alive, rowOf, values });
 
   return {
     get(project, base, key) {
@@ -200,7 +200,7 @@ export function createBaseService(
       pages.noteOtherRequest();
       const { key, update } = change;
       const operations = [{ kind: 'update', key, update } as const];
-      const failure = await rowTransactions.run(baseSpace(project, base), operations, client);
+      const failure = await transactions.run(baseSpace(project, base), operations, client);
       if (failure === undefined) return true;
       if (failure.error.status === 404) return false;
       throw failure.error;
@@ -208,7 +208,7 @@ export function createBaseService(
 
     transact(project, base, operations, client = anyone) {
       pages.noteOtherRequest();
-      return rowTransactions.run(baseSpace(project, base), operations, client);
+      return transactions.run(baseSpace(project, base), operations, client);
     },
 
     remove(project, base, key) {
@@ -244,7 +244,7 @@ export function createBaseService(
 
     nowSeconds: () => nowSeconds(clock),
 
-    sets: createSetOperations({ items, alive, rowOf, clock, pages, rowTransactions, indexed, values }),
+    byQuery: createByQuery({ items, alive, rowOf, clock, pages, transactions, indexed, values }),
 
     indexes: createIndexOperations(allRows, indexWork),
 

@@ -1,7 +1,7 @@
 import type { Grant } from '../access/grant.js';
 import type { NameSet } from '../access/names.js';
-import { isTextRowExpired } from '../base/expiry.js';
-import { itemRange } from '../base/indexes/item-rows.js';
+import { itemRange } from '../base/indexes/indexed-store.js';
+import { isTextRowExpired } from '../base/items/expiry.js';
 import { type FileRow, isFileExpired, nameKey } from '../drive/rows.js';
 import type { ScanRange, TextRow } from '../engines/item-store.js';
 import { baseSpace, driveSpace } from '../spaces.js';

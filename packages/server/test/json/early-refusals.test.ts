@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import {
+  readCountBody,
+  readDeleteBody,
+  readUpdateByQueryBody,
+} from '../../src/base/by-query/by-query-body.js';
 import { readIndexBody } from '../../src/base/indexes/index-body.js';
-import { readInsertBody, readPutBody } from '../../src/base/item-body.js';
+import { readInsertBody, readPutBody } from '../../src/base/items/item-body.js';
 import { readQueryBody } from '../../src/base/query/query-body.js';
-import { readCountBody, readDeleteBody, readSetUpdateBody } from '../../src/base/sets/set-body.js';
-import { readTransactionBody } from '../../src/base/transaction-body.js';
-import { readUpdateBody } from '../../src/base/update-body.js';
+import { readTransactionBody } from '../../src/base/transactions/transaction-body.js';
+import { readUpdateBody } from '../../src/base/updates/update-body.js';
 import { readDeleteBody as readDeleteFiles } from '../../src/drive/files/delete-body.js';
 import { readMoveBody } from '../../src/drive/transfers/transfer-body.js';
 import { readNewKey } from '../../src/keys/new-key.js';
@@ -23,7 +27,7 @@ type Read = (body: Buffer) => Steps<unknown>;
 const readMove: Read = (body) => readMoveBody(body);
 const readPut: Read = (body) => readPutBody(body, 25, 0);
 const readUpdate: Read = (body) => readUpdateBody(body, 0);
-const readSetUpdate: Read = (body) => readSetUpdateBody(body, 0);
+const readSetUpdate: Read = (body) => readUpdateByQueryBody(body, 0);
 const readTransaction: Read = (body) => readTransactionBody(body, 0);
 const readInsert: Read = (body) => readInsertBody(body, 0);
 const list = (start: string, count: number, element: string) => `{"${start}":[${`${element},`.repeat(count)}`;

@@ -1,10 +1,10 @@
-import type { Item } from '../../src/base/item.js';
-import { readInsertBody, readPutBody } from '../../src/base/item-body.js';
+import type { Item } from '../../src/base/items/item.js';
+import { readInsertBody, readPutBody } from '../../src/base/items/item-body.js';
 import { type Query, readQueryBody } from '../../src/base/query/query-body.js';
-import { readTransactionBody } from '../../src/base/transaction-body.js';
-import type { TransactionOperation } from '../../src/base/transaction-operation.js';
-import { applyUpdate } from '../../src/base/update.js';
-import { readUpdateBody, type Update } from '../../src/base/update-body.js';
+import { readTransactionBody } from '../../src/base/transactions/transaction-body.js';
+import type { TransactionOperation } from '../../src/base/transactions/transaction-operation.js';
+import { applyUpdate } from '../../src/base/updates/update.js';
+import { readUpdateBody, type Update } from '../../src/base/updates/update-body.js';
 import type { Asked } from '../../src/http/requests/bodies/asked.js';
 import { type JsonRules, parseJson } from '../../src/json/parse.js';
 import type { JsonValue } from '../../src/json/value.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { nowSeconds } from '../../lib/clock.js';
-import { isTextRowExpired } from '../expiry.js';
-import type { TextBatches } from '../text-batches.js';
+import { isTextRowExpired } from '../items/expiry.js';
+import type { TextBatches } from '../pages/text-batches.js';
 
 /** Gives every item that has not expired, one per line, in the order of the keys (docs/http.md#export-items). */
 export async function* exportItems(

@@ -1,10 +1,10 @@
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { type Line, LineSplitter } from '../../lib/text/line-splitter.js';
 import { type Problem, RequestError } from '../../request-error.js';
-import { scanLine } from '../canonical-items.js';
-import type { Item } from '../item.js';
-import { parseLine } from '../item-body.js';
-import { itemExists } from '../item-errors.js';
+import { scanLine } from '../items/canonical-items.js';
+import type { Item } from '../items/item.js';
+import { parseLine } from '../items/item-body.js';
+import { itemExists } from '../items/item-errors.js';
 import { maxLineBytes } from '../limits.js';
 import { Outbox } from './outbox.js';
 

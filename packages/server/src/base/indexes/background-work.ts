@@ -11,7 +11,7 @@ import {
   writeDeclarations,
 } from './declarations.js';
 import { createEntriesOf, entryPrefix } from './entries.js';
-import type { ItemRows } from './item-rows.js';
+import type { IndexedStore } from './indexed-store.js';
 
 /** Builds and drops indexes in the background. All of it may be repeated, by any server. */
 export interface IndexWork {
@@ -26,7 +26,7 @@ export interface IndexWork {
 export interface IndexWorkParts {
   readonly items: ItemStore;
   /** The same rows as items only. */
-  readonly itemRows: ItemRows;
+  readonly indexedStore: IndexedStore;
   /** Whether this server does background work. */
   readonly mayWork: () => boolean;
   readonly log: Pick<Log, 'error'>;
@@ -39,7 +39,7 @@ export interface IndexWorkParts {
  * Each batch is one transaction, which reads the items as they are then. Writers keep the entries of their items in step
  * from the declaration on, whether or not the items have been passed.
  */
-export function createIndexWork({ items, itemRows, mayWork, log }: IndexWorkParts): IndexWork {
+export function createIndexWork({ items, indexedStore, mayWork, log }: IndexWorkParts): IndexWork {
   const running = new Map<string, Promise<void>>();
   let stopped = false;
   const mayContinue = () => !stopped && mayWork();
@@ -57,7 +57,7 @@ export function createIndexWork({ items, itemRows, mayWork, log }: IndexWorkPart
   /** Adds the entries of all items. Resolves to false if the index is dropped meanwhile, or the work must end. */
   async function build(space: string, index: Declaration): Promise<boolean> {
     const entriesOf = createEntriesOf([index]);
-    for await (const keys of keyBatches(itemRows, space)) {
+    for await (const keys of keyBatches(indexedStore, space)) {
       if (!mayContinue()) return false;
       const isWanted = await items.transact(
         space,

@@ -1,5 +1,5 @@
 import { headerKey } from '../../engines/item-store.js';
-import { parseAttributePath } from '../attribute-path.js';
+import { parseAttributePath } from '../items/attribute-path.js';
 import { createValueReader, type SortValue } from '../query/sort-order.js';
 import { type Declaration, type Declarations, keptCharacters } from './declarations.js';
 import { encodeValue } from './value-encoding.js';

@@ -2,8 +2,8 @@ import { objectOf, textOf } from '../../http/requests/bodies/members.js';
 import type { Outline } from '../../json/outline.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { type BrokenRule, badField, broken, type RequestError } from '../../request-error.js';
-import { listSegmentProblem, parseAttributePath, shownPath } from '../attribute-path.js';
-import { readBody } from '../item.js';
+import { listSegmentProblem, parseAttributePath, shownPath } from '../items/attribute-path.js';
+import { readBody } from '../items/item.js';
 import { maxIndexFieldBytes, maxIndexFields } from '../limits.js';
 
 /** The message says how many there are, up to this number. */

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../engines/item-store.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
-import { FirstCandidates } from '../first-candidates.js';
 import { pageBytes } from '../limits.js';
+import { FirstCandidates } from '../query/first-candidates.js';
 import { type Position, rank, type SortOrder } from '../query/sort-order.js';
 import {
   cutGroupOf,

@@ -3,10 +3,10 @@ import { json } from '../../http/answers/answer.js';
 import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { object } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
+import { readCountBody } from '../by-query/by-query-body.js';
 import { askedOf } from '../request-body.js';
 import { setOptions } from '../schemas.js';
 import type { BaseServices } from '../service.js';
-import { readCountBody } from '../sets/set-body.js';
 
 export const countItems = operation({
   method: 'POST',
@@ -21,6 +21,6 @@ export const countItems = operation({
       const read = yield* readCountBody(body);
       return { ...read, range: narrowedRange(call.grant, read.range) };
     });
-    return json(200, { count: await bases.sets.count(baseSpace(call.project, call.name), query, call) });
+    return json(200, { count: await bases.byQuery.count(baseSpace(call.project, call.name), query, call) });
   },
 });

@@ -3,10 +3,10 @@ import { json } from '../../http/answers/answer.js';
 import { DeletedAll, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { anyOf, object } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
+import { allowedChange, readDeleteBody } from '../by-query/by-query-body.js';
 import { askedOf } from '../request-body.js';
 import { Matched, setOptions } from '../schemas.js';
 import type { BaseServices } from '../service.js';
-import { allowedChange, readDeleteBody } from '../sets/set-body.js';
 
 export const deleteByQuery = operation({
   method: 'POST',
@@ -23,7 +23,7 @@ export const deleteByQuery = operation({
     const { isAll, isDryRun } = await change.read();
     // Deleting every item is what Delete All Items does, so it needs the same access.
     if (isAll && !isDryRun) requireAccess(call.grant, 'full');
-    const { changed } = await bases.sets.remove(baseSpace(call.project, call.name), change, call);
+    const { changed } = await bases.byQuery.remove(baseSpace(call.project, call.name), change, call);
     return isDryRun ? json(200, { matched: changed }) : json(200, { deleted: changed });
   },
 });

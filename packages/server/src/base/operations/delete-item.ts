@@ -1,6 +1,6 @@
 import { json } from '../../http/answers/answer.js';
 import { jsonAnswer, operation } from '../../http/routing/operation.js';
-import { keyOf, keyParameter } from '../key-parameter.js';
+import { keyOf, keyParameter } from '../items/key-parameter.js';
 import { DeletedItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 

@@ -4,7 +4,7 @@ import { linesAnswered } from '../../http/answers/answer.js';
 import type { Call } from '../../http/requests/call.js';
 import { inQuery, linesAnswer, operation } from '../../http/routing/operation.js';
 import { badField } from '../../request-error.js';
-import { keyProblem } from '../key.js';
+import { keyProblem } from '../items/key.js';
 import { StoredItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 

@@ -1,9 +1,9 @@
 import { jsonText } from '../../http/answers/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { object } from '../../json/schema.js';
-import { readInsertBody } from '../item-body.js';
-import { itemExists } from '../item-errors.js';
-import { requireItemWithin } from '../item-scope.js';
+import { readInsertBody } from '../items/item-body.js';
+import { itemExists } from '../items/item-errors.js';
+import { requireItemWithin } from '../items/item-scope.js';
 import { bodyOf } from '../request-body.js';
 import { expiresIn, NewItem, StoredItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';

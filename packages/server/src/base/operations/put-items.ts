@@ -1,9 +1,9 @@
 import { jsonText } from '../../http/answers/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { list, object } from '../../json/schema.js';
-import type { Item } from '../item.js';
-import { readPutBody } from '../item-body.js';
-import { requireItemWithin } from '../item-scope.js';
+import type { Item } from '../items/item.js';
+import { readPutBody } from '../items/item-body.js';
+import { requireItemWithin } from '../items/item-scope.js';
 import { bodyOf } from '../request-body.js';
 import { expiresIn, NewItem, StoredItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';

@@ -14,9 +14,9 @@ import {
   type ValueOf,
 } from '../../json/schema.js';
 import { maxOrderPaths, maxSelectedPaths } from '../limits.js';
-import { isLong } from '../long-page.js';
-import type { ReadCost } from '../matching.js';
-import type { Page } from '../page.js';
+import { isLong } from '../pages/long-page.js';
+import type { ReadCost } from '../pages/matching.js';
+import type { Page } from '../pages/page.js';
 import { readQueryBody } from '../query/query-body.js';
 import { askedOf } from '../request-body.js';
 import { attributePath, ItemQuery, StoredItem } from '../schemas.js';

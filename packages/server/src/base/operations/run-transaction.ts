@@ -3,12 +3,12 @@ import { jsonText } from '../../http/answers/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { anyOf, list, named, object } from '../../json/schema.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
-import { requireItemWithin } from '../item-scope.js';
+import { requireItemWithin } from '../items/item-scope.js';
 import { bodyOf } from '../request-body.js';
 import { DeletedItem, StoredItem, TransactionRequest, UpdatedItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';
-import { transactionAnswer } from '../transaction-answer.js';
-import { atOperation, readTransactionBody } from '../transaction-body.js';
+import { transactionAnswer } from '../transactions/transaction-answer.js';
+import { atOperation, readTransactionBody } from '../transactions/transaction-body.js';
 
 const TransactionResponse = named(
   'TransactionResponse',

@@ -3,11 +3,11 @@ import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/opera
 import { problemMembers } from '../../http/routing/problems.js';
 import { anyOf, list, object, text } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
+import { maxReported } from '../by-query/by-query.js';
+import { allowedChange, readUpdateByQueryBody } from '../by-query/by-query-body.js';
 import { askedOf } from '../request-body.js';
 import { Matched, setOptions, updateMembers } from '../schemas.js';
 import type { BaseServices } from '../service.js';
-import { allowedChange, readSetUpdateBody } from '../sets/set-body.js';
-import { maxReported } from '../sets/set-operations.js';
 
 const Failed = list(object({ key: text, ...problemMembers }), {
   maxItems: maxReported,
@@ -30,11 +30,11 @@ export const updateByQuery = operation({
   handle: async (call, { bases }: BaseServices) => {
     const nowSeconds = bases.nowSeconds();
     const update = await askedOf(call, function* (body) {
-      const read = yield* readSetUpdateBody(body, nowSeconds);
+      const read = yield* readUpdateByQueryBody(body, nowSeconds);
       return { ...read, change: allowedChange(call.grant, read.change) };
     });
     const { isDryRun } = (await update.read()).change;
-    const result = await bases.sets.update(baseSpace(call.project, call.name), update, call);
+    const result = await bases.byQuery.update(baseSpace(call.project, call.name), update, call);
     const { changed, failed, failedCount } = result;
     if (isDryRun) return json(200, { matched: changed });
     return json(200, { updated: changed, failed, failed_count: failedCount });

@@ -1,13 +1,13 @@
 import { jsonText } from '../../http/answers/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
-import { itemNotFound } from '../item-errors.js';
-import { keyOf, keyParameter } from '../key-parameter.js';
+import { itemNotFound } from '../items/item-errors.js';
+import { keyOf, keyParameter } from '../items/key-parameter.js';
 import { bodyOf } from '../request-body.js';
 import { UpdatedItem, UpdateItemRequest } from '../schemas.js';
 import type { BaseServices } from '../service.js';
-import { updateAnswer } from '../update.js';
-import { readUpdateBody } from '../update-body.js';
+import { updateAnswer } from '../updates/update.js';
+import { readUpdateBody } from '../updates/update-body.js';
 
 export const updateItem = operation({
   method: 'PATCH',

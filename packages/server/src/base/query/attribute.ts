@@ -1,5 +1,5 @@
 import { JsonNumber, type JsonValue } from '../../json/value.js';
-import { skipValue } from '../locate.js';
+import { skipValue } from '../items/locate.js';
 import { foldCase } from './case-folding.js';
 import { isEqualAt } from './equal.js';
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json/value.js';
 import { badQuery } from '../../request-error.js';
-import { parseAttributePath, shownPath } from '../attribute-path.js';
+import { parseAttributePath, shownPath } from '../items/attribute-path.js';
 import { findOperator, type Operator } from './operators.js';
 
 /** A condition: `path?operator`, and an operand of a type that the operator takes. */

@@ -1,6 +1,6 @@
 import { compareNumbers } from '../../json/number.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
-import { skipString, skipValue } from '../locate.js';
+import { skipString, skipValue } from '../items/locate.js';
 
 const comma = 0x2c;
 const minus = 0x2d;

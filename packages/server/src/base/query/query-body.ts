@@ -5,7 +5,7 @@ import { oneOf } from '../../json/schema.js';
 import type { JsonObject, JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, badQuery, type RequestError } from '../../request-error.js';
-import { readBody } from '../item.js';
+import { readBody } from '../items/item.js';
 import { maxConditions, maxOrderPaths, maxSelectedPaths } from '../limits.js';
 import { type Condition, readCondition } from './condition.js';
 import { readCursor } from './cursor.js';

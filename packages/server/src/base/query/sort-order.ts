@@ -3,9 +3,9 @@ import { compareNumbers } from '../../json/number.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { badField, type RequestError } from '../../request-error.js';
-import { listSegmentProblem, segmentsOf, shownPath } from '../attribute-path.js';
+import { listSegmentProblem, segmentsOf, shownPath } from '../items/attribute-path.js';
+import { missing, PathTree } from '../items/locate.js';
 import { maxOrderPaths } from '../limits.js';
-import { missing, PathTree } from '../locate.js';
 import { Attribute } from './attribute.js';
 
 /**

@@ -1,4 +1,4 @@
-import { copiedRow } from '../../base/indexes/copied-row.js';
+import { rowInCopy } from '../../base/indexes/row-in-copy.js';
 import type { ItemStore, ScannedRow, ScanRange } from '../../engines/item-store.js';
 import { baseSpaces } from '../../spaces.js';
 
@@ -38,7 +38,7 @@ export async function* copiedBatches(
 ): AsyncGenerator<readonly ScannedRow[]> {
   const isBase = space.startsWith(baseSpaces);
   for await (const batch of rowBatches(items, space)) {
-    const rows = isBase ? batch.map(copiedRow).filter((row) => row !== undefined) : batch;
+    const rows = isBase ? batch.map(rowInCopy).filter((row) => row !== undefined) : batch;
     if (rows.length > 0) yield rows;
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { importItems } from '../../../src/base/bulk/import.js';
 import { Outbox } from '../../../src/base/bulk/outbox.js';
-import type { Item } from '../../../src/base/item.js';
+import type { Item } from '../../../src/base/items/item.js';
 import { runInSlices } from '../../../src/lib/concurrency/time-slices.js';
 
 async function* chunksOf(...texts: string[]): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
-import type { Item } from '../../../src/base/item.js';
+import type { Item } from '../../../src/base/items/item.js';
 import { createBaseService } from '../../../src/base/service.js';
 import { RequestError } from '../../../src/request-error.js';
 import { baseSpace } from '../../../src/spaces.js';

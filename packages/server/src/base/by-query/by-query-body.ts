@@ -1,0 +1,122 @@
+import type { Grant } from '../../access/grant.js';
+import { narrowedRange } from '../../access/scope.js';
+import type { ScanRange } from '../../engines/item-store.js';
+import { flagOf, objectOf, outlineOf } from '../../http/requests/bodies/members.js';
+import type { MemberOutline, Outline } from '../../json/outline.js';
+import type { JsonObject } from '../../json/value.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { badField } from '../../request-error.js';
+import { readBody } from '../items/item.js';
+import type { Condition } from '../query/condition.js';
+import { createFilter, type Filter } from '../query/filter.js';
+import { withShortNumbers } from '../query/item-condition.js';
+import { isOnKey, keyRangeOf } from '../query/key-range.js';
+import { conditionsOutline, readConditions, readLimit, requiredOf } from '../query/query-body.js';
+import { changesOutline, readUpdate, type Update } from '../updates/update-body.js';
+
+/** What determines the items of an operation by query. */
+export interface Criteria {
+  readonly range: ScanRange;
+  /**
+   * The conditions; undefined if every item of the range matches. Each operation has its own filter, because a filter
+   * keeps the state of an evaluation.
+   */
+  readonly filter: Filter | undefined;
+  readonly conditions: number;
+  /** The conditions that every match fulfils, except those on the key. */
+  readonly required: readonly Condition[];
+}
+
+/** An operation that changes what matches. */
+export interface ChangeByQuery {
+  readonly query: Criteria;
+  /** Whether the query matches every item. */
+  readonly isAll: boolean;
+  /** The maximum number of items to change. */
+  readonly limit: number;
+  /** Whether matches are only counted. */
+  readonly isDryRun: boolean;
+}
+
+/** An operation that updates what matches, and the update without a condition of its own. */
+export interface UpdateByQuery {
+  readonly change: ChangeByQuery;
+  readonly update: Update;
+}
+
+const countMembers: readonly [string, MemberOutline][] = [['query', conditionsOutline('query')]];
+const deleteMembers: readonly [string, MemberOutline][] = [
+  ...countMembers,
+  ...outlineOf({}, { limit: readLimit, all: flagOf, dry_run: flagOf }).members,
+];
+const countOutline: Outline = { members: new Map(countMembers) };
+const deleteOutline: Outline = { members: new Map(deleteMembers) };
+const updateOutline: Outline = { members: new Map([...deleteMembers, ...changesOutline]) };
+
+/**
+ * Reads the body of Count Items (docs/http.md#count-items). An empty body asks for all items. Throws a 400
+ * `RequestError`.
+ */
+export function* readCountBody(body: Buffer): Steps<Criteria> {
+  return yield* readCriteria(yield* readObject(body, countOutline));
+}
+
+/** Reads the body of Delete By Query (docs/http.md#delete-by-query). Throws a 400 `RequestError`. */
+export function* readDeleteBody(body: Buffer): Steps<ChangeByQuery> {
+  return yield* readChange(yield* readObject(body, deleteOutline));
+}
+
+/**
+ * Reads the body of Update By Query (docs/http.md#update-by-query). `expires_in` counts from `nowSeconds`. Throws a 400
+ * `RequestError`.
+ */
+export function* readUpdateByQueryBody(body: Buffer, nowSeconds: number): Steps<UpdateByQuery> {
+  const value = yield* readObject(body, updateOutline);
+  // An ignored `if` would change more items than the caller wants.
+  if (value.has('if'))
+    throw badField('if', 'not_allowed', 'belongs to Update Item, the conditions here are those of query');
+  const change = yield* readChange(value);
+  return { change, update: yield* readUpdate(value, { bodyBytes: body.length, place: 'body', nowSeconds }) };
+}
+
+/** The change, of what the key's prefix allows. */
+export function allowedChange(grant: Grant, { query, ...change }: ChangeByQuery): ChangeByQuery {
+  return { ...change, query: { ...query, range: narrowedRange(grant, query.range) } };
+}
+
+function* readObject(body: Buffer, outline: Outline): Steps<JsonObject> {
+  return body.length === 0 ? new Map() : objectOf(yield* readBody(body, { outline }));
+}
+
+function* readChange(value: JsonObject): Steps<ChangeByQuery> {
+  const limit = readLimit(value.get('limit') ?? null) ?? Number.POSITIVE_INFINITY;
+  const isDryRun = flagOf(value.get('dry_run') ?? false, 'dry_run');
+  const mayBeAll = flagOf(value.get('all') ?? false, 'all');
+  const query = yield* readCriteria(value);
+  const isAll = matchesEverything(query);
+  if (isAll && !mayBeAll)
+    throw badField('all', 'unconfirmed', 'must be true for a query that matches every item');
+  return { query, isAll, limit, isDryRun };
+}
+
+/** Reads the query. Its operands were parsed exactly, because those of an update are in the same body. */
+function* readCriteria(value: JsonObject): Steps<Criteria> {
+  const objects = yield* readConditions(value.get('query') ?? null, 'query');
+  const range = keyRangeOf(objects);
+  const others = objects.map((conditions) => conditions.filter((condition) => !isOnKey(condition)));
+  const isAll = others.length === 0 || others.some((conditions) => conditions.length === 0);
+  if (isAll) return { range, filter: undefined, conditions: 0, required: [] };
+  const filter = yield* createFilter(yield* withShortNumbers(others));
+  return { range, filter, conditions: others.flat().length, required: requiredOf(others) };
+}
+
+/**
+ * Whether the query matches every item. A range without bounds counts, such as that of the prefix '': the caller has
+ * probably forgotten to set a variable.
+ */
+function matchesEverything({ range, filter }: Criteria): boolean {
+  const { prefix = '', gt = '', gte = '', lt, lte } = range;
+  return (
+    filter === undefined && prefix === '' && gt === '' && gte === '' && lt === undefined && lte === undefined
+  );
+}

@@ -1,0 +1,17 @@
+import { headerKey, type ScannedRow } from '../../engines/item-store.js';
+import { headerChange } from './background-work.js';
+import { readDeclarations } from './declarations.js';
+import { firstItemKey, maintained } from './entries.js';
+
+/**
+ * The row that a copy of a base has in place of this one; undefined if it has none. A copy is not made at one moment, so
+ * its entries would not be those of its items. It has the declarations only, and the server that opens it builds the
+ * indexes.
+ */
+export function rowInCopy(row: ScannedRow): ScannedRow | undefined {
+  if (row.key >= firstItemKey) return row;
+  if (row.key !== headerKey) return undefined;
+  const { next, indexes } = readDeclarations(row.value);
+  const declared = maintained({ next, indexes }).map((index) => ({ ...index, state: 'building' as const }));
+  return headerChange({ next, indexes: declared }).puts?.[0];
+}

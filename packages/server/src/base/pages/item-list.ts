@@ -1,0 +1,63 @@
+import { pageBytes } from '../limits.js';
+
+/**
+ * A list of items that is written as the bytes of the answer while the items are read. Joining strings at the end would
+ * hold each page of a megabyte in memory three times.
+ */
+export interface ItemList {
+  readonly count: number;
+  add(item: string): void;
+  /** Gives `before`, the items separated by commas, and `after` as one buffer. No items can be added after that. */
+  finish(before: string, after: string): Buffer;
+}
+
+const headRoomBytes = 2048;
+/**
+ * The sizes of the buffer in bytes. Most pages are small, and most of the others are full. The third size fits a full
+ * page with its commas.
+ */
+const sizes = [16 * 1024, 256 * 1024, pageBytes + 64 * 1024];
+/** The maximum number of UTF-8 bytes for one UTF-16 code unit. For long items, the bytes are counted instead. */
+const maxBytesPerUnit = 3;
+const longUnits = 4096;
+const comma = 0x2c;
+
+export function createItemList(): ItemList {
+  let buffer = Buffer.allocUnsafeSlow(sizes[0] as number);
+  let end = headRoomBytes;
+  let count = 0;
+
+  function makeRoom(text: string): void {
+    const bytes = text.length > longUnits ? Buffer.byteLength(text) : text.length * maxBytesPerUnit;
+    const needed = end + bytes + 1;
+    if (needed <= buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(sizes.find((size) => size >= needed) ?? 2 * needed);
+    buffer.copy(larger, 0, 0, end);
+    buffer = larger;
+  }
+
+  return {
+    get count() {
+      return count;
+    },
+
+    add(item) {
+      makeRoom(item);
+      if (count > 0) buffer[end++] = comma;
+      end += buffer.write(item, end, 'utf8');
+      count++;
+    },
+
+    finish(before, after) {
+      makeRoom(after);
+      end += buffer.write(after, end, 'utf8');
+      const size = Buffer.byteLength(before);
+      // `before` comes first but is known only now. The buffer has room for it, unless JSON escapes most characters of
+      // a key.
+      if (size > headRoomBytes)
+        return Buffer.concat([Buffer.from(before), buffer.subarray(headRoomBytes, end)]);
+      buffer.write(before, headRoomBytes - size, 'utf8');
+      return buffer.subarray(headRoomBytes - size, end);
+    },
+  };
+}

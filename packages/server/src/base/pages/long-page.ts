@@ -1,0 +1,82 @@
+import type { Query } from '../query/query-body.js';
+import type { SortOrder } from '../query/sort-order.js';
+import { createItemList } from './item-list.js';
+import { forEachMatch, type LongQuery, type Rows } from './matching.js';
+import { readOrderedPage, readPageInOrder } from './ordered-page.js';
+import { type Page, readPage } from './page.js';
+
+/** Whether a query may read more than one page of rows. */
+export function isLong({ order, offset, count }: Query): boolean {
+  return order !== undefined || offset > 0 || count;
+}
+
+/**
+ * Reads the page of a query with `order`, `offset` or `count` (docs/http.md#ordered-queries,
+ * docs/http.md#offset-and-total).
+ */
+export function readLongPage(query: Query, reader: LongQuery): Promise<Page> {
+  return query.order === undefined ? readCountedPage(query, reader) : readByOrder(query, query.order, reader);
+}
+
+async function readByOrder(query: Query, order: SortOrder, reader: LongQuery): Promise<Page> {
+  const { required, count } = query;
+  const page = await reader.useIndex({ required, order, readsAll: count }, async (items) => {
+    const found =
+      items.inOrder === undefined || count
+        ? await readOrderedPage(query, order, { ...reader, scan: items.rows })
+        : await readPageInOrder(query, order, items.inOrder(query.after, wantedBy(query)), reader);
+    reader.cost.index = items.name;
+    return found;
+  });
+  if (page !== undefined) return page;
+  // Without an offset, the range is read once.
+  if (query.offset === 0) return await readOrderedPage(query, order, reader);
+  return await reader.atOneMoment((scan) => readOrderedPage(query, order, { ...reader, scan }));
+}
+
+/** A match behind the page shows that there is a next one. */
+function wantedBy({ offset, limit = Number.POSITIVE_INFINITY }: Query): number {
+  return offset + limit + 1;
+}
+
+/** Reads a page in the order of the keys. It begins after the last match that the offset skips. */
+async function readCountedPage(query: Query, reader: LongQuery): Promise<Page> {
+  let passed = 0;
+  let last = query.last;
+  const { offset } = query;
+  if (offset > 0) {
+    const rows = reader.scan({ ...query.range, reverse: query.sort === 'desc' });
+    await forEachMatch(rows, query, reader, ({ key }) => {
+      last = key;
+      return ++passed === offset;
+    });
+  }
+  const hasPage = passed === offset;
+  const from: Query = { ...query, last, offset: 0 };
+  const page = hasPage
+    ? await readPage(reader.scanPage(from), from, reader)
+    : { items: createItemList(), last: undefined };
+  if (!query.count) return page;
+  // If the page has all matches, they need not be counted again.
+  const isAll = query.last === undefined && page.last === undefined;
+  return { ...page, total: isAll ? passed + page.items.count : await countAll(query, reader) };
+}
+
+async function countAll(query: Query, reader: LongQuery): Promise<number> {
+  const wanted = { required: query.required, order: undefined, readsAll: true };
+  const total = await reader.useIndex(wanted, async (items) => {
+    const found = await countMatches(items.rows(), query, reader);
+    reader.cost.index = items.name;
+    return found;
+  });
+  return total ?? (await countMatches(reader.scan(query.range), query, reader));
+}
+
+async function countMatches(rows: Rows, query: Query, reader: LongQuery): Promise<number> {
+  let total = 0;
+  await forEachMatch(rows, query, reader, () => {
+    total++;
+    return false;
+  });
+  return total;
+}

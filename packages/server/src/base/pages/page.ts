@@ -1,0 +1,93 @@
+import type { TextRow } from '../../engines/item-store.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
+import { isTextRowExpired } from '../items/expiry.js';
+import { pageBytes } from '../limits.js';
+import type { Query } from '../query/query-body.js';
+import { createItemList, type ItemList } from './item-list.js';
+import { matches, type ReadCost, rowsPerStep } from './matching.js';
+import { whileWanted } from './while-wanted.js';
+
+/** A page of a query: the stored items, and where the next page begins (docs/http.md#pages). */
+export interface Page {
+  readonly items: ItemList;
+  readonly last: string | undefined;
+  /** The number of all matches, if the query asks for it. */
+  readonly total?: number | undefined;
+}
+
+export interface PageReading {
+  readonly clock: Clock;
+  /** What is read is added to it. */
+  readonly cost?: ReadCost;
+  /** Whether the client has closed the connection. Then the page ends with an error. */
+  readonly isAbandoned: () => boolean;
+}
+
+/**
+ * Reads rows until the limit, the page size or the end of the range is reached. `last` is present in two cases. If the
+ * page size was reached before the end of the range, it is the last key that was read. If another match follows the
+ * `limit`-th, it is the last key that is returned. Other requests are served between two batches, between rows, and
+ * between the conditions of a large item.
+ */
+export async function readPage(
+  rows: AsyncIterable<readonly TextRow[]>,
+  query: Query,
+  { clock, cost, isAbandoned }: PageReading,
+): Promise<Page> {
+  const reader = new PageReader(query, clock);
+  const room = whileWanted(isAbandoned);
+  for await (const batch of rows) {
+    room.check();
+    const isFull = await runInSlices(reader.read(batch), room);
+    if (isFull) break;
+  }
+  if (cost !== undefined) {
+    cost.items += reader.rows;
+    cost.bytes += reader.bytes;
+  }
+  return { items: reader.items, last: reader.last };
+}
+
+class PageReader {
+  readonly items = createItemList();
+  /** The key after which the next page begins, once the page is full. */
+  last: string | undefined;
+  private readonly limit: number;
+  bytes = 0;
+  rows = 0;
+  private lastRead: string | undefined;
+  private lastReturned: string | undefined;
+
+  constructor(
+    private readonly query: Query,
+    private readonly clock: Clock,
+  ) {
+    this.limit = query.limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Reads a batch. Gives true when the page is full. */
+  *read(batch: readonly TextRow[]): Steps<boolean> {
+    const { select } = this.query;
+    const now = nowSeconds(this.clock);
+    for (const row of batch) {
+      const { key, text } = row;
+      if (++this.rows % rowsPerStep === 0) yield;
+      this.bytes += Buffer.byteLength(text);
+      if (this.bytes > pageBytes) return this.endAt(this.lastRead);
+      this.lastRead = key;
+      if (isTextRowExpired(row, now)) continue;
+      const matching = matches(this.query, text);
+      if (!(typeof matching === 'boolean' ? matching : yield* matching)) continue;
+      if (this.items.count === this.limit) return this.endAt(this.lastReturned);
+      this.items.add(select === undefined ? text : select(text));
+      this.lastReturned = key;
+    }
+    return false;
+  }
+
+  private endAt(last: string | undefined): true {
+    this.last = last;
+    return true;
+  }
+}

@@ -1,0 +1,129 @@
+import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { RequestError } from '../../request-error.js';
+import type { Item } from '../items/item.js';
+import { itemDiffers, itemExists, itemNotFound } from '../items/item-errors.js';
+import type { ItemCondition } from '../query/item-condition.js';
+import { applyUpdate } from '../updates/update.js';
+import type { Update } from '../updates/update-body.js';
+
+/** One operation of a transaction (docs/http.md#transactions). */
+export type TransactionOperation =
+  | { readonly kind: 'put' | 'insert'; readonly key: string; readonly item: Item }
+  | { readonly kind: 'update'; readonly key: string; readonly update: Update }
+  | {
+      readonly kind: 'delete' | 'check';
+      readonly key: string;
+      /** The condition; undefined for a delete without one, and for a check that no item exists. */
+      readonly condition: ItemCondition | undefined;
+    };
+
+/** An operation and its index in the transaction. */
+export interface PlacedOperation {
+  readonly index: number;
+  readonly operation: TransactionOperation;
+}
+
+/** The outcome of the operations on one item. */
+export interface ItemOutcome {
+  /** The item after the operations; undefined if they do not change it. */
+  readonly change: Item | 'deleted' | undefined;
+  /** The first operation that fails. */
+  readonly failure: Failure | undefined;
+}
+
+export interface Failure {
+  readonly index: number;
+  readonly error: RequestError;
+}
+
+/** The number of conditions of an operation. */
+export function conditionsOf(operation: TransactionOperation): number {
+  if ('item' in operation) return 0;
+  const condition = 'update' in operation ? operation.update.condition : operation.condition;
+  return condition?.conditions ?? 0;
+}
+
+/** Whether an operation depends on the stored item. */
+export function readsItem(operation: TransactionOperation): boolean {
+  return operation.kind !== 'put' && (operation.kind !== 'delete' || operation.condition !== undefined);
+}
+
+/** Evaluating this many conditions on a text takes about as long as parsing it. */
+const conditionsPerParse = 20;
+
+/** Estimates the cost of the operations on an item of `storedBytes`, in bytes that are parsed and written. */
+export function costOf(storedBytes: number, operations: readonly PlacedOperation[]): number {
+  let bytes = storedBytes;
+  let cost = 0;
+  for (const { operation } of operations) {
+    if ('item' in operation) {
+      bytes = operation.item.json.length;
+      continue;
+    }
+    cost += (bytes * conditionsOf(operation)) / conditionsPerParse;
+    if ('update' in operation) cost += bytes + operation.update.bodyBytes;
+  }
+  return cost;
+}
+
+/** Gives the row unless it is missing or its item has expired. */
+export type Alive = (row: Buffer | undefined) => Buffer | undefined;
+
+/**
+ * Runs the operations on one item in their order. Each sees the item as the operations before it left it. `stored` is
+ * the item, or undefined if there is none; its bytes are not changed.
+ */
+export function* applyToItem(
+  stored: Buffer | undefined,
+  operations: readonly PlacedOperation[],
+  alive: Alive,
+): Steps<ItemOutcome> {
+  let item = stored;
+  let change: ItemOutcome['change'];
+  for (const { index, operation } of operations) {
+    try {
+      const next = yield* applyOne(item, operation);
+      if (next === undefined) continue;
+      change = next;
+      item = next === 'deleted' ? undefined : alive(next.json);
+    } catch (error) {
+      if (error instanceof RequestError) return { change: undefined, failure: { index, error } };
+      throw error;
+    }
+    // A pause is only useful between two operations; most items have one.
+    if (operations.length > 1) yield;
+  }
+  return { change, failure: undefined };
+}
+
+/**
+ * Gives the item after one operation, or undefined if the operation does not change it. Throws the `RequestError` of an
+ * operation that fails.
+ */
+function* applyOne(item: Buffer | undefined, operation: TransactionOperation): Steps<ItemOutcome['change']> {
+  switch (operation.kind) {
+    case 'put':
+      return operation.item;
+    case 'insert':
+      if (item !== undefined) throw itemExists();
+      return operation.item;
+    case 'update': {
+      const { update } = operation;
+      if (item === undefined) throw itemNotFound();
+      if (update.condition !== undefined) yield* expectMatch(item, update.condition);
+      return yield* applyUpdate(item, update);
+    }
+    case 'delete':
+      if (operation.condition !== undefined) yield* expectMatch(item, operation.condition);
+      return 'deleted';
+    case 'check':
+      if (operation.condition !== undefined) yield* expectMatch(item, operation.condition);
+      else if (item !== undefined) throw itemDiffers();
+      return undefined;
+  }
+}
+
+function* expectMatch(item: Buffer | undefined, condition: ItemCondition): Steps<void> {
+  const isMatch = item !== undefined && (yield* condition.matches(item.toString()));
+  if (!isMatch) throw itemDiffers();
+}

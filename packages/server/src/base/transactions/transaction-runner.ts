@@ -1,0 +1,237 @@
+import type { Change, Put } from '../../engines/item-store.js';
+import { anyone, type BufferBudget, type Client } from '../../http/memory/buffer-budget.js';
+import { runInRoom } from '../../http/memory/value-room.js';
+import { createSemaphore } from '../../lib/concurrency/semaphore.js';
+import { runAtOnce } from '../../lib/concurrency/time-slices.js';
+import { badField, tooManyWrites } from '../../request-error.js';
+import type { IndexedStore } from '../indexes/indexed-store.js';
+import type { Item } from '../items/item.js';
+import { maxTransactionBytes } from '../limits.js';
+import {
+  type Alive,
+  applyToItem,
+  costOf,
+  type Failure,
+  type ItemOutcome,
+  type PlacedOperation,
+  readsItem,
+  type TransactionOperation,
+} from './transaction-operation.js';
+
+/** Runs transactions over the rows of an engine. */
+export interface TransactionRunner {
+  /**
+   * Runs the operations one after the other: all of them or none (docs/http.md#transactions). Resolves to the first
+   * failure, or to undefined; after a failure, nothing is changed. Throws a `RequestError` if the items are too large
+   * together, or if concurrent writes change them again and again, or if the client leaves before the change.
+   */
+  run(
+    space: string,
+    operations: readonly TransactionOperation[],
+    client?: Client,
+  ): Promise<Failure | undefined>;
+}
+
+export interface TransactionRunnerDependencies {
+  readonly items: IndexedStore;
+  readonly alive: Alive;
+  readonly rowOf: (item: Item) => Put;
+  /** Counts the values that stored items become. */
+  readonly values: BufferBudget;
+}
+
+/** The operations of a transaction on one item. */
+interface ItemWork {
+  readonly key: string;
+  readonly operations: readonly PlacedOperation[];
+  /** Whether the operations depend on the stored item. */
+  readonly reads: boolean;
+}
+
+/** The outcome of the operations on one item if the stored item is this one. */
+interface Prepared {
+  readonly stored: Buffer | undefined;
+  readonly outcome: ItemOutcome;
+}
+
+type Attempt =
+  | { readonly isOver: true; readonly failure: Failure | undefined }
+  /**
+   * Some of the work takes too long for the engine's transaction. `open` has this work, each with the item that it
+   * starts from.
+   */
+  | { readonly isOver: false; readonly open: readonly [ItemWork, Buffer | undefined][] };
+
+const nothingPrepared: ReadonlyMap<string, Prepared> = new Map();
+
+/**
+ * Up to this cost, work is done within the engine's transaction, where it takes at most 0.5 ms. The cost is in bytes:
+ * see `costOf`.
+ */
+const quickBytes = 16 * 1024;
+/**
+ * The limit doubles with each further attempt, because a concurrent write made the attempt before it useless. This is
+ * its maximum, which takes about 20 ms.
+ */
+const maxQuickBytes = 1024 * 1024;
+const maxTries = 20;
+/** The maximum number of large transactions at once: each holds what it read and what it writes. */
+const largeAtOnce = 2;
+
+/**
+ * An engine's transaction blocks all others while it decides. Therefore only small items are changed within it. Large
+ * items are read, changed in time slices, and then replaced if they are still the same. Items that were changed in
+ * between are changed again. Large changes of one item run one at a time, because each of two concurrent ones would
+ * make the other's work useless.
+ */
+export function createTransactionRunner({
+  items,
+  alive,
+  rowOf,
+  values,
+}: TransactionRunnerDependencies): TransactionRunner {
+  const ofOneItem = createQueues();
+  const ofSeveral = createSemaphore(() => largeAtOnce);
+
+  function attempt(
+    space: string,
+    works: readonly ItemWork[],
+    prepared: ReadonlyMap<string, Prepared>,
+    maxCost: number,
+  ): Promise<Attempt> {
+    const keys: string[] = [];
+    for (const { reads, key } of works) if (reads) keys.push(key);
+    const decide = (rows: readonly (Buffer | undefined)[]): Change<Attempt> => {
+      if (works.length > 1 && totalBytes(rows) > maxTransactionBytes) throw tooLarge();
+      const outcomes: ItemOutcome[] = [];
+      const open: [ItemWork, Buffer | undefined][] = [];
+      let cost = 0;
+      let read = 0;
+      for (const work of works) {
+        const stored = work.reads ? alive(rows[read++]) : undefined;
+        const known = prepared.get(work.key);
+        if (known !== undefined && isSame(known.stored, stored)) {
+          outcomes.push(known.outcome);
+          continue;
+        }
+        cost += costOf(stored?.length ?? 0, work.operations);
+        if (cost > maxCost) open.push([work, stored]);
+        else outcomes.push(runAtOnce(applyToItem(stored, work.operations, alive)));
+      }
+      if (open.length > 0) return { result: { isOver: false, open } };
+      const failure = firstFailure(outcomes);
+      if (failure !== undefined) return { result: { isOver: true, failure } };
+      return { ...changesOf(works, outcomes, rowOf), result: { isOver: true, failure } };
+    };
+    return items.transact(
+      space,
+      keys,
+      decide,
+      works.map(({ key }) => key),
+    );
+  }
+
+  async function runLarge(
+    space: string,
+    works: readonly ItemWork[],
+    client: Client,
+  ): Promise<Failure | undefined> {
+    const prepared = new Map<string, Prepared>();
+    let maxCost = quickBytes;
+    for (let tries = 0; tries < maxTries; tries++) {
+      const reached = await attempt(space, works, prepared, maxCost);
+      if (reached.isOver) return reached.failure;
+      for (const [work, stored] of reached.open) {
+        const outcome = await runInRoom(values, client, applyToItem(stored, work.operations, alive));
+        // A single item failed as it was at one moment. That is a valid answer, whatever happened to the item since.
+        if (works.length === 1 && outcome.failure !== undefined) return outcome.failure;
+        prepared.set(work.key, { stored, outcome });
+      }
+      maxCost = Math.min(2 * maxCost, maxQuickBytes);
+    }
+    throw tooManyWrites();
+  }
+
+  return {
+    async run(space, operations, client = anyone) {
+      const works = byKey(operations);
+      const reached = await attempt(space, works, nothingPrepared, quickBytes);
+      if (reached.isOver) return reached.failure;
+      const work = () => runLarge(space, works, client);
+      return works.length === 1 ? ofOneItem(`${space}\0${works[0]?.key}`, work) : ofSeveral(work);
+    },
+  };
+}
+
+/** Gives a function that runs work with the same id one at a time, in the order of the calls. */
+function createQueues() {
+  const queues = new Map<string, Promise<unknown>>();
+
+  return async <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const before = queues.get(id);
+    const own = before === undefined ? work() : before.then(work, work);
+    queues.set(id, own);
+    try {
+      return await own;
+    } finally {
+      if (queues.get(id) === own) queues.delete(id);
+    }
+  };
+}
+
+function byKey(operations: readonly TransactionOperation[]): ItemWork[] {
+  const [first] = operations;
+  if (first !== undefined && operations.length === 1) {
+    // Update Item always has a single operation, so this case is fast.
+    return [{ key: first.key, operations: [{ index: 0, operation: first }], reads: readsItem(first) }];
+  }
+  const works = new Map<string, PlacedOperation[]>();
+  for (const [index, operation] of operations.entries()) {
+    const placed = works.get(operation.key);
+    if (placed === undefined) works.set(operation.key, [{ index, operation }]);
+    else placed.push({ index, operation });
+  }
+  return Array.from(works, ([key, placed]) => ({
+    key,
+    operations: placed,
+    reads: placed.some(({ operation }) => readsItem(operation)),
+  }));
+}
+
+function isSame(before: Buffer | undefined, now: Buffer | undefined): boolean {
+  return before === undefined || now === undefined ? before === now : before.equals(now);
+}
+
+function firstFailure(outcomes: readonly ItemOutcome[]): Failure | undefined {
+  let first: Failure | undefined;
+  for (const { failure } of outcomes) {
+    if (failure !== undefined && (first === undefined || failure.index < first.index)) first = failure;
+  }
+  return first;
+}
+
+function changesOf(
+  works: readonly ItemWork[],
+  outcomes: readonly ItemOutcome[],
+  rowOf: (item: Item) => Put,
+): { puts: Put[]; deletes: string[] } {
+  const puts: Put[] = [];
+  const deletes: string[] = [];
+  for (const [index, { key }] of works.entries()) {
+    const change = outcomes[index]?.change;
+    if (change === 'deleted') deletes.push(key);
+    else if (change !== undefined) puts.push(rowOf(change));
+  }
+  return { puts, deletes };
+}
+
+function totalBytes(rows: readonly (Buffer | undefined)[]): number {
+  let bytes = 0;
+  for (const row of rows) bytes += row?.length ?? 0;
+  return bytes;
+}
+
+function tooLarge() {
+  const rule = `the stored items that they read have more than ${maxTransactionBytes} bytes together`;
+  return badField('operations', 'too_large', rule);
+}
