@@ -1,4 +1,4 @@
-import type { OperationGroups } from '../http/operation-groups.js';
+import type { OperationGroups } from '../http/routing/operation-groups.js';
 import { getOpenApiDocument } from './operations/get-document.js';
 import { getReference } from './operations/get-reference.js';
 import type { OpenApiServices } from './service.js';

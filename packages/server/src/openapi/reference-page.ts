@@ -1,4 +1,4 @@
-import type { Content, Parameter } from '../http/operation.js';
+import type { Content, Parameter } from '../http/routing/operation.js';
 import type { DescribedOperation, OpenApiDocument } from './types.js';
 
 type Listed = DescribedOperation & { readonly method: string; readonly path: string };

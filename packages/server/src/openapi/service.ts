@@ -1,4 +1,4 @@
-import type { ListedOperation } from '../http/operation-groups.js';
+import type { ListedOperation } from '../http/routing/operation-groups.js';
 import { openApiDocument } from './document.js';
 import type { OpenApiDocument } from './types.js';
 

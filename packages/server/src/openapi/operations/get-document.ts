@@ -1,5 +1,5 @@
-import { jsonText } from '../../http/answer.js';
-import { jsonAnswer, operation } from '../../http/operation.js';
+import { jsonText } from '../../http/answers/answer.js';
+import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { anything, record } from '../../json/schema.js';
 import { type OpenApiServices, textOf } from '../service.js';
 

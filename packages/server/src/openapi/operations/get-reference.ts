@@ -1,5 +1,5 @@
-import { noSniff, noStore } from '../../http/answer.js';
-import { operation } from '../../http/operation.js';
+import { noSniff, noStore } from '../../http/answers/answer.js';
+import { operation } from '../../http/routing/operation.js';
 import { text } from '../../json/schema.js';
 import { referencePage } from '../reference-page.js';
 import { type OpenApiServices, textOf } from '../service.js';
