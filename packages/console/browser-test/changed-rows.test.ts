@@ -98,6 +98,6 @@ test('a value is shown as a number once its column has mostly numbers', async ()
   await page.getByRole('tab', { name: 'JSON' }).click();
   await typeJson(page, 'b', '{"key":"b","n":2}');
   await save(page);
-  await page.getByText('Saved 1 item').waitFor();
+  await page.getByText('Saved 2 items').waitFor();
   await page.locator('.cell.numeric').nth(1).waitFor();
 });

@@ -64,7 +64,7 @@ test('JSON that is typed while it is saved stays, as a change of what was saved'
   assert.equal(await stored(console, 'typing', 'a'), '{"key":"a","n":2}');
   await page.getByRole('textbox', { name: 'JSON of a' }).getByText('3').waitFor();
   await save(page);
-  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'Staged changes' }).waitFor({ state: 'detached' });
   assert.equal(await stored(console, 'typing', 'a'), '{"key":"a","n":3}');
 });
 
@@ -77,9 +77,8 @@ test('JSON whose panel is closed while it is saved is not said to be unsaved', a
   await save(page);
   await isHeld;
   await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
-  await page.getByText('Text not saved: a').waitFor();
   letGo();
   await page.getByText('Saved 1 item').waitFor();
-  await page.getByText('Text not saved').waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'Staged changes' }).waitFor({ state: 'detached' });
   assert.equal(await stored(console, 'closed', 'a'), '{"key":"a","n":2}');
 });

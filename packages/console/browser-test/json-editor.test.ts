@@ -18,21 +18,22 @@ test('the JSON editor saves what is typed, digit by digit, and shows a conflict'
   await editor.getByText('0.1000').dblclick();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText('{"key":"a","price":7.7700,"order":{"2":1,"10":2}}');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await save(page);
   await page.getByText('Saved 1 item').waitFor();
   assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":7.7700,"order":{"2":1,"10":2}}');
 
   await console.call('PATCH', '/json/items/a', '{"set":{"price":1}}');
   await typeJson(page, 'a', '{"key":"a","price":2}');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Somebody else has changed the item meanwhile.').waitFor();
+  await save(page);
+  await page.getByRole('dialog', { name: 'Changed by somebody else' }).waitFor();
   assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":1,"order":{"2":1,"10":2}}');
-  await page.getByRole('button', { name: 'Overwrite it' }).click();
-  await page.getByText('Somebody else').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await page.getByRole('button', { name: 'Save 2 changes' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":2}');
 });
 
-test('Ctrl S saves the JSON that is open, and beside JSON without a change the staged changes', async () => {
+test('Ctrl S saves the JSON that is open together with the other staged changes', async () => {
   await store(console, 'shortcut', ['{"key":"a","n":1}', '{"key":"b","n":1}']);
   const page = await console.open('#/bases/shortcut');
   await page.getByRole('grid').waitFor();
@@ -41,12 +42,10 @@ test('Ctrl S saves the JSON that is open, and beside JSON without a change the s
   await page.locator('.cell.pinned').getByText('b', { exact: true }).dblclick();
   await page.getByRole('tab', { name: 'JSON' }).click();
   await typeJson(page, 'b', '{"key":"b","n":7.0}');
+  await page.getByText('2 changes').waitFor();
   await save(page);
-  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor({ state: 'detached' });
+  await page.getByText('2 changes').waitFor({ state: 'detached' });
   assert.equal(await stored(console, 'shortcut', 'b'), '{"key":"b","n":7.0}');
-  assert.equal(await stored(console, 'shortcut', 'a'), '{"key":"a","n":1}');
-  await save(page);
-  await page.getByText('1 change').waitFor({ state: 'detached' });
   assert.equal(await stored(console, 'shortcut', 'a'), '{"key":"a","n":2}');
 });
 
@@ -93,19 +92,19 @@ test('JSON that is not saved is kept when its panel is closed, and a change by o
   await page.getByRole('tab', { name: 'JSON' }).click();
   const editor = page.getByRole('textbox', { name: 'JSON of a' });
   await typeJson(page, 'a', '{"key":"a","mine":1.0}');
-  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor();
+  const bar = page.getByRole('region', { name: 'Staged changes' });
+  await bar.getByText('4 changes').waitFor();
   await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
   await editor.waitFor({ state: 'detached' });
 
   await console.call('PATCH', '/drafts/items/a', '{"set":{"text":"theirs"}}');
-  await page.getByText('Text not saved: a').waitFor();
-  await page.getByRole('button', { name: 'Open it' }).click();
-  await editor.getByText('1.0').waitFor();
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Somebody else has changed the item meanwhile.').waitFor();
+  await save(page);
+  const conflict = page.getByRole('dialog', { name: 'Changed by somebody else' });
+  await conflict.getByText('1.0').waitFor();
   assert.equal(await stored(console, 'drafts', 'a'), exact.replace('"old"', '"theirs"'));
   await page.getByRole('button', { name: 'Take theirs' }).click();
-  await page.getByRole('tab', { name: 'JSON, not saved' }).waitFor({ state: 'detached' });
+  await bar.waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
 
   await page.getByRole('button', { name: 'Item', exact: true }).click();
   await typeJson(page, 'the new item', '{"key":"new","n":1.0}');

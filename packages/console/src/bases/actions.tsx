@@ -1,4 +1,5 @@
 import { bases } from '../api/catalog.js';
+import { PageError } from '../api/errors.js';
 import { mayWrite } from '../api/own-key.js';
 import { route, setParameters, stepBack, stepTo } from '../router.js';
 import { confirm } from '../ui/confirm.js';
@@ -10,7 +11,8 @@ import { askToDeleteMatches } from './bulk/delete-matches.js';
 import { saveMatches, saveRows } from './bulk/export.js';
 import { maxUndo } from './bulk/matches.js';
 import { deleteItems, itemsOf } from './delete-items.js';
-import { allDrafts, draftId, isNewItemKey, keepDraft, newItemKey } from './edit/drafts.js';
+import { allDrafts, draftId, keepDraft, newItemKey } from './edit/drafts.js';
+import { draftProblem, sizeOfDraft } from './edit/item-draft.js';
 import { saveStaged } from './edit/save.js';
 import { matchesOf } from './listing/matching.js';
 import { copyOf, templateOf } from './new-text.js';
@@ -23,7 +25,7 @@ export interface Actions {
   openItem(key: string): void;
   /** Opens the panel of a new item: a copy of another one, or one with the attributes of the other items. */
   addItem(copied?: Row): void;
-  /** Opens the panel of a text that is not saved, by the key of its draft. */
+  /** Opens the panel of a new item that is not added yet, by the key of its draft. */
   openDraft(key: string): void;
   /** Says that an item was added, with a way to take it back. Where its panel `isOpen`, the item is shown in place of it. */
   onAdded(row: Row, options: { readonly isOpen: boolean }): void;
@@ -70,8 +72,7 @@ export function actionsOn(view: BaseView): Actions {
   }
 
   function openDraft(key: string): void {
-    if (isNewItemKey(key)) openNewItem(templateOf(columns.shown, listing.rows.peek()), key);
-    else openItem(key);
+    openNewItem(templateOf(columns.shown, listing.rows.peek()), key);
   }
 
   function openNewItem(text: string, draftKey: string): void {
@@ -100,6 +101,12 @@ export function actionsOn(view: BaseView): Actions {
   async function save(): Promise<void> {
     takeField();
     if (staged.count.peek() === 0 || isSaving.peek()) return;
+    for (const [key, item] of staged.items.peek()) {
+      const problem = draftProblem(key, item);
+      if (problem === undefined) continue;
+      openItem(key);
+      return tellFailure(new PageError(`The JSON of ${visible(key)} has a mistake: ${problem}`));
+    }
     isSaving.value = true;
     try {
       if (!(await saveStaged(base, staged, shown))) showConflict();
@@ -118,7 +125,7 @@ export function actionsOn(view: BaseView): Actions {
   function discard(keys: readonly string[] = [...staged.items.peek().keys()]): void {
     const asked = new Set(keys);
     const before = new Map([...staged.items.peek()].filter(([key]) => asked.has(key)));
-    const count = [...before.values()].reduce((sum, { changes }) => sum + changes.size, 0);
+    const count = [...before.values()].reduce((sum, item) => sum + sizeOfDraft(item), 0);
     staged.discard(keys);
     tell(`Discarded ${countOf(count, 'change')}`, { label: 'Undo', run: () => staged.restore(before) });
   }

@@ -37,7 +37,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
     Escape: () => actions.openItem(''),
   });
 
-  const openDraft = newItem.value?.draftKey ?? (item === '' ? undefined : item);
+  const openDraft = newItem.value?.draftKey;
   const stagedBar = (
     <StagedBar
       staged={staged}
@@ -89,9 +89,10 @@ export function BaseScreen({ base }: { readonly base: string }) {
           base={base}
           itemKey={item}
           listing={listing}
-          shown={view.shown}
           staged={staged}
           foot={stagedBar}
+          onSave={() => void actions.save()}
+          onDiscard={() => actions.discard([item])}
           onDuplicate={actions.addItem}
           onDelete={(row) => actions.askToDelete(new Set([row.key]))}
           onClose={() => actions.openItem('')}

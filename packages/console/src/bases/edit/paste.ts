@@ -1,5 +1,6 @@
 import { kindOf } from '../../exact/scan.js';
 import type { Row } from '../view/row.js';
+import { draftProblem } from './item-draft.js';
 import type { Staged } from './staged.js';
 import { guessKind, readText } from './text.js';
 
@@ -13,20 +14,28 @@ interface PasteTarget {
 
 /**
  * Stages a block as a spreadsheet copies it: lines of cells with tabs between them. A value keeps the type that its cell
- * had where the text allows it. What goes beyond the last loaded row or column is left out, and keys stay as they are.
+ * had where the text allows it. What goes beyond the last loaded row or column is left out, and keys stay as they are. So do
+ * items whose JSON has a mistake: gives how many.
  */
-export function pasteBlock(text: string, { staged, rowAt, names }: PasteTarget): void {
+export function pasteBlock(text: string, { staged, rowAt, names }: PasteTarget): number {
+  let left = 0;
   const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
   for (const [at, line] of lines.entries()) {
     const row = rowAt(at);
-    if (row === undefined) return;
-    const origin = staged.items.peek().get(row.key)?.row ?? row;
+    if (row === undefined) break;
+    const item = staged.items.peek().get(row.key);
+    const origin = item?.row ?? row;
+    if (draftProblem(row.key, item) !== undefined) {
+      left++;
+      continue;
+    }
     for (const [cell, value] of line.split('\t').entries()) {
       const name = names[cell];
       if (name !== undefined && name !== 'key')
         staged.set(origin, name, valueFor(value, origin.attributes.get(name)));
     }
   }
+  return left;
 }
 
 function valueFor(text: string, before: string | undefined): string {

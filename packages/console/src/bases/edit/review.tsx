@@ -3,6 +3,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { countOf } from '../../ui/format.js';
 import { visible } from '../../ui/visible.js';
 import { ValueTable } from '../view/value-table.js';
+import { draftProblem } from './item-draft.js';
 import type { Staged, StagedItem } from './staged.js';
 
 interface ReviewProps {
@@ -18,6 +19,7 @@ interface ReviewProps {
 export function Review({ staged, busy, onSave, onDiscard, onClose }: ReviewProps) {
   const items = Array.from(staged.items.value);
   const hasConflict = items.some(([, { conflict }]) => conflict !== undefined);
+  const hasMistake = items.some(([key, item]) => draftProblem(key, item) !== undefined);
   return (
     <Dialog
       title={hasConflict ? 'Changed by somebody else' : 'Staged changes'}
@@ -33,7 +35,12 @@ export function Review({ staged, busy, onSave, onDiscard, onClose }: ReviewProps
           >
             Discard all
           </Button>
-          <Button variant="primary" busy={busy} disabled={hasConflict || items.length === 0} onClick={onSave}>
+          <Button
+            variant="primary"
+            busy={busy}
+            disabled={hasConflict || hasMistake || items.length === 0}
+            onClick={onSave}
+          >
             {`Save ${countOf(staged.count.value, 'change')}`}
           </Button>
         </>
@@ -71,6 +78,7 @@ interface ReviewItemProps {
 function ReviewItem({ id, item, onDiscard, onKeep }: ReviewItemProps) {
   const { row, changes, conflict } = item;
   const stored = conflict?.row;
+  const problem = draftProblem(row.key, item);
   return (
     <section class={conflict === undefined ? 'review-item' : 'review-item in-conflict'} aria-label={id}>
       <header class="row">
@@ -89,6 +97,8 @@ function ReviewItem({ id, item, onDiscard, onKeep }: ReviewItemProps) {
         )}
       </header>
       {conflict !== undefined && stored === undefined && <p class="problem">The item was deleted.</p>}
+      {problem !== undefined && <p class="problem">The JSON has a mistake: {problem}</p>}
+      {problem === undefined && item.text !== undefined && <p class="meta">The order of its attributes</p>}
       <ValueTable
         heads={stored === undefined ? ['Was', 'Yours'] : ['Was', 'Stored now', 'Yours']}
         rows={Array.from(changes, ([name, json]) => {

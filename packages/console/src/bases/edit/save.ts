@@ -5,8 +5,9 @@ import { readItem, transact } from '../base-api.js';
 import { type ItemWork, inGroups, inTransactions } from '../bulk/in-transactions.js';
 import type { Listing } from '../listing/listing.js';
 import type { Row } from '../view/row.js';
-import { applyChanges, changeOperations, replaceOperations } from './item-text.js';
-import type { Staged } from './staged.js';
+import { draftRow } from './item-draft.js';
+import { changeOperations, replaceOperations } from './item-text.js';
+import type { Staged, StagedItem } from './staged.js';
 
 interface Change extends ItemWork {
   readonly before: Row;
@@ -20,19 +21,14 @@ interface Conflict {
 }
 
 /**
- * Saves the staged changes: in one transaction, or in several if there are more than one can hold. An item that somebody
+ * Saves the staged changes, none of which has a mistake: in one transaction, or in several if there are more than one can hold. An item that somebody
  * else has changed meanwhile is not overwritten; its staged changes stay, with what is stored now. Gives whether all was
  * saved. `shown` gives the listing that is shown at the time. Rejects with any other failure; what was saved before it
  * can be taken back.
  */
 export async function saveStaged(base: string, staged: Staged, shown: () => Listing): Promise<boolean> {
   const sent = new Map(staged.items.peek());
-  const changes = Array.from(sent.values(), ({ row, changes: own }) => ({
-    key: row.key,
-    before: row,
-    after: applyChanges(row, own),
-    operations: changeOperations(row, own),
-  }));
+  const changes = Array.from(sent.values(), (item) => changeOf(item));
   const done: Change[] = [];
   try {
     for (const group of inGroups(changes)) {
@@ -53,6 +49,15 @@ export async function saveStaged(base: string, staged: Staged, shown: () => List
       tell(`Saved ${countOf(done.length, 'item')}`, { label: 'Undo', run: undo });
     }
   }
+}
+
+/** Values are changed one by one; another order of them puts the whole item. */
+function changeOf(item: StagedItem): Change {
+  const { row } = item;
+  const after = draftRow(row, item);
+  const operations =
+    item.text === undefined ? changeOperations(row, item.changes) : replaceOperations(row, after.text);
+  return { key: row.key, before: row, after, operations };
 }
 
 /** Gives the items that were changed by somebody else; none if the group was saved. */

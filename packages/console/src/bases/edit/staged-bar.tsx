@@ -9,7 +9,7 @@ import type { Staged } from './staged.js';
 interface StagedBarProps {
   readonly staged: Staged;
   readonly busy: boolean;
-  /** The items whose JSON was changed and is not saved, except the one that is open. */
+  /** The new items that are not added yet, except the one that is open. */
   readonly drafts: readonly string[];
   onReview(): void;
   onSave(): void;

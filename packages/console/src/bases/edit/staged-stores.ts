@@ -5,9 +5,13 @@ import { readRow } from '../view/row.js';
 import { createStaged, type Staged, type StagedItem } from './staged.js';
 import { keepUnsaved } from './unsaved.js';
 
-/** The id of a base, and its items with their changes: the item as text, the names of attributes with their new values. */
+/** The id of a base, and its items: as text, the names of attributes with their new values, and the JSON as it was typed. */
 type Kept = readonly [id: string, items: readonly KeptItem[]];
-type KeptItem = readonly [row: string, changes: readonly (readonly [name: string, json: string | null])[]];
+type KeptItem = readonly [
+  row: string,
+  changes: readonly (readonly [name: string, json: string | null])[],
+  text: string | null,
+];
 
 const storageName = 'basedrive-staged';
 /** The staged changes of each base that was opened, by `idOf`: they outlive a visit to another base, and a reload. */
@@ -46,11 +50,12 @@ keepUnsaved({
   },
 });
 
-function writeItem({ row, changes }: StagedItem): KeptItem {
-  return [row.text, Array.from(changes, ([name, json]) => [name, json ?? null])];
+function writeItem({ row, changes, text }: StagedItem): KeptItem {
+  return [row.text, Array.from(changes, ([name, json]) => [name, json ?? null]), text ?? null];
 }
 
-function readItem([text, changes]: KeptItem): [string, StagedItem] {
-  const row = readRow(text);
-  return [row.key, { row, changes: new Map(changes.map(([name, json]) => [name, json ?? undefined])) }];
+function readItem([stored, kept, text]: KeptItem): [string, StagedItem] {
+  const row = readRow(stored);
+  const changes = new Map(kept.map(([name, json]) => [name, json ?? undefined]));
+  return [row.key, { row, changes, ...(text === null ? {} : { text }) }];
 }

@@ -1,12 +1,11 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Row } from '../view/row.js';
-import type { Changes } from './item-text.js';
+import { draftProblem, type ItemDraft, readDraft, sizeOfDraft, withValue } from './item-draft.js';
 
 /** An item with changes that are not saved. */
-export interface StagedItem {
+export interface StagedItem extends ItemDraft {
   /** The item as it was when the first change was made: the service compares it with what is stored. */
   readonly row: Row;
-  readonly changes: Changes;
   /** The item as somebody else has stored it meanwhile; `row` undefined if it was deleted. */
   readonly conflict?: { readonly row: Row | undefined };
 }
@@ -23,6 +22,8 @@ export interface Staged {
    * (`isTyping`) is one step.
    */
   set(row: Row, name: string, json: string | undefined, options?: { readonly isTyping: boolean }): void;
+  /** Stages the whole item as JSON that is typed, one step in one go. It may have a mistake: then it is corrected first. */
+  setText(row: Row, text: string): void;
   /** The staged value of an attribute: undefined inside means removed, no object means unchanged. */
   get(key: string, name: string): { readonly json: string | undefined } | undefined;
   /** Takes back the last step: a change that is staged, or else the last save. */
@@ -65,20 +66,28 @@ export function createStaged(start: Items = new Map()): Staged {
     lastTyped = typed;
     if (steps.length > maxSteps) steps.shift();
     const next = new Map(items.peek());
-    if (item === undefined || item.changes.size === 0) next.delete(key);
+    if (item === undefined || sizeOfDraft(item) === 0) next.delete(key);
     else next.set(key, item);
     replace(next);
   }
+
+  const presentOf = (row: Row): StagedItem => items.peek().get(row.key) ?? { row, changes: new Map() };
+  const without = ({ text: _, ...rest }: StagedItem): StagedItem => rest;
 
   return {
     items,
     count,
     set(row, name, json, { isTyping = false } = { isTyping: false }) {
-      const present = items.peek().get(row.key) ?? { row, changes: new Map() };
-      const changes = new Map(present.changes);
-      if (json === present.row.attributes.get(name)) changes.delete(name);
-      else changes.set(name, json);
-      step(row.key, { ...present, changes }, isTyping ? JSON.stringify([row.key, name]) : undefined);
+      const present = presentOf(row);
+      // The text that has the mistake would be lost: whoever changes a value opens it instead.
+      if (draftProblem(row.key, present) !== undefined) return;
+      const item = { ...without(present), ...withValue(present.row, present, name, json) };
+      step(row.key, item, isTyping ? JSON.stringify([row.key, name]) : undefined);
+    },
+    setText(row, text) {
+      const present = presentOf(row);
+      const item = { ...without(present), ...readDraft(present.row, text, present.changes) };
+      step(row.key, item, JSON.stringify([row.key]));
     },
     get(key, name) {
       const changes = items.value.get(key)?.changes;
@@ -98,10 +107,10 @@ export function createStaged(start: Items = new Map()): Staged {
       const next = new Map(items.peek());
       const waiting = new Map(sent);
       for (const [key, after] of saved) {
-        const left = changesLeft(next.get(key), sent.get(key), after);
+        const left = draftLeft(next.get(key), sent.get(key), after);
         next.delete(key);
         waiting.delete(key);
-        if (left.size > 0) next.set(key, { row: after, changes: left });
+        if (sizeOfDraft(left) > 0) next.set(key, { row: after, ...left });
       }
       // What was saved is not staged again by a step back.
       steps.length = 0;
@@ -127,6 +136,8 @@ export function createStaged(start: Items = new Map()): Staged {
       const present = items.peek().get(key);
       const stored = present?.conflict?.row;
       if (present === undefined || stored === undefined) return;
+      if (present.text !== undefined)
+        return step(key, { row: stored, ...readDraft(stored, present.text, present.changes) });
       const changes = new Map(
         Array.from(present.changes).filter(([name, json]) => json !== stored.attributes.get(name)),
       );
@@ -136,15 +147,16 @@ export function createStaged(start: Items = new Map()): Staged {
 }
 
 /** What is staged over a saved item: the values that were given, or set back, while it was sent. */
-function changesLeft(present: StagedItem | undefined, sent: StagedItem | undefined, after: Row): Changes {
-  // All was dropped meanwhile: what is stored stays.
-  if (present === undefined) return new Map();
+function draftLeft(present: StagedItem | undefined, sent: StagedItem | undefined, after: Row): ItemDraft {
+  // Nothing was changed meanwhile, or all was dropped: what is stored stays.
+  if (present === undefined || present === sent) return { changes: new Map() };
   const names = new Set([...(sent?.changes.keys() ?? []), ...present.changes.keys()]);
   const wanted = Array.from(names, (name): [string, string | undefined] => [
     name,
     present.changes.has(name) ? present.changes.get(name) : present.row.attributes.get(name),
   ]);
-  return new Map(wanted.filter(([name, json]) => json !== after.attributes.get(name)));
+  const changes = new Map(wanted.filter(([name, json]) => json !== after.attributes.get(name)));
+  return present.text === undefined ? { changes } : readDraft(after, present.text, changes);
 }
 
 function areSame(one: Items, other: Items): boolean {
@@ -152,5 +164,5 @@ function areSame(one: Items, other: Items): boolean {
 }
 
 function countChanges(items: Items): number {
-  return Array.from(items.values()).reduce((sum, { changes }) => sum + changes.size, 0);
+  return Array.from(items.values()).reduce((sum, item) => sum + sizeOfDraft(item), 0);
 }

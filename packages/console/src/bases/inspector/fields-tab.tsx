@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
 import { Button } from '../../ui/button.js';
 import { Form } from '../../ui/form.js';
+import { draftProblem } from '../edit/item-draft.js';
 import type { Staged } from '../edit/staged.js';
 import { guessKind, readText } from '../edit/text.js';
 import type { Row } from '../view/row.js';
@@ -14,8 +15,9 @@ interface FieldsTabProps {
 
 /** The attributes of an item, each with an editor. What is changed is staged. */
 export function FieldsTab({ row, staged }: FieldsTabProps) {
-  const changes = staged.items.value.get(row.key)?.changes ?? new Map<string, string | undefined>();
-  const origin = staged.items.value.get(row.key)?.row ?? row;
+  const item = staged.items.value.get(row.key);
+  const { row: origin, changes } = item ?? { row, changes: new Map<string, string | undefined>() };
+  if (draftProblem(row.key, item) !== undefined) return <Mistaken />;
   const added = [...changes.keys()].filter((name) => !row.attributes.has(name));
   return (
     <fieldset class="fields" disabled={!mayWrite.value} aria-label="Attributes">
@@ -39,6 +41,11 @@ export function FieldsTab({ row, staged }: FieldsTabProps) {
       )}
     </fieldset>
   );
+}
+
+/** In place of the fields of JSON that has a mistake. */
+export function Mistaken() {
+  return <p class="problem new-fields-problem">The JSON has a mistake. Correct it there first.</p>;
 }
 
 interface NewFieldProps {

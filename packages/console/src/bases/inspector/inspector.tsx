@@ -7,7 +7,7 @@ import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
 import { EmptyState, ErrorState, LoadingRows } from '../../ui/states.js';
 import { Tabs } from '../../ui/tabs.js';
 import { readItem } from '../base-api.js';
-import { allDrafts, draftId } from '../edit/drafts.js';
+import { draftProblem } from '../edit/item-draft.js';
 import type { Staged } from '../edit/staged.js';
 import type { Listing } from '../listing/listing.js';
 import type { Row } from '../view/row.js';
@@ -29,11 +29,12 @@ interface InspectorProps {
   readonly base: string;
   readonly itemKey: string;
   readonly listing: Listing;
-  /** The listing that is shown when an item was saved, or put back. */
-  shown(): Listing;
   readonly staged: Staged;
   /** Shown at the end of a panel that covers the rest of the page. */
   readonly foot: ComponentChildren;
+  onSave(): void;
+  /** Drops what is changed in the item. */
+  onDiscard(): void;
   onDuplicate(row: Row): void;
   onDelete(row: Row): void;
   onClose(): void;
@@ -41,16 +42,16 @@ interface InspectorProps {
 
 /** One item: its fields, its JSON, and the code that reads and changes it. */
 export function Inspector(props: InspectorProps) {
-  const { base, itemKey, listing, shown, staged, foot, onDuplicate, onDelete, onClose } = props;
-  const hasDraft = allDrafts.value.has(draftId(base, itemKey));
-  const [tab, setTab] = useState<Tab>(hasDraft ? 'json' : 'fields');
+  const { base, itemKey, listing, staged, foot, onSave, onDiscard, onDuplicate, onDelete, onClose } = props;
+  const isMistaken = draftProblem(itemKey, staged.items.value.get(itemKey)) !== undefined;
+  const [tab, setTab] = useState<Tab>(isMistaken ? 'json' : 'fields');
   const [lastRead, setRead] = useState<ReadItem>();
   // It may be of the item that was open before.
   const read = lastRead?.key === itemKey ? lastRead : undefined;
   const [attempt, setAttempt] = useState(0);
   const listed = listing.rows.value.find(itemKey);
 
-  // An item that is not in the list (a link leads to it) is read by its key.
+  // An item that is not in the list (a link leads to it) is read by its key, and again after changes.
   useEffect(() => {
     if (listed !== undefined) return;
     let isCurrent = true;
@@ -61,7 +62,7 @@ export function Inspector(props: InspectorProps) {
     return () => {
       isCurrent = false;
     };
-  }, [base, itemKey, listed === undefined, attempt]);
+  }, [base, itemKey, listed === undefined, attempt, listing.changes.value]);
 
   const row = listed ?? read?.row;
   return (
@@ -97,22 +98,14 @@ export function Inspector(props: InspectorProps) {
             onChoose={(name) => setTab(name)}
             tabs={[
               ['fields', 'Fields'],
-              ['json', hasDraft ? 'JSON, not saved' : 'JSON'],
+              ['json', 'JSON'],
               ['code', 'Code'],
             ]}
           />
           {tab === 'fields' && <FieldsTab key={itemKey} row={row} staged={staged} />}
           {tab === 'json' && !mayWrite.value && <CodeBlock code={row.text} label="the item" />}
           {tab === 'json' && mayWrite.value && (
-            <JsonTab
-              key={itemKey}
-              base={base}
-              row={row}
-              onSaved={(saved) => {
-                shown().replace(new Map([[itemKey, saved]]));
-                setRead({ key: itemKey, row: saved });
-              }}
-            />
+            <JsonTab key={itemKey} row={row} staged={staged} onSave={onSave} onDiscard={onDiscard} />
           )}
           {tab === 'code' && <CodeTab base={base} itemKey={itemKey} />}
         </>

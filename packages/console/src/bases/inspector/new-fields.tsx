@@ -3,7 +3,7 @@ import { kindOf } from '../../exact/scan.js';
 import { applyChanges } from '../edit/item-text.js';
 import { readRow } from '../view/row.js';
 import { Field } from './field.js';
-import { NewField } from './fields-tab.js';
+import { Mistaken, NewField } from './fields-tab.js';
 
 interface NewFieldsProps {
   /** The new item as text. */
@@ -13,8 +13,7 @@ interface NewFieldsProps {
 
 /** The attributes of a new item, each with an editor: another view of its text. */
 export function NewFields({ text, onChange }: NewFieldsProps) {
-  if (jsonProblem(text) !== undefined || kindOf(text.trim()) !== 'object')
-    return <p class="problem new-fields-problem">The JSON has a mistake. Correct it there first.</p>;
+  if (jsonProblem(text) !== undefined || kindOf(text.trim()) !== 'object') return <Mistaken />;
   const row = readRow(compact(text));
   const set = (name: string) => (json: string | undefined) =>
     onChange(indent(applyChanges(row, new Map([[name, json]])).text));

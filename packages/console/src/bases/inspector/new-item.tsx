@@ -34,14 +34,14 @@ interface NewItemProps {
 export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
   const id = draftId(base, start.draftKey);
   // What is typed outlives the panel, so it is kept as a draft and not here.
-  const text = allDrafts.value.get(id)?.text ?? start.text;
+  const text = allDrafts.value.get(id) ?? start.text;
   const isOpen = useIsOpen();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
   const change = (next: string) => {
     setProblem(undefined);
-    keepDraft(id, next === start.text ? undefined : { text: next, origin: undefined });
+    keepDraft(id, next === start.text ? undefined : next);
   };
 
   async function add(): Promise<void> {
@@ -52,7 +52,7 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
     setBusy(true);
     try {
       const row = await insertItem(base, withoutEmptyKey(compact(text)));
-      const isSame = (allDrafts.peek().get(id)?.text ?? start.text) === text;
+      const isSame = (allDrafts.peek().get(id) ?? start.text) === text;
       if (isSame) keepDraft(id, undefined);
       onAdded(row, { isOpen: isSame && isOpen() });
     } catch (cause) {

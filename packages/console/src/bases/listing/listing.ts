@@ -30,6 +30,8 @@ export interface Listing {
   readonly total: ReadonlySignal<number | undefined>;
   /** The keys of rows that were changed here and do not match any more: they stay where they are until they are read again. */
   readonly unmatched: ReadonlySignal<ReadonlySet<string>>;
+  /** How often items were changed here: one that is shown and no row is read again then. */
+  readonly changes: ReadonlySignal<number>;
   /** Whether the rows in view are too far from both ends to be read in this order. */
   readonly isTooFar: ReadonlySignal<boolean>;
   /**
@@ -59,6 +61,7 @@ const budget: Budget = { rows: 20_000, characters: 16_000_000 };
 export function openListing(request: ListingRequest): Listing {
   const rows = signal<Rows>(createRows([]));
   const total = signal<number | undefined>(undefined);
+  const changed = signal(0);
   const ended = new AbortController();
   const reader = createReader(request);
   const unmatched = createUnmatched(request, ended.signal);
@@ -95,10 +98,10 @@ export function openListing(request: ListingRequest): Listing {
     if (keys.size === 0 || request.query === everything) return;
     const rowsOf = (some: ReadonlySet<string>) => keysAmong(rows.peek(), some);
     // An item that was changed beside the list is no row of it.
-    const changed = rowsOf(keys);
-    if (changed.size > maxCompared) return refresh();
+    const listed = rowsOf(keys);
+    if (listed.size > maxCompared) return refresh();
     try {
-      await unmatched.compare(changed, rowsOf);
+      await unmatched.compare(listed, rowsOf);
     } catch {
       // The mark is an extra. What is stored is shown in any case.
     }
@@ -109,6 +112,7 @@ export function openListing(request: ListingRequest): Listing {
     const { pages, first } = rows.peek();
     const isEndCut = (pages.at(-1)?.size ?? 0) === 0;
     batch(() => {
+      changed.value++;
       rows.value = createRows(stalePages(pages), first, span());
       if (isEndCut) onScreen.recover();
     });
@@ -141,6 +145,7 @@ export function openListing(request: ListingRequest): Listing {
     failure: onScreen.failure,
     total,
     unmatched: unmatched.keys,
+    changes: changed,
     isTooFar: onScreen.isTooFar,
     view: onScreen.view,
     async read(keys, signal = ended.signal) {
@@ -160,18 +165,19 @@ export function openListing(request: ListingRequest): Listing {
     },
     replace(changes) {
       const present = rows.peek();
-      const changed = replaceRows(present, changes);
+      const replaced = replaceRows(present, changes);
       const removed = Array.from(changes.keys()).filter((key) => changes.get(key) === undefined);
       batch(() => {
         const before = unmatched.keys.peek().size;
         unmatched.drop(removed);
         const unmatchedRemoved = before - unmatched.keys.peek().size;
-        rows.value = changed;
+        changed.value++;
+        rows.value = replaced;
         if (total.peek() !== undefined)
-          total.value = (total.peek() ?? 0) - (present.length - changed.length - unmatchedRemoved);
+          total.value = (total.peek() ?? 0) - (present.length - replaced.length - unmatchedRemoved);
       });
       // Whether one that is not loaded matched is not known.
-      if (present.length - changed.length < removed.length) void count();
+      if (present.length - replaced.length < removed.length) void count();
       void compare(new Set(Array.from(changes.keys()).filter((key) => changes.get(key) !== undefined)));
     },
     refresh,

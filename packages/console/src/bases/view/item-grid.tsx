@@ -8,10 +8,13 @@ import type { Place } from '../../grid/move.js';
 import type { Selection } from '../../grid/selection.js';
 import { route, stepTo } from '../../router.js';
 import { copyText } from '../../ui/copy.js';
+import { countOf } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { isNarrow, isPhone } from '../../ui/media.js';
+import { tell } from '../../ui/toast.js';
 import { visibleName } from '../../ui/visible.js';
 import { CellEditor, type Then } from '../edit/cell-editor.js';
+import { draftProblem } from '../edit/item-draft.js';
 import { pasteBlock } from '../edit/paste.js';
 import type { Staged } from '../edit/staged.js';
 import { textOf } from '../edit/text.js';
@@ -123,7 +126,9 @@ export function ItemGrid(props: ItemGridProps) {
   function edit(place: Place, typed?: string) {
     const name = columns[place.column]?.name;
     if (place.row < 0 || name === undefined) return;
-    if (name === 'key' || !mayWrite.peek())
+    const key = keyAt(place.row);
+    const isMistaken = draftProblem(key, staged.items.peek().get(key)) !== undefined;
+    if (name === 'key' || isMistaken || !mayWrite.peek())
       return typed === undefined ? onOpenItem(keyAt(place.row)) : undefined;
     const box = document.querySelector('.grid .cell.active')?.getBoundingClientRect();
     if (box !== undefined) editing.value = { place, box, typed };
@@ -216,7 +221,9 @@ export function ItemGrid(props: ItemGridProps) {
           if (!mayWrite.peek()) return;
           const { row, column } = active.value;
           const names = columns.slice(column).map(({ name }) => name);
-          if (row >= 0) pasteBlock(text, { staged, rowAt: (at) => rows.at(row + at), names });
+          if (row < 0) return;
+          const left = pasteBlock(text, { staged, rowAt: (at) => rows.at(row + at), names });
+          if (left > 0) tell(`Left out ${countOf(left, 'item')}, whose JSON has a mistake`);
         }}
         onView={listing.view}
         onResize={({ id }, width) =>
