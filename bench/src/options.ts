@@ -8,6 +8,8 @@ export interface Options {
   readonly quick: boolean;
   /** Measures what features cost the requests that use them, and nothing else. */
   readonly costs: boolean;
+  /** Compares what requests cost with this revision, or with the build in this folder, and measures nothing else. */
+  readonly revision: string | undefined;
   /** Names of workloads, or prefixes of them. Empty: all except the long ones. */
   readonly only: readonly string[];
   /** Names of contenders. Empty: all that are installed. The service always takes part. */
@@ -34,6 +36,7 @@ export const usage = `npm run bench -- [options]
 
   --quick                smoke test: check every answer, measure each workload for one second, ignore targets
   --costs                measure only what features cost the requests that use them (40 rounds of 2 s)
+  --costs --against r    measure what requests cost beside revision r, or the build in folder r (15 rounds of 2 s)
   --only a,b             run only these workloads (a prefix of the name is enough)
   --against a,b          run only these contenders (the service always takes part); see bench/README.md
   --rounds n             number of rounds (3)
@@ -75,6 +78,8 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   });
   if (values.help) return undefined;
   const { quick, all, costs } = values;
+  const revision = costs && values.against !== '' ? values.against : undefined;
+  const costRounds = revision === undefined ? 40 : 15;
   const number = (
     name: 'rounds' | 'seconds' | 'items' | 'long' | 'long-items' | 'files',
     otherwise: number,
@@ -82,9 +87,10 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   return {
     quick,
     costs,
+    revision,
     only: list(values.only),
-    against: list(values.against),
-    rounds: number('rounds', quick ? 1 : costs ? 40 : 3),
+    against: revision === undefined ? list(values.against) : [],
+    rounds: number('rounds', quick ? 1 : costs ? costRounds : 3),
     seconds: number('seconds', quick ? 1 : costs ? 2 : 5),
     connections: numbers('connections', values.connections ?? (quick ? '8' : '1,64,512')),
     // A page reads one megabyte: the base must be larger than that.

@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { contenders as all } from './contenders/all.js';
 import type { Contender } from './contenders/contender.js';
+import { compareWith } from './costs/against-revision.js';
 import { runCosts } from './costs/run-costs.js';
 import { loadWithAutocannon } from './load/autocannon.js';
 import { loadWithWrk, wrkIsInstalled } from './load/wrk.js';
@@ -26,6 +27,7 @@ export async function runBenchmark(options: Options): Promise<void> {
   // This also runs on an interrupt. The servers are stopped before, by the listener that was added first.
   process.on('exit', () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   const bench = benchOf(options, taking, root, measurements);
+  if (options.revision !== undefined) return await compareWith(bench, options.revision);
   if (options.costs) return await runCosts(bench);
   await runWorkloads(bench);
   if (measurements.length === 0) throw new Error('--only: no workload has such a name');

@@ -17,13 +17,17 @@ import type { Contender } from './contender.js';
 
 export const program = join(repository, 'packages', 'server', 'dist', 'src', 'main.js');
 
-/** Starts the service on its embedded engines, with its default settings but for `flags`. */
-export async function startBasedrive(folder: string, flags: readonly string[] = []): Promise<Running> {
+/** Starts the service on its embedded engines, with its default settings but for `flags`; `main`: of another build. */
+export async function startBasedrive(
+  folder: string,
+  flags: readonly string[] = [],
+  main = program,
+): Promise<Running> {
   const port = await freePort();
   return await startServer({
     name: 'basedrive',
     command: process.execPath,
-    args: [program, '--data', join(folder, 'data'), '--port', String(port), '--key', apiKey, ...flags],
+    args: [main, '--data', join(folder, 'data'), '--port', String(port), '--key', apiKey, ...flags],
     // The other servers do not log each request either. BASEDRIVE_LOG_LEVEL=info in the environment shows its cost.
     env: { BASEDRIVE_LOG_LEVEL: process.env.BASEDRIVE_LOG_LEVEL ?? 'warn' },
     folder,

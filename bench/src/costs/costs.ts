@@ -16,6 +16,8 @@ import { fill } from '../workloads/fill.js';
 export interface Side {
   readonly running: Running;
   readonly operation: Operation;
+  /** How many keys or names the requests use; default: those of the items. */
+  readonly below?: number | undefined;
 }
 
 /** The same request without and with something that may cost it time. */
@@ -56,8 +58,25 @@ function withKey(operation: Operation, key: string): Operation {
   return { ...operation, request: { ...request, headers: { ...request.headers, 'X-API-Key': key } } };
 }
 
+/** With its log line, as users run the service, 0.9 times as many requests are promised. */
+function logged(name: 'get' | 'put'): Cost {
+  return {
+    name: `a ${name} with its line in the log`,
+    bound: 1.11,
+    async open(bench) {
+      const silent = await started(bench, `${name} silent`, ['--log-level', 'warn']);
+      const logging = await started(bench, `${name} logging`, ['--log-level', 'info']);
+      const { put25, [name]: operation } = basedriveItems();
+      for (const { url } of [silent, logging]) await fill(url, put25, bench.options.items);
+      return { without: { running: silent, operation }, with: { running: logging, operation } };
+    },
+  };
+}
+
 /** What the project promises of its features: each costs a request that uses it no more than this. */
 export const costs: readonly Cost[] = [
+  logged('get'),
+  logged('put'),
   {
     name: 'a get with a key of every limit',
     bound: 1.05,

@@ -1,5 +1,6 @@
 import { type ItemOperationName, markedCount, markedKeys } from '../contenders/contender.js';
 import { checkAnswer, type Operation } from '../load/operation.js';
+import type { Running } from '../processes/server-process.js';
 import { alone, type Bench, type Instance } from './bench.js';
 import { checkItems } from './item-loads.js';
 import { type InstanceLoad, measureInRotation } from './rotation.js';
@@ -52,7 +53,7 @@ async function runLoads(
       const operations = instance.contender.items;
       const operation = operations?.[name];
       if (operations?.put === undefined || operation === undefined) continue;
-      await alone(instance, () => markItems(instance, operations.put as Operation));
+      await alone(instance, () => markItems(instance.running, operations.put as Operation));
       await checkItems(bench, instance, operations, name);
       const requests = [{ weight: 100, request: operation.request }];
       loads.push({ instance, requests, keys: { kind: 'random', below: bench.options.items } });
@@ -64,7 +65,7 @@ async function runLoads(
 }
 
 /** Puts the marked items, each with a `count` of its own. */
-async function markItems({ running }: Instance, put: Operation): Promise<void> {
+export async function markItems(running: Running, put: Operation): Promise<void> {
   for (const [index, key] of markedKeys.entries()) {
     const body = String(put.request.body).replace('{nonce}', String(markedCount + index));
     await checkAnswer(running.url, { ...put, request: { ...put.request, body } }, Number(key));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { admit } from '../access/admit.js';
-import { type Grant, nobody } from '../access/grant.js';
+import type { Grant } from '../access/grant.js';
 import { RowsDamaged, StorageUnavailable } from '../engines/storage-errors.js';
 import type { Log } from '../lib/log.js';
 import {
@@ -22,6 +22,7 @@ import { startInOrder } from './connections/request-order.js';
 import { createFastPath, type FastPath } from './fast-path/fast-path.js';
 import { createBufferBudget } from './memory/budgets.js';
 import type { BufferBudget, BufferState } from './memory/buffer-budget.js';
+import { createRequestLog, type LogRequest } from './request-log.js';
 import type { Answer, Handler } from './requests/call.js';
 import type { Exchange, Sent } from './requests/exchange.js';
 import { hostProblem } from './requests/host.js';
@@ -43,8 +44,10 @@ export interface ListenerOptions {
   readonly maxBufferedBytes: number;
   /** Counts the values that bodies become. */
   readonly values: BufferBudget;
-  /** One line a request, with the id of its key; never a key, a body or a query string. */
+  /** One line a request (`RequestLine`). */
   readonly log: Log;
+  /** Writes the line of a request that was answered; by default, `log` does. */
+  readonly logRequest?: LogRequest | undefined;
   /** Called when a request has been answered, with the bytes of the answer's body and the time since its head arrived. */
   readonly onAnswered?: OnAnswered | undefined;
   /** Follows each request; undefined costs nothing. */
@@ -97,6 +100,7 @@ export function createListener(options: ListenerOptions): Listener {
   const responseHead = createResponseHead(options.idleTimeoutMs);
   const send = createSend({ corsOrigins, responseHead, budget });
   const nextRequestId = createRequestIds();
+  const logSent = createRequestLog(log, options.logRequest);
   const guard = createConnectionGuard(options.onRefused);
   let inFlight = 0;
 
@@ -113,26 +117,12 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   function onSent(exchange: Exchange, status: number, sent: Pick<Sent, 'bytes' | 'failure'>): void {
-    const { bytes, failure } = sent;
     inFlight--;
     exchange.room?.release();
     const durationMs = performance.now() - exchange.startedMs;
-    onAnswered?.(exchange, status, bytes, durationMs);
+    onAnswered?.(exchange, status, sent.bytes, durationMs);
     trace?.answered(exchange, status, sent);
-    const fields = {
-      requestId: exchange.requestId,
-      method: exchange.method,
-      route: exchange.route,
-      status,
-      durationMs: Math.round(durationMs * 1000) / 1000,
-      bytes,
-      project: exchange.owner,
-      keyId: exchange.grant === nobody ? undefined : exchange.grant.keyId,
-    };
-    if (failure === undefined) log.info(fields, 'request');
-    // The key has ended, for example: that is no fault of the service.
-    else if (failure instanceof RequestError) log.info({ ...fields, err: failure }, 'answer cut off');
-    else log.error({ ...fields, err: failure }, 'answer cut off');
+    logSent(exchange, status, durationMs, sent);
   }
 
   function fail(exchange: Exchange, failure: unknown): void {

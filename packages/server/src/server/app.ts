@@ -15,6 +15,7 @@ import { createReadiness } from '../http/health/readiness.js';
 import { createListener, type Listener, type OnAnswered, type RequestTrace } from '../http/listener.js';
 import { createValueBudget } from '../http/memory/budgets.js';
 import type { BufferState } from '../http/memory/buffer-budget.js';
+import type { LogRequest } from '../http/request-log.js';
 import { createRouter } from '../http/routing/router.js';
 import { projectOf } from '../keys/api-key.js';
 import { createKeyLists } from '../keys/key-lists.js';
@@ -59,6 +60,8 @@ export interface AppParts {
   readonly consoleFolder?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** Writes the lines of requests; by default, `log` does. */
+  readonly logRequest?: LogRequest | undefined;
   readonly observer?: AppObserver | undefined;
   /** Is given damaged rows and places of files; what it was given before, too. */
   readonly onDamage?: OnDamage | undefined;
@@ -106,7 +109,7 @@ export interface App {
 
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(parts: AppParts): App {
-  const { items, blobs, keys, settings, clock, log, observer, readActivity, trace } = parts;
+  const { items, blobs, keys, settings, clock, log, logRequest, observer, readActivity, trace } = parts;
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
   const memory = valueMemory();
@@ -146,11 +149,12 @@ export function createApp(parts: AppParts): App {
     authenticate: keys.authenticate,
     values,
     log,
+    logRequest,
     trace,
     ...settings,
     ...observer,
   });
-  const forOwner = createListener({ router, authenticate: ownerGrant, values, log, ...settings });
+  const forOwner = createListener({ router, authenticate: ownerGrant, values, log, logRequest, ...settings });
   return {
     attach: (server) => connect(server, listener),
     attachForOwner: (server) => connect(server, forOwner),

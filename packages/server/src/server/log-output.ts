@@ -1,11 +1,18 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import type { LogRequest } from '../http/request-log.js';
 import { causeSerializer } from './logged-cause.js';
+import { createRequestLines } from './request-lines.js';
 
 const batchCharacters = 16_000;
 const flushEveryMs = 1000;
 
-export interface LogOutput {
+export interface Loggers {
   readonly logger: Logger;
+  /** Writes the line of a request, exactly as the logger would. */
+  readonly logRequest: LogRequest;
+}
+
+export interface LogOutput extends Loggers {
   /** Writes the lines that are still in memory. Call it at the end of the process. */
   flush(): void;
 }
@@ -17,15 +24,28 @@ export async function openLog(level: string, format: 'json' | 'pretty'): Promise
   const output = destination({ dest: 1, sync: false });
   const lines = format === 'pretty' ? await prettyLines(output) : batchedLines(output);
   return {
-    logger: pino(
-      { level, base: undefined, timestamp: createTimestamp(), serializers: { err: causeSerializer(level) } },
-      lines,
-    ),
+    ...createLoggers(level, lines),
     flush() {
       lines.flush();
       output.flushSync();
     },
   };
+}
+
+/** Makes the loggers of one stream of lines. `now`: the clock of their times. */
+export function createLoggers(level: string, lines: DestinationStream, now = Date.now): Loggers {
+  const timestamp = createTimestamp(now);
+  const logger = pino(
+    { level, base: undefined, timestamp, serializers: { err: causeSerializer(level) } },
+    lines,
+  );
+  const levelField = `{"level":${logger.levels.values.info}`;
+  const logRequest = createRequestLines({
+    start: () => levelField + timestamp(),
+    write: (line) => lines.write(line),
+    otherwise: (line) => logger.info(line, 'request'),
+  });
+  return { logger, logRequest: logger.isLevelEnabled('info') ? logRequest : () => {} };
 }
 
 /** Writes each line at once, because people watch it. */
@@ -71,11 +91,11 @@ function batchedLines(output: Output): DestinationStream & { flush(): void } {
 }
 
 /** The time as ISO 8601, formatted once for all lines of one millisecond. */
-function createTimestamp(): () => string {
+function createTimestamp(clock: () => number): () => string {
   let lastMs = 0;
   let text = '';
   return () => {
-    const now = Date.now();
+    const now = clock();
     if (now !== lastMs) {
       lastMs = now;
       text = `,"time":"${new Date(now).toISOString()}"`;

@@ -24,7 +24,7 @@ import { projectOperations } from './control/project-operations.js';
 import { openControl } from './control/socket.js';
 import { createDamageLog } from './damage-log.js';
 import { checkAddress } from './listen.js';
-import { openLog } from './log-output.js';
+import { type Loggers, openLog } from './log-output.js';
 import type { Metrics } from './metrics/metrics.js';
 import { serveMetrics } from './metrics/serve-metrics.js';
 import { type Service, serviceUrl } from './service.js';
@@ -47,9 +47,10 @@ export interface StartOptions {
  */
 export async function start(settings: Settings, { environment, logFormat }: StartOptions): Promise<Service> {
   const closers: Closers = [];
-  const { logger, flush } = await openLog(settings.logLevel, logFormat);
+  const { flush, ...loggers } = await openLog(settings.logLevel, logFormat);
+  const { logger } = loggers;
   try {
-    const service = await open(settings, environment, logger, closers);
+    const service = await open(settings, environment, loggers, closers);
     logStart(service, settings, logger);
     return {
       ...service,
@@ -78,7 +79,7 @@ function logStart(service: Omit<Service, 'stop'>, { host }: Settings, logger: Lo
 async function open(
   settings: Settings,
   environment: Environment,
-  log: Log,
+  { logger: log, logRequest }: Loggers,
   closers: Closers,
 ): Promise<Omit<Service, 'stop'>> {
   const clock = Date.now;
@@ -104,6 +105,7 @@ async function open(
     consoleFolder,
     clock,
     log,
+    logRequest,
     observer: metrics?.observer,
     onDamage,
     readActivity: metrics?.readActivity,
