@@ -9,11 +9,11 @@ import { Abandoned, errorsOf, type Problem, RequestError } from '../../request-e
 import type { IndexedReading } from '../indexes/indexed-reading.js';
 import { isTextRowExpired } from '../items/expiry.js';
 import type { Item } from '../items/item.js';
-import { matches, rowsPerStep } from '../pages/matching.js';
 import type { PageScheduler } from '../pages/page-scheduler.js';
 import { scheduled, textBatches } from '../pages/text-batches.js';
 import { whileWanted } from '../pages/while-wanted.js';
 import type { ItemCondition } from '../query/item-condition.js';
+import { matches, rowsPerStep } from '../query/matches.js';
 import type { Alive, TransactionOperation } from '../transactions/transaction-operation.js';
 import type { TransactionRunner } from '../transactions/transaction-runner.js';
 import { applyUpdate } from '../updates/update.js';

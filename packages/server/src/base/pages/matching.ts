@@ -5,24 +5,9 @@ import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import type { IndexedRows } from '../indexes/indexed-rows.js';
 import type { Wanted } from '../indexes/plan.js';
 import { isTextRowExpired } from '../items/expiry.js';
+import { matches, quickCharacters, rowsPerStep } from '../query/matches.js';
 import type { Query } from '../query/query-body.js';
 import { whileWanted } from './while-wanted.js';
-
-/** The number of rows between two points at which other work may run. */
-export const rowsPerStep = 32;
-/** The maximum number of conditions, and of characters of an item, that are evaluated in one step. */
-const quickConditions = 20;
-const quickCharacters = 16 * 1024;
-
-/** Whether a stored item matches. A large item or a large query is evaluated in steps. */
-export function matches(
-  { filter, conditions }: Pick<Query, 'filter' | 'conditions'>,
-  text: string,
-): boolean | Steps<boolean> {
-  if (filter === undefined) return true;
-  const isQuick = conditions <= quickConditions && text.length <= quickCharacters;
-  return isQuick ? filter.matches(text) : filter.matchesInSteps(text);
-}
 
 /** Batches of rows, in the order of their keys. */
 export type Rows = AsyncIterable<readonly TextRow[]>;

@@ -3,11 +3,12 @@ import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { pageBytes } from '../limits.js';
 import { writeCursor } from '../query/cursor.js';
 import type { Candidate } from '../query/first-candidates.js';
+import { rowsPerStep } from '../query/matches.js';
 import type { Query } from '../query/query-body.js';
 import type { SortOrder } from '../query/sort-order.js';
 import { type Begin, readPass } from './deep-offset/ordered-pass.js';
 import { createItemList, type ItemList } from './item-list.js';
-import { forEachMatch, type LongQuery, type Rows, rowsPerStep } from './matching.js';
+import { forEachMatch, type LongQuery, type Rows } from './matching.js';
 import type { Page } from './page.js';
 
 /**

@@ -3,9 +3,10 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { isTextRowExpired } from '../items/expiry.js';
 import { pageBytes } from '../limits.js';
+import { matches, rowsPerStep } from '../query/matches.js';
 import type { Query } from '../query/query-body.js';
 import { createItemList, type ItemList } from './item-list.js';
-import { matches, type ReadCost, rowsPerStep } from './matching.js';
+import type { ReadCost } from './matching.js';
 import { whileWanted } from './while-wanted.js';
 
 /** A page of a query: the stored items, and where the next page begins (docs/http.md#pages). */
