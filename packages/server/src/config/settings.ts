@@ -1,5 +1,5 @@
 import { blobsAddressProblem, itemsAddressProblem } from '../engines/registry.js';
-import { operatorKeyProblem } from '../keys/api-key.js';
+import { operatorKeyProblem } from '../keys/key-format.js';
 import { memoryBytes } from '../lib/memory.js';
 import {
   apiKeys,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { OperatorError } from '../operator-error.js';
-import { operatorKeyProblem } from './api-key.js';
+import { operatorKeyProblem } from './key-format.js';
 
 /**
  * Reads the operator's keys from a file: one a line; empty lines and lines that begin with `#` are ignored. Throws

@@ -17,7 +17,7 @@ import { createValueBudget } from '../http/memory/budgets.js';
 import type { BufferState } from '../http/memory/buffer-budget.js';
 import type { LogRequest } from '../http/request-log.js';
 import { createRouter } from '../http/routing/router.js';
-import { projectOf } from '../keys/api-key.js';
+import { projectOf } from '../keys/key-format.js';
 import { createKeyLists } from '../keys/key-lists.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { CacheCounts } from '../lib/cache-counts.js';

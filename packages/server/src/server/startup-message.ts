@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.js';
-import { newProject } from '../keys/api-key.js';
+import { newProject } from '../keys/key-format.js';
 import { shellWord } from '../lib/text/words.js';
 import { findProjects } from '../store/projects.js';
 import { bracketed, type Service, serviceUrl } from './service.js';

@@ -1,7 +1,7 @@
 import { readSettings } from '../config/read-settings.js';
 import type { Settings } from '../config/settings.js';
-import { operatorKeyProblem, projectOf } from '../keys/api-key.js';
 import { readKeyFile } from '../keys/key-file.js';
+import { operatorKeyProblem, projectOf } from '../keys/key-format.js';
 import type { Log } from '../lib/log.js';
 import { OperatorError } from '../operator-error.js';
 import { serviceUrl } from '../server/service.js';

@@ -1,31 +1,31 @@
-import type { HeldKey } from './held-keys.js';
+import type { AcceptedKey } from './accepted-keys.js';
 
 const slots = 1024;
 
 interface Recent {
   readonly apiKey: string;
-  readonly held: HeldKey;
+  readonly accepted: AcceptedKey;
 }
 
 /**
  * Keys that were found valid recently, so that a key is not hashed for every request (0.9 µs). The table is bounded: a
  * key has one slot in it, and a newer key replaces the one in its slot.
  */
-export interface RecentKeys {
+export interface RecentlyAccepted {
   /** A key of the table, or undefined. The time that it takes does not reveal how much of a guess is right. */
-  find(apiKey: string): HeldKey | undefined;
-  add(apiKey: string, held: HeldKey): void;
+  find(apiKey: string): AcceptedKey | undefined;
+  add(apiKey: string, accepted: AcceptedKey): void;
 }
 
-export function createRecentKeys(): RecentKeys {
+export function createRecentlyAccepted(): RecentlyAccepted {
   const table = new Array<Recent | undefined>(slots).fill(undefined);
   return {
     find(apiKey) {
       const recent = table[slotOf(apiKey)];
-      return recent !== undefined && isSame(recent.apiKey, apiKey) ? recent.held : undefined;
+      return recent !== undefined && isSame(recent.apiKey, apiKey) ? recent.accepted : undefined;
     },
-    add(apiKey, held) {
-      table[slotOf(apiKey)] = { apiKey, held };
+    add(apiKey, accepted) {
+      table[slotOf(apiKey)] = { apiKey, accepted };
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   operatorKeyProblem,
   projectOf,
   projectProblem,
-} from '../../src/keys/api-key.js';
+} from '../../src/keys/key-format.js';
 
 test('a new key has exactly one _ and at least 160 random bits of letters and digits', () => {
   const [project, secret, ...more] = newApiKey('my-shop').split('_');

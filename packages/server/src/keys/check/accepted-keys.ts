@@ -1,10 +1,10 @@
 import { createHmac, hash } from 'node:crypto';
-import { type Grant, limitedGrant, unlimitedGrant } from '../access/grant.js';
-import { projectOf } from './api-key.js';
-import type { KeyRow } from './key-row.js';
+import { type Grant, limitedGrant, unlimitedGrant } from '../../access/grant.js';
+import { projectOf } from '../key-format.js';
+import type { KeyRow } from '../key-row.js';
 
 /** A key in memory. */
-export interface HeldKey {
+export interface AcceptedKey {
   readonly grant: Grant;
   readonly sha256: string;
   /** When this server last saw it, in milliseconds since 1970 UTC; 0 if it did not. */
@@ -12,9 +12,9 @@ export interface HeldKey {
 }
 
 /** All keys that the server accepts, by the hash of the key and by its id. */
-export interface HeldKeys {
-  readonly byHash: ReadonlyMap<string, HeldKey>;
-  readonly byId: ReadonlyMap<string, HeldKey>;
+export interface AcceptedKeys {
+  readonly byHash: ReadonlyMap<string, AcceptedKey>;
+  readonly byId: ReadonlyMap<string, AcceptedKey>;
 }
 
 export function hashOf(apiKey: string): string {
@@ -32,7 +32,7 @@ export function derived(sha256: string, purpose: string): Buffer {
 const operatorIdCharacters = 12;
 
 /** Holds the operator's keys. They have no row, so their ids are derived from the keys. */
-export function holdOperatorKeys(operatorKeys: readonly string[]): readonly HeldKey[] {
+export function acceptOperatorKeys(operatorKeys: readonly string[]): readonly AcceptedKey[] {
   return operatorKeys.map((key) => {
     const sha256 = hashOf(key);
     const id = `operator-${derived(sha256, 'key id').toString('hex').slice(0, operatorIdCharacters)}`;
@@ -44,14 +44,14 @@ export function holdOperatorKeys(operatorKeys: readonly string[]): readonly Held
  * Holds the keys of these rows, and the operator's. A key that was held before keeps its state: when it was used, and
  * how much of its rate is left.
  */
-export function holdKeys(
+export function acceptKeys(
   rows: ReadonlyMap<string, KeyRow>,
-  operatorKeys: readonly HeldKey[],
-  before: HeldKeys | undefined,
-): HeldKeys {
+  operatorKeys: readonly AcceptedKey[],
+  before: AcceptedKeys | undefined,
+): AcceptedKeys {
   const held = Array.from(rows, ([id, row]) => {
     const known = before?.byId.get(id);
-    return known !== undefined && known.sha256 === (row.limited ?? row).sha256 ? known : holdKey(id, row);
+    return known !== undefined && known.sha256 === (row.limited ?? row).sha256 ? known : acceptKey(id, row);
   });
   const all = [...operatorKeys, ...held.filter((key) => key !== undefined)];
   return {
@@ -60,7 +60,7 @@ export function holdKeys(
   };
 }
 
-function holdKey(id: string, { project, sha256, limited }: KeyRow): HeldKey | undefined {
+function acceptKey(id: string, { project, sha256, limited }: KeyRow): AcceptedKey | undefined {
   if (limited !== undefined) {
     return { grant: limitedGrant(id, project, limited), sha256: limited.sha256, lastUsedMs: 0 };
   }

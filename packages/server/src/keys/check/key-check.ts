@@ -1,0 +1,72 @@
+import type { Grant } from '../../access/grant.js';
+import type { Clock } from '../../lib/clock.js';
+import type { KeyRow } from '../key-row.js';
+import {
+  type AcceptedKey,
+  type AcceptedKeys,
+  acceptKeys,
+  acceptOperatorKeys,
+  hashOf,
+} from './accepted-keys.js';
+import { createRecentlyAccepted } from './recently-accepted.js';
+
+/** Checks the keys of requests against those that the server accepts: all are in memory, and nothing is read. */
+export interface KeyCheck {
+  /**
+   * What the key may do, or undefined if it is not valid. Notes that it was used. Takes the same time for every wrong
+   * key (docs/http.md#keys): a key that is not a recent one, also an absent one, is hashed and its hash looked up. The
+   * time of the look-up depends on the hash, which does not reveal how close a guess is to a valid key.
+   */
+  authenticate(apiKey: string | undefined): Grant | undefined;
+  /** The key with this id, or undefined if there is no such key that is valid. */
+  find(keyId: string): AcceptedKey | undefined;
+  /** When this server last saw the key with this id, in milliseconds since 1970 UTC; 0 if it did not. */
+  usedMs(keyId: string): number;
+  /** Whether any key is accepted. */
+  readonly isEmpty: boolean;
+  /** From now on, accepts the keys of these rows, and the operator's. */
+  accept(rows: ReadonlyMap<string, KeyRow>): void;
+}
+
+export function createKeyCheck(operatorKeys: readonly string[], clock: Clock): KeyCheck {
+  const ofOperator = acceptOperatorKeys(operatorKeys);
+  let accepted: AcceptedKeys = acceptKeys(new Map(), ofOperator, undefined);
+  let recent = createRecentlyAccepted();
+
+  return {
+    authenticate(apiKey = '') {
+      let key = recent.find(apiKey);
+      if (key === undefined) {
+        key = accepted.byHash.get(hashOf(apiKey));
+        if (key === undefined) return undefined;
+        recent.add(apiKey, key);
+      }
+      const nowMs = clock();
+      if (!isValid(key.grant, nowMs)) return undefined;
+      key.lastUsedMs = nowMs;
+      return key.grant;
+    },
+
+    find(keyId) {
+      const key = accepted.byId.get(keyId);
+      return key !== undefined && isValid(key.grant, clock()) ? key : undefined;
+    },
+
+    usedMs: (keyId) => accepted.byId.get(keyId)?.lastUsedMs ?? 0,
+
+    get isEmpty() {
+      return accepted.byHash.size === 0;
+    },
+
+    accept(rows) {
+      const before = accepted;
+      accepted = acceptKeys(rows, ofOperator, before);
+      for (const [id, key] of before.byId) if (accepted.byId.get(id) !== key) key.grant.isDeleted = true;
+      recent = createRecentlyAccepted();
+    },
+  };
+}
+
+function isValid({ expiresAtSeconds }: Grant, nowMs: number): boolean {
+  return expiresAtSeconds === undefined || nowMs < expiresAtSeconds * 1000;
+}
