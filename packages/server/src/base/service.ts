@@ -10,6 +10,7 @@ import { createValueBudget } from '../http/memory/budgets.js';
 import { anyone, type BufferBudget, type Client } from '../http/memory/buffer-budget.js';
 import type { Asked } from '../http/requests/bodies/asked.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import type { Schedule } from '../lib/concurrency/scheduled.js';
 import type { Log } from '../lib/log.js';
 import { baseSpace } from '../spaces.js';
 import { createDeleteAll } from './bulk/delete-all.js';
@@ -27,7 +28,8 @@ import { isLong, readLongPage } from './pages/long-page.js';
 import type { LongQuery, ReadCost } from './pages/matching.js';
 import { type Page, readPage } from './pages/page.js';
 import { createPageScheduler } from './pages/page-scheduler.js';
-import { type Schedule, textBatches } from './pages/text-batches.js';
+import { textBatches } from './pages/text-batches.js';
+import { whileWanted } from './pages/while-wanted.js';
 import type { Query } from './query/query-body.js';
 import type { Failure, TransactionOperation } from './transactions/transaction-operation.js';
 import { createTransactionRunner } from './transactions/transaction-runner.js';
@@ -129,7 +131,7 @@ export function createBaseService(
 ): BaseService {
   const items = createIndexedStore(allRows);
   const indexWork = createIndexWork({ items: allRows, indexedStore: items, ...background });
-  const indexed = createIndexedReading(allRows);
+  const indexed = createIndexedReading(allRows, clock);
   const pages = createPageScheduler();
   const alive = (row: Buffer | undefined) =>
     row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
@@ -235,8 +237,9 @@ export function createBaseService(
       }
       return pages.runLong(async (turn) => {
         const query = await asked.read();
+        const { check } = whileWanted(request.isAbandoned);
         const useIndex: LongQuery['useIndex'] = (wanted, read) =>
-          indexed.use(space, { ...wanted, range: query.range }, read);
+          indexed.use(space, { ...wanted, range: query.range, turn, check }, read);
         const atOneMoment: LongQuery['atOneMoment'] = (read) => readAtOneMoment(allRows, space, read);
         return readLongPage(query, { ...request, clock, turn, scan, scanPage, useIndex, atOneMoment });
       }, rest);

@@ -127,6 +127,10 @@ export interface Snapshot {
   scanText(range: ScanRange): AsyncIterable<readonly TextRow[]>;
   /** The values of these keys, in their order, as UTF-8 text; undefined for a key without a row. */
   texts(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /** How many rows parts of a range have, one part after the other, read on demand. Nothing of a row is given. */
+  counts(range: KeyBounds): AsyncIterable<number>;
+  /** The keys whose rows are due at or before that second, in any order; undefined if the store has more than `limit` such rows. */
+  dueKeys(beforeSeconds: number, limit: number): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
 

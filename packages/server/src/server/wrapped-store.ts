@@ -58,6 +58,8 @@ function wrapItems<Begun>(items: ItemStore, around: AroundStore<Begun>): Whole<I
     scan: (range) => batches(list, rows.scan(range)),
     scanText: (range) => batches(list, rows.scanText(range)),
     texts: (keys) => call(read, read.begin(), rows.texts(keys)),
+    counts: (range) => batches(list, rows.counts(range)),
+    dueKeys: (beforeSeconds, limit) => call(due, due.begin(), rows.dueKeys(beforeSeconds, limit)),
     close: () => rows.close(),
   });
 

@@ -114,6 +114,8 @@ test('every member of both contracts is told', async () => {
       scan: [() => drained(snapshot.scan({})), listed('list')],
       scanText: [() => drained(snapshot.scanText({})), listed('list')],
       texts: [() => snapshot.texts(['a']), ended('read')],
+      counts: [() => drained(snapshot.counts({})), listed('list')],
+      dueKeys: [() => snapshot.dueKeys(1, 1), ended('due')],
       close: [() => snapshot.close(), nothing],
     },
     told,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
 import { headerKey, type ItemStore, type Snapshot } from '../../src/engines/item-store.js';
+import { anyone } from '../../src/http/memory/buffer-budget.js';
+import { baseSpace } from '../../src/spaces.js';
 import type { QueryMembers } from './random-items.js';
-import { askQuery } from './read-bodies.js';
+import { askCount, askQuery } from './read-bodies.js';
 
 /** The store as it is in a snapshot. It can only be read. */
 export function frozen(snapshot: Snapshot): ItemStore {
@@ -59,6 +61,13 @@ async function answerOf(service: BaseService, base: string, members: QueryMember
   };
 }
 
+function countOf(service: BaseService, base: string, { query = '{}' }: QueryMembers): Promise<number> {
+  return service.byQuery.count(baseSpace('p', base), askCount(`{"query":${query}}`), {
+    ...anyone,
+    project: 'p',
+  });
+}
+
 function queryText(members: QueryMembers): string {
   return `{${Object.entries(members).map(([name, json]) => `"${name}":${json}`)}}`;
 }
@@ -74,6 +83,10 @@ export interface Compared {
 export async function compareAnswers(items: ItemStore, base: string, query: QueryMembers): Promise<Compared> {
   const indexed = createBaseService(items, Date.now);
   const plain = createBaseService(withoutIndexes(items), Date.now);
+  const [counted, expectedCount] = await Promise.all(
+    [indexed, plain].map((one) => countOf(one, base, query)),
+  );
+  assert.equal(counted, expectedCount, `the count of ${query.query}`);
   const used = new Set<string>();
   let first: string | undefined;
   for (let last: string | undefined, pages = 0; ; pages++) {

@@ -1,3 +1,4 @@
+import { type Criteria, readCountBody } from '../../src/base/by-query/by-query-body.js';
 import type { Item } from '../../src/base/items/item.js';
 import { readInsertBody, readPutBody } from '../../src/base/items/item-body.js';
 import { type Query, readQueryBody } from '../../src/base/query/query-body.js';
@@ -36,6 +37,11 @@ export function readQuery(body: Buffer | string): Query {
 /** A query as a request asks it. */
 export function askQuery(body: Buffer | string): Asked<Query> {
   return askedFor(readQuery(body));
+}
+
+/** A count as a request asks it. */
+export function askCount(body: string): Asked<Criteria> {
+  return askedFor(runAtOnce(readCountBody(Buffer.from(body))));
 }
 
 /** What a request asks for, and what is not forgotten while it waits. */

@@ -3,6 +3,7 @@ import type { BufferBudget, Client } from '../../http/memory/buffer-budget.js';
 import { runInRoom } from '../../http/memory/value-room.js';
 import type { Asked } from '../../http/requests/bodies/asked.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { type Schedule, scheduled } from '../../lib/concurrency/scheduled.js';
 import { createSemaphore, createSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { Abandoned, errorsOf, type Problem, RequestError } from '../../request-error.js';
@@ -10,7 +11,7 @@ import type { IndexedReading } from '../indexes/indexed-reading.js';
 import { isTextRowExpired } from '../items/expiry.js';
 import type { Item } from '../items/item.js';
 import type { PageScheduler } from '../pages/page-scheduler.js';
-import { scheduled, textBatches } from '../pages/text-batches.js';
+import { textBatches } from '../pages/text-batches.js';
 import { whileWanted } from '../pages/while-wanted.js';
 import type { ItemCondition } from '../query/item-condition.js';
 import { matches, rowsPerStep } from '../query/matches.js';
@@ -227,10 +228,13 @@ export function createByQuery(parts: ByQueryDependencies): ByQuery {
     client: Client,
     limit = Number.POSITIVE_INFINITY,
   ): Promise<number> {
-    const wanted = { range: query.range, required: query.required, order: undefined, readsAll: true };
-    const byIndex = await indexed.use(space, wanted, (found) => {
-      const read = scheduled(found.rows(), (next) => pages.run(query, next));
-      return countIn(matchesIn(read, query, client), limit);
+    const { range, required, conditions } = query;
+    const turn: Schedule = (next) => pages.run(query, next);
+    const { check } = whileWanted(() => client.isAbandoned);
+    const wanted = { range, required, conditions, order: undefined, readsAll: true, turn, check };
+    const byIndex = await indexed.use(space, wanted, async ({ total, rows, all }) => {
+      if (total !== undefined) return Math.min(total, limit);
+      return await countIn(matchesIn(scheduled((rows ?? all)(), turn), query, client), limit);
     });
     return byIndex ?? (await countIn(matchesOf(space, query, client), limit));
   }

@@ -1,5 +1,6 @@
 import type { ScanRange, Snapshot, TextRow } from '../../engines/item-store.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
+import type { Gauge } from './reading-cost.js';
 import { endOfValue, isCut } from './value-encoding.js';
 
 /** Batches of items, in an order. */
@@ -7,7 +8,7 @@ export type Rows = AsyncGenerator<readonly TextRow[], void, undefined>;
 /** Gives the items of entries, in batches, in the same order. */
 export type ReadRows = (entries: readonly string[]) => Rows;
 
-/** The reading of the items of a region has taken more entries than allowed. */
+/** To read on by entries would cost more than to read all items. */
 export class TooManyEntries extends Error {
   override readonly name = 'TooManyEntries';
 }
@@ -18,25 +19,25 @@ const maxRows = 128;
 const batchCharacters = 128 * 1024;
 
 /**
- * Makes the function that reads the items of entries from a snapshot. It throws `TooManyEntries` after `maxEntries`
- * entries. `keyOf` gives the key of the item of an entry, `wanted` says how many items the caller probably needs.
+ * Makes the function that reads the items of entries from a snapshot. It throws `TooManyEntries` before it has read more
+ * entries than it may. `keyOf` gives the key of the item of an entry, `wanted` says how many items the caller probably needs.
  */
 export function createReadRows(
   snapshot: Snapshot,
   keyOf: (entry: string) => string,
-  { wanted, maxEntries }: { readonly wanted: number; readonly maxEntries: number },
+  { wanted, mayRead }: { readonly wanted: number } & Pick<Gauge, 'mayRead'>,
 ): ReadRows {
   let size = firstRows;
-  let left = maxEntries;
+  let read = 0;
   let stillWanted = wanted;
 
   return async function* (entries) {
     for (let at = 0; at < entries.length; ) {
       const batch = entries.slice(at, at + (stillWanted > 0 ? Math.min(size, stillWanted) : size));
       at += batch.length;
-      left -= batch.length;
+      read += batch.length;
       stillWanted -= batch.length;
-      if (left < 0) throw new TooManyEntries();
+      if (!(await mayRead(read))) throw new TooManyEntries();
       const keys = batch.map(keyOf);
       const texts = await snapshot.texts(keys);
       const rows: TextRow[] = [];

@@ -1,36 +1,87 @@
-import { headerKey, type ItemStore, type ScanRange } from '../../engines/item-store.js';
+import { headerKey, type ItemStore, type ScanRange, type Snapshot } from '../../engines/item-store.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { isTextRowExpired } from '../items/expiry.js';
 import { readDeclarations } from './declarations.js';
-import { entryPrefix } from './entries.js';
-import { createReadRows, parseEntry, TooManyEntries } from './entry-reading.js';
+import { createEntriesOf, entryPrefix, firstItemKey } from './entries.js';
+import { createReadRows, parseEntry } from './entry-reading.js';
 import type { IndexedRows } from './indexed-rows.js';
-import { type IndexPlan, planQuery, type Wanted } from './plan.js';
+import { itemRange } from './indexed-store.js';
+import { type IndexPlan, isWithin, planQuery, type Wanted } from './plan.js';
+import { countRows, createGauge, type Gauge, type Pace } from './reading-cost.js';
 import { walk } from './walk.js';
 
 /** Reads by indexes. */
 export interface IndexedReading {
   /**
    * Calls `read` if an index serves the query. All that it reads is from one moment. Resolves to undefined if there is
-   * no such index, or if reading by it turns out to take longer than reading all items: then nothing of it counts.
+   * no such index, or if reading by it would cost more than reading all items.
    */
-  use<T>(
-    space: string,
-    query: Wanted & { readonly range: ScanRange },
-    read: (items: IndexedRows) => Promise<T>,
-  ): Promise<T | undefined>;
-  /** Remembers how many items a base has, because reading all of them has shown it. */
-  noteSize(space: string, items: number): void;
+  use<T>(space: string, query: IndexQuery, read: (items: IndexedRows) => Promise<T>): Promise<T | undefined>;
 }
 
-/**
- * Reading an item by its entry takes a few times as long as reading it in a scan. Therefore at most this share of the
- * items is read by an index, but always this number.
- */
-const maxShare = 1 / 4;
-const minEntries = 20_000;
-const maxSizes = 10_000;
+export interface IndexQuery extends Wanted, Pace {
+  readonly range: ScanRange;
+}
 
-export function createIndexedReading(items: ItemStore): IndexedReading {
-  const sizes = new Map<string, number>();
+/** With more items that have expired and are not deleted yet, of all bases, matches are counted by reading them. */
+const maxExpired = 10_000;
+
+export function createIndexedReading(items: ItemStore, clock: Clock): IndexedReading {
+  /** The number of entries in the region of a plan that decides which items match, without those that have expired. */
+  async function countMatches(
+    snapshot: Snapshot,
+    { index, region }: IndexPlan,
+    pace: Pace,
+  ): Promise<number | undefined> {
+    const now = nowSeconds(clock);
+    const due = await snapshot.dueKeys(now, maxExpired);
+    if (due === undefined) return undefined;
+    let total = await countRows(snapshot.counts(region), pace);
+    const entriesOf = createEntriesOf([index]);
+    const keys = due.filter((key) => key >= firstItemKey);
+    const texts = keys.length === 0 ? [] : await snapshot.texts(keys);
+    for (const [place, key] of keys.entries()) {
+      const text = texts[place];
+      if (text === undefined || !isTextRowExpired({ key, text }, now)) continue;
+      const [entry] = entriesOf(key, text) as [string];
+      if (isWithin(region, entry)) total--;
+    }
+    return total;
+  }
+
+  /** What the caller may read, or undefined if that costs more than reading all items. */
+  async function rowsOf(
+    snapshot: Snapshot,
+    plan: IndexPlan,
+    query: IndexQuery,
+    gauge: Gauge,
+  ): Promise<IndexedRows | undefined> {
+    const { region, isDecided, walk: walkPlan, index } = plan;
+    const { order, readsAll, range } = query;
+    const total = isDecided && readsAll ? await countMatches(snapshot, plan, query) : undefined;
+    const readRows = (wanted: number) =>
+      createReadRows(snapshot, keyReader(plan), { wanted, mayRead: gauge.mayRead });
+    const all = () => snapshot.scanText(itemRange(range));
+    const known = { name: index.name, total, all };
+    if (order === undefined && total !== undefined) return known;
+    if (order !== undefined && walkPlan !== undefined && (!readsAll || total !== undefined)) {
+      return {
+        ...known,
+        inOrder: (after, wanted) =>
+          walk({ snapshot, plan: walkPlan, region, order, after, wanted, readRows: readRows(wanted) }),
+      };
+    }
+    if (await gauge.mayRead(await countRows(snapshot.counts(region), query))) {
+      return {
+        ...known,
+        async *rows() {
+          const read = readRows(Number.POSITIVE_INFINITY);
+          for await (const entries of snapshot.keys(region)) yield* read(entries);
+        },
+      };
+    }
+    return total === undefined ? undefined : known;
+  }
 
   return {
     async use(space, query, read) {
@@ -42,34 +93,16 @@ export function createIndexedReading(items: ItemStore): IndexedReading {
         const [header] = await snapshot.texts([headerKey]);
         const plan = planQuery(query, readDeclarations(header).indexes);
         if (plan === undefined) return undefined;
-        const maxEntries = Math.max(minEntries, maxShare * (sizes.get(space) ?? 0));
-        const readRows = (wanted: number) =>
-          createReadRows(snapshot, keyReader(plan), { wanted, maxEntries });
-        const { region, walk: walkPlan } = plan;
-        const { order } = query;
-        return await read({
-          name: plan.index.name,
-          async *rows() {
-            const read = readRows(Number.POSITIVE_INFINITY);
-            for await (const entries of snapshot.keys(region)) yield* read(entries);
-          },
-          ...(walkPlan &&
-            order && {
-              inOrder: (after, wanted) =>
-                walk({ snapshot, plan: walkPlan, region, order, after, wanted, readRows: readRows(wanted) }),
-            }),
-        });
-      } catch (cause) {
-        if (cause instanceof TooManyEntries) return undefined;
-        throw cause;
+        const gauge = createGauge(snapshot, entryPrefix(plan.index.id), query);
+        try {
+          const rows = await rowsOf(snapshot, plan, query, gauge);
+          return rows && (await read(rows));
+        } finally {
+          await gauge.close();
+        }
       } finally {
         await snapshot.close();
       }
-    },
-
-    noteSize(space, count) {
-      if (sizes.size === maxSizes) sizes.clear();
-      sizes.set(space, count);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { SortOrder } from '../query/sort-order.js';
 import type { ValueBound, ValueRange } from '../query/value-range.js';
 import { type Declaration, keptCharacters } from './declarations.js';
 import { entryPrefix } from './entries.js';
-import { afterValue, type EncodedValue, encodePrefix, encodeValue } from './value-encoding.js';
+import { afterValue, type EncodedValue, encodePrefix, encodeValue, isKeptPrefix } from './value-encoding.js';
 
 /** A range of keys. */
 export interface Region {
@@ -16,6 +16,8 @@ export interface Region {
 export interface IndexPlan {
   readonly index: Declaration;
   readonly region: Region;
+  /** Whether all of these items match, apart from those that have expired. */
+  readonly isDecided: boolean;
   /** Present if the entries can be read in the order of the query. */
   readonly walk: WalkPlan | undefined;
 }
@@ -48,6 +50,8 @@ interface WalkConstant {
 export interface Wanted {
   /** The conditions that every match fulfils. */
   readonly required: readonly Condition[];
+  /** How many conditions there are in all. */
+  readonly conditions: number;
   /** The order; undefined if any order will do. */
   readonly order: SortOrder | undefined;
   /** Whether all matches are read, and not only the first ones. */
@@ -58,6 +62,8 @@ export interface Wanted {
 const equalityScore = 4;
 const rangeScore = 2;
 const orderScore = 1;
+/** No item is read to count the matches. */
+const decidedScore = 16;
 
 /** Chooses an index for a query, or undefined if none would read less than all items. */
 export function planQuery(wanted: Wanted, indexes: readonly Declaration[]): IndexPlan | undefined {
@@ -70,7 +76,7 @@ export function planQuery(wanted: Wanted, indexes: readonly Declaration[]): Inde
   return best?.plan;
 }
 
-function planIndex({ required, order, readsAll }: Wanted, index: Declaration) {
+function planIndex({ required, conditions, order, readsAll }: Wanted, index: Declaration) {
   const { fields } = index;
   const characters = keptCharacters(fields.length);
   const rangesOf = (field: string) =>
@@ -80,14 +86,19 @@ function planIndex({ required, order, readsAll }: Wanted, index: Declaration) {
   let prefix = entryPrefix(index.id);
   const points = new Map<string, string>();
   let ranges: readonly ValueRange[] = [];
+  let decided = 0;
   for (const field of fields) {
     ranges = rangesOf(field);
     const point = ranges.map((range) => pointOf(range, characters)).find((text) => text !== undefined);
     if (point === undefined) break;
     points.set(field, point);
     prefix += point;
+    // Others on this field need not hold for its only value.
+    if (ranges.length === 1 && isExact(ranges[0] as ValueRange, characters)) decided++;
     ranges = [];
   }
+  decided += ranges.filter((range) => isExact(range, characters)).length;
+  const isDecided = decided === conditions && required.length === conditions;
   const regions = ranges.map((range) => regionOf(range, prefix, characters));
   const region = regions.reduce(intersection, { gte: prefix, lt: endOfPrefix(prefix) as string });
   const walk =
@@ -97,8 +108,9 @@ function planIndex({ required, order, readsAll }: Wanted, index: Declaration) {
   const score =
     equalityScore * points.size +
     (ranges.length > 0 ? rangeScore : 0) +
-    (walk !== undefined && !readsAll ? orderScore : 0);
-  return { plan: { index, region, walk }, score };
+    (walk !== undefined && (!readsAll || isDecided) ? orderScore : 0) +
+    (isDecided && readsAll ? decidedScore : 0);
+  return { plan: { index, region, isDecided, walk }, score };
 }
 
 interface Served {
@@ -140,6 +152,15 @@ function pointOf({ from, to, prefix }: ValueRange, characters: number): string |
   return isExact ? text : undefined;
 }
 
+/** Whether the region of the range has no other entries than those whose value is in it, and fulfils its condition. */
+function isExact({ isWider = false, from, to, prefix }: ValueRange, characters: number): boolean {
+  const isWhole = (bound: ValueBound | undefined) =>
+    bound === undefined || encodeValue(bound.value, characters).isExact;
+  return (
+    !isWider && isWhole(from) && isWhole(to) && (prefix === undefined || isKeptPrefix(prefix, characters))
+  );
+}
+
 /** The region of the entries whose next value after `start` is in the range, or may be. */
 function regionOf(range: ValueRange, start: string, characters: number): Region {
   const { firstRank, lastRank, from, to, prefix } = range;
@@ -160,6 +181,10 @@ function regionOf(range: ValueRange, start: string, characters: number): Region 
     lt = start + (isWhole(to, value) ? afterValue(value.text) : value.text);
   }
   return { gte, lt };
+}
+
+export function isWithin({ gte, lt }: Region, key: string): boolean {
+  return compareUtf8(key, gte) >= 0 && compareUtf8(key, lt) < 0;
 }
 
 export function intersection(a: Region, b: Region): Region {

@@ -51,6 +51,11 @@ export function encodePrefix(prefix: string, maxCharacters: number): string {
   return `${rank.string}${escaped(firstCharacters(prefix, maxCharacters))}`;
 }
 
+/** Whether entries keep all of such a beginning. */
+export function isKeptPrefix(prefix: string, maxCharacters: number): boolean {
+  return firstCharacters(prefix, maxCharacters).length === prefix.length;
+}
+
 /** The first characters of a string: a surrogate pair is one. */
 function firstCharacters(text: string, count: number): string {
   if (text.length <= count) return text;

@@ -19,14 +19,16 @@ export function readLongPage(query: Query, reader: LongQuery): Promise<Page> {
 }
 
 async function readByOrder(query: Query, order: SortOrder, reader: LongQuery): Promise<Page> {
-  const { required, count } = query;
-  const page = await reader.useIndex({ required, order, readsAll: count }, async (items) => {
+  const { required, conditions, count } = query;
+  const wanted = { required, conditions, order, readsAll: count };
+  const page = await reader.useIndex(wanted, async ({ name, total, inOrder, rows, all }) => {
+    const readRest: LongQuery = { ...reader, scan: rows ?? all };
     const found =
-      items.inOrder === undefined || count
-        ? await readOrderedPage(query, order, { ...reader, scan: items.rows })
-        : await readPageInOrder(query, order, items.inOrder(query.after, wantedBy(query)), reader);
-    reader.cost.index = items.name;
-    return found;
+      inOrder === undefined
+        ? await readOrderedPage(query, order, readRest)
+        : await readPageInOrder(query, order, inOrder(query.after, wantedBy(query)), readRest);
+    reader.cost.index = name;
+    return { ...found, total: total ?? found.total };
   });
   if (page !== undefined) return page;
   // Without an offset, the range is read once.
@@ -63,13 +65,14 @@ async function readCountedPage(query: Query, reader: LongQuery): Promise<Page> {
 }
 
 async function countAll(query: Query, reader: LongQuery): Promise<number> {
-  const wanted = { required: query.required, order: undefined, readsAll: true };
-  const total = await reader.useIndex(wanted, async (items) => {
-    const found = await countMatches(items.rows(), query, reader);
-    reader.cost.index = items.name;
+  const { required, conditions } = query;
+  const wanted = { required, conditions, order: undefined, readsAll: true };
+  const counted = await reader.useIndex(wanted, async ({ name, total, rows, all }) => {
+    const found = total ?? (await countMatches((rows ?? all)(), query, reader));
+    reader.cost.index = name;
     return found;
   });
-  return total ?? (await countMatches(reader.scan(query.range), query, reader));
+  return counted ?? (await countMatches(reader.scan(query.range), query, reader));
 }
 
 async function countMatches(rows: Rows, query: Query, reader: LongQuery): Promise<number> {

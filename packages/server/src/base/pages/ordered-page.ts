@@ -1,5 +1,6 @@
 import type { TextRow } from '../../engines/item-store.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
+import { TooManyEntries } from '../indexes/entry-reading.js';
 import { pageBytes } from '../limits.js';
 import { writeCursor } from '../query/cursor.js';
 import type { Candidate } from '../query/first-candidates.js';
@@ -23,14 +24,38 @@ export async function readOrderedPage(
   reader: LongQuery,
   maxBytes = pageBytes,
 ): Promise<Page> {
-  const { offset, limit = Number.POSITIVE_INFINITY } = query;
-  let begin: Begin = { behind: query.after, passed: 0 };
+  const { limit = Number.POSITIVE_INFINITY } = query;
+  const begin = { behind: query.after, passed: 0 };
+  const { kept, hasMore, total } = await readBehind(begin, { query, order, limit, maxBytes }, reader);
+  return { ...(await pageOf(kept, hasMore, query, order)), total };
+}
+
+interface BehindWanted {
+  readonly query: Query;
+  readonly order: SortOrder;
+  readonly limit: number;
+  readonly maxBytes: number;
+}
+
+interface Behind {
+  readonly kept: readonly Candidate[];
+  readonly hasMore: boolean;
+  readonly total: number | undefined;
+}
+
+async function readBehind(
+  from: Begin,
+  { query, order, limit, maxBytes }: BehindWanted,
+  reader: LongQuery,
+): Promise<Behind> {
+  const { offset } = query;
+  let begin = from;
   let total: number | undefined;
   for (;;) {
     const pass = await readPass({ order, begin, offset, limit, maxBytes }, query, reader);
     total ??= query.count ? pass.matches : undefined;
     // With an offset, all matches are counted: it is never combined with a position to continue after.
-    if (offset > 0 && offset >= pass.matches) return { items: createItemList(), last: undefined, total };
+    if (offset > 0 && offset >= pass.matches) return { kept: [], hasMore: false, total };
     if ('next' in pass) {
       begin = pass.next;
       continue;
@@ -39,7 +64,7 @@ export async function readOrderedPage(
     const end = skip + limit;
     if (skip === 0 || !pass.hasMore || candidates.length >= end) {
       const hasMore = pass.hasMore || candidates.length > end;
-      return { ...(await pageOf(candidates.slice(skip, end), hasMore, query, order)), total };
+      return { kept: candidates.slice(skip, end), hasMore, total };
     }
     const passed = Math.min(skip, candidates.length);
     begin = { behind: candidates[passed - 1], passed: offset - skip + passed };
@@ -48,7 +73,7 @@ export async function readOrderedPage(
 
 /**
  * Reads the page from items that come in the order, until it is full. `rows` may begin before the position that the
- * query continues after.
+ * query continues after. If `rows` throws `TooManyEntries`, the rest of the page is read from all items.
  */
 export async function readPageInOrder(
   query: Query,
@@ -61,9 +86,11 @@ export async function readPageInOrder(
   let passed = 0;
   let bytes = 0;
   let hasMore = false;
-  await forEachMatch(rows, query, reader, ({ key, text }: TextRow) => {
+  let behind = after;
+  const take = ({ key, text }: TextRow) => {
     const position = { key, values: order.valuesOf(text) };
     if (after !== undefined && order.compare(position, after) <= 0) return false;
+    behind = position;
     if (passed < offset) {
       passed++;
       return false;
@@ -73,7 +100,16 @@ export async function readPageInOrder(
     hasMore = kept.length === limit || bytes > pageBytes;
     if (!hasMore) kept.push({ ...position, text, bytes: size });
     return hasMore;
-  });
+  };
+  try {
+    await forEachMatch(rows, query, reader, take);
+  } catch (cause) {
+    if (!(cause instanceof TooManyEntries)) throw cause;
+    const wanted = { query, order, limit: limit - kept.length, maxBytes: pageBytes - bytes };
+    const rest = await readBehind({ behind, passed: passed + kept.length }, wanted, reader);
+    kept.push(...rest.kept);
+    hasMore = rest.hasMore;
+  }
   return await pageOf(kept, hasMore, query, order);
 }
 

@@ -1,13 +1,11 @@
 import type { ItemStore, ScanRange, TextRow } from '../../engines/item-store.js';
+import type { Schedule } from '../../lib/concurrency/scheduled.js';
 
 /** A batch ends with the batch of the engine that makes it so large. */
 const enoughCharacters = 128 * 1024;
 const maxRows = 1000;
 
 export type TextBatches = AsyncIterable<readonly TextRow[]>;
-
-/** Decides when a batch is read, because the server also serves other requests. */
-export type Schedule = <T>(read: () => Promise<T>) => Promise<T>;
 
 /**
  * Gives the rows of a range in the order of their keys, up to the row that is the last one at the start. Rows that are
@@ -33,20 +31,6 @@ export async function* textBatches(
     if (last === end) return;
     const { gte: _, ...behind } = bounds;
     bounds = { ...behind, gt: last };
-  }
-}
-
-/** Gives the same batches, and reads each of them when the schedule allows it. */
-export async function* scheduled<T>(batches: AsyncIterable<T>, schedule: Schedule): AsyncGenerator<T> {
-  const iterator = batches[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await schedule(() => iterator.next());
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    await iterator.return?.();
   }
 }
 

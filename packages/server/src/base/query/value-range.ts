@@ -6,6 +6,8 @@ export interface ValueRange {
   /** The first and the last rank. The bounds restrict them further. */
   readonly firstRank: number;
   readonly lastRank: number;
+  /** Whether it also has values that do not fulfil the condition. */
+  readonly isWider?: boolean;
   readonly from?: ValueBound;
   readonly to?: ValueBound;
   /** Only strings that begin with this. */
@@ -24,7 +26,9 @@ export function rangeOfEqual(operand: JsonValue): ValueRange {
   if (operand === null) return { firstRank: rank.null, lastRank: rank.missing };
   const value = sortValueOf(operand);
   const bound: ValueBound = { value, isIncluded: true };
-  return { firstRank: value.rank, lastRank: value.rank, from: bound, to: bound };
+  // All lists have the same place in the order, and so have all objects.
+  const isWider = value.rank === rank.list || value.rank === rank.object;
+  return { firstRank: value.rank, lastRank: value.rank, from: bound, to: bound, isWider };
 }
 
 /** From the smallest to the largest of these values. */
@@ -38,6 +42,7 @@ export function rangeOfValues(operand: readonly JsonValue[]): ValueRange {
     lastRank: to.rank,
     from: { value: from, isIncluded: true },
     to: { value: to, isIncluded: true },
+    isWider: true,
   };
 }
 

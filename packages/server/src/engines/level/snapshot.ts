@@ -1,8 +1,16 @@
 import type { AbstractSnapshot } from 'abstract-level';
 import type { ScanRange, TextRow } from '../item-store.js';
 import type { FirstKeys, RangeCache } from './range-cache.js';
-import { batchRows, type LevelRange, readFailure, readKeys, readRows, readTexts } from './read.js';
-import { decodeValue } from './row-encoding.js';
+import {
+  batchRows,
+  type LevelRange,
+  readBatches,
+  readFailure,
+  readKeys,
+  readRows,
+  readTexts,
+} from './read.js';
+import { decodeValue, dueKey, dueMark, parseDueKey } from './row-encoding.js';
 import type { SyncedDatabase } from './synced-database.js';
 
 /** So few rows are read synchronously: each takes 2–4 µs of the event loop, and a call of the thread pool some 70. */
@@ -17,6 +25,8 @@ export interface LevelSnapshot {
   scanText(space: string, range: ScanRange): AsyncIterable<readonly TextRow[]>;
   /** The stored values as text. */
   texts(ids: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /** The names of the rows that are due, in all spaces; undefined if there are more than `limit`. */
+  dueIds(beforeSeconds: number, limit: number): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -121,6 +131,14 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
       } catch (cause) {
         throw readFailure(database, cause);
       }
+    },
+
+    async dueIds(beforeSeconds, limit) {
+      const due = { gte: dueMark, lt: dueKey(beforeSeconds + 1, ''), limit: limit + 1 };
+      const ids: string[] = [];
+      for await (const entries of readBatches<Buffer>(database, due, 'buffer', { frozen: ownSnapshot() }))
+        for (const [entry] of entries) ids.push(parseDueKey(entry).rowKey);
+      return ids.length > limit ? undefined : ids;
     },
 
     async close() {

@@ -230,6 +230,14 @@ export async function openLevelStore(
         scan: (range) => scannedRowsOf(space, range, snapshot.rows(rangeInSpace(space, range))),
         scanText: (range) => snapshot.scanText(space, range),
         texts: (keys) => snapshot.texts(keys.map((key) => rowKey(space, key))),
+        async *counts(range) {
+          for await (const ids of snapshot.keys(rangeInSpace(space, range))) yield ids.length;
+        },
+        async dueKeys(beforeSeconds, limit) {
+          const ids = await snapshot.dueIds(beforeSeconds, limit);
+          const start = rowKey(space, '');
+          return ids?.filter((id) => id.startsWith(start)).map((id) => id.slice(keyStart));
+        },
         close: snapshot.close,
       };
     },

@@ -1,4 +1,4 @@
-import type { ScannedRow, ScanRange } from '../item-store.js';
+import type { KeyBounds, ScannedRow, ScanRange } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import type { Run, Statement } from './pool.js';
 
@@ -24,6 +24,17 @@ function pageStatement(name: string, direction: 'ASC' | 'DESC'): Statement {
 
 const forward = pageStatement('page', 'ASC');
 const backward = pageStatement('page_back', 'DESC');
+
+/** So many rows are counted by a statement: some milliseconds. */
+const countedRows = 20_000;
+/** The last of the next rows, and how many they are. */
+const countPage: Statement = {
+  name: 'count_page',
+  text: `SELECT key, n::int FROM (
+      SELECT key, row_number() OVER (ORDER BY key) AS n
+      FROM basedrive_rows WHERE space = $1 AND key >= $2 AND key < $3 ORDER BY key LIMIT ${countedRows}
+    ) AS page ORDER BY n DESC LIMIT 1`,
+};
 
 interface PageRow {
   readonly key: Buffer;
@@ -58,5 +69,19 @@ export async function* scanPages(run: Run, space: string, range: ScanRange): Asy
     const isFullOfBytes = found.reduce((sum, { value }) => sum + value.length, 0) >= pageBytes;
     if (found.length < limit && !isFullOfBytes) return;
     wanted = pageRows;
+  }
+}
+
+/** How many rows parts of a range have. `run` must see one snapshot in all its statements. */
+export async function* countPages(run: Run, space: string, range: KeyBounds): AsyncGenerator<number> {
+  const spaceBytes = Buffer.from(space);
+  const { gte, lt } = keyRange(range);
+  const to = lt === undefined ? afterLastKey : Buffer.from(lt);
+  for (let from: Buffer = Buffer.from(gte); ; ) {
+    const [last] = (await run(countPage, [spaceBytes, from, to])).rows as { key: Buffer; n: number }[];
+    if (last === undefined) return;
+    yield last.n;
+    if (last.n < countedRows) return;
+    from = Buffer.concat([last.key, Buffer.alloc(1)]);
   }
 }

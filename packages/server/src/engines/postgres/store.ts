@@ -17,7 +17,7 @@ import { rowsFailure } from './errors.js';
 import { readHosts } from './hosts.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';
 import { createReferenceCounted } from './reference-counted.js';
-import { scanPages } from './scan.js';
+import { countPages, scanPages } from './scan.js';
 import { checkSchema } from './schema.js';
 import { createSpaceReads } from './spaces.js';
 import { readRows } from './statements.js';
@@ -38,6 +38,11 @@ export const defaultPoolSize = 10;
 const dueRows: Statement = {
   name: 'due',
   text: 'SELECT space, key FROM basedrive_rows WHERE due <= $1 ORDER BY due, space, key LIMIT $2',
+};
+/** In any order: of several servers' rows, too. */
+const someDueRows: Statement = {
+  name: 'some_due',
+  text: 'SELECT space, key FROM basedrive_rows WHERE due <= $1 LIMIT $2',
 };
 const beginScan = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
@@ -127,6 +132,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         async texts(keys) {
           const rows = await readRows(run, Buffer.from(space), keys);
           return keys.map((key) => rows.get(key)?.toString());
+        },
+        counts: (range) => countPages(run, space, range),
+        async dueKeys(beforeSeconds, limit) {
+          const { rows } = await run(someDueRows, [beforeSeconds, limit + 1]);
+          const spaceBytes = Buffer.from(space);
+          const found = rows as { readonly space: Buffer; readonly key: Buffer }[];
+          if (found.length > limit) return undefined;
+          return found.filter((row) => row.space.equals(spaceBytes)).map(({ key }) => key.toString());
         },
         close: async () => session.rollback(),
       };

@@ -49,6 +49,8 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
         scan: (range) => withDeadlines(snapshot.scan(range)),
         scanText: (range) => withDeadlines(snapshot.scanText(range)),
         texts: (keys) => rejectWhenLate(snapshot.texts(keys)),
+        counts: (range) => withDeadlines(snapshot.counts(range)),
+        dueKeys: (beforeSeconds, limit) => rejectWhenLate(snapshot.dueKeys(beforeSeconds, limit)),
         close: () => rejectWhenLate(snapshot.close()),
       };
     },

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headerKey, type ScannedRow, type ScanRange, type TextRow } from '../../../src/engines/item-store.js';
+import {
+  headerKey,
+  type KeyBounds,
+  type ScannedRow,
+  type ScanRange,
+  type TextRow,
+} from '../../../src/engines/item-store.js';
 import { type OpenedStore, space } from './opened-store.js';
 
 /** What was answered is seen, and what is read belongs to one moment. */
@@ -78,10 +84,53 @@ export function momentTests(opened: OpenedStore): void {
       await snapshot.close();
     }
     const later = await opened.store.snapshot(space);
+    const sum = async (range: KeyBounds) => {
+      let total = 0;
+      for await (const count of later.counts(range)) total += count;
+      return total;
+    };
+    assert.deepEqual(
+      await Promise.all([
+        sum({}),
+        sum({ gte: 'z' }),
+        sum({ gt: '\x000010', lte: '\x000020' }),
+        sum({ prefix: 'b' }),
+      ]),
+      [1001, 0, 10, 1],
+    );
     for await (const [row] of later.scan({ gte: 'between', lte: 'between', withDue: true }))
       assert.deepEqual([`${row?.value}`, row?.dueSeconds], ['1', 7]);
     assert.deepEqual(await later.texts(['none', '\x000001']), ['é', 'new']);
     await later.close();
+  });
+
+  test('a snapshot gives the keys of its space that are due', async () => {
+    const other = `${space}-other`;
+    for (const [key, dueSeconds] of [
+      ['a', 5],
+      ['b', 6],
+      ['c', 7],
+      ['gone', 5],
+      ['late', 5],
+    ] as const) {
+      await put(key, 'x', { dueSeconds });
+    }
+    await put('never', 'x');
+    await put('late', 'x', { dueSeconds: 8 });
+    await opened.store.transact(space, [], () => ({ deletes: ['gone'], result: null }));
+    await opened.store.transact(other, [], () => ({
+      puts: [{ key: 'd', value: Buffer.from('x'), dueSeconds: 1 }],
+      result: null,
+    }));
+    const snapshot = await opened.store.snapshot(space);
+    try {
+      await put('new', 'x', { dueSeconds: 1 });
+      assert.deepEqual((await snapshot.dueKeys(6, 3))?.toSorted(), ['a', 'b']);
+      assert.equal(await snapshot.dueKeys(6, 2), undefined);
+      assert.deepEqual(await snapshot.dueKeys(0, 0), []);
+    } finally {
+      await snapshot.close();
+    }
   });
 
   test('frozen rows show one moment of all spaces', async (context) => {
