@@ -89,8 +89,8 @@ export function methodNotAllowed(allow: string): RequestError {
 }
 
 /**
- * Long work ends: the client closed the connection, so nobody reads this answer. Or others need its memory: then
- * `http/listener.ts` answers 429.
+ * Long work ends: the client closed the connection, so nobody reads this answer. Or others need its memory, or its key
+ * was deleted or has expired: then `http/listener.ts` answers 429 or 401.
  */
 export class Abandoned extends RequestError {}
 

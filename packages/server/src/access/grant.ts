@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.js';
 import { unauthorized } from '../request-error.js';
 import { allNames, type NameSet, nameSet, noNames } from './names.js';
 import { Rate } from './rate.js';
@@ -73,22 +74,25 @@ export function limitedGrant(keyId: string, project: string, limits: Limits): Gr
   };
 }
 
+/** Whether the key was deleted or has expired since the request began (docs/http.md#delete-key). */
+export function hasEnded({ isDeleted, expiresAtSeconds }: Grant, clock: Clock): boolean {
+  return isDeleted || (expiresAtSeconds !== undefined && clock() >= expiresAtSeconds * 1000);
+}
+
 /** So much is given at once of a chunk that may be as large as what an engine reads at once. */
 const givenBytes = 256 * 1024;
 
 /**
- * The bytes of a request that may take long, as long as its key is valid (docs/http.md#delete-key). Then it throws the
+ * The bytes of an answer that may take long, as long as the key is valid (docs/http.md#delete-key). Then it throws the
  * 401 `RequestError`, which ends the connection.
  */
 export async function* whileValid(
-  grant: Grant,
-  nowSeconds: () => number,
+  request: { readonly hasKeyEnded: boolean },
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += givenBytes) {
-      const { isDeleted, expiresAtSeconds = Number.POSITIVE_INFINITY } = grant;
-      if (isDeleted || expiresAtSeconds <= nowSeconds()) throw unauthorized();
+      if (request.hasKeyEnded) throw unauthorized();
       yield chunk.length <= givenBytes ? chunk : chunk.subarray(at, at + givenBytes);
     }
   }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { admit } from '../access/admit.js';
 import type { Grant } from '../access/grant.js';
 import { RowsDamaged, StorageUnavailable } from '../engines/storage-errors.js';
+import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import {
   Abandoned,
@@ -44,6 +45,7 @@ export interface ListenerOptions {
   readonly maxBufferedBytes: number;
   /** Counts the values that bodies become. */
   readonly values: BufferBudget;
+  readonly clock: Clock;
   /** One line a request (`RequestLine`). */
   readonly log: Log;
   /** Writes the line of a request that was answered; by default, `log` does. */
@@ -95,7 +97,8 @@ export interface Listener {
  * request whose answer is in memory waits for no promise.
  */
 export function createListener(options: ListenerOptions): Listener {
-  const { router, authenticate, maxRequestsInFlight, values, log, corsOrigins, onAnswered, trace } = options;
+  const { router, authenticate, maxRequestsInFlight, values, clock, log, corsOrigins, onAnswered, trace } =
+    options;
   const budget = createBufferBudget(options.maxBufferedBytes);
   const responseHead = createResponseHead(options.idleTimeoutMs);
   const send = createSend({ corsOrigins, responseHead, budget });
@@ -105,6 +108,7 @@ export function createListener(options: ListenerOptions): Listener {
   let inFlight = 0;
 
   function finish(exchange: Exchange, answer: Answer): void {
+    exchange.isAnswered = true;
     const sent = exchange.send(admitted(exchange, answer));
     if (typeof sent === 'number') {
       onSent(exchange, answer.status, { bytes: sent });
@@ -126,8 +130,7 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   function fail(exchange: Exchange, failure: unknown): void {
-    const isEnded = failure instanceof Abandoned && exchange.room?.isEnded === true;
-    const cause = isEnded ? tooManyBytes() : failure;
+    const cause = failure instanceof Abandoned ? reasonOf(exchange, failure) : failure;
     if (!(cause instanceof RequestError)) {
       log.error({ requestId: exchange.requestId, route: exchange.route, err: cause }, 'request failed');
     }
@@ -149,6 +152,7 @@ export function createListener(options: ListenerOptions): Listener {
   function answer(exchange: Exchange, problem: string | undefined): void {
     inFlight++;
     exchange.values = values;
+    exchange.clock = clock;
     try {
       if (inFlight > maxRequestsInFlight) throw tooManyRequests();
       if (problem !== undefined) throw refused('invalid_request', problem);
@@ -254,6 +258,12 @@ export function createListener(options: ListenerOptions): Listener {
 function problemOf(request: IncomingMessage): string | undefined {
   if (request.url?.includes('#')) return 'path: a fragment (#) is not sent to a server';
   return hostProblem(request);
+}
+
+/** Why work ended before its answer. */
+function reasonOf({ room, hasKeyEnded }: Exchange, failure: Abandoned): RequestError {
+  if (room?.isEnded === true) return tooManyBytes();
+  return hasKeyEnded ? unauthorized() : failure;
 }
 
 /** Whether the request reads: every GET, and Query Items, which is the only POST with a large 200 answer. */

@@ -148,13 +148,22 @@ export function createApp(parts: AppParts): App {
     router,
     authenticate: keys.authenticate,
     values,
+    clock,
     log,
     logRequest,
     trace,
     ...settings,
     ...observer,
   });
-  const forOwner = createListener({ router, authenticate: ownerGrant, values, log, logRequest, ...settings });
+  const forOwner = createListener({
+    router,
+    authenticate: ownerGrant,
+    values,
+    clock,
+    log,
+    logRequest,
+    ...settings,
+  });
   return {
     attach: (server) => connect(server, listener),
     attachForOwner: (server) => connect(server, forOwner),

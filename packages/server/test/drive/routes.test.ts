@@ -33,6 +33,7 @@ describe('file API over HTTP', () => {
       idleTimeoutMs: 65_000,
       maxRequestsInFlight: 1000,
       maxBufferedBytes: 64 * 1024 * 1024,
+      clock: Date.now,
       values: createValueBudget(64 * 1024 * 1024),
       log: { info: () => {}, error: (fields) => failures.push(fields) },
     });

@@ -30,6 +30,7 @@ export async function listening(
     idleTimeoutMs: 65_000,
     maxRequestsInFlight: 1000,
     maxBufferedBytes: 64 * 1024 * 1024,
+    clock: Date.now,
     values: createValueBudget(64 * 1024 * 1024),
     log: { info: () => {}, error: () => {} },
   });

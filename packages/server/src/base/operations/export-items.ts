@@ -25,7 +25,7 @@ export const exportItems = operation({
     const [prefix, last] = [readKeyText(call, 'prefix'), readKeyText(call, 'last')];
     const range = narrowedRange(call.grant, last === '' ? { prefix } : { prefix, gt: last });
     const items = bases.exportItems(call.project, call.name, range);
-    return linesAnswered(whileValid(call.grant, bases.nowSeconds, items));
+    return linesAnswered(whileValid(call, items));
   },
 });
 

@@ -1,4 +1,3 @@
-import { whileValid } from '../../access/grant.js';
 import { linesAnswered } from '../../http/answers/answer.js';
 import { expiresInOf, secondsAhead } from '../../http/parameters/expires-in.js';
 import type { Call } from '../../http/requests/call.js';
@@ -75,8 +74,7 @@ function importAnswer(
 ) {
   const expiresIn = expiresInOf(call);
   const tooLarge = () => payloadTooLarge('body: too large');
-  const sent = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
-  const body = whileValid(call.grant, nowSeconds, sent);
+  const body = call.stream(maxBytes, tooLarge, { keptBytes: importBytes, isPrompt: true });
   const toStored = (item: Item) => {
     requireItemWithin(call.grant, item);
     return expiresIn === undefined ? item : expiring(item, nowSeconds() + expiresIn, 'item');

@@ -28,7 +28,8 @@ export interface Call extends Client {
   readonly contentLength: number | undefined;
   /**
    * The whole body. Rejects with `tooLarge()` as soon as more than `maxBytes` are announced or arrive, with a
-   * 400 `RequestError` if the client stops early, and with a 429 if there is no room for it (docs/http.md#memory).
+   * 400 `RequestError` if the client stops early, with a 401 if the key ends before the body does, and with a 429 if
+   * there is no room for it (docs/http.md#memory).
    */
   body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
   /** The body as it arrives, with the same limit and the same errors. */
@@ -44,10 +45,12 @@ export interface Call extends Client {
   /** Counts them no longer, because what was read is forgotten. */
   freeValues(): void;
   /**
-   * Whether the client has closed the connection and no longer waits for the answer, or its memory is needed by others.
-   * Then long work ends with `abandoned()`.
+   * Whether the client has closed the connection and no longer waits for the answer, its memory is needed by others, or
+   * its key was deleted or has expired (docs/http.md#delete-key). Then long work ends with `abandoned()`.
    */
   readonly isAbandoned: boolean;
+  /** Whether its key was deleted or has expired since it began. */
+  readonly hasKeyEnded: boolean;
 }
 
 /** What the reader of a streamed body does with it. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Grant, nobody } from '../../access/grant.js';
+import { type Grant, hasEnded, nobody } from '../../access/grant.js';
+import type { Clock } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import type { BufferBudget, Client, Hold } from '../memory/buffer-budget.js';
 import { ValueRoom } from '../memory/value-room.js';
@@ -38,6 +39,10 @@ export abstract class Exchange implements Call, Client {
   /** Counts the values that its body becomes. */
   values: BufferBudget | undefined;
   room: ValueRoom | undefined;
+  /** By which it is known whether the key has expired meanwhile. */
+  clock: Clock = Date.now;
+  /** Whether the answer has begun. */
+  isAnswered = false;
 
   constructor(
     readonly method: string,
@@ -56,7 +61,12 @@ export abstract class Exchange implements Call, Client {
   }
 
   get isAbandoned(): boolean {
-    return this.hasLeft || this.room?.isEnded === true;
+    return this.hasLeft || this.room?.isEnded === true || (this.hasKeyEnded && !this.isAnswered);
+  }
+
+  /** Whether the key of the request was deleted or has expired meanwhile. */
+  get hasKeyEnded(): boolean {
+    return hasEnded(this.grant, this.clock);
   }
 
   run<T>(steps: Steps<T>): T | Promise<T> {

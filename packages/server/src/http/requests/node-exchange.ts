@@ -53,7 +53,8 @@ export class NodeExchange extends Exchange {
     const { budget } = this.parts;
     const announced = this.contentLength;
     if (announced === undefined || announced > uncountedBytes) this.hold = budget.hold(0, this);
-    return { announced, maxBytes, tooLarge, sendContinue: this.sendContinue, budget, hold: this.hold };
+    const { sendContinue, hold } = this;
+    return { announced, maxBytes, tooLarge, sendContinue, budget, hold, sender: this };
   }
 
   private get sendContinue(): (() => void) | undefined {

@@ -27,6 +27,7 @@ async function serverOf(protocol: 'http' | 'https'): Promise<Server> {
     idleTimeoutMs: 65_000,
     maxRequestsInFlight: 1000,
     maxBufferedBytes: 64 * 1024 * 1024,
+    clock: Date.now,
     values: createValueBudget(64 * 1024 * 1024),
     log: { info: () => {}, error: () => {} },
   });

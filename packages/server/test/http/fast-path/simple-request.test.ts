@@ -123,6 +123,7 @@ const listener = createListener({
   idleTimeoutMs: 65_000,
   maxRequestsInFlight: 1000,
   maxBufferedBytes: 64 * 1024 * 1024,
+  clock: Date.now,
   values: createValueBudget(64 * 1024 * 1024),
   log: { info() {}, error: assert.fail },
 });

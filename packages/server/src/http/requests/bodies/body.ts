@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type RequestError, refused, tooManyBytes } from '../../../request-error.js';
+import { type RequestError, refused, tooManyBytes, unauthorized } from '../../../request-error.js';
 import { type BufferBudget, type Hold, uncountedBytes } from '../../memory/buffer-budget.js';
 import type { StreamUse } from '../call.js';
 
@@ -14,6 +14,8 @@ export interface BodyOptions {
   readonly budget: BufferBudget;
   /** What the budget counts for this body; undefined for one that is known to be too small to count. */
   readonly hold: Hold | undefined;
+  /** Whose body it is. */
+  readonly sender: { readonly hasKeyEnded: boolean };
 }
 
 /**
@@ -36,11 +38,11 @@ function bodyCutOff(): RequestError {
 }
 
 /**
- * The whole body. Rejects with `tooLarge()`, with a 400 when the client stops early, and with a 429 when the budget
- * has no room (docs/http.md#memory). Most bodies come in one piece, which is used as it is.
+ * The whole body. Rejects with `tooLarge()`, with a 400 when the client stops early, with a 401 when the key has ended
+ * before the body does (docs/http.md#delete-key), and with a 429 when the budget has no room (docs/http.md#memory). Most bodies come in one piece, which is used as it is.
  */
 export function readBody(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
-  const { announced, maxBytes, tooLarge, sendContinue, budget, hold } = options;
+  const { announced, maxBytes, tooLarge, sendContinue, budget, hold, sender } = options;
   return new Promise((resolve, reject) => {
     const collected = createCollector(announced);
     let isSettled = false;
@@ -80,7 +82,8 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
       if (isSettled) return;
       isSettled = true;
       if (hold !== undefined) hold.onStalled = undefined;
-      resolve(collected.finish());
+      if (sender.hasKeyEnded) reject(unauthorized());
+      else resolve(collected.finish());
     });
     request.on('error', () => reject(bodyCutOff()));
     // `close` is emitted after every request.
@@ -152,7 +155,7 @@ export async function* streamBody(
   options: BodyOptions,
   use: StreamUse,
 ): AsyncGenerator<Buffer> {
-  const { announced, maxBytes, tooLarge, sendContinue, budget, hold } = options;
+  const { announced, maxBytes, tooLarge, sendContinue, budget, hold, sender } = options;
   let size = 0;
   let joined = empty;
   let used = 0;
@@ -176,6 +179,7 @@ export async function* streamBody(
       if (hold !== undefined) hold.onStalled = undefined;
       size += chunk.length;
       if (size > maxBytes) throw tooLarge();
+      if (sender.hasKeyEnded) throw unauthorized();
       await reserve();
       if (used > 0 && used + chunk.length > joined.length) {
         yield joined.subarray(0, used);
