@@ -30,9 +30,40 @@ export function addressOf(route: Route): string {
 /** The route of the address bar. */
 export const route = signal(parseRoute(location.hash));
 
+/** The first row in view, as the address has it. It changes often, and nothing is drawn anew for it. */
+let at = route.peek().parameters.at ?? '';
+
+/** What the browser's history has of a list beside its address. */
+interface KeptPlace {
+  readonly cell: { readonly row: number; readonly column: number };
+  /** The keys of the selected rows. */
+  readonly selected: readonly string[];
+}
+
+/** What is open beside a list: it leaves the place in it. */
+const beside = new Set(['item', 'file', 'hidden']);
+const maxSelected = 1000;
+
 addEventListener('hashchange', () => {
-  route.value = parseRoute(location.hash);
+  const next = parseRoute(location.hash);
+  at = next.parameters.at ?? '';
+  route.value = next;
 });
+
+/** The first row in view that the address asks for. */
+export const placeOfAddress = () => Number(/^\d{1,15}$/.exec(at)?.[0] ?? 0);
+
+/** What was noted of the list in this step of the history. */
+export function keptPlace(): KeptPlace | undefined {
+  return (history.state as { readonly list?: KeptPlace } | null)?.list;
+}
+
+/** Notes where somebody is in the list of the screen. The address has the first row in view, the history the rest. */
+export function keepPlace(row: number, { cell, selected }: KeptPlace): void {
+  at = row === 0 ? '' : String(row);
+  const list = { cell, selected: selected.length > maxSelected ? [] : selected };
+  history.replaceState({ ...history.state, list }, '', addressOf(changed({})));
+}
 
 /** Goes to a route as a step of the browser's history. */
 export function go(to: Route): void {
@@ -41,15 +72,17 @@ export function go(to: Route): void {
 
 /** Changes parameters of the present view without a step in the history. An empty text removes one. */
 export function setParameters(changes: ViewState): void {
-  history.replaceState(null, '', addressOf(changed(changes)));
+  const list = isBeside(changes) ? keptPlace() : undefined;
+  history.replaceState({ list }, '', addressOf(changed(changes)));
   route.value = parseRoute(location.hash);
 }
 
 /** Changes parameters of the present view as a step of the history: Back returns to the view before. */
 export function stepTo(changes: ViewState): void {
-  const to = addressOf(changed(changes));
-  if (to === addressOf(route.value)) return;
-  history.pushState({ step: namesOf(changes) }, '', to);
+  const list = isBeside(changes) ? keptPlace() : undefined;
+  const { parameters } = route.peek();
+  if (Object.entries(changes).every(([name, value]) => (parameters[name] ?? '') === value)) return;
+  history.pushState({ step: namesOf(changes), list }, '', addressOf(changed(changes)));
   route.value = parseRoute(location.hash);
 }
 
@@ -67,8 +100,12 @@ export function stepBack(changes: ViewState): void {
 
 const namesOf = (changes: ViewState) => Object.keys(changes).sort().join();
 
+const isBeside = (changes: ViewState) => Object.keys(changes).every((name) => beside.has(name));
+
+/** The present view with other parameters. Another list begins at its start. */
 function changed(changes: ViewState): Route {
-  return { ...route.value, parameters: { ...route.value.parameters, ...changes } };
+  if (!isBeside(changes)) at = '';
+  return { ...route.peek(), parameters: { ...route.peek().parameters, ...changes, at } };
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

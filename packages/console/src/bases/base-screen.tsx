@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { createSelection } from '../grid/selection.js';
-import { route } from '../router.js';
+import { keptPlace, route } from '../router.js';
 import { useIsOpen } from '../ui/is-open.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { actionsOn } from './actions.js';
@@ -118,8 +118,8 @@ function useBaseView(base: string): BaseView {
     [rows, asked, readColumns],
   );
   const selection = useMemo(() => createSelection(), []);
-  // What was selected may not match another query.
-  useEffect(() => selection.clear(), [query]);
+  // What was selected may not match another query. Back, and a reload, select what was selected there.
+  useEffect(() => selection.restore(keptPlace()?.selected ?? []), [query]);
   const staged = useMemo(() => stagedOf(base), [base]);
   const dialog = useSignal<BaseDialog | undefined>(undefined);
   const newItem = useSignal<NewItemStart | undefined>(undefined);

@@ -16,6 +16,12 @@ export interface GridCell {
   readonly title?: string | undefined;
 }
 
+/** Where a grid is to be: another object leads to its row. */
+export interface GridPlace {
+  /** The first row in view. */
+  readonly row: number;
+}
+
 export interface GridProps {
   readonly label: string;
   /** The first column stays in view. */
@@ -29,6 +35,9 @@ export interface GridProps {
   readonly isBusy?: boolean;
   /** Instead of columns, each row is one card of this height: for a phone. */
   readonly cardHeight?: number | undefined;
+  readonly place?: GridPlace | undefined;
+  /** Says, when scrolling has ended, which row is the first in view. */
+  onPlace?(row: number): void;
   rowId(row: number): string;
   isSelected(row: number): boolean;
   /** Whether any row is selected. */

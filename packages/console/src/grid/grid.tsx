@@ -1,6 +1,6 @@
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { cellId } from './grid-cell-id.js';
-import type { GridColumn, GridProps } from './grid-props.js';
+import type { GridColumn, GridPlace, GridProps } from './grid-props.js';
 import { GridRows } from './grid-rows.js';
 import { type GridSize, moveBy, type Place } from './move.js';
 import { useViewport } from './use-viewport.js';
@@ -16,11 +16,6 @@ const resizeStep = 16;
 /** Gives the grid of the screen the focus, after something that was opened over it. */
 export function focusGrid(): void {
   document.querySelector<HTMLElement>('[role=grid]')?.focus();
-}
-
-/** Shows the first rows of the grid of the screen: it lists something else now. */
-export function showGridStart(): void {
-  document.querySelector<HTMLElement>('[role=grid]')?.scrollTo({ top: 0 });
 }
 
 /** Moves the active cell of the grid to its first or last row, as Ctrl and an arrow key do. */
@@ -44,7 +39,7 @@ export function Grid(props: GridProps) {
   const pinnedWidth = boxWidth + (columns[0]?.width ?? 0);
   const widths = columns.slice(1).map(({ width }) => width);
   const content = { rowCount, rowHeight: height, headHeight: isCards ? 0 : headHeight, widths, pinnedWidth };
-  const view = useViewport(scroller, content);
+  const view = useViewport(scroller, content, (top) => props.onPlace?.(Math.round(top / height)));
   const { rows, columns: shown, viewHeight } = view;
   const totalWidth = isCards ? undefined : pinnedWidth + widths.reduce((sum, width) => sum + width, 0);
 
@@ -55,6 +50,14 @@ export function Grid(props: GridProps) {
   useEffect(() => {
     if (viewHeight > 0) props.onView?.(rows.from, rows.to);
   }, [rows.from, rows.to, viewHeight, props.onView]);
+
+  const { place } = props;
+  const placed = useRef<GridPlace>(undefined);
+  useLayoutEffect(() => {
+    if (place === undefined || viewHeight === 0 || placed.current === place) return;
+    placed.current = place;
+    view.reveal(Math.min(place.row * height, rowCount * height - viewHeight), viewHeight);
+  }, [place, viewHeight]);
 
   const size: GridSize = {
     rows: rowCount,

@@ -23,6 +23,8 @@ export interface Selection {
   /** Takes rows out that are gone. */
   remove(keys: ReadonlySet<string>): void;
   clear(): void;
+  /** Selects these keys and no others, as they were before. */
+  restore(keys: readonly string[]): void;
 }
 
 /** Starts with nothing selected. */
@@ -61,6 +63,11 @@ export function createSelection(): Selection {
     replace(next);
   }
 
+  function restore(keys: readonly string[]): void {
+    begin(undefined);
+    if (keys.length > 0 || selected.peek().size > 0 || isAll.peek()) replace(new Set(keys));
+  }
+
   return {
     keys: selected,
     isAll,
@@ -94,9 +101,7 @@ export function createSelection(): Selection {
       const next = new Set(Array.from(selected.peek()).filter((key) => !keys.has(key)));
       if (next.size < selected.peek().size) selected.value = next;
     },
-    clear() {
-      begin(undefined);
-      if (selected.peek().size > 0 || isAll.peek()) replace(new Set());
-    },
+    clear: () => restore([]),
+    restore,
   };
 }

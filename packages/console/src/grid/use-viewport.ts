@@ -38,12 +38,19 @@ const settleMs = 120;
 /**
  * Follows the scrolling of an element, and says what is to be drawn. The component is drawn again only when that changes:
  * most frames of scrolling cost nothing. The size of the element is read when it changes, never while it is scrolled.
+ * `onSettled` gets the pixel of the content at the top of the view when scrolling has ended.
  */
-export function useViewport(scroller: RefObject<HTMLElement | null>, content: GridContent): Viewport {
+export function useViewport(
+  scroller: RefObject<HTMLElement | null>,
+  content: GridContent,
+  onSettled?: (top: number) => void,
+): Viewport {
   const [, redraw] = useState(0);
   const place = useRef<ScrollPlace>({ top: 0, scrollTop: 0 });
   const box = useRef({ left: 0, width: 0, height: 0, by: 0 });
   const latest = useRef(content);
+  const settled = useRef(onSettled);
+  settled.current = onSettled;
   const drawn = useRef<Drawn>({
     rows: { from: 0, to: 0 },
     columns: { from: 0, to: 0, before: 0 },
@@ -112,6 +119,7 @@ export function useViewport(scroller: RefObject<HTMLElement | null>, content: Gr
       box.current = { ...box.current, by: 0 };
       align(element);
       update();
+      settled.current?.(place.current.top);
     };
     const onScroll = () => {
       const { rowCount, rowHeight, headHeight } = latest.current;

@@ -23,6 +23,8 @@ import { createViewReader, type ReadingState } from './view-reader.js';
 /** The items of a base that match a query, in an order. One run of them is read: as far as it is shown, or around a jump. */
 export interface Listing {
   readonly request: ListingRequest;
+  /** Whether any row can be read at once. In another order only the ends are, and what follows them. */
+  readonly readsAnywhere: boolean;
   readonly rows: ReadonlySignal<Rows>;
   readonly state: ReadonlySignal<ReadingState>;
   readonly failure: ReadonlySignal<unknown>;
@@ -140,6 +142,7 @@ export function openListing(request: ListingRequest): Listing {
   void count();
   return {
     request,
+    readsAnywhere: reader.readsAnywhere,
     rows,
     state: onScreen.state,
     failure: onScreen.failure,

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
 import { kindOf } from '../../exact/scan.js';
-import { focusGrid, Grid, showGridStart } from '../../grid/grid.js';
+import { focusGrid, Grid } from '../../grid/grid.js';
 import type { GridCell, GridColumn } from '../../grid/grid-props.js';
 import type { Place } from '../../grid/move.js';
 import type { Selection } from '../../grid/selection.js';
-import { route, stepTo } from '../../router.js';
+import { keptPlace, route, stepTo } from '../../router.js';
 import { copyText } from '../../ui/copy.js';
 import { countOf } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
@@ -22,6 +22,7 @@ import type { Listing } from '../listing/listing.js';
 import { nextOrder, splitOrder } from '../order.js';
 import { Card } from './card.js';
 import { type Column, expiresName, fittingWidth } from './columns.js';
+import { usePlace } from './use-place.js';
 import { expiryCell, Glyph, valueCell } from './value.js';
 import { givenWidth, giveWidth } from './widths.js';
 
@@ -63,7 +64,8 @@ const steps: Readonly<Record<Then, readonly [rows: number, columns: number]>> = 
 export function ItemGrid(props: ItemGridProps) {
   const { base, listing, isWaiting, order, columns, selection, staged, onOpenItem, onDelete } = props;
   const { order: asked = '', item: openKey } = route.value.parameters;
-  const active = useSignal<Place>({ row: 0, column: 0 });
+  const active = useSignal<Place>(keptPlace()?.cell ?? { row: 0, column: 0 });
+  const { place, onPlace } = usePlace({ listing, isWaiting, active, selection });
   const editing = useSignal<Editing | undefined>(undefined);
   const rows = listing.rows.value;
   const keyAt = (row: number) => rows.keys.at(row) ?? '';
@@ -88,13 +90,12 @@ export function ItemGrid(props: ItemGridProps) {
   const kinds = new Map(columns.map(({ name, kind }) => [name, kind]));
   const noteOf = (row: number) => (unmatched.has(keyAt(row)) ? 'no longer matches' : undefined);
 
-  // Another query or order: it begins at its start.
+  // Another query or order: it begins at its start, or where somebody was before.
   const shown = useRef(listing.request);
   useEffect(() => {
     if (shown.current === listing.request) return;
     shown.current = listing.request;
-    active.value = { ...active.peek(), row: Math.min(0, active.peek().row) };
-    showGridStart();
+    active.value = keptPlace()?.cell ?? { ...active.peek(), row: Math.min(0, active.peek().row) };
   }, [listing.request]);
 
   /** The value that a cell shows: the staged one, if there is one. */
@@ -179,6 +180,8 @@ export function ItemGrid(props: ItemGridProps) {
         rowCount={rows.span}
         totalCount={listing.total.value}
         active={active.value}
+        place={place}
+        onPlace={onPlace}
         cardHeight={isPhone.value ? cardHeight : undefined}
         rowId={idAt}
         isSelected={(row) =>
