@@ -103,13 +103,13 @@ export interface BaseService {
 }
 
 /** How a server does background work. */
-export interface BackgroundParts {
+export interface BackgroundOptions {
   /** Whether it does any. */
   readonly mayWork: () => boolean;
   readonly log: Pick<Log, 'error'>;
 }
 
-const soleServer: BackgroundParts = { mayWork: () => true, log: { error() {} } };
+const soleServer: BackgroundOptions = { mayWork: () => true, log: { error() {} } };
 
 /** What a query needs to know of the request that it belongs to. */
 export interface QueryRequest {
@@ -125,7 +125,7 @@ export interface ItemUpdate {
 export function createBaseService(
   allRows: ItemStore,
   clock: Clock,
-  background: BackgroundParts = soleServer,
+  background: BackgroundOptions = soleServer,
   /** Counts the values that stored items become. */
   values: BufferBudget = createValueBudget(Number.POSITIVE_INFINITY),
 ): BaseService {

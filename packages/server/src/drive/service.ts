@@ -95,7 +95,7 @@ export interface DriveService {
   cache(): CacheCounts;
 }
 
-export interface DriveServiceParts extends Store {
+export interface DriveServiceDependencies extends Store {
   readonly clock: Clock;
   readonly settings: DriveSettings;
   /** Called after something became garbage. */
@@ -111,8 +111,8 @@ export interface DriveSettings {
   readonly inlineFileBytes?: number;
 }
 
-export function createDriveService(parts: DriveServiceParts): DriveService {
-  const { items, blobs, clock, settings, wakeMaintenance } = parts;
+export function createDriveService(dependencies: DriveServiceDependencies): DriveService {
+  const { items, blobs, clock, settings, wakeMaintenance } = dependencies;
   const { uploadTtlSeconds, garbageGraceSeconds = 0, inlineFileBytes = defaultInlineFileBytes } = settings;
   const garbageDue = () => nowSeconds(clock) + garbageGraceSeconds;
   const leases = createLeases();

@@ -16,7 +16,7 @@ export interface Leadership {
 /** For rows that no other process uses. It writes nothing, so an idle disk may sleep. */
 export const soleServer: Leadership = { isHeld: () => true, start() {}, async stop() {} };
 
-export interface LeaseParts {
+export interface LeaseDependencies {
   readonly items: ItemStore;
   readonly log: Log;
   /** A clock in milliseconds that is never set back. */
@@ -50,7 +50,7 @@ interface LeaseRow {
  * so the clocks need not agree. The lease only avoids duplicate work. Correctness does not depend on it: a server that
  * is suspended while its lease ends still finishes its step, and every step may be repeated.
  */
-export function createLease({ items, log, monotonicMs = () => performance.now() }: LeaseParts): Lease {
+export function createLease({ items, log, monotonicMs = () => performance.now() }: LeaseDependencies): Lease {
   const self = randomBytes(9).toString('base64url');
   let heldUntilMs = Number.NEGATIVE_INFINITY;
   let seen: Buffer | undefined;

@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.js';
 /** Handles a due row. Resolves to false when the row must be handled again later. May be repeated for the same row. */
 export type Owner = (space: string, key: string) => Promise<unknown>;
 
-export interface MaintenanceParts {
+export interface MaintenanceDependencies {
   readonly items: ItemStore;
   /** The function that handles the due rows of a space, by the word before the first `/` of the space. */
   readonly owners: Readonly<Record<string, Owner>>;
@@ -45,8 +45,8 @@ const maxPutOff = 10_000;
  * rows, so nothing is forgotten when the server restarts or another one takes over. A row whose handling fails is
  * logged and put off; it does not block the others.
  */
-export function createMaintenance(parts: MaintenanceParts): Maintenance {
-  const { items, owners, clock, log, mayWork, onHandled } = parts;
+export function createMaintenance(dependencies: MaintenanceDependencies): Maintenance {
+  const { items, owners, clock, log, mayWork, onHandled } = dependencies;
   const putOffUntil = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;

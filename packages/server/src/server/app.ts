@@ -51,7 +51,7 @@ export interface AppSettings {
   readonly tlsCert: string | undefined;
 }
 
-export interface AppParts {
+export interface AppDependencies {
   readonly items: ItemStore;
   readonly blobs: BlobStore;
   readonly keys: KeyRing;
@@ -108,8 +108,9 @@ export interface App {
 }
 
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
-export function createApp(parts: AppParts): App {
-  const { items, blobs, keys, settings, clock, log, logRequest, observer, readActivity, trace } = parts;
+export function createApp(dependencies: AppDependencies): App {
+  const { items, blobs, keys, settings, clock, log, logRequest, observer, readActivity, trace } =
+    dependencies;
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
   const memory = valueMemory();
@@ -125,7 +126,7 @@ export function createApp(parts: AppParts): App {
   const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
   const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer });
-  const rowCheck = createRowCheck({ items, log, onDamage: parts.onDamage ?? createDamageLog(log) });
+  const rowCheck = createRowCheck({ items, log, onDamage: dependencies.onDamage ?? createDamageLog(log) });
   const services: Services = {
     bases,
     maxItemsPerPut: settings.maxItemsPerPut,
@@ -141,7 +142,7 @@ export function createApp(parts: AppParts): App {
     readiness: createReadiness(items, blobs, { log }),
     openApi: createOpenApi(operations),
   };
-  const pages = parts.consoleFolder === undefined ? [] : consolePages(parts.consoleFolder);
+  const pages = dependencies.consoleFolder === undefined ? [] : consolePages(dependencies.consoleFolder);
   const router = createRouter([...operations, ...pages], services);
   const values = createValueBudget(memory.ofBodies);
   const listener = createListener({

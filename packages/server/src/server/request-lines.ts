@@ -1,6 +1,6 @@
 import type { LogRequest } from '../http/request-log.js';
 
-export interface RequestLinesParts {
+export interface RequestLinesDependencies {
   /** The beginning of a line, as pino writes it: level and time. */
   readonly start: () => string;
   readonly write: (line: string) => void;
@@ -20,7 +20,7 @@ const fractions = Array.from({ length: 1000 }, (_, thousandths) => String(thousa
  * its characters. That takes 1.1 µs for a line, and this 0.4. A line with a character that must be escaped, or with an
  * unusual number, is left to pino.
  */
-export function createRequestLines({ start, write, otherwise }: RequestLinesParts): LogRequest {
+export function createRequestLines({ start, write, otherwise }: RequestLinesDependencies): LogRequest {
   return (line) => {
     const { requestId, method, route, status, durationMs, bytes, project, keyId } = line;
     // An absent text reads `undefined` here, which needs no escape either.

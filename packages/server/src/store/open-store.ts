@@ -46,7 +46,7 @@ export interface RowsOptions {
 }
 
 /** What `openStore` needs besides the settings. */
-export interface OpenStoreParts {
+export interface OpenStoreOptions {
   readonly variables: Environment;
   /** They close what it opens. */
   readonly closers: Closers;
@@ -67,7 +67,7 @@ export interface OpenStore extends Store {
  */
 export async function openStore(
   settings: StoreSettings,
-  { variables, closers, onGroup, onDamage }: OpenStoreParts,
+  { variables, closers, onGroup, onDamage }: OpenStoreOptions,
 ): Promise<OpenStore> {
   const parts = folderParts(settings);
   const folder =

@@ -68,7 +68,7 @@ export async function* findOrphans(search: OrphanSearch): AsyncGenerator<readonl
   if (candidates.size > 0) yield await withoutOwner();
 }
 
-export interface OrphanSweepParts extends Store {
+export interface OrphanSweepDependencies extends Store {
   readonly clock: Clock;
   readonly ageSeconds: number;
   /** Whether this server does maintenance. */
@@ -98,8 +98,8 @@ export interface OrphanSweep {
 }
 
 /** Deletes orphans in the background: blobs that a crash left between the write of the blob and of its row. */
-export function createOrphanSweep(parts: OrphanSweepParts): OrphanSweep {
-  const { items, blobs, clock, ageSeconds, mayWork, log, onSearched } = parts;
+export function createOrphanSweep(dependencies: OrphanSweepDependencies): OrphanSweep {
+  const { items, blobs, clock, ageSeconds, mayWork, log, onSearched } = dependencies;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> | undefined;
   let stopped = false;

@@ -10,7 +10,7 @@ const share = 1 / 200;
 /** Shorter times are gathered. */
 const minRestMs = 50;
 
-export interface RowCheckParts {
+export interface RowCheckDependencies {
   readonly items: Pick<ItemStore, 'verify' | 'reads'>;
   readonly log: Pick<Log, 'error'>;
   /** Is given the damage that is found: again in each run. */
@@ -30,8 +30,8 @@ export interface RowCheck {
  * and everything once a day. So damage is found that no read shows, such as a row that seems to be missing. Without work
  * if the engine has no checksums to compare.
  */
-export function createRowCheck(parts: RowCheckParts): RowCheck {
-  const { items, log, onDamage, monotonicMs = () => performance.now() } = parts;
+export function createRowCheck(dependencies: RowCheckDependencies): RowCheck {
+  const { items, log, onDamage, monotonicMs = () => performance.now() } = dependencies;
   const stopping = new AbortController();
   const { signal } = stopping;
   let timer: NodeJS.Timeout | undefined;

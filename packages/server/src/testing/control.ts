@@ -24,7 +24,7 @@ export interface TestControl {
   faults(faults: readonly Fault[]): void;
 }
 
-export interface ControlParts {
+export interface ControlDependencies {
   readonly clock: MovableClock;
   readonly faults: Faults;
   /** The store as it is now. */
@@ -34,7 +34,7 @@ export interface ControlParts {
   readonly seed: (folder: string) => Promise<Seeded>;
 }
 
-export function createControl({ clock, faults, store, replace, seed }: ControlParts): TestControl {
+export function createControl({ clock, faults, store, replace, seed }: ControlDependencies): TestControl {
   const snapshots = new Map<string, Snapshot>();
   return {
     now: clock.now,

@@ -5,7 +5,7 @@ import { parseInPieces } from '../http/connections/paced-reading.js';
 import { problemCodes } from '../problem-codes.js';
 import type { Faults, Hit } from './faults.js';
 
-export interface FrontParts {
+export interface FrontDependencies {
   readonly faults: Faults;
   /** The HTTP server of the world as it is now. */
   readonly current: () => Server;
@@ -16,7 +16,7 @@ export interface FrontParts {
 const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as const;
 
 /** Wraps the service from outside: requests to it pass the faults, and those below `/_test/` do not reach it. */
-export function attachFront(server: Server, { faults, current, control }: FrontParts): void {
+export function attachFront(server: Server, { faults, current, control }: FrontDependencies): void {
   for (const event of requestEvents) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       const [path = ''] = (request.url ?? '').split('?');

@@ -19,7 +19,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export interface WorldParts {
+export interface WorldOptions {
   readonly settings: Settings;
   readonly keys: readonly string[];
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface WorldParts {
 
 /** Opens a world: empty, or as it was when the snapshot was taken. */
 export async function openWorld(
-  { settings, keys, clock, log }: WorldParts,
+  { settings, keys, clock, log }: WorldOptions,
   snapshot?: Snapshot,
 ): Promise<World> {
   const closers: Closers = [];

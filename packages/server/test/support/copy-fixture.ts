@@ -11,7 +11,7 @@ import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import type { Store } from '../../src/engines/store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
 import { createMaintenance } from '../../src/maintenance/maintenance.js';
-import { type CopyParts, copyStore } from '../../src/store/copy/copy-store.js';
+import { type CopyOptions, copyStore } from '../../src/store/copy/copy-store.js';
 import type { CopyReport } from '../../src/store/copy/report.js';
 import { collect } from './drive-fixture.js';
 
@@ -114,7 +114,7 @@ export async function fill(store: Store): Promise<Services> {
 export async function runCopy(
   source: Store,
   destination: Store,
-  options: Partial<CopyParts> = {},
+  options: Partial<CopyOptions> = {},
 ): Promise<CopyReport> {
   return await copyStore({
     source,

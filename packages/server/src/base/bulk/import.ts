@@ -14,7 +14,7 @@ import { Outbox } from './outbox.js';
  */
 export type StoreBatch = (items: readonly Item[]) => Promise<readonly number[]>;
 
-export interface ImportParts {
+export interface ImportDependencies {
   readonly storeBatch: StoreBatch;
   /** The maximum number of items of a batch. */
   readonly maxBatchItems: number;
@@ -44,10 +44,10 @@ const bytesPerLine = 256;
  */
 export async function* importItems(
   body: AsyncIterable<Buffer>,
-  parts: ImportParts,
+  dependencies: ImportDependencies,
 ): AsyncGenerator<Buffer, void, undefined> {
   const outbox = new Outbox(unreadMs);
-  new Import(parts, outbox).run(body).then(
+  new Import(dependencies, outbox).run(body).then(
     (sums) => outbox.end(JSON.stringify(sums)),
     (cause) => outbox.fail(cause),
   );
@@ -75,7 +75,7 @@ class Import {
   private failed = 0;
 
   constructor(
-    private readonly parts: ImportParts,
+    private readonly dependencies: ImportDependencies,
     private readonly outbox: Outbox,
   ) {}
 
@@ -102,7 +102,7 @@ class Import {
   }
 
   private async takeAll(lines: Iterator<Line>): Promise<void> {
-    while (await this.parts.run(this.gather(lines))) {
+    while (await this.dependencies.run(this.gather(lines))) {
       await this.outbox.room();
       if (!this.isBatchFull) continue;
       await this.storing;
@@ -112,7 +112,7 @@ class Import {
   }
 
   private get isBatchFull(): boolean {
-    return this.batch.items.length >= this.parts.maxBatchItems || this.batch.bytes >= maxBatchBytes;
+    return this.batch.items.length >= this.dependencies.maxBatchItems || this.batch.bytes >= maxBatchBytes;
   }
 
   /** Gives true if it stops before the last line because the batch or the outbox is full. */
@@ -148,7 +148,7 @@ class Import {
 
   private collect(number: number, item: Item): void {
     try {
-      this.batch.items.push(this.parts.toStored(item));
+      this.batch.items.push(this.dependencies.toStored(item));
       this.batch.lines.push(number);
     } catch (cause) {
       this.refuseFor(number, cause);
@@ -185,7 +185,7 @@ class Import {
     this.batch = newBatch();
     if (items.length === 0 || this.failure !== undefined) return;
     this.isStoring = true;
-    this.storing = this.parts
+    this.storing = this.dependencies
       .storeBatch(items)
       .then(
         (existing) => {

@@ -89,8 +89,8 @@ export const maxReported = 100;
  * others. Within it, items that are still the same byte by byte are replaced: they still match. Concurrent writes
  * change few items in between. Each of those is compared and changed again in a transaction of its own.
  */
-export function createByQuery(parts: ByQueryDependencies): ByQuery {
-  const { items, alive, rowOf, clock, pages, transactions, indexed, values } = parts;
+export function createByQuery(dependencies: ByQueryDependencies): ByQuery {
+  const { items, alive, rowOf, clock, pages, transactions, indexed, values } = dependencies;
   const changes = createSemaphore(() => changesAtOnce);
   const counts = createSemaphore(() => countsAtOnce);
   const ownCounts = createSemaphores(countsOfProject);

@@ -23,7 +23,7 @@ export interface IndexWork {
   stop(): Promise<void>;
 }
 
-export interface IndexWorkParts {
+export interface IndexWorkDependencies {
   readonly items: ItemStore;
   /** The same rows as items only. */
   readonly indexedStore: IndexedStore;
@@ -39,7 +39,7 @@ export interface IndexWorkParts {
  * Each batch is one transaction, which reads the items as they are then. Writers keep the entries of their items in step
  * from the declaration on, whether or not the items have been passed.
  */
-export function createIndexWork({ items, indexedStore, mayWork, log }: IndexWorkParts): IndexWork {
+export function createIndexWork({ items, indexedStore, mayWork, log }: IndexWorkDependencies): IndexWork {
   const running = new Map<string, Promise<void>>();
   let stopped = false;
   const mayContinue = () => !stopped && mayWork();

@@ -14,7 +14,7 @@ import {
 import { intersection, type Region, type WalkPlan } from './plan.js';
 import { afterValue, encodeValue, endOfValue, isCut } from './value-encoding.js';
 
-export interface WalkParts {
+export interface WalkOptions {
   readonly snapshot: Snapshot;
   readonly plan: WalkPlan;
   readonly region: Region;
@@ -43,7 +43,7 @@ const missing = String(rank.missing);
  * The order of long strings that begin in the same way is not in the index. Their items are sorted, as many at a time
  * as a page holds.
  */
-export function walk({ snapshot, plan, region, order, after, wanted, readRows }: WalkParts): Rows {
+export function walk({ snapshot, plan, region, order, after, wanted, readRows }: WalkOptions): Rows {
   const { columns } = plan;
   // One entry more: only the next one shows that a group is whole.
   const firstBatch = Math.min(wanted + 1, sortedEntries);

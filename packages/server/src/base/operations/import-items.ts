@@ -5,7 +5,7 @@ import { count, inQuery, linesAnswer, linesBody, operation } from '../../http/ro
 import { problemMembers } from '../../http/routing/problems.js';
 import { described, integer, named, object, optional } from '../../json/schema.js';
 import { payloadTooLarge } from '../../request-error.js';
-import { type ImportParts, importItems as importBody, importBytes } from '../bulk/import.js';
+import { type ImportDependencies, importItems as importBody, importBytes } from '../bulk/import.js';
 import { expiring, type Item } from '../items/item.js';
 import { requireItemWithin } from '../items/item-scope.js';
 import { maxBatchItems, maxReadBatchItems } from '../limits.js';
@@ -70,7 +70,7 @@ const maxBytes = Number.POSITIVE_INFINITY;
 function importAnswer(
   call: Call,
   { nowSeconds }: BaseService,
-  storing: Omit<ImportParts, 'toStored' | 'run'>,
+  storing: Omit<ImportDependencies, 'toStored' | 'run'>,
 ) {
   const expiresIn = expiresInOf(call);
   const tooLarge = () => payloadTooLarge('body: too large');

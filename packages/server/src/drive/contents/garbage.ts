@@ -55,13 +55,13 @@ const maxRowsPerDelete = 1000;
  */
 export type Sweep = (space: string, key: string) => Promise<boolean>;
 
-export interface SweepParts extends Store {
+export interface SweepDependencies extends Store {
   readonly leases: Leases;
   readonly dropUpload: (space: string, uploadId: string) => Promise<void>;
   readonly expireFile: (space: string, key: string) => Promise<void>;
 }
 
-export function createSweep({ items, blobs, leases, dropUpload, expireFile }: SweepParts): Sweep {
+export function createSweep({ items, blobs, leases, dropUpload, expireFile }: SweepDependencies): Sweep {
   async function sweepGarbage(space: string, id: string): Promise<boolean> {
     const value = await items.get(space, garbageKey(id));
     if (value === undefined) return true;

@@ -41,7 +41,7 @@ import type { TransferBody } from './transfer-body.js';
  *       ▼
  *   or an error: the upload is dropped; or a crash: maintenance drops it some minutes after it was last renewed
  */
-export interface CopyParts extends Store {
+export interface CopyDependencies extends Store {
   readonly clock: Clock;
   readonly leases: Leases;
   readonly uploads: UploadsForService;
@@ -92,8 +92,8 @@ interface Copied {
  * Makes the operation of docs/http.md#copy-files. It throws its 400, 404 and 409 as a `RequestError`; then nothing is
  * changed.
  */
-export function createCopyFiles(parts: CopyParts): CopyFiles {
-  const { items, blobs, clock, leases, uploads, garbageDue, wakeMaintenance } = parts;
+export function createCopyFiles(dependencies: CopyDependencies): CopyFiles {
+  const { items, blobs, clock, leases, uploads, garbageDue, wakeMaintenance } = dependencies;
 
   /** Reads the files as they are at one moment, and leases their contents until `release` is called. */
   async function openSources(space: string, { files, overwrite }: TransferBody) {

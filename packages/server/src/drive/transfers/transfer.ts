@@ -6,7 +6,7 @@ import { discard } from '../contents/garbage.js';
 import { type FileRow, fileRow, isFileExpired, nameKey, readFile } from '../rows.js';
 import type { Transfer, TransferBody } from './transfer-body.js';
 
-export interface MoveParts extends Pick<Store, 'items'> {
+export interface MoveDependencies extends Pick<Store, 'items'> {
   readonly clock: Clock;
   /**
    * Gives the time from which the bytes of a file that is overwritten now may be deleted, in whole seconds since 1970
@@ -21,7 +21,7 @@ export interface MoveParts extends Pick<Store, 'items'> {
  * that may not be replaced; then nothing is changed.
  */
 export async function moveFiles(
-  { items, clock, garbageDue }: MoveParts,
+  { items, clock, garbageDue }: MoveDependencies,
   space: string,
   { files, overwrite }: TransferBody,
 ): Promise<void> {

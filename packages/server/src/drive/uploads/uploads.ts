@@ -131,7 +131,7 @@ export interface UploadsForService extends Uploads {
   dropUpload(space: string, uploadId: string): Promise<void>;
 }
 
-export interface UploadsParts extends Store {
+export interface UploadsDependencies extends Store {
   readonly clock: Clock;
   /** The maximum size of parts that are stored in a row. */
   readonly inlineFileBytes: number;
@@ -158,8 +158,9 @@ const ownTtlSeconds = 2 * 60;
 const sharedOwnTtlSeconds = 2 * 60 * 60;
 const renewalsPerTtl = 4;
 
-export function createUploads(parts: UploadsParts): UploadsForService {
-  const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, garbageDue, wakeMaintenance } = parts;
+export function createUploads(dependencies: UploadsDependencies): UploadsForService {
+  const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, garbageDue, wakeMaintenance } =
+    dependencies;
   const ownTtl = items.isShared ? sharedOwnTtlSeconds : ownTtlSeconds;
   const openUntil = (name: string) => nowSeconds(clock) + (name === ownUpload ? ownTtl : uploadTtlSeconds);
 

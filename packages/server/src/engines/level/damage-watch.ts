@@ -25,7 +25,7 @@ export interface DamageWatch {
   stop(): Promise<void>;
 }
 
-export interface DamageWatchParts {
+export interface DamageWatchDependencies {
   readonly folder: string;
   readonly onDamage: OnDamage | undefined;
   /** Called when the list of tables is damaged. */
@@ -37,8 +37,8 @@ const everywhereEveryMs = 10 * 60_000;
 /** A row that was looked at once is no reason to search again. */
 const maxSeen = 10_000;
 
-export async function createDamageWatch(parts: DamageWatchParts): Promise<DamageWatch> {
-  const { folder, onDamage, onListDamage } = parts;
+export async function createDamageWatch(dependencies: DamageWatchDependencies): Promise<DamageWatch> {
+  const { folder, onDamage, onListDamage } = dependencies;
   const fences = createFences(await readFences(folder));
   const inTables = new Map<string, RowDamage>();
   const seen = new Set<string>();

@@ -9,7 +9,7 @@ import type { Answer } from '../requests/call.js';
 import { Exchange, type Sent } from '../requests/exchange.js';
 import type { SimpleRequest } from './simple-request.js';
 
-export interface FastExchangeParts {
+export interface FastExchangeDependencies {
   readonly socket: Socket;
   readonly requestId: string;
   readonly responseHead: ResponseHead;
@@ -22,9 +22,9 @@ export interface FastExchangeParts {
 export class FastExchange extends Exchange {
   constructor(
     private readonly request: SimpleRequest,
-    private readonly parts: FastExchangeParts,
+    private readonly dependencies: FastExchangeDependencies,
   ) {
-    super(request.method, request.target, request.headers, parts.requestId);
+    super(request.method, request.target, request.headers, dependencies.requestId);
   }
 
   get contentLength(): number | undefined {
@@ -33,7 +33,7 @@ export class FastExchange extends Exchange {
 
   /** Like Node's parser, this regards a client that has ended its side as gone, even if it could still read. */
   get hasLeft(): boolean {
-    const { socket } = this.parts;
+    const { socket } = this.dependencies;
     return socket.destroyed || socket.readableEnded;
   }
 
@@ -49,7 +49,8 @@ export class FastExchange extends Exchange {
   private checkedBody(maxBytes: number, tooLarge: () => Error): Buffer {
     const { body } = this.request;
     if (body.length > maxBytes) throw tooLarge();
-    if (body.length > uncountedBytes) this.hold = this.parts.budget.hold(bufferedBodyFactor * body.length);
+    if (body.length > uncountedBytes)
+      this.hold = this.dependencies.budget.hold(bufferedBodyFactor * body.length);
     return body;
   }
 
@@ -58,7 +59,7 @@ export class FastExchange extends Exchange {
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return this.sendStream(answer, { headers, body });
     const { bytes, encoding, size } = bufferedBody(body);
     const head = this.headOf(answer, size);
-    const { socket, budget, done } = this.parts;
+    const { socket, budget, done } = this.dependencies;
     if (typeof bytes === 'string') socket.write(head + bytes, encoding);
     else {
       socket.cork();
@@ -72,7 +73,7 @@ export class FastExchange extends Exchange {
   }
 
   private async sendStream(answer: Answer, body: Parameters<typeof stream>[0]): Promise<Sent> {
-    const { socket, budget, done } = this.parts;
+    const { socket, budget, done } = this.dependencies;
     const isChunked = !answer.headers.includes('Content-Length');
     const { status, headers } = answer;
     const framed = isChunked
@@ -87,7 +88,7 @@ export class FastExchange extends Exchange {
   }
 
   private headOf(answer: Answer, size: number | undefined): string {
-    const head = this.parts.responseHead(answer, this.requestId, size);
+    const head = this.dependencies.responseHead(answer, this.requestId, size);
     if (head === undefined) throw new TypeError('An answer has no body, or a field that cannot be sent');
     return head;
   }

@@ -4,7 +4,7 @@ import { type BodyOptions, readBody, streamBody } from './bodies/body.js';
 import type { Answer, StreamUse } from './call.js';
 import { Exchange, type Sent } from './exchange.js';
 
-export interface NodeExchangeParts {
+export interface NodeExchangeDependencies {
   readonly requestId: string;
   readonly budget: BufferBudget;
   readonly send: (exchange: NodeExchange, answer: Answer) => number | Promise<Sent>;
@@ -18,9 +18,9 @@ export class NodeExchange extends Exchange {
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    private readonly parts: NodeExchangeParts,
+    private readonly dependencies: NodeExchangeDependencies,
   ) {
-    super(request.method ?? 'GET', request.url ?? '/', request.headers, parts.requestId);
+    super(request.method ?? 'GET', request.url ?? '/', request.headers, dependencies.requestId);
     this.awaitsContinue = this.headers.expect !== undefined;
   }
 
@@ -46,11 +46,11 @@ export class NodeExchange extends Exchange {
   }
 
   send(answer: Answer): number | Promise<Sent> {
-    return this.parts.send(this, answer);
+    return this.dependencies.send(this, answer);
   }
 
   private bodyOptions(maxBytes: number, tooLarge: () => Error): BodyOptions {
-    const { budget } = this.parts;
+    const { budget } = this.dependencies;
     const announced = this.contentLength;
     if (announced === undefined || announced > uncountedBytes) this.hold = budget.hold(0, this);
     const { sendContinue, hold } = this;

@@ -6,7 +6,7 @@ import { callControl, type Operations } from './socket.js';
 
 const operation = 'check';
 
-export interface CheckOperationParts extends Store {
+export interface CheckOperationDependencies extends Store {
   /** The data folder, in which `--repair` makes the quarantine. */
   readonly folder: string;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface CheckOperationParts extends Store {
 }
 
 /** The server's side of `check`. */
-export function checkOperations({ folder, ...parts }: CheckOperationParts): Operations {
+export function checkOperations({ folder, ...parts }: CheckOperationDependencies): Operations {
   return {
     [operation]: (input) => {
       const repair = typeof input === 'object' && input !== null && Reflect.get(input, 'repair') === true;

@@ -64,14 +64,14 @@ async function remoteRows(address: string, environment: Environment, note: Note)
   }
 }
 
-interface BytesParts {
+interface BytesOptions {
   readonly environment: Environment;
   /** Undefined if they could not be opened. */
   readonly items: ItemStore | undefined;
   readonly note: Note;
 }
 
-async function bytes(address: string, { environment, items, note }: BytesParts): Promise<void> {
+async function bytes(address: string, { environment, items, note }: BytesOptions): Promise<void> {
   if (isFolderPath(address) && (await stat(address).catch(() => undefined)) === undefined) {
     note(ok('bytes', `${address} is not there yet: the first start makes it`));
     return;

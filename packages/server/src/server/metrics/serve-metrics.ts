@@ -9,7 +9,7 @@ import { openMetricsServer } from './metrics-server.js';
 import { watchSizes } from './store-sizes.js';
 
 /** What is measured, and what serving the metrics needs. */
-export interface MeasuredParts {
+export interface MetricsDependencies {
   readonly app: App;
   readonly web: WebServer;
   readonly items: ItemStore;
@@ -26,7 +26,7 @@ export interface MeasuredParts {
 export async function serveMetrics(
   metrics: Metrics,
   { metrics: address, maxBufferedBytes, maxConnections }: Settings,
-  { app, web, items, folder, log, closers }: MeasuredParts,
+  { app, web, items, folder, log, closers }: MetricsDependencies,
 ): Promise<string | undefined> {
   if (address === undefined) return undefined;
   const { sizes, ready, stop } = watchSizes(items, folder);

@@ -18,7 +18,7 @@ import { requirePlace } from './place.js';
 import { shownMoment } from './report.js';
 import { decodeRows } from './row-stream.js';
 
-export interface RestoreParts {
+export interface RestoreOptions {
   readonly place: BlobStore;
   /** The backup of the place, from `chooseBackup`. */
   readonly manifest: Manifest;
@@ -96,8 +96,8 @@ async function requireParts(place: BlobStore, { momentMs, rows, list }: Manifest
  * Makes an empty store what the backup holds. Every byte is compared with its checksum. Until it has ended, no server
  * starts on the store. Throws `OperatorError`, `StorageUnavailable`.
  */
-export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport> {
-  const { place, destination, manifest } = parts;
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
+  const { place, destination, manifest } = options;
   const startMs = performance.now();
   const moment = shownMoment(manifest.momentMs);
   const report: RestoreReport = {
@@ -111,7 +111,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport>
   };
   const end = await beginRestore(destination);
   await claimBlobs(destination.items, destination.blobs);
-  await restoreBlobs(parts, report);
+  await restoreBlobs(options, report);
   await restoreRows(place, destination, manifest, report);
   if (report.rows !== manifest.rows.count) {
     throw new OperatorError(`The backup is damaged: it has ${report.rows} of ${manifest.rows.count} rows`);
@@ -122,7 +122,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport>
 }
 
 async function restoreBlobs(
-  { place, destination, blobsAtOnce, listen, manifest: { list } }: RestoreParts,
+  { place, destination, blobsAtOnce, listen, manifest: { list } }: RestoreOptions,
   report: RestoreReport,
 ): Promise<void> {
   const meter = createMeter(listen);

@@ -24,7 +24,7 @@ import { type BackupReport, shownMoment } from './report.js';
 import { dropOldBackups, findDamagedParts, type Holdings, readHoldings } from './retention.js';
 import { encodeRows, type SpacedRow } from './row-stream.js';
 
-export interface BackupParts {
+export interface BackupOptions {
   readonly source: Store;
   readonly place: BlobStore;
   /** The address of the place, for messages. */
@@ -41,7 +41,7 @@ export interface BackupParts {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Run extends BackupParts {
+interface Run extends BackupOptions {
   readonly copier: BlobCopier;
   readonly meter: Meter;
   readonly report: BackupReport;
@@ -54,8 +54,8 @@ interface Run extends BackupParts {
  * Blobs never change, so only those that no earlier backup has are copied; until then the store keeps them. The
  * manifest is written last: without it there is no backup. Throws `OperatorError`, `StorageUnavailable`.
  */
-export async function takeBackup(parts: BackupParts): Promise<BackupReport> {
-  const { source, place, shown, signal } = parts;
+export async function takeBackup(options: BackupOptions): Promise<BackupReport> {
+  const { source, place, shown, signal } = options;
   const startMs = performance.now();
   const { freeze } = source.items;
   if (freeze === undefined) {
@@ -63,7 +63,7 @@ export async function takeBackup(parts: BackupParts): Promise<BackupReport> {
       'Rows in a database are backed up with the tools of the database: see "Backup" in docs/operations.md',
     );
   }
-  const meter = createMeter(parts.listen);
+  const meter = createMeter(options.listen);
   const throwIfEnded = () => {
     if (signal?.aborted) throw new OperatorError('The backup was ended before it was complete: run it again');
   };
@@ -74,10 +74,10 @@ export async function takeBackup(parts: BackupParts): Promise<BackupReport> {
     throwIfEnded,
   });
   const report = emptyReport();
-  const run: Run = { ...parts, copier, meter, report, throwIfEnded };
+  const run: Run = { ...options, copier, meter, report, throwIfEnded };
   await claimPlace(place, await ensureIdentity(source.items), shown);
   const holdings = await readHoldings(place, throwIfEnded);
-  const release = parts.holdGarbage();
+  const release = options.holdGarbage();
   try {
     const momentMs = Date.now();
     report.moment = shownMoment(momentMs);
@@ -87,7 +87,7 @@ export async function takeBackup(parts: BackupParts): Promise<BackupReport> {
     await copyBlobs(run, list, holdings);
     const listPart = await writePart(place, list.chunks());
     const counted = { count: list.count, blobBytes: list.blobBytes };
-    if (parts.verify) {
+    if (options.verify) {
       for (const part of [rows, listPart]) for await (const _ of readPart(place, part)) throwIfEnded();
       await verifyBlobs(run, list);
     }
@@ -98,9 +98,9 @@ export async function takeBackup(parts: BackupParts): Promise<BackupReport> {
     release();
   }
   meter.begin('cleaning');
-  const { dropped, damaged } = await dropOldBackups(place, parts.keepMs, throwIfEnded);
+  const { dropped, damaged } = await dropOldBackups(place, options.keepMs, throwIfEnded);
   report.backupsDropped = dropped;
-  const others = parts.verify ? await findDamagedParts(place) : [];
+  const others = options.verify ? await findDamagedParts(place) : [];
   addDamage(report, [...damaged, ...others]);
   report.seconds = (performance.now() - startMs) / 1000;
   return report;

@@ -30,7 +30,7 @@ import { type CheckReport, emptyReport } from './report.js';
 import { separate } from './separate-content.js';
 import { findShared, type SharedContent } from './shared-contents.js';
 
-export interface CheckParts extends Store {
+export interface CheckOptions extends Store {
   readonly clock: Clock;
   /** From this age on, a blob without a row is an orphan: an hour while a server runs, 0 without one. */
   readonly orphanAgeSeconds: number;
@@ -43,32 +43,35 @@ export interface CheckParts extends Store {
   readonly holdGarbage?: (() => () => void) | undefined;
 }
 
-export interface CheckAndRepairParts extends Omit<CheckParts, 'quarantine'> {
+export interface CheckAndRepairOptions extends Omit<CheckOptions, 'quarantine'> {
   /** The data folder in which orphans are quarantined; without it they are only reported. */
   readonly quarantineFolder: string | undefined;
 }
 
 /** `checkStore`, with the quarantine below a data folder. */
-export function checkAndRepair({ quarantineFolder, ...parts }: CheckAndRepairParts): Promise<CheckReport> {
-  const { blobs, clock } = parts;
+export function checkAndRepair({
+  quarantineFolder,
+  ...options
+}: CheckAndRepairOptions): Promise<CheckReport> {
+  const { blobs, clock } = options;
   const quarantine =
     quarantineFolder === undefined ? undefined : createQuarantine(quarantineFolder, blobs, clock());
-  return checkStore({ ...parts, quarantine });
+  return checkStore({ ...options, quarantine });
 }
 
 /** What is wrong with a row, or undefined. Throws for a row that cannot be read. */
-type RowCheck = (row: Row, report: CheckReport) => Promise<string | undefined> | string | undefined;
+type CheckOfRow = (row: Row, report: CheckReport) => Promise<string | undefined> | string | undefined;
 
 /**
  * Reads the whole store: every row, and every byte of every file and part, compared with its size and its CRC-32.
  * Others may write meanwhile, so a finding is a problem only if its row is unchanged when it is read again.
  */
-export async function checkStore(parts: CheckParts): Promise<CheckReport> {
+export async function checkStore(options: CheckOptions): Promise<CheckReport> {
   const report = emptyReport();
-  await verifyItemStore(parts, report);
+  await verifyItemStore(options, report);
   const isWhole = report.problemCount === 0;
   try {
-    await checkSpaces(parts, report);
+    await checkSpaces(options, report);
   } catch (cause) {
     if (!(cause instanceof RowsDamaged || isRefusedForDamage(cause))) throw cause;
     addProblem(report, {
@@ -78,24 +81,24 @@ export async function checkStore(parts: CheckParts): Promise<CheckReport> {
     });
   }
   if (isWhole) {
-    await checkShared(parts, report);
-    await checkOrphans(parts, report);
+    await checkShared(options, report);
+    await checkOrphans(options, report);
   } else addProblem(report, { where: 'blobs', key: '', problem: orphansNotLookedFor });
   return report;
 }
 
-async function checkSpaces(parts: CheckParts, report: CheckReport): Promise<void> {
-  const { items } = parts;
-  await checkRows(parts, report, keysSpace, '', readable);
+async function checkSpaces(options: CheckOptions, report: CheckReport): Promise<void> {
+  const { items } = options;
+  await checkRows(options, report, keysSpace, '', readable);
   for await (const space of items.spaces(publicSpace('')))
-    await checkRows(parts, report, space, '', readable);
+    await checkRows(options, report, space, '', readable);
   for await (const space of items.spaces(baseSpaces)) {
-    await checkRows(parts, report, space, '', item);
-    await checkEntries(parts, report, space);
+    await checkRows(options, report, space, '', item);
+    await checkEntries(options, report, space);
   }
   for await (const space of items.spaces(driveSpaces)) {
-    for (const [prefix, check] of Object.entries(driveRows(parts, space))) {
-      await checkRows(parts, report, space, prefix, check);
+    for (const [prefix, check] of Object.entries(driveRows(options, space))) {
+      await checkRows(options, report, space, prefix, check);
     }
   }
 }
@@ -104,7 +107,7 @@ const orphansNotLookedFor =
   'blobs without an owner were not looked for, since there are rows that cannot be read';
 
 /** Verifies the item store's own checksums, which also cover rows that still look right. */
-async function verifyItemStore({ items }: CheckParts, report: CheckReport): Promise<void> {
+async function verifyItemStore({ items }: CheckOptions, report: CheckReport): Promise<void> {
   for await (const damage of items.verify?.() ?? []) addProblem(report, problemOfDamage(damage));
 }
 
@@ -117,11 +120,11 @@ function problemOfDamage(damage: RowDamage | DamagedRow): Problem {
 }
 
 async function checkRows(
-  { items }: CheckParts,
+  { items }: CheckOptions,
   report: CheckReport,
   space: string,
   prefix: string,
-  check: RowCheck,
+  check: CheckOfRow,
 ): Promise<void> {
   try {
     for await (const batch of items.scan(
@@ -144,7 +147,7 @@ async function checkRows(
 }
 
 /** The rows of indexes, which are before those of items. */
-async function checkEntries({ items }: CheckParts, report: CheckReport, space: string): Promise<void> {
+async function checkEntries({ items }: CheckOptions, report: CheckReport, space: string): Promise<void> {
   try {
     for await (const { key, problem } of checkIndexes(items, space)) {
       addProblem(report, { where: space, key, problem });
@@ -159,7 +162,7 @@ async function checkEntries({ items }: CheckParts, report: CheckReport, space: s
   }
 }
 
-async function problemOf(row: Row, report: CheckReport, check: RowCheck): Promise<string | undefined> {
+async function problemOf(row: Row, report: CheckReport, check: CheckOfRow): Promise<string | undefined> {
   try {
     return await check(row, report);
   } catch (cause) {
@@ -180,11 +183,11 @@ function readable({ value }: Row): undefined {
   readRow(value);
 }
 
-function driveRows(parts: CheckParts, space: string): Readonly<Record<string, RowCheck>> {
+function driveRows(options: CheckOptions, space: string): Readonly<Record<string, CheckOfRow>> {
   async function content(row: Row, report: CheckReport): Promise<string | undefined> {
     const named = namedContent(row);
     if (named === undefined) return undefined;
-    return await contentProblem(parts, space, named, (bytes) => {
+    return await contentProblem(options, space, named, (bytes) => {
       report.bytes += bytes;
     });
   }
@@ -196,13 +199,13 @@ function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Ro
     },
     [uploadKey('')]: ({ value }, report) => {
       report.uploads++;
-      if (readRow<UploadRow>(value).expiresAtSeconds <= nowSeconds(parts.clock)) report.uploadsOutOfDate++;
+      if (readRow<UploadRow>(value).expiresAtSeconds <= nowSeconds(options.clock)) report.uploadsOutOfDate++;
       return undefined;
     },
     [anyPart]: async (row, report) => {
       report.parts++;
       const problem = await content(row, report);
-      return problem !== undefined && (await isOfClosedUpload(parts.items, space, row.key))
+      return problem !== undefined && (await isOfClosedUpload(options.items, space, row.key))
         ? undefined
         : problem;
     },
@@ -211,12 +214,12 @@ function driveRows(parts: CheckParts, space: string): Readonly<Record<string, Ro
 }
 
 /** Each content should have one owner: if two rows share it, who deletes one takes the bytes from the other. */
-async function checkShared(parts: CheckParts, report: CheckReport): Promise<void> {
-  const { items, quarantine, holdGarbage = () => () => {} } = parts;
+async function checkShared(options: CheckOptions, report: CheckReport): Promise<void> {
+  const { items, quarantine, holdGarbage = () => () => {} } = options;
   const release = quarantine === undefined ? () => {} : holdGarbage();
   try {
     for await (const shared of findShared(items)) {
-      if (quarantine !== undefined && (await separate(parts, shared))) report.separated++;
+      if (quarantine !== undefined && (await separate(options, shared))) report.separated++;
       else addProblem(report, { where: shared.space, key: shared.key, problem: sharingProblem(shared) });
     }
   } finally {
@@ -231,16 +234,16 @@ function sharingProblem({ space, key, id, ownerSpace, owner }: SharedContent): s
 }
 
 /** A row that cannot be read may name any blob, so then no blob counts as an orphan. */
-async function checkOrphans(parts: CheckParts, report: CheckReport): Promise<void> {
-  const { quarantine, orphanAgeSeconds } = parts;
+async function checkOrphans(options: CheckOptions, report: CheckReport): Promise<void> {
+  const { quarantine, orphanAgeSeconds } = options;
   try {
-    for await (const ids of findOrphans({ ...parts, ageSeconds: orphanAgeSeconds })) {
+    for await (const ids of findOrphans({ ...options, ageSeconds: orphanAgeSeconds })) {
       for (const id of ids) {
         if (quarantine === undefined) {
           addProblem(report, { where: 'blobs', key: id, problem: 'no row owns it' });
           continue;
         }
-        if (!(await holdIdentityOf(parts))) {
+        if (!(await holdIdentityOf(options))) {
           const problem = `blobs without an owner were not moved: ${notOurBlobs}`;
           addProblem(report, { where: 'blobs', key: '', problem });
           return;

@@ -25,7 +25,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
 import type { SharedContent } from './shared-contents.js';
 
-export interface SeparateParts extends Store {
+export interface SeparateOptions extends Store {
   readonly clock: Clock;
 }
 
@@ -37,14 +37,14 @@ const graceSeconds = 24 * 60 * 60;
  * is dropped: the bytes belong to the other row. Gives whether it did; it does not when the row has changed, and when the
  * bytes are damaged or missing.
  */
-export async function separate(parts: SeparateParts, shared: SharedContent): Promise<boolean> {
-  if (shared.key.startsWith(anyGarbage)) return await replaceRow(parts, shared, []);
+export async function separate(options: SeparateOptions, shared: SharedContent): Promise<boolean> {
+  if (shared.key.startsWith(anyGarbage)) return await replaceRow(options, shared, []);
   const { space, key, value } = shared;
   try {
     const content = namedContent({ key, value });
-    const pieces = content && (await piecesOf(parts.items, space, content));
+    const pieces = content && (await piecesOf(options.items, space, content));
     if (pieces === undefined) return false;
-    return await giveCopies(parts, shared, pieces);
+    return await giveCopies(options, shared, pieces);
   } catch (cause) {
     if (cause instanceof BlobMissing || cause instanceof WrongBytes) return false;
     throw cause;
@@ -52,17 +52,17 @@ export async function separate(parts: SeparateParts, shared: SharedContent): Pro
 }
 
 async function giveCopies(
-  parts: SeparateParts,
+  options: SeparateOptions,
   shared: SharedContent,
   pieces: readonly Piece[],
 ): Promise<boolean> {
-  const { items, clock } = parts;
+  const { items, clock } = options;
   const { space, key, value } = shared;
   const copies: Piece[] = [];
   const puts: Put[] = [];
   const due = nowSeconds(clock) + graceSeconds;
   for (const piece of pieces) {
-    const stored = await copyPiece(parts, space, piece);
+    const stored = await copyPiece(options, space, piece);
     copies.push(stored.piece);
     puts.push(...stored.puts);
     if (stored.piece.layout !== 'blob') continue;
@@ -71,7 +71,7 @@ async function giveCopies(
   }
   const held = copies.filter(({ layout }) => layout === 'blob').map(({ id }) => garbageKey(id));
   const made = key.startsWith(anyFile) ? fileWith(key, value, copies) : partWith(key, value, copies);
-  if (await replaceRow(parts, shared, [...puts, ...made], held)) return true;
+  if (await replaceRow(options, shared, [...puts, ...made], held)) return true;
   // What was copied in vain is due now.
   const dropped = held.map((id) =>
     garbageRow(id.slice(anyGarbage.length), { layout: 'blob' }, nowSeconds(clock)),

@@ -3,7 +3,7 @@ import type { Piece } from '../../drive/rows.js';
 import type { BlobStore } from '../../engines/blob-store.js';
 import { BlobMissing, isBadSector, StorageUnavailable } from '../../engines/storage-errors.js';
 
-export interface BlobCopierParts {
+export interface BlobCopierDependencies {
   readonly source: BlobStore;
   readonly destination: BlobStore;
   /** Called with the number of bytes as they pass. */
@@ -26,7 +26,12 @@ export interface BlobCopier {
   wrongAtSource(piece: Piece): Promise<string | undefined>;
 }
 
-export function createBlobCopier({ source, destination, moved, throwIfEnded }: BlobCopierParts): BlobCopier {
+export function createBlobCopier({
+  source,
+  destination,
+  moved,
+  throwIfEnded,
+}: BlobCopierDependencies): BlobCopier {
   async function copyOnce(piece: Piece): Promise<void> {
     const { sizeBytes, crc32: checksum } = await destination.write(piece.id, moving(piece));
     if (sizeBytes === piece.sizeBytes && checksum === piece.crc32) return;

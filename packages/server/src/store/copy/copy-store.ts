@@ -17,7 +17,7 @@ import { refuseRunningServer } from './running-server.js';
 import { noThrottle, type Throttle } from './throttle.js';
 import { verifyBlobs } from './verify-blobs.js';
 
-export interface CopyParts {
+export interface CopyOptions {
   readonly source: Store;
   readonly destination: Store;
   /** Makes the destination equal to the source even if it holds something else. */
@@ -49,8 +49,8 @@ const heldForMs = 2000;
  * What cannot be copied is in the report, and the rest is copied. Rejects with `OperatorError` when the destination
  * holds something else or is used by others, and with `StorageUnavailable` when an engine cannot be reached.
  */
-export async function copyStore(parts: CopyParts): Promise<CopyReport> {
-  const { source, destination, overwrite, signal, listen, throttle = noThrottle } = parts;
+export async function copyStore(options: CopyOptions): Promise<CopyReport> {
+  const { source, destination, overwrite, signal, listen, throttle = noThrottle } = options;
   const startMs = performance.now();
   const report = emptyCopyReport();
   const meter = createMeter(listen);
@@ -77,10 +77,10 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
       moved: meter.moved,
       throwIfEnded,
     }),
-    semaphore: createSemaphore(() => parts.blobsAtOnce),
+    semaphore: createSemaphore(() => options.blobsAtOnce),
     removedBlobs: createRemovedBlobs(destination),
     present: claimed.isFresh ? 'none' : claimed.isIncomplete ? 'doubtful' : 'whole',
-    holdGarbage: parts.holdGarbage ?? (() => () => {}),
+    holdGarbage: options.holdGarbage ?? (() => () => {}),
     report,
     meter,
     throwIfEnded,
@@ -109,7 +109,7 @@ export async function copyStore(parts: CopyParts): Promise<CopyReport> {
   await claimed.stillHeld();
   meter.begin('cleaning');
   await sweep(run, claimed.isIncomplete);
-  if (parts.verify) {
+  if (options.verify) {
     meter.begin('verifying', bytes - report.rowBytes);
     await verifyBlobs(run);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Store } from '../../../src/engines/store.js';
-import { type CheckParts, checkStore } from '../../../src/store/check/check-store.js';
+import { type CheckOptions, checkStore } from '../../../src/store/check/check-store.js';
 import { createQuarantine } from '../../../src/store/check/quarantine.js';
 import { findShared } from '../../../src/store/check/shared-contents.js';
 import {
@@ -26,11 +26,11 @@ async function share({ items }: Store, from: string, ...to: string[]): Promise<v
   await items.transact(space, [], () => ({ puts, result: undefined }));
 }
 
-async function check(store: Store, options: Partial<CheckParts> = {}) {
+async function check(store: Store, options: Partial<CheckOptions> = {}) {
   return await checkStore({ ...store, clock: Date.now, orphanAgeSeconds: 0, ...options });
 }
 
-async function repair(context: TestContext, store: Store, options: Partial<CheckParts> = {}) {
+async function repair(context: TestContext, store: Store, options: Partial<CheckOptions> = {}) {
   const quarantine = createQuarantine(await temporaryFolder(context), store.blobs, Date.now());
   return await check(store, { quarantine, ...options });
 }
