@@ -42,10 +42,11 @@ setUp();
 removeStaleOutput();
 const files = testFiles().filter((file) => words.some((word) => file.includes(word)));
 const options = ['--test-concurrency=3', `--test-timeout=${fileTimeoutMs}`];
-const passed = versions.map((version) => {
+const passed = [];
+for (const version of versions) {
   console.log(`\n── Node.js ${version}`);
-  return runTests({ options, files, node: fetchedNode(version) }) === 0;
-});
+  passed.push((await runTests({ options, files, node: fetchedNode(version) })) === 0);
+}
 for (const [n, version] of versions.entries())
   console.log(`${passed[n] ? 'passed' : 'FAILED'}  Node.js ${version}`);
 process.exit(passed.every(Boolean) ? 0 : 1);

@@ -17,7 +17,7 @@ const services = process.argv.slice(2);
 const store = services.includes('s3') ? await startStore() : undefined;
 let status;
 try {
-  status = run(serviceTestFiles(services), { ...process.env, ...store?.variables });
+  status = await run(serviceTestFiles(services), { ...process.env, ...store?.variables });
   if (services.includes('postgres')) status ||= await runPooled();
 } finally {
   await store?.stop();
@@ -41,7 +41,7 @@ async function runPooled() {
   for (const [kind, isInstalled] of Object.entries(kinds)) {
     if (isInstalled) {
       console.log(`# through a PgBouncer with ${kind} statements`);
-      failed ||= run(serviceTestFiles(['postgres']).filter(isPooled), {
+      failed ||= await run(serviceTestFiles(['postgres']).filter(isPooled), {
         ...process.env,
         BASEDRIVE_TEST_POOLER: kind,
       });

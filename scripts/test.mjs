@@ -4,6 +4,7 @@
 import { notRun } from './not-run.mjs';
 import { runTests } from './run-tests.mjs';
 import { setUp } from './setup.mjs';
+import { startSharedServer } from './shared-server.mjs';
 import { quickTestFiles, removeStaleOutput, testFiles } from './test-files.mjs';
 
 /** Tests wait for servers and for the disk, so three at a time keep two cores busy. */
@@ -30,4 +31,15 @@ const notes =
     : [
         `Not run: ${leftOut} test files that take long (npm test -- --all), and suites that need more (npm run check)`,
       ];
-process.exit(runTests({ options, files, notes: words.length > 0 ? [] : notes }));
+const shared = files.some((file) => file.startsWith('acceptance')) ? await startSharedServer() : undefined;
+let status = await runTests({
+  options,
+  files,
+  notes: words.length > 0 ? [] : notes,
+  environment: { ...process.env, ...shared?.variables },
+});
+for (const fault of (await shared?.stop()) ?? []) {
+  console.error(`The server of the black-box tests: ${fault}`);
+  status = 1;
+}
+process.exit(status);

@@ -93,6 +93,11 @@ export async function startServer(
   };
 }
 
+/** The log lines of level 50 and above: errors that are not a client's. */
+export function errorsIn(log: string): string[] {
+  return log.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
+}
+
 /** Runs a command of the program (`keys create …`) to its end and returns what it printed. */
 export async function runCommand(words: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [serverProgram, ...words]);

@@ -22,10 +22,11 @@ export const ownOtherKey = 'other_an0ther';
 
 /**
  * The service at `BASEDRIVE_TEST_URL` with `BASEDRIVE_TEST_KEY` (and `BASEDRIVE_TEST_OTHER_KEY`, a key of another
- * project), if these are set. Otherwise a new server with its data in memory, which `close` stops.
+ * project), if these are set. Otherwise a server with its data in memory: the one at `BASEDRIVE_TEST_SHARED_URL`, which
+ * serves many test files, or a new one, which `close` stops.
  */
 export async function openTarget(): Promise<Target> {
-  return givenTarget() ?? (await launchTarget());
+  return givenTarget() ?? sharedTarget() ?? (await launchTarget());
 }
 
 /** The same with data on disk, for tests that depend on the duration of a commit. */
@@ -50,16 +51,29 @@ export async function launchStoredTarget(...options: string[]): Promise<Target &
 
 /** The service that the environment variables name, or undefined. */
 export function givenTarget(): Target | undefined {
-  const { BASEDRIVE_TEST_URL: url, BASEDRIVE_TEST_KEY: key = ownKey } = process.env;
-  if (url === undefined || url === '') return undefined;
-  const otherKey = process.env.BASEDRIVE_TEST_OTHER_KEY ?? ownOtherKey;
+  const {
+    BASEDRIVE_TEST_URL: url,
+    BASEDRIVE_TEST_KEY: key,
+    BASEDRIVE_TEST_OTHER_KEY: otherKey,
+  } = process.env;
+  return url === undefined || url === '' ? undefined : targetAt(url, key, otherKey);
+}
+
+function sharedTarget(): Target | undefined {
+  const url = process.env.BASEDRIVE_TEST_SHARED_URL;
+  return url === undefined ? undefined : targetAt(url);
+}
+
+function targetAt(url: string, key = ownKey, otherKey = ownOtherKey): Target {
   return { url: new URL(url), key, project: projectOf(key), otherKey, close: async () => {} };
 }
 
+/** The options of a server in memory that accepts the keys of the suite. */
+export const inMemory = ['--memory', '--log-level', 'warn', '--key', ownKey, '--key', ownOtherKey] as const;
+
 /** A new server whatever the environment says, for tests that depend on its options. */
 export async function launchTarget(...options: string[]): Promise<Target & { readonly log: () => string }> {
-  const keys = ['--key', ownKey, '--key', ownOtherKey];
-  const server = await startServer(['--memory', '--log-level', 'warn', ...keys, ...options]);
+  const server = await startServer([...inMemory, ...options]);
   return {
     ...(await ownTarget(server, options)),
     log: server.log,

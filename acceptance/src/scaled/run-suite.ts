@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isolatedKeys } from '../isolated-projects.js';
 import { runTestFiles } from '../run-test-files.js';
-import { startServer } from '../server-process.js';
+import { errorsIn, startServer } from '../server-process.js';
 import { ownKey, ownOtherKey } from '../target.js';
 import { startLoadBalancer } from './load-balancer.js';
 import { suiteFiles } from './suite-files.js';
@@ -51,9 +51,4 @@ export async function runSuite({ name, flags, environment, servers }: Pairing): 
     await Promise.all(running.map((server) => server.stop()));
     await rm(folder, { recursive: true });
   }
-}
-
-/** The log lines of level 50 and above: errors that are not a client's. */
-function errorsIn(log: string): string[] {
-  return log.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
 }

@@ -44,7 +44,8 @@ export function describeOverBoth(name: string, suite: (service: Service) => void
   if (givenTarget() !== undefined) describe(name, options, () => suite(useService()));
   else {
     for (const [protocol, words] of Object.entries(protocols)) {
-      describe(`${protocol}: ${name}`, options, () => suite(useService(() => launchTarget(...words))));
+      const open = () => (protocol === 'http' ? openTarget() : launchTarget(...words));
+      describe(`${protocol}: ${name}`, options, () => suite(useService(open)));
     }
   }
 }
