@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type FileRow, readRow } from '../../../src/drive/rows.js';
-import type { Store } from '../../../src/engines/store.js';
-import { checkStore } from '../../../src/store/check/check-store.js';
-import { busyFiles, disturbed, watchOwners } from '../../support/busy-files.js';
+import { type FileRow, readRow } from '../../../../src/drive/rows.js';
+import type { Store } from '../../../../src/engines/store.js';
+import { checkStore } from '../../../../src/store/check/check-store.js';
+import { busyFiles, disturbed, watchOwners } from '../../../support/busy-files.js';
 import {
   blobsOf,
   drive,
@@ -12,8 +12,8 @@ import {
   rowsOf,
   runCopy,
   servicesOver,
-} from '../../support/copy-fixture.js';
-import { collect } from '../../support/drive-fixture.js';
+} from '../../../support/copy-fixture.js';
+import { collect } from '../../../support/drive-fixture.js';
 
 const files = 400;
 const runs = 3;

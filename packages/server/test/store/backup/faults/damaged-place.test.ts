@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { BlobStore } from '../../../src/engines/blob-store.js';
-import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
-import type { Store } from '../../../src/engines/store.js';
-import { OperatorError } from '../../../src/operator-error.js';
-import { findManifests, type Manifest, manifestId } from '../../../src/store/backup/manifest.js';
-import { requirePlace } from '../../../src/store/backup/place.js';
-import { shownMoment } from '../../../src/store/backup/report.js';
-import { chooseBackup, restoreBackup } from '../../../src/store/backup/restore.js';
-import { takeBackup } from '../../../src/store/backup/take-backup.js';
+import type { BlobStore } from '../../../../src/engines/blob-store.js';
+import { openMemoryBlobStore } from '../../../../src/engines/memory/blob-store.js';
+import type { Store } from '../../../../src/engines/store.js';
+import { OperatorError } from '../../../../src/operator-error.js';
+import { findManifests, type Manifest, manifestId } from '../../../../src/store/backup/manifest.js';
+import { requirePlace } from '../../../../src/store/backup/place.js';
+import { shownMoment } from '../../../../src/store/backup/report.js';
+import { chooseBackup, restoreBackup } from '../../../../src/store/backup/restore.js';
+import { takeBackup } from '../../../../src/store/backup/take-backup.js';
 import {
   blobsOf,
   drive,
@@ -17,7 +17,7 @@ import {
   putItems,
   rowsOf,
   servicesOver,
-} from '../../support/copy-fixture.js';
+} from '../../../support/copy-fixture.js';
 
 const quiet = { shown: 'the place', blobsAtOnce: 3, listen: () => {} };
 const markerBlob = `${'f'.repeat(31)}e`;
