@@ -1,15 +1,12 @@
 // One server for all black-box tests: to start one for each file would take longer than most of them.
-import { root } from './setup.mjs';
-
-const compiled = `${root}/acceptance/dist/src`;
 
 /**
  * Starts the server in memory. Gives the variables that lead tests to it, and `stop`, which gives what is wrong with how
  * it served and ended: nothing, normally.
  */
 export async function startSharedServer() {
-  const { errorsIn, startServer } = await import(`${compiled}/server-process.js`);
-  const { inMemory } = await import(`${compiled}/target.js`);
+  const { errorsIn, startServer } = await import('../acceptance/dist/src/server-process.js');
+  const { inMemory } = await import('../acceptance/dist/src/target.js');
   const server = await startServer(inMemory);
   return {
     variables: { BASEDRIVE_TEST_SHARED_URL: server.url.href },
