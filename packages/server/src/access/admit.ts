@@ -32,12 +32,12 @@ export function admit(grant: Grant, right: Right, asked: Asked): void {
       ? forbidden('limited_key', 'the key has limits')
       : forbidden('access_denied', `the operation needs ${right.access} access`);
   }
-  requirePlace(grant, right, asked.name);
+  requireTarget(grant, right, asked.name);
   requireNames(grant, right, asked);
 }
 
-function requirePlace({ bases, drives }: Grant, { place }: Right, name: string): void {
-  switch (place) {
+function requireTarget({ bases, drives }: Grant, { target }: Right, name: string): void {
+  switch (target) {
     case 'project':
       return;
     case 'base':
@@ -49,7 +49,7 @@ function requirePlace({ bases, drives }: Grant, { place }: Right, name: string):
     default:
       if (bases.has(name) || drives.has(name)) return;
   }
-  throw forbidden('beyond_scope', `the ${place} is beyond the scope of the key`);
+  throw forbidden('beyond_scope', `the ${target} is beyond the scope of the key`);
 }
 
 function requireNames(grant: Grant, { names }: Right, { params, query }: Asked): void {

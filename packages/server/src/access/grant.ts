@@ -21,7 +21,7 @@ export interface Grant {
   /** The id of the key: it stays the same and does not reveal the key. */
   readonly keyId: string;
   readonly project: string;
-  /** The place of the key's access in the order of needs: `rights.ts`. */
+  /** The rank of the key's access in the order of needs: `rights.ts`. */
   readonly rank: number;
   readonly bases: NameSet;
   readonly drives: NameSet;

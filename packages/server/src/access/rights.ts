@@ -15,7 +15,7 @@ export const ranks: Readonly<Record<Access, number>> = {
 };
 
 /** What an operation works on. It decides which list of the key is compared with the name in the path. */
-type Place = 'base' | 'drive' | 'base or drive' | 'project';
+type Target = 'base' | 'drive' | 'base or drive' | 'project';
 
 /**
  * Where the keys of items and names of files are that an operation touches. `path` and `query`: before the handler runs,
@@ -27,9 +27,9 @@ export type Names = 'path' | 'query' | 'body' | 'narrowed' | 'whole';
 /** Who may use an operation. The listener compares it with the key before the handler runs. */
 export interface Right {
   readonly access: Access;
-  /** The place of `access` in the order of needs. */
+  /** The rank of `access` in the order of needs. */
   readonly rank: number;
-  readonly place: Place;
+  readonly target: Target;
   readonly names: Names;
 }
 
@@ -40,10 +40,10 @@ export function rightOf(operation: {
   readonly names?: Names;
 }): Right {
   const { path, access, names = 'whole' } = operation;
-  return { access, rank: ranks[access], place: placeOf(path), names };
+  return { access, rank: ranks[access], target: targetOf(path), names };
 }
 
-function placeOf(path: string): Place {
+function targetOf(path: string): Target {
   if (path.includes('/{base}')) return 'base';
   if (path.includes('/{drive}')) return 'drive';
   return path.includes('/{name}') ? 'base or drive' : 'project';

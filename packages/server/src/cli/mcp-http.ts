@@ -12,7 +12,7 @@ export interface HttpOptions {
 }
 
 /** Where `mcp --http` listens, and the token that requests must have. */
-export interface HttpPlace extends ListenAddress {
+export interface HttpListener extends ListenAddress {
   readonly token: string | undefined;
   /** Whether others than the programs of this machine can reach it. */
   readonly isPublic: boolean;
@@ -24,14 +24,14 @@ const tokenCharacters = /^[\w\-.~+/]+=*$/;
 const leastTokenLength = 32;
 
 /**
- * Gives the place that the options name; undefined if they name none. The token comes from the file, else from the
+ * Gives where the options say to listen; undefined if they name none. The token comes from the file, else from the
  * variable. Throws `OperatorError`, also for an address that others reach if there is no token; its message never holds
  * the token.
  */
-export async function httpPlace(
+export async function httpListener(
   { http, tokenFile }: HttpOptions,
   environment: Environment,
-): Promise<HttpPlace | undefined> {
+): Promise<HttpListener | undefined> {
   if (http === undefined) {
     if (tokenFile === undefined) return undefined;
     throw new OperatorError('--token-file: is for --http');

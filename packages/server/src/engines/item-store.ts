@@ -192,8 +192,8 @@ export interface ItemStore {
   due(beforeSeconds: number, limit: number): Promise<readonly DueRow[]>;
 
   /**
-   * Compares everything that is stored with its checksums, while others read and write. Gives the places of files and the
-   * rows that do not hold what was written. Rows that a damaged place may have had are not read or written any more from
+   * Compares everything that is stored with its checksums, while others read and write. Gives the damage in files and the
+   * rows that do not hold what was written. Rows that damage may have hit are not read or written any more from
    * then on: that throws `RowsDamaged`. When more than rows is damaged, every call rejects with `StorageUnavailable`, whose
    * cause is `RowsDamaged`. Absent for an engine that has no checksums of its own to compare.
    */

@@ -129,15 +129,15 @@ const originRule = 'must be an origin as browsers send it, such as https://shop.
 
 function readOrigins(given: JsonValue, member: string): readonly string[] {
   const problemOf = (text: string) => (isOrigin(text) ? undefined : broken('invalid_value', originRule));
-  return distinct(listOf(given, member, origins, 'origins'), member, (text, place) =>
-    textOf(text, place, problemOf, originRule),
+  return distinct(listOf(given, member, origins, 'origins'), member, (text, path) =>
+    textOf(text, path, problemOf, originRule),
   );
 }
 
 function distinct(
   list: readonly JsonValue[],
   member: string,
-  read: (given: JsonValue, place: string) => string,
+  read: (given: JsonValue, path: string) => string,
 ): readonly string[] {
   return [...new Set(list.map((given, index) => read(given, `${member}[${index}]`)))];
 }

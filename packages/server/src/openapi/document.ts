@@ -8,7 +8,7 @@ import { merged } from './merge.js';
 import type { DescribedOperation, OpenApiDocument } from './types.js';
 
 /** The parameters that many paths have. */
-const places: Readonly<Record<string, string>> = {
+const pathParameters: Readonly<Record<string, string>> = {
   project: 'The project of the key',
   base: 'The name of the base',
   drive: 'The name of the drive',
@@ -56,7 +56,7 @@ export function openApiDocument(operations: readonly ListedOperation[]): OpenApi
   };
 }
 
-/** `/v1/{project}/{base}/items?all=true` as the document has it: a base and a drive have the same place in paths. */
+/** `/v1/{project}/{base}/items?all=true` as the document has it: a base and a drive are the same part of paths. */
 function pathOf({ path, access }: ListedOperation): string {
   const plain = path.replace(/\?.*/, '').replace('{path...}', '{path}');
   return access === 'no key' ? plain : plain.replace(/\{(base|drive)\}/, '{name}');
@@ -66,7 +66,7 @@ function describe(operation: ListedOperation, components: Components): Described
   const { id, path, access, summary, description, tag, parameters = [], request, answers } = operation;
   const isOpen = access === 'no key';
   const named = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name).filter(
-    (name) => places[name] !== undefined,
+    (name) => pathParameters[name] !== undefined,
   );
   const statuses = [
     ...anyFailure,
@@ -86,7 +86,7 @@ function describe(operation: ListedOperation, components: Components): Described
     ...(description !== undefined && { description }),
     tags: [tag],
     parameters: [
-      ...named.map((name) => inPath(isOpen ? name : nameOf(name), places[name] ?? '')),
+      ...named.map((name) => inPath(isOpen ? name : nameOf(name), pathParameters[name] ?? '')),
       ...parameters,
     ],
     ...(request && { requestBody: referringRequest(request, components) }),
@@ -98,8 +98,8 @@ function describe(operation: ListedOperation, components: Components): Described
   };
 }
 
-function nameOf(place: string): string {
-  return place === 'base' || place === 'drive' ? 'name' : place;
+function nameOf(parameter: string): string {
+  return parameter === 'base' || parameter === 'drive' ? 'name' : parameter;
 }
 
 function referringRequest({ tooLarge: _, ...request }: RequestBody, components: Components) {

@@ -19,8 +19,8 @@ export function merged(one: DescribedOperation, other: DescribedOperation): Desc
 
 /** A parameter that only one of them has is not required. */
 function mergedParameters(one: readonly Parameter[], other: readonly Parameter[]): readonly Parameter[] {
-  const has = (list: readonly Parameter[], { name, in: place }: Parameter) =>
-    list.some((each) => each.name === name && each.in === place);
+  const has = (list: readonly Parameter[], { name, in: location }: Parameter) =>
+    list.some((each) => each.name === name && each.in === location);
   const free = ({ required: _, ...parameter }: Parameter): Parameter => parameter;
   return [
     ...one.map((parameter) => (has(other, parameter) ? parameter : free(parameter))),

@@ -63,7 +63,7 @@ export interface AppDependencies {
   /** Writes the lines of requests; by default, `log` does. */
   readonly logRequest?: LogRequest | undefined;
   readonly observer?: AppObserver | undefined;
-  /** Is given damaged rows and places of files; what it was given before, too. */
+  /** Is given damaged rows and files; what it was given before, too. */
   readonly onDamage?: OnDamage | undefined;
   /** The requests of a project; undefined if they are not counted. */
   readonly readActivity?: ReadActivity | undefined;

@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.js';
 /** A damaged row that is read again and again has one line. */
 const maxLines = 1000;
 
-/** Makes the function that logs damaged rows and places of files, each once. */
+/** Makes the function that logs damaged rows and files, each once. */
 export function createDamageLog(log: Pick<Log, 'error'>): OnDamage {
   const logged = new Set<string>();
   return (damage) => {

@@ -109,10 +109,10 @@ for (const way of ways) {
     }
 
     for (const operation of operations) {
-      const { rank, place, names } = rightOf(operation);
+      const { rank, target, names } = rightOf(operation);
       const refusals: [why: string, limits: Limits, status: number, message: RegExp][] = [];
       if (rank !== 1) refusals.push(['access', { access: 'read' }, 403, /^Forbidden: /]);
-      if (place !== 'project') {
+      if (target !== 'project') {
         const elsewhere: Limits = { access: 'full', bases: ['other'], drives: ['other'] };
         refusals.push(['scope', elsewhere, 403, /^Forbidden: the .* is beyond the scope of the key$/]);
       }

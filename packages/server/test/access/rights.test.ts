@@ -17,11 +17,11 @@ test('only health, the OpenAPI document, the reference and shared files need no 
 });
 
 test('the name that is compared with a key of limited names is that of the path', () => {
-  const placeOf = (path: string) => rightOf({ path, access: 'read' }).place;
-  assert.equal(placeOf('/v1/{project}/{base}/items/{key}'), 'base');
-  assert.equal(placeOf('/v1/{project}/{drive}/files'), 'drive');
-  assert.equal(placeOf('/v1/{project}/{name}/stats'), 'base or drive');
-  assert.equal(placeOf('/v1/{project}/keys'), 'project');
+  const targetOf = (path: string) => rightOf({ path, access: 'read' }).target;
+  assert.equal(targetOf('/v1/{project}/{base}/items/{key}'), 'base');
+  assert.equal(targetOf('/v1/{project}/{drive}/files'), 'drive');
+  assert.equal(targetOf('/v1/{project}/{name}/stats'), 'base or drive');
+  assert.equal(targetOf('/v1/{project}/keys'), 'project');
 });
 
 test('a key with a prefix may only what says where its names are', () => {

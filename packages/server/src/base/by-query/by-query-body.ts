@@ -76,7 +76,7 @@ export function* readUpdateByQueryBody(body: Buffer, nowSeconds: number): Steps<
   if (value.has('if'))
     throw badField('if', 'not_allowed', 'belongs to Update Item, the conditions here are those of query');
   const change = yield* readChange(value);
-  return { change, update: yield* readUpdate(value, { bodyBytes: body.length, place: 'body', nowSeconds }) };
+  return { change, update: yield* readUpdate(value, { bodyBytes: body.length, path: 'body', nowSeconds }) };
 }
 
 /** The change, of what the key's prefix allows. */

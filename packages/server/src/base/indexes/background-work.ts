@@ -65,8 +65,8 @@ export function createIndexWork({ items, indexedStore, mayWork, log }: IndexWork
         ([header, ...rows]): Change<boolean> => {
           if (stateIn(readDeclarations(header), index) !== 'building') return { result: false };
           const puts: Put[] = [];
-          for (const [place, key] of keys.entries()) {
-            const row = rows[place];
+          for (const [index, key] of keys.entries()) {
+            const row = rows[index];
             if (row === undefined) continue;
             for (const entry of entriesOf(key, row.toString()))
               puts.push({ key: entry, value: Buffer.alloc(0) });

@@ -60,9 +60,9 @@ async function* checkIndex(
   for await (const entries of snapshot.keys({ prefix })) {
     const keys = entries.map((entry) => parseEntry(entry, prefix.length, index.fields.length).key);
     const texts = await snapshot.texts(keys);
-    for (const [place, entry] of entries.entries()) {
-      const key = keys[place] as string;
-      const text = texts[place];
+    for (const [n, entry] of entries.entries()) {
+      const key = keys[n] as string;
+      const text = texts[n];
       if (text !== undefined && entriesOf(key, text)[0] === entry) valid++;
       else yield { key, problem: `the index ${index.name} has a wrong entry for it` };
     }

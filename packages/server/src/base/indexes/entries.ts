@@ -34,14 +34,14 @@ export function createEntriesOf(indexes: readonly Declaration[]): EntriesOf {
   const valuesOf = createValueReader(paths.map(segmentsOf));
   const plans = indexes.map(({ id, fields }) => ({
     prefix: entryPrefix(id),
-    places: fields.map((field) => paths.indexOf(field)),
+    columns: fields.map((field) => paths.indexOf(field)),
     characters: keptCharacters(fields.length),
   }));
   return (key, item) => {
     const values = valuesOf(item);
-    return plans.map(({ prefix, places, characters }) => {
+    return plans.map(({ prefix, columns, characters }) => {
       let entry = prefix;
-      for (const place of places) entry += encodeValue(values[place] as SortValue, characters).text;
+      for (const column of columns) entry += encodeValue(values[column] as SortValue, characters).text;
       return entry + key;
     });
   };

@@ -23,10 +23,10 @@ export function* readIndexBody(body: Buffer): Steps<readonly string[]> {
   const fields = objectOf(yield* readBody(body, { outline })).get('fields') ?? null;
   if (!Array.isArray(fields)) throw badField('fields', 'wrong_type', 'must be a list of attribute paths');
   if (fields.length === 0 || fields.length > maxIndexFields) throw wrongCount(fields.length);
-  return fields.map((given, place) => {
-    const path = textOf(given, `fields[${place}]`, fieldProblem, 'must be an attribute path');
-    if (fields.indexOf(path) === place) return path;
-    throw badField(`fields[${place}]`, 'duplicate', `the path ${shownPath(path)} is named twice`);
+  return fields.map((given, index) => {
+    const path = textOf(given, `fields[${index}]`, fieldProblem, 'must be an attribute path');
+    if (fields.indexOf(path) === index) return path;
+    throw badField(`fields[${index}]`, 'duplicate', `the path ${shownPath(path)} is named twice`);
   });
 }
 

@@ -40,8 +40,8 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
     const entriesOf = createEntriesOf([index]);
     const keys = due.filter((key) => key >= firstItemKey);
     const texts = keys.length === 0 ? [] : await snapshot.texts(keys);
-    for (const [place, key] of keys.entries()) {
-      const text = texts[place];
+    for (const [n, key] of keys.entries()) {
+      const text = texts[n];
       if (text === undefined || !isTextRowExpired({ key, text }, now)) continue;
       const [entry] = entriesOf(key, text) as [string];
       if (isWithin(region, entry)) total--;

@@ -36,13 +36,13 @@ export interface WalkPlan {
 }
 
 interface WalkColumn {
-  /** The place of the column in the order. */
-  readonly place: number;
+  /** The number of the column in the order. */
+  readonly column: number;
   readonly direction: number;
 }
 
 interface WalkConstant {
-  readonly place: number;
+  readonly column: number;
   readonly encoded: string;
 }
 
@@ -131,13 +131,13 @@ function walkOf(order: SortOrder, { prefix, points, characters, left }: Served):
   const columns: WalkColumn[] = [];
   const constants: WalkConstant[] = [];
   let { keyDirection } = order;
-  for (const [place, { path, direction }] of order.columns.entries()) {
+  for (const [column, { path, direction }] of order.columns.entries()) {
     const encoded = points.get(path);
-    if (encoded !== undefined) constants.push({ place, encoded });
+    if (encoded !== undefined) constants.push({ column, encoded });
     else if (path === 'key') {
       keyDirection = direction;
       break;
-    } else if (path === left[columns.length]) columns.push({ place, direction });
+    } else if (path === left[columns.length]) columns.push({ column, direction });
     else return undefined;
   }
   return columns.length === left.length

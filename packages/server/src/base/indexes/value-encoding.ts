@@ -19,7 +19,7 @@ import { rank, type SortValue } from '../query/sort-order.js';
  */
 export interface EncodedValue {
   readonly text: string;
-  /** Whether values with different places in the order have different texts. False for a long string. */
+  /** Whether values that differ in the order have different texts. False for a long string. */
   readonly isExact: boolean;
 }
 
@@ -79,9 +79,10 @@ function encodeNumber(text: string): string {
   while (start < end && all[start] === '0') start++;
   while (end > start && all[end - 1] === '0') end--;
   if (start === end) return `${rank.number}1`;
-  const place = Number(exponent) + whole.length - start + exponentOffset;
+  const magnitude = Number(exponent) + whole.length - start + exponentOffset;
   const digits =
-    String(Math.min(Math.max(place, 0), maxExponent)).padStart(exponentDigits, '0') + all.slice(start, end);
+    String(Math.min(Math.max(magnitude, 0), maxExponent)).padStart(exponentDigits, '0') +
+    all.slice(start, end);
   return sign === ''
     ? `${rank.number}2${digits}${aboveEnd}`
     : `${rank.number}0${inverted(digits)}${belowEnd}`;

@@ -185,8 +185,8 @@ function startOf(
   { values, key }: Position,
 ): ParsedEntry | undefined {
   const encoded = values.map((value) => encodeValue(value, characters).text);
-  const isWithin = constants.every(({ place, encoded: constant }) => encoded[place] === constant);
-  return isWithin ? { values: columns.map(({ place }) => encoded[place] as string), key } : undefined;
+  const isWithin = constants.every(({ column, encoded: constant }) => encoded[column] === constant);
+  return isWithin ? { values: columns.map(({ column }) => encoded[column] as string), key } : undefined;
 }
 
 /** Entries that have the same value, one behind the other. */

@@ -31,7 +31,7 @@ export function listIndex(segment: string): number | undefined {
   return /^(0|[1-9]\d{0,8})$/.test(segment) ? Number(segment) : undefined;
 }
 
-/** A path that orders items must not lead through a list: each element would have a place of its own. */
+/** A path that orders items must not lead through a list: each element would be ordered on its own. */
 export function listSegmentProblem(segments: readonly string[]): BrokenRule | undefined {
   const index = segments.find((segment) => listIndex(segment) !== undefined);
   if (index === undefined) return undefined;

@@ -47,40 +47,40 @@ export function readBody(
 }
 
 /**
- * Reads an item of a parsed body, and generates a key if it has none. `place` is the item's path in the body
+ * Reads an item of a parsed body, and generates a key if it has none. `path` is the item's path in the body
  * (`items[3]`). Throws a 400 `RequestError` for the first rule that the item breaks.
  */
-export function* readItem(value: JsonValue | undefined, place: string, sourceBytes: number): Steps<Item> {
-  if (!(value instanceof Map)) throw badField(place, 'wrong_type', 'must be an object');
-  if (value.has('key')) return yield* toItem(value, place, sourceBytes);
-  return { ...(yield* toItem(withKey(value), place, sourceBytes)), isKeyGenerated: true };
+export function* readItem(value: JsonValue | undefined, path: string, sourceBytes: number): Steps<Item> {
+  if (!(value instanceof Map)) throw badField(path, 'wrong_type', 'must be an object');
+  if (value.has('key')) return yield* toItem(value, path, sourceBytes);
+  return { ...(yield* toItem(withKey(value), path, sourceBytes)), isKeyGenerated: true };
 }
 
 /**
  * Checks an item and gives it as it is stored (docs/http.md#items). `sourceBytes` is the size of the JSON that `value`
  * was parsed from; a small item is written in one step. Throws a 400 `RequestError`.
  */
-export function* toItem(value: JsonObject, place: string, sourceBytes: number): Steps<Item> {
-  const key = textOf(value.get('key'), `${place}.key`, keyProblem);
-  checkShape(value, [place], 1);
-  const expiresAtSeconds = expiryOf(value, place);
+export function* toItem(value: JsonObject, path: string, sourceBytes: number): Steps<Item> {
+  const key = textOf(value.get('key'), `${path}.key`, keyProblem);
+  checkShape(value, [path], 1);
+  const expiresAtSeconds = expiryOf(value, path);
   const isSmall = sourceBytes <= smallBytes;
   if (!isSmall) yield;
   const json = isSmall ? Buffer.from(stringifyJson(value)) : yield* writeJson(value);
-  checkSize(json, place);
+  checkSize(json, path);
   return { key, isKeyGenerated: false, json, expiresAtSeconds };
 }
 
 /** The item with another `__expires`, or with one. Throws a 400 `RequestError` if that makes it too large. */
-export function expiring(item: Item, expiresAtSeconds: number, place: string): Item {
+export function expiring(item: Item, expiresAtSeconds: number, path: string): Item {
   const json = withExpiry(item.json, expiresAtSeconds);
-  checkSize(json, place);
+  checkSize(json, path);
   return { ...item, json, expiresAtSeconds };
 }
 
-function checkSize({ length }: Buffer, place: string): void {
+function checkSize({ length }: Buffer, path: string): void {
   if (length > maxItemBytes) {
-    throw badField(place, 'too_large', `has ${length} bytes as JSON, at most ${maxItemBytes}`);
+    throw badField(path, 'too_large', `has ${length} bytes as JSON, at most ${maxItemBytes}`);
   }
 }
 
@@ -105,13 +105,16 @@ function checkShape(container: JsonObject | JsonValue[], path: (string | number)
   }
 }
 
-function expiryOf(value: JsonObject, place: string): number | undefined {
+function expiryOf(value: JsonObject, path: string): number | undefined {
   const expiry = value.get(expiryAttribute);
   if (expiry === undefined) return undefined;
   const seconds = readExpiry(expiry);
   if (seconds === undefined) {
-    const path = `${place}.${expiryAttribute}`;
-    throw badField(path, 'invalid_value', 'must be a number of whole seconds since 1970 UTC');
+    throw badField(
+      `${path}.${expiryAttribute}`,
+      'invalid_value',
+      'must be a number of whole seconds since 1970 UTC',
+    );
   }
   return seconds;
 }

@@ -9,7 +9,7 @@ import { maxOrderPaths } from '../limits.js';
 import { Attribute } from './attribute.js';
 
 /**
- * The order of types (docs/http.md#ordered-queries). All lists have the same place in the order, and so have all
+ * The order of types (docs/http.md#ordered-queries). All lists are equal in the order, and so are all
  * objects.
  */
 export const rank = {
@@ -33,7 +33,7 @@ export interface SortValue {
   readonly text?: string;
 }
 
-/** The place of an item in the order. Each item of a base has a different one. */
+/** Where an item is in the order. Each item of a base has a different one. */
 export interface Position {
   readonly values: readonly SortValue[];
   readonly key: string;

@@ -26,7 +26,7 @@ export function rangeOfEqual(operand: JsonValue): ValueRange {
   if (operand === null) return { firstRank: rank.null, lastRank: rank.missing };
   const value = sortValueOf(operand);
   const bound: ValueBound = { value, isIncluded: true };
-  // All lists have the same place in the order, and so have all objects.
+  // All lists are equal in the order, and so are all objects.
   const isWider = value.rank === rank.list || value.rank === rank.object;
   return { firstRank: value.rank, lastRank: value.rank, from: bound, to: bound, isWider };
 }

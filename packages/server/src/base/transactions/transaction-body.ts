@@ -22,15 +22,15 @@ const kindList = kinds.join(', ');
 const members: readonly string[] = [...kinds, 'expires_in'];
 const valuesPerStep = 1024;
 
-/** The error of one operation. Each message begins with the place of the operation (docs/http.md#transactions). */
+/** The error of one operation. Each message begins with the path of the operation (docs/http.md#transactions). */
 export function atOperation(index: number, { problems, headers }: RequestError): RequestError {
-  const place = `operations[${index}]`;
-  const placed = problems.map(({ code, path, message }) => ({
+  const within = `operations[${index}]`;
+  const named = problems.map(({ code, path, message }) => ({
     code,
-    path: path === undefined ? place : `${place}.${path}`,
-    message: `${place}: ${message}`,
+    path: path === undefined ? within : `${within}.${path}`,
+    message: `${within}: ${message}`,
   }));
-  return new RequestError(placed, headers);
+  return new RequestError(named, headers);
 }
 
 const outline: Outline = {
@@ -111,7 +111,7 @@ class OperationReader implements ElementReader {
     const bodyBytes = yield* this.measure(content, kind);
     const operation = yield* readOnKey(kind, content, {
       bodyBytes,
-      place: kind,
+      path: kind,
       nowSeconds: this.nowSeconds,
     });
     this.conditions += conditionsOf(operation);
@@ -161,16 +161,16 @@ function* readOnKey(
  * Throws a `RequestError` for unknown members. If a misspelt `if` were ignored, the operation would run without its
  * condition.
  */
-function refuseOthers(object: JsonObject, members: readonly string[], place: string): void {
+function refuseOthers(object: JsonObject, members: readonly string[], within: string): void {
   for (const name of object.keys()) {
     if (members.includes(name)) continue;
-    throw noSuchMember(name, members, place);
+    throw noSuchMember(name, members, within);
   }
 }
 
-function noSuchMember(name: string, members: readonly string[], place: string): RequestError {
+function noSuchMember(name: string, members: readonly string[], within: string): RequestError {
   const rule = `there is no such member, only ${members.join(', ')}`;
-  return badField(place + shownPath(name), 'unknown_member', rule);
+  return badField(within + shownPath(name), 'unknown_member', rule);
 }
 
 function wrongCount(code: 'empty' | 'too_many', count: string): RequestError {
@@ -178,10 +178,10 @@ function wrongCount(code: 'empty' | 'too_many', count: string): RequestError {
 }
 
 /**
- * Gives a message about a value within an operation the form of all messages: it begins with the place of the
+ * Gives a message about a value within an operation the form of all messages: it begins with the path of the
  * operation.
  */
 function placeOf(message: string): string {
-  const [, place, rest] = /^(operations\[\d+\])\.?(.*)$/s.exec(message) ?? [];
-  return place === undefined ? `body: ${message}` : `${place}: ${rest}`;
+  const [, operation, rest] = /^(operations\[\d+\])\.?(.*)$/s.exec(message) ?? [];
+  return operation === undefined ? `body: ${message}` : `${operation}: ${rest}`;
 }

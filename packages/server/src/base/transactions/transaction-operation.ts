@@ -18,7 +18,7 @@ export type TransactionOperation =
     };
 
 /** An operation and its index in the transaction. */
-export interface PlacedOperation {
+export interface NumberedOperation {
   readonly index: number;
   readonly operation: TransactionOperation;
 }
@@ -52,7 +52,7 @@ export function readsItem(operation: TransactionOperation): boolean {
 const conditionsPerParse = 20;
 
 /** Estimates the cost of the operations on an item of `storedBytes`, in bytes that are parsed and written. */
-export function costOf(storedBytes: number, operations: readonly PlacedOperation[]): number {
+export function costOf(storedBytes: number, operations: readonly NumberedOperation[]): number {
   let bytes = storedBytes;
   let cost = 0;
   for (const { operation } of operations) {
@@ -75,7 +75,7 @@ export type Alive = (row: Buffer | undefined) => Buffer | undefined;
  */
 export function* applyToItem(
   stored: Buffer | undefined,
-  operations: readonly PlacedOperation[],
+  operations: readonly NumberedOperation[],
   alive: Alive,
 ): Steps<ItemOutcome> {
   let item = stored;

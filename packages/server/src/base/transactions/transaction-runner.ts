@@ -13,7 +13,7 @@ import {
   costOf,
   type Failure,
   type ItemOutcome,
-  type PlacedOperation,
+  type NumberedOperation,
   readsItem,
   type TransactionOperation,
 } from './transaction-operation.js';
@@ -43,7 +43,7 @@ export interface TransactionRunnerDependencies {
 /** The operations of a transaction on one item. */
 interface ItemWork {
   readonly key: string;
-  readonly operations: readonly PlacedOperation[];
+  readonly operations: readonly NumberedOperation[];
   /** Whether the operations depend on the stored item. */
   readonly reads: boolean;
 }
@@ -185,16 +185,16 @@ function byKey(operations: readonly TransactionOperation[]): ItemWork[] {
     // Update Item always has a single operation, so this case is fast.
     return [{ key: first.key, operations: [{ index: 0, operation: first }], reads: readsItem(first) }];
   }
-  const works = new Map<string, PlacedOperation[]>();
+  const works = new Map<string, NumberedOperation[]>();
   for (const [index, operation] of operations.entries()) {
-    const placed = works.get(operation.key);
-    if (placed === undefined) works.set(operation.key, [{ index, operation }]);
-    else placed.push({ index, operation });
+    const numbered = works.get(operation.key);
+    if (numbered === undefined) works.set(operation.key, [{ index, operation }]);
+    else numbered.push({ index, operation });
   }
-  return Array.from(works, ([key, placed]) => ({
+  return Array.from(works, ([key, numbered]) => ({
     key,
-    operations: placed,
-    reads: placed.some(({ operation }) => readsItem(operation)),
+    operations: numbered,
+    reads: numbered.some(({ operation }) => readsItem(operation)),
   }));
 }
 

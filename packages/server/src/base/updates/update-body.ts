@@ -61,7 +61,7 @@ const outline: Outline = { members: new Map([...changesOutline, ['if', condition
  */
 export function* readUpdateBody(body: Buffer, nowSeconds: number): Steps<Update> {
   const value = objectOf(yield* readBody(body, { outline }));
-  return yield* readUpdate(value, { bodyBytes: body.length, place: 'body', nowSeconds });
+  return yield* readUpdate(value, { bodyBytes: body.length, path: 'body', nowSeconds });
 }
 
 /** Where the JSON of an update is from. */
@@ -69,15 +69,12 @@ export interface UpdateSource {
   /** About how many bytes the JSON has. */
   readonly bodyBytes: number;
   /** The name of the object in messages. */
-  readonly place: string;
+  readonly path: string;
   readonly nowSeconds: number;
 }
 
 /** Reads an update from parsed JSON. Throws a 400 `RequestError`. */
-export function* readUpdate(
-  value: JsonObject,
-  { bodyBytes, place, nowSeconds }: UpdateSource,
-): Steps<Update> {
+export function* readUpdate(value: JsonObject, { bodyBytes, path, nowSeconds }: UpdateSource): Steps<Update> {
   const condition = yield* readItemCondition(value.get('if') ?? null);
   const members: JsonObject = new Map();
   const operations: Operation[] = [];
@@ -102,7 +99,7 @@ export function* readUpdate(
     operations.push(operationOf('set', expiryAttribute, operand));
   }
   if (operations.length === 0)
-    throw refused('empty', `${place}: names no operation, must have one of ${memberList}`);
+    throw refused('empty', `${path}: names no operation, must have one of ${memberList}`);
   yield* checkOverlap(operations);
   return { condition, operations, members, bodyBytes };
 }

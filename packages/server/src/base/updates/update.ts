@@ -8,7 +8,7 @@ import { listIndex, shownPath } from '../items/attribute-path.js';
 import { type Item, toItem } from '../items/item.js';
 import type { Operation, Update } from './update-body.js';
 
-/** The place of a change: a member of an object, or an element of a list. */
+/** What a change is made to: a member of an object, or an element of a list. */
 type Target =
   | { readonly parent: Map<string, JsonValue>; readonly name: string }
   | { readonly parent: JsonValue[]; readonly index: number };
@@ -71,7 +71,7 @@ function changed(present: JsonValue | undefined, operation: Operation, operand: 
 }
 
 /**
- * Finds the place of a change. Gives undefined if the parent is missing, or is a list without such an element
+ * Finds what a change is made to. Gives undefined if the parent is missing, or is a list without such an element
  * (docs/http.md#refused-updates).
  */
 function targetOf(item: JsonValue, segments: readonly string[]): Target | undefined {

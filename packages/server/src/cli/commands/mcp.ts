@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { mcpTokenVariable } from '../../config/variables.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
-import { type HttpOptions, type HttpPlace, httpPlace } from '../mcp-http.js';
+import { type HttpListener, type HttpOptions, httpListener } from '../mcp-http.js';
 import { addServerOptions, type ProjectOptions, projectOnServer } from '../with-project.js';
 
 interface Given extends ProjectOptions, HttpOptions {
@@ -29,7 +29,7 @@ export const mcpCommand: RegisterCommand = (context) => {
 async function serveMcp(context: CommandContext, given: Given): Promise<void> {
   const { err, environment } = context.terminal;
   const report = (line: string) => err(`basedrive: ${line}`);
-  const place = await httpPlace(given, environment);
+  const listener = await httpListener(given, environment);
   const { url, key } = await projectOnServer(context, given);
   if (context.program.opts<{ readonly keys?: unknown }>().keys !== undefined) {
     report('warning: --key is visible in the list of processes; prefer --key-file or BASEDRIVE_KEY');
@@ -41,7 +41,7 @@ async function serveMcp(context: CommandContext, given: Given): Promise<void> {
   const create = () => createServer(project, tools, report);
   const may = tools.some((tool) => tool.writes) ? 'reading and writing' : 'reading';
   const announce = (where: string) => err(`Project ${project.name} at ${url.origin}, for ${may}, ${where}`);
-  if (place !== undefined) return await serveHttp(create, place, { report, announce });
+  if (listener !== undefined) return await serveHttp(create, listener, { report, announce });
   const { serveOverStdio } = await import('../../mcp/serve-stdio.js');
   announce('on standard input and output');
   await serveOverStdio(create, report);
@@ -54,7 +54,7 @@ interface Lines {
 
 async function serveHttp(
   create: Parameters<typeof import('../../mcp/serve-http.js').createHttpService>[0],
-  { host, port, token, isPublic }: HttpPlace,
+  { host, port, token, isPublic }: HttpListener,
   { report, announce }: Lines,
 ): Promise<void> {
   const { createHttpService, mcpPath } = await import('../../mcp/serve-http.js');

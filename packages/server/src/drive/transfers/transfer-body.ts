@@ -48,7 +48,7 @@ const filesPerStep = 32;
 const readFiles = (value: JsonValue | undefined) => listOf(value, 'files', files, 'objects');
 const outline = outlineOf(TransferFilesRequest, { files: readFiles, overwrite: flagOf });
 
-/** Reads the body of Move Files. A file can be moved to one place only, so a `from` may occur only once. */
+/** Reads the body of Move Files. A file can be moved once only, so a `from` may occur only once. */
 export function readMoveBody(body: Buffer): Steps<TransferBody> {
   return freeing(readTransferBody(body, true));
 }
@@ -103,12 +103,12 @@ export function requireTransferWithin(grant: Grant, { files }: TransferBody): vo
   }
 }
 
-function readTransfer(given: JsonValue, place: string): Transfer {
-  if (!(given instanceof Map)) throw badField(place, 'wrong_type', 'must be an object of from and to');
-  refuseOthers(given, File, { rule: 'is not a member of a file', place: `${place}.` });
-  const from = readFileName(given.get('from'), `${place}.from`);
-  const to = readFileName(given.get('to'), `${place}.to`);
-  if (from === to) throw badField(`${place}.to`, 'contradiction', 'must differ from "from"');
+function readTransfer(given: JsonValue, path: string): Transfer {
+  if (!(given instanceof Map)) throw badField(path, 'wrong_type', 'must be an object of from and to');
+  refuseOthers(given, File, { rule: 'is not a member of a file', within: `${path}.` });
+  const from = readFileName(given.get('from'), `${path}.from`);
+  const to = readFileName(given.get('to'), `${path}.to`);
+  if (from === to) throw badField(`${path}.to`, 'contradiction', 'must differ from "from"');
   return { from, to };
 }
 

@@ -8,10 +8,10 @@ import { findTableDamage, type TableSearch } from './table-damage.js';
 /** Knows the damage of the files of an open LevelDB, and keeps readers and writers away from it. */
 export interface DamageWatch {
   readonly fences: Fences;
-  /** The damaged places that were found in tables and are still there. */
+  /** The damage that was found in tables and is still there. */
   readonly inTables: readonly RowDamage[];
   /**
-   * Compares the checksums of tables and fences off what does not match. Gives every place that it finds, also what is
+   * Compares the checksums of tables and fences off what does not match. Gives all damage that it finds, also what is
    * fenced off since a table that is gone.
    */
   find(search?: TableSearch): AsyncGenerator<RowDamage>;
@@ -29,7 +29,7 @@ export interface DamageWatchDependencies {
   readonly folder: string;
   readonly onDamage: OnDamage | undefined;
   /** Called when the list of tables is damaged. */
-  readonly onListDamage: (place: RowDamage) => Promise<void>;
+  readonly onListDamage: (damaged: RowDamage) => Promise<void>;
 }
 
 /** A search of all tables takes 1.3 s of processor time for each GB. */
@@ -50,13 +50,13 @@ export async function createDamageWatch(dependencies: DamageWatchDependencies): 
 
   async function* find(search: TableSearch = {}): AsyncGenerator<RowDamage> {
     const found: KeySpan[] = [];
-    for await (const place of findTableDamage(folder, search)) {
-      const { file, offset, problem } = place;
+    for await (const damaged of findTableDamage(folder, search)) {
+      const { file, offset, problem } = damaged;
       const plain: RowDamage = { file, problem, ...(offset !== undefined && { offset }) };
-      if ('keys' in place) {
-        found.push(place.keys);
+      if ('keys' in damaged) {
+        found.push(damaged.keys);
         inTables.set(`${file} ${offset}`, plain);
-        if (fences.add(place.keys)) await writeFences(folder, fences.spans).catch(() => {});
+        if (fences.add(damaged.keys)) await writeFences(folder, fences.spans).catch(() => {});
       } else await onListDamage(plain);
       yield plain;
     }
@@ -74,9 +74,9 @@ export async function createDamageWatch(dependencies: DamageWatchDependencies): 
 
   async function findAround(id: string): Promise<void> {
     let found = 0;
-    for await (const place of find({ mayContinue, around: Buffer.from(id) })) {
+    for await (const damaged of find({ mayContinue, around: Buffer.from(id) })) {
       found++;
-      onDamage?.(place);
+      onDamage?.(damaged);
     }
     // The damage may be in the key, so that the row belongs elsewhere.
     if (found === 0) await findEverywhere();
@@ -85,7 +85,7 @@ export async function createDamageWatch(dependencies: DamageWatchDependencies): 
   async function findEverywhere(): Promise<void> {
     if (performance.now() - searchedMs < everywhereEveryMs) return;
     searchedMs = performance.now();
-    for await (const place of find({ mayContinue })) onDamage?.(place);
+    for await (const damaged of find({ mayContinue })) onDamage?.(damaged);
   }
 
   function begin(work: () => Promise<void>): void {

@@ -27,9 +27,9 @@ export function findLogDamage(logs: readonly LogFile[], lastSequence: number): r
     if (records.length > 0 && atEnd !== undefined) damage.push(atEnd);
     if (records.length > 0) atEnd = undefined;
     for (const { offset, problem, isFollowed } of faults) {
-      const place = { file, offset, problem };
-      if (isFollowed || wasChanged(source, offset)) damage.push(place);
-      else atEnd = place;
+      const damaged = { file, offset, problem };
+      if (isFollowed || wasChanged(source, offset)) damage.push(damaged);
+      else atEnd = damaged;
     }
     if (end < closedAt) {
       damage.push({ file, offset: end, problem: `the log ended at byte ${closedAt} when it was closed` });

@@ -82,7 +82,7 @@ async function damageOf(folder: string): Promise<readonly RowDamage[]> {
 async function allDamage(folder: string): Promise<readonly RowDamage[]> {
   const damage = [...(await findDamage(folder))];
   const known = new Set(damage.map(({ file }) => file));
-  for await (const place of findTableDamage(folder)) if (!known.has(place.file)) damage.push(place);
+  for await (const damaged of findTableDamage(folder)) if (!known.has(damaged.file)) damage.push(damaged);
   return damage;
 }
 

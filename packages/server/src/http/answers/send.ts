@@ -100,9 +100,9 @@ export function createSend({ corsOrigins, responseHead, budget }: SendOptions) {
  * days). False if there is no such field: then Node builds the head.
  */
 function setHead(response: ServerResponse, head: string | undefined): boolean {
-  const place = response as unknown as WithHead;
-  if (head === undefined || place._header !== null) return false;
-  place._header = head;
+  const internals = response as unknown as WithHead;
+  if (head === undefined || internals._header !== null) return false;
+  internals._header = head;
   return true;
 }
 

@@ -35,7 +35,7 @@ export interface Router {
 type Endpoints = Partial<Record<Method, Endpoint & { readonly ofLines?: Endpoint }>>;
 
 /** What is at a path. */
-interface Place {
+interface AtPath {
   readonly endpoints: Endpoints;
   /** Methods that exist only with a parameter in the query string, by the parameter. */
   readonly withParameter: Map<string, Endpoints>;
@@ -50,14 +50,14 @@ const maxParamLength = 64 * 1024;
  */
 export function createRouter<Services>(routes: readonly Route<Services>[], services: Services): Router {
   const tree = FindMyWay({ maxParamLength, caseSensitive: true, onBadUrl: () => {} });
-  for (const [pattern, place] of placesOf(routes, services)) tree.on('GET', pattern, () => {}, place);
+  for (const [pattern, atPath] of byPattern(routes, services)) tree.on('GET', pattern, () => {}, atPath);
   return {
     match(method, path, query = '', headers = {}) {
       const found = tree.find('GET', path);
       if (found === null) throw notFound();
-      const place = found.store as Place | null;
-      if (place === null) throw refused('invalid_encoding', 'path: its percent-encoding is broken');
-      const endpoints = askedEndpoints(place, query);
+      const atPath = found.store as AtPath | null;
+      if (atPath === null) throw refused('invalid_encoding', 'path: its percent-encoding is broken');
+      const endpoints = askedEndpoints(atPath, query);
       const endpoint = endpoints[(method === 'HEAD' ? 'GET' : method) as Method];
       if (endpoint === undefined) throw methodNotAllowed(allowedMethods(endpoints));
       const { ofLines } = endpoint;
@@ -67,11 +67,11 @@ export function createRouter<Services>(routes: readonly Route<Services>[], servi
   };
 }
 
-function placesOf<Services>(
+function byPattern<Services>(
   routes: readonly Route<Services>[],
   services: Services,
-): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
+): ReadonlyMap<string, AtPath> {
+  const found = new Map<string, AtPath>();
   for (const route of routes) {
     const { method, path, request, handle } = route;
     const [, bare = '', parameter] = /^([^?]*)(?:\?(\w+)=true)?$/.exec(path) ?? [];
@@ -79,16 +79,17 @@ function placesOf<Services>(
     const right = rightOf(route);
     // The key of a request is compared with the project of its path.
     if (right.rank > 0 && !pattern.includes('/:project')) throw new Error(`${path} has no project`);
-    const place = places.get(pattern) ?? { endpoints: {}, withParameter: new Map() };
-    places.set(pattern, place);
-    const endpoints = parameter === undefined ? place.endpoints : (place.withParameter.get(parameter) ?? {});
-    if (parameter !== undefined) place.withParameter.set(parameter, endpoints);
+    const atPath = found.get(pattern) ?? { endpoints: {}, withParameter: new Map() };
+    found.set(pattern, atPath);
+    const endpoints =
+      parameter === undefined ? atPath.endpoints : (atPath.withParameter.get(parameter) ?? {});
+    if (parameter !== undefined) atPath.withParameter.set(parameter, endpoints);
     const endpoint: Endpoint = { pattern, right, handle: (call) => handle(call, services) };
     endpoints[method] = takesLines(request)
       ? { ...(endpoints[method] as Endpoint), ofLines: endpoint }
       : endpoint;
   }
-  return places;
+  return found;
 }
 
 /** `/v1/{project}/{base}/items/{key}` in the syntax of find-my-way: `/v1/:project/:name/items/:key`. */
@@ -102,7 +103,7 @@ function patternOf(path: string): string {
     );
 }
 
-function askedEndpoints({ endpoints, withParameter }: Place, query: string): Endpoints {
+function askedEndpoints({ endpoints, withParameter }: AtPath, query: string): Endpoints {
   if (query === '' || withParameter.size === 0) return endpoints;
   const parameters = parseQueryString(query);
   const isGiven = (name: string) => !['', 'false'].includes(parameters.get(name) ?? '');

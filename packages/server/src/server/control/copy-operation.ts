@@ -28,7 +28,7 @@ const operation = 'copy';
 /** Requests have priority: a copy leaves them most of the threads that read and write files. */
 const blobsAtOnceServing = 2;
 
-export interface ServerPlaces {
+export interface CopyingServer {
   /** `--blobs` of the server. */
   readonly blobs: string | undefined;
   readonly environment: Environment;
@@ -37,7 +37,10 @@ export interface ServerPlaces {
 }
 
 /** The server's side of `copy`: only the server can read the rows of its folder, so it copies them while it serves. */
-export function copyOperations(source: Store, { blobs, environment, holdGarbage }: ServerPlaces): Operations {
+export function copyOperations(
+  source: Store,
+  { blobs, environment, holdGarbage }: CopyingServer,
+): Operations {
   const runs = createRuns();
 
   async function copy(input: unknown, { progress, signal }: ControlCall): Promise<CopyReport> {

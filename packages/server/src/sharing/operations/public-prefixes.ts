@@ -9,7 +9,7 @@ import type { SharingServices } from '../services.js';
 /** It fits a hundred prefixes of 1,024 bytes, with each byte written as `\u00XX`. */
 const maxBodyBytes = 1024 * 1024;
 
-const place = {
+const ofPrefixes = {
   path: '/v1/{project}/{drive}/public',
   section: 'public-prefixes',
   answers: {
@@ -21,7 +21,7 @@ const place = {
 } as const;
 
 export const getPublicPrefixes = operation({
-  ...place,
+  ...ofPrefixes,
   method: 'GET',
   access: 'read',
   summary: 'Get the public prefixes of a drive',
@@ -29,7 +29,7 @@ export const getPublicPrefixes = operation({
 });
 
 export const setPublicPrefixes = operation({
-  ...place,
+  ...ofPrefixes,
   method: 'PUT',
   access: 'full',
   summary: 'Set the public prefixes of a drive',

@@ -52,7 +52,7 @@ export const readPublicFile = operation({
 });
 
 /** A drive with public prefixes. */
-interface Place extends SharingServices {
+interface PublicDrive extends SharingServices {
   readonly project: string;
   readonly drive: string;
   readonly settings: PublicPrefixes;
@@ -60,36 +60,37 @@ interface Place extends SharingServices {
 
 async function serve({ params, headers }: Call, services: SharingServices) {
   const { project = '', name: drive = '', '*': path = '' } = params;
-  const settings = isPlace(project, drive) ? await services.prefixes.readRecent(project, drive) : undefined;
+  const settings = canExist(project, drive) ? await services.prefixes.readRecent(project, drive) : undefined;
   if (settings === undefined || settings.prefixes.length === 0) throw notFound();
-  const place: Place = { ...services, project, drive, settings };
+  const publicDrive: PublicDrive = { ...services, project, drive, settings };
   const isDirectory = path === '' || path.endsWith('/');
   const name = isDirectory ? path + indexName : path;
-  const file = await openPublic(place, name);
+  const file = await openPublic(publicDrive, name);
   if (file !== undefined) {
-    return downloadAnswer(file, headers, presentation(name, file, cacheable(place, file)));
+    return downloadAnswer(file, headers, presentation(name, file, cacheable(publicDrive, file)));
   }
   if (!isDirectory) {
-    const index = await openPublic(place, `${path}/${indexName}`);
+    const index = await openPublic(publicDrive, `${path}/${indexName}`);
     index?.release();
-    if (index !== undefined) return toDirectory(path, cacheable(place, index));
+    if (index !== undefined) return toDirectory(path, cacheable(publicDrive, index));
   }
   const prefix = publicPrefixOf(settings, `${path}/`);
-  const page = prefix === undefined ? undefined : await openPublic(place, prefix + errorName);
+  const page = prefix === undefined ? undefined : await openPublic(publicDrive, prefix + errorName);
   if (page === undefined) throw notFound();
   return errorPage(404, page, presentation(errorName, page, noStore));
 }
 
 /** Whether a drive can be there. Without a key, nothing else has checked the names of the path. */
-function isPlace(project: string, drive: string): boolean {
+function canExist(project: string, drive: string): boolean {
   const isProject = collectionNameProblem(project) === undefined && !project.includes('/');
   return isProject && collectionNameProblem(drive) === undefined;
 }
 
 /** A name is a text, not a path: the one that is compared with the prefixes is the one that is opened. */
-async function openPublic(place: Place, name: string): Promise<OpenFile | undefined> {
-  if (publicPrefixOf(place.settings, name) === undefined || nameProblem(name) !== undefined) return undefined;
-  return await place.drives.open(place.project, place.drive, name);
+async function openPublic(publicDrive: PublicDrive, name: string): Promise<OpenFile | undefined> {
+  if (publicPrefixOf(publicDrive.settings, name) === undefined || nameProblem(name) !== undefined)
+    return undefined;
+  return await publicDrive.drives.open(publicDrive.project, publicDrive.drive, name);
 }
 
 function presentation(name: string, file: OpenFile, caching: readonly string[]): Presentation {
@@ -98,7 +99,10 @@ function presentation(name: string, file: OpenFile, caching: readonly string[]):
 }
 
 /** A cache must not keep a file beyond its end. */
-function cacheable({ settings, clock }: Place, { expiresAtSeconds = Number.POSITIVE_INFINITY }: OpenFile) {
+function cacheable(
+  { settings, clock }: PublicDrive,
+  { expiresAtSeconds = Number.POSITIVE_INFINITY }: OpenFile,
+) {
   const seconds = Math.max(0, Math.min(settings.maxAgeSeconds, expiresAtSeconds - nowSeconds(clock)));
   return ['Cache-Control', `public, max-age=${seconds}, must-revalidate`];
 }

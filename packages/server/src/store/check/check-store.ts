@@ -115,8 +115,8 @@ function problemOfDamage(damage: RowDamage | DamagedRow): Problem {
   const { problem } = damage;
   if (!('file' in damage)) return { where: damage.space, key: damage.key, problem };
   const { file, offset } = damage;
-  const place = offset === undefined ? '' : `, byte ${offset}`;
-  return { where: 'rows', key: `${basename(file)}${place}`, problem };
+  const at = offset === undefined ? '' : `, byte ${offset}`;
+  return { where: 'rows', key: `${basename(file)}${at}`, problem };
 }
 
 async function checkRows(

@@ -17,7 +17,7 @@ export function createQuarantine(dataFolder: string, blobs: BlobStore, nowMs: nu
 
   async function make(): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    for (const place of [dataFolder, parent]) await syncFolder(place);
+    for (const changed of [dataFolder, parent]) await syncFolder(changed);
     isMade = true;
   }
 

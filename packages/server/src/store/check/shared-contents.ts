@@ -55,11 +55,11 @@ export async function* findShared(
     const shared = await sharedIds(items, room, isInSlice);
     if (shared.size === 0) continue;
     for await (const one of laterOwners(items, shared)) {
-      const place = `${one.space} ${one.key}`;
-      if (found.has(place)) continue;
+      const row = `${one.space} ${one.key}`;
+      if (found.has(row)) continue;
       const ownerValue = await stillOwner(items, one);
       if (ownerValue === undefined) continue;
-      found.add(place);
+      found.add(row);
       yield { ...one, ownerValue };
     }
   }

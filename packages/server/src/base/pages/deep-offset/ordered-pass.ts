@@ -6,7 +6,7 @@ import type { Position, SortOrder } from '../../query/sort-order.js';
 import { forEachMatch, type LongQuery } from '../matching.js';
 import { PositionRanks } from './position-ranks.js';
 
-/** What is known of the place where the page begins. */
+/** What is known of where the page begins. */
 export interface Begin {
   /** The page begins behind this position; undefined if it may begin anywhere. */
   readonly behind: Position | undefined;

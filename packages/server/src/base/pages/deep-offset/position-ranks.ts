@@ -138,8 +138,8 @@ export class PositionRanks {
     const rest = level.length === 1 ? 0 : level.length % 2;
     const chosen = Math.random() < 0.5 ? 0 : 1;
     const kept: Mark[] = [];
-    for (const [place, mark] of level.slice(rest).entries()) {
-      if (place % 2 === chosen) kept.push(mark);
+    for (const [n, mark] of level.slice(rest).entries()) {
+      if (n % 2 === chosen) kept.push(mark);
       else this.bytes -= mark.bytes;
     }
     this.variance += 4 ** lowest;

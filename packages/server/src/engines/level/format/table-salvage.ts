@@ -1,7 +1,7 @@
 import { encodeVarint } from './coding.js';
 import { crc32c, crcTable, maskedCrc, unmaskedCrc } from './crc32c.js';
 import {
-  type BlockPlace,
+  type BlockHandle,
   blockProblem,
   footerBytes,
   type IndexEntry,
@@ -24,30 +24,30 @@ const maxBlockBytes = 32 * 1024 * 1024;
  */
 export function salvageTable(source: Buffer): Buffer | undefined {
   const kept = (readableIndex(source) ?? findBlocks(source)).filter(
-    ({ place }) => blockProblem(source, place) === undefined,
+    ({ handle }) => blockProblem(source, handle) === undefined,
   );
   if (kept.length === 0) return undefined;
   const pieces: Buffer[] = [];
   let end = 0;
-  function append(piece: Buffer): BlockPlace {
+  function append(piece: Buffer): BlockHandle {
     const offset = end;
     pieces.push(piece);
     end += piece.length;
     return { offset, size: piece.length - trailerBytes };
   }
-  const entries = kept.map(({ key, place: { offset, size } }) => {
-    const place = append(source.subarray(offset, offset + size + trailerBytes));
-    return [key, encodePlace(place)] as const;
+  const entries = kept.map(({ key, handle: { offset, size } }) => {
+    const handle = append(source.subarray(offset, offset + size + trailerBytes));
+    return [key, encodeHandle(handle)] as const;
   });
   const metaindex = append(encodeBlock([]));
   const index = append(encodeBlock(entries));
   const footer = Buffer.alloc(footerBytes);
-  Buffer.concat([encodePlace(metaindex), encodePlace(index)]).copy(footer);
+  Buffer.concat([encodeHandle(metaindex), encodeHandle(index)]).copy(footer);
   tableMagic.copy(footer, footerBytes - tableMagic.length);
   return Buffer.concat([...pieces, footer]);
 }
 
-/** The entries of the index, or undefined when the index or its place cannot be read. */
+/** The entries of the index, or undefined when the index or its handle cannot be read. */
 function readableIndex(source: Buffer): IndexEntry[] | undefined {
   if (source.length < footerBytes) return undefined;
   try {
@@ -65,10 +65,10 @@ function findBlocks(source: Buffer): IndexEntry[] {
   for (;;) {
     const size = sizeOfBlock(source, offset);
     if (size === undefined) return entries;
-    const place = { offset, size };
-    const key = lastKey(source, place);
+    const handle = { offset, size };
+    const key = lastKey(source, handle);
     if (key === undefined) return entries;
-    entries.push({ key, place });
+    entries.push({ key, handle });
     offset += size + trailerBytes;
   }
 }
@@ -85,9 +85,9 @@ function sizeOfBlock(source: Buffer, offset: number): number | undefined {
 }
 
 /** Undefined for a block that holds no rows. */
-function lastKey(source: Buffer, place: BlockPlace): Buffer | undefined {
+function lastKey(source: Buffer, handle: BlockHandle): Buffer | undefined {
   try {
-    const keys = readBlock(source, place).map(({ key }) => key);
+    const keys = readBlock(source, handle).map(({ key }) => key);
     return keys.length > 0 && keys.every(isRowKey) ? keys.at(-1) : undefined;
   } catch (cause) {
     if (cause instanceof RangeError) return undefined;
@@ -99,7 +99,7 @@ function isRowKey(key: Buffer): boolean {
   return key.length >= keySuffixBytes && (key[key.length - keySuffixBytes] as number) <= 1;
 }
 
-function encodePlace({ offset, size }: BlockPlace): Buffer {
+function encodeHandle({ offset, size }: BlockHandle): Buffer {
   return Buffer.concat([encodeVarint(offset), encodeVarint(size)]);
 }
 

@@ -12,21 +12,21 @@ export const trailerBytes = 5;
 export const tableMagic = Buffer.from('57fb808b247547db', 'hex');
 const snappyKind = 1;
 
-export interface BlockPlace {
+export interface BlockHandle {
   readonly offset: number;
   readonly size: number;
 }
 
-/** What an index says of a block: its place, and a key that is not before any key in it. */
+/** What an index says of a block: its handle, and a key that is not before any key in it. */
 export interface IndexEntry {
   readonly key: Buffer;
-  readonly place: BlockPlace;
+  readonly handle: BlockHandle;
 }
 
 export interface TableFault {
   readonly offset: number;
   readonly problem: string;
-  /** The entry of the block of rows in which the fault is, and the one before it. Absent for any other place. */
+  /** The entry of the block of rows in which the fault is, and the one before it. Absent for any other fault. */
   readonly block?: { readonly entry: IndexEntry; readonly before: IndexEntry | undefined };
 }
 
@@ -37,7 +37,7 @@ export function* findTableFaults(source: Buffer): Generator<TableFault | undefin
     yield { offset: Math.max(0, footer), problem: 'the table does not end as a table does' };
     return;
   }
-  let indexes: readonly [BlockPlace, BlockPlace];
+  let indexes: readonly [BlockHandle, BlockHandle];
   try {
     indexes = readFooter(source);
   } catch (cause) {
@@ -45,37 +45,37 @@ export function* findTableFaults(source: Buffer): Generator<TableFault | undefin
     return;
   }
   const [, rowsIndex] = indexes;
-  const blocks: (BlockPlace & Pick<TableFault, 'block'>)[] = [...indexes];
-  for (const place of indexes) {
+  const blocks: (BlockHandle & Pick<TableFault, 'block'>)[] = [...indexes];
+  for (const handle of indexes) {
     try {
       let before: IndexEntry | undefined;
-      for (const entry of readIndex(source, place)) {
-        blocks.push(place === rowsIndex ? { ...entry.place, block: { entry, before } } : entry.place);
+      for (const entry of readIndex(source, handle)) {
+        blocks.push(handle === rowsIndex ? { ...entry.handle, block: { entry, before } } : entry.handle);
         before = entry;
       }
     } catch (cause) {
       if (!(cause instanceof RangeError)) throw cause;
-      yield { offset: place.offset, problem: `the index cannot be read: ${cause.message}` };
+      yield { offset: handle.offset, problem: `the index cannot be read: ${cause.message}` };
     }
   }
   let end = 0;
-  for (const { block, ...place } of blocks.sort((a, b) => a.offset - b.offset)) {
-    if (place.offset !== end) yield { offset: end, problem: 'no index names the bytes from here on' };
-    end = place.offset + place.size + trailerBytes;
-    const problem = blockProblem(source, place);
-    yield problem === undefined ? undefined : { offset: place.offset, problem, ...(block && { block }) };
+  for (const { block, ...handle } of blocks.sort((a, b) => a.offset - b.offset)) {
+    if (handle.offset !== end) yield { offset: end, problem: 'no index names the bytes from here on' };
+    end = handle.offset + handle.size + trailerBytes;
+    const problem = blockProblem(source, handle);
+    yield problem === undefined ? undefined : { offset: handle.offset, problem, ...(block && { block }) };
   }
   if (end !== footer) yield { offset: end, problem: 'no index names the bytes from here on' };
 }
 
-/** The places of the two indexes: the one of other blocks, and the one of the blocks of rows. Throws `RangeError`. */
-export function readFooter(source: Buffer): readonly [BlockPlace, BlockPlace] {
+/** The handles of the two indexes: the one of other blocks, and the one of the blocks of rows. Throws `RangeError`. */
+export function readFooter(source: Buffer): readonly [BlockHandle, BlockHandle] {
   const fields = createFieldReader(source.subarray(source.length - footerBytes));
-  return [readPlace(fields), readPlace(fields)];
+  return [readHandle(fields), readHandle(fields)];
 }
 
-/** What is wrong with the block at a place, or undefined. */
-export function blockProblem(source: Buffer, { offset, size }: BlockPlace): string | undefined {
+/** What is wrong with the block at a handle, or undefined. */
+export function blockProblem(source: Buffer, { offset, size }: BlockHandle): string | undefined {
   const end = offset + size;
   if (end + trailerBytes > source.length - footerBytes) return 'the block ends behind its table';
   const isRight = crc32c(source, offset, end + 1) === unmaskedCrc(source, end + 1);
@@ -83,17 +83,17 @@ export function blockProblem(source: Buffer, { offset, size }: BlockPlace): stri
 }
 
 /** The entries of an index. Throws `RangeError` if it is damaged. */
-export function readIndex(source: Buffer, place: BlockPlace): IndexEntry[] {
-  const problem = blockProblem(source, place);
+export function readIndex(source: Buffer, handle: BlockHandle): IndexEntry[] {
+  const problem = blockProblem(source, handle);
   if (problem !== undefined) throw new RangeError(problem);
-  return readBlock(source, place).map(({ key, value }) => ({
+  return readBlock(source, handle).map(({ key, value }) => ({
     key,
-    place: readPlace(createFieldReader(value)),
+    handle: readHandle(createFieldReader(value)),
   }));
 }
 
 /** The keys and values of a block. Throws `RangeError` if it is damaged. */
-export function readBlock(source: Buffer, { offset, size }: BlockPlace): { key: Buffer; value: Buffer }[] {
+export function readBlock(source: Buffer, { offset, size }: BlockHandle): { key: Buffer; value: Buffer }[] {
   const stored = source.subarray(offset, offset + size);
   const bytes = source[offset + size] === snappyKind ? uncompressSnappy(stored) : stored;
   // The block ends with the restart points, where keys are stored in full, and their number.
@@ -113,6 +113,6 @@ export function readBlock(source: Buffer, { offset, size }: BlockPlace): { key: 
   return entries;
 }
 
-function readPlace(fields: FieldReader): BlockPlace {
+function readHandle(fields: FieldReader): BlockHandle {
   return { offset: fields.varint(), size: fields.varint() };
 }

@@ -67,9 +67,9 @@ const shownCharacters = 100;
 /** A member that the object must not have. Its name may be as long as the body. */
 export function unknownMember(
   name: string,
-  { rule = 'is not a member of this request', place = '' } = {},
+  { rule = 'is not a member of this request', within = '' } = {},
 ): RequestError {
-  return badField(place + name.slice(0, shownCharacters), 'unknown_member', rule);
+  return badField(within + name.slice(0, shownCharacters), 'unknown_member', rule);
 }
 
 /** Refuses members that the schema does not have: a misspelt one would be ignored. */

@@ -174,7 +174,7 @@ test('a block that cannot be read at all stops no writer: compaction goes on wit
   // What says how the block is compressed.
   await flip((bytes) => {
     const blocks = readIndex(bytes, readFooter(bytes)[1]);
-    const { offset, size } = blocks[Math.floor(blocks.length / 2)]?.place ?? { offset: 0, size: 0 };
+    const { offset, size } = blocks[Math.floor(blocks.length / 2)]?.handle ?? { offset: 0, size: 0 };
     return offset + size;
   });
   const keys = [...rows.keys()];
