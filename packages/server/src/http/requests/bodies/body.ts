@@ -47,11 +47,17 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
     const collected = createCollector(announced);
     let isSettled = false;
 
+    /** The connection keeps its last request, with all that the listeners of the request know: the body, too. */
+    const settle = () => {
+      isSettled = true;
+      if (hold !== undefined) hold.onStalled = undefined;
+      request.removeListener('data', onData).removeListener('end', onEnd);
+      request.removeListener('error', onCutOff).removeListener('close', onCutOff).on('error', ignore);
+    };
     /** Reads and discards the rest, so that the connection stays open and the client gets its answer. */
     const refuse = (cause: Error) => {
       if (isSettled) return;
-      isSettled = true;
-      request.removeListener('data', onData);
+      settle();
       request.resume();
       reject(cause);
     };
@@ -70,28 +76,31 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
       }
       request.pause();
       budget.reserve(hold, bufferedBodyFactor * announced - hold.bytes).then(() => {
+        if (isSettled) return hold.release();
         collected.expectWhole(announced);
         waitForClient();
         request.resume();
       }, refuse);
     };
-    waitForClient();
-    sendContinue?.();
-    request.on('data', onData);
-    request.on('end', () => {
-      if (isSettled) return;
-      isSettled = true;
-      if (hold !== undefined) hold.onStalled = undefined;
+    const onEnd = () => {
+      settle();
       if (sender.hasKeyEnded) reject(unauthorized());
       else resolve(collected.finish());
-    });
-    request.on('error', () => reject(bodyCutOff()));
+    };
+    const onCutOff = () => {
+      settle();
+      reject(bodyCutOff());
+    };
+    waitForClient();
+    sendContinue?.();
+    request.on('data', onData).on('end', onEnd).on('error', onCutOff);
     // `close` is emitted after every request.
-    request.on('close', () => {
-      if (!isSettled) reject(bodyCutOff());
-    });
+    request.on('close', onCutOff);
   });
 }
+
+/** Nobody waits for the rest of the body any more. */
+function ignore(): void {}
 
 /**
  * Chunks of a body in one buffer. A chunk can be a single byte, and a buffer for each would take a hundred times the
