@@ -95,9 +95,9 @@ test('files are uploaded, renamed, moved and deleted', async () => {
 
   await page.getByRole('checkbox', { name: 'Select b.txt' }).click();
   await page.getByRole('checkbox', { name: 'Select c.txt' }).click();
-  await page.getByRole('button', { name: 'Move' }).click();
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
   await page.getByLabel('To the folder').fill('deep/er');
-  await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
   await page.getByRole('button', { name: 'deep/', exact: true }).waitFor();
   assert.equal((await bytesOf('work', 'deep/er/c.txt')).toString(), 'first');
 
@@ -209,7 +209,7 @@ test('entries are moved by dragging them on a folder, and on a folder of the pat
   await page.getByRole('checkbox', { name: 'Select b.txt' }).click();
   await cell('b.txt').getByRole('none').dragTo(cell('in/').getByRole('none'));
   await page.getByText('To in/.').waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
   await page.getByText('Moved 2 files').waitFor();
   await cell('a.txt').waitFor({ state: 'detached' });
   await openFile(page, 'in/');
@@ -217,7 +217,7 @@ test('entries are moved by dragging them on a folder, and on a folder of the pat
   await cell('d.txt')
     .getByRole('none')
     .dragTo(path.getByRole('link', { name: 'desk' }));
-  await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
   await page.getByText('Moved 1 file', { exact: true }).waitFor();
   const { names } = (await (await console.call('GET', '/desk/files')).json()) as { names: string[] };
   assert.deepEqual(names, ['c.txt', 'd.txt', 'in/a.txt', 'in/b.txt']);

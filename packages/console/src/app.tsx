@@ -9,7 +9,6 @@ import { Shell } from './shell/shell.js';
 import { SignIn } from './signin/sign-in.js';
 import { ConfirmPlace } from './ui/confirm.js';
 import { JobPlace } from './ui/jobs.js';
-import { ToastPlace } from './ui/toast.js';
 import './shell/page-title.js';
 import './ui/theme.js';
 
@@ -27,7 +26,6 @@ export function App() {
       <UploadDialog />
       <ConfirmPlace />
       <JobPlace />
-      <ToastPlace />
     </>
   );
 }

@@ -86,15 +86,15 @@ export function actionsOn(view: BaseView): Actions {
     shown().refresh();
     if (isOpen) openItem(row.key);
     const undo = {
-      label: 'Undo',
+      what: 'adding',
       run: () => {
         deleteItems({ ...deletion, items: async () => [row] }).catch(tellFailure);
       },
     };
+    const tellAdded = (note: string) => tell(`Added 1 item${note}`, { undo, of: base });
     matchesOf(base, query, [row.key]).then(
-      (matching) =>
-        tell(matching.size > 0 ? 'Added 1 item' : 'Added 1 item, which does not match the query', undo),
-      () => tell('Added 1 item', undo),
+      ({ size }) => tellAdded(size > 0 ? '' : ', which does not match the query'),
+      () => tellAdded(''),
     );
   }
 
@@ -127,14 +127,15 @@ export function actionsOn(view: BaseView): Actions {
     const before = new Map([...staged.items.peek()].filter(([key]) => asked.has(key)));
     const count = [...before.values()].reduce((sum, item) => sum + sizeOfDraft(item), 0);
     staged.discard(keys);
-    tell(`Discarded ${countOf(count, 'change')}`, { label: 'Undo', run: () => staged.restore(before) });
+    const undo = { what: 'discard', run: () => staged.restore(before) };
+    tell(`Discarded ${countOf(count, 'change')}`, { undo });
   }
 
   function discardDraft(key: string): void {
     const id = draftId(base, key);
     const draft = allDrafts.peek().get(id);
     keepDraft(id, undefined);
-    tell('Discarded the text', { label: 'Undo', run: () => keepDraft(id, draft) });
+    tell('Discarded the text', { undo: { what: 'discard', run: () => keepDraft(id, draft) } });
   }
 
   function askToDelete(keys: ReadonlySet<string>): void {

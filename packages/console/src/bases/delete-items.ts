@@ -48,12 +48,11 @@ export async function deleteItems(deletion: Deletion): Promise<readonly string[]
       const deleted = new Set(done.map(({ key }) => key));
       onDeleted([...deleted]);
       const kept = rows?.filter(({ key }) => deleted.has(key)) ?? [];
-      tell(
-        `Deleted ${countOf(deleted.size, 'item')}${signal.aborted ? ', then stopped' : ''}`,
-        kept.length === 0
-          ? undefined
-          : { label: 'Undo', run: () => putBack(base, kept).then(onPutBack, tellFailure) },
-      );
+      const undo = { what: 'deletion', run: () => putBack(base, kept).then(onPutBack, tellFailure) };
+      tell(`Deleted ${countOf(deleted.size, 'item')}${signal.aborted ? ', then stopped' : ''}`, {
+        undo: kept.length === 0 ? undefined : undo,
+        of: base,
+      });
       return [...deleted];
     });
   } catch (cause) {
@@ -67,5 +66,5 @@ async function putBack(base: string, rows: readonly Row[]): Promise<void> {
   const work = rows.map((row) => ({ key: row.key, operations: [`{"insert":${row.text}}`] }));
   const { done, refused } = await inTransactions(base, work);
   const taken = refused.length === 0 ? '' : `; ${countOf(refused.length, 'key is', 'keys are')} taken again`;
-  tell(`Put back ${countOf(done.length, 'item')}${taken}`);
+  tell(`Put back ${countOf(done.length, 'item')}${taken}`, { of: base });
 }

@@ -4,7 +4,7 @@ import { route, setParameters } from '../router.js';
 import { confirm } from '../ui/confirm.js';
 import { countOf, formatCount } from '../ui/format.js';
 import { type JobControl, runJob } from '../ui/jobs.js';
-import { tell, tellFailure } from '../ui/toast.js';
+import { tell, tellFailure, type Undo } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { deleteEntries } from './delete-files.js';
 import type { Entry } from './entry.js';
@@ -44,7 +44,7 @@ interface ActionsPlace {
 const maxUndone = 10_000;
 
 /** How work that has changed this many files is taken back; undefined if it cannot be. */
-type Undo = (count: number) => { readonly label: string; run(): void } | undefined;
+type UndoOf = (count: number) => Undo | undefined;
 
 /** Work on files, and what becomes of the folder that shows them. */
 interface FileWork {
@@ -55,7 +55,7 @@ interface FileWork {
   readonly change: Required<FolderChange>;
   /** Whether some of the entries that are to be gone may still be there after it. */
   readonly isPartial?: boolean;
-  readonly undo?: Undo;
+  readonly undo?: UndoOf;
   run(control: JobControl): Promise<FilesChanged>;
 }
 
@@ -74,19 +74,19 @@ export function fileActions({ drive, shown, selection, reread }: ActionsPlace): 
     if (isWhole && !isPartial && shown() === listing) listing.update(change).catch(tellFailure);
     // A folder that was opened meanwhile was read in the middle of the work.
     else if (concerns(change, shown().folder)) reread();
-    if (isWhole) tell(`${verb} ${countOf(count, 'file')}`, undo?.(count));
+    if (isWhole) tell(`${verb} ${countOf(count, 'file')}`, { undo: undo?.(count), of: drive });
     else {
       if (cause !== undefined) tellFailure(cause);
-      tell(`${verb} only ${countOf(count, 'file')}`);
+      tell(`${verb} only ${countOf(count, 'file')}`, { of: drive });
     }
   }
 
   /** Notes moves, and says how all of them are taken back: not if a file was replaced, nor if they are very many. */
-  function undoable(): { onMoved(pairs: readonly FileTransfer[]): void; readonly undo: Undo } {
+  function undoable(): { onMoved(pairs: readonly FileTransfer[]): void; readonly undo: UndoOf } {
     const moved: FileTransfer[] = [];
     const back = () =>
       runJob(`Moving files of ${visible(drive)} back`, () => moveBack(drive, moved))
-        .then(() => tell(`Moved ${countOf(moved.length, 'file')} back`))
+        .then(() => tell(`Moved ${countOf(moved.length, 'file')} back`, { of: drive }))
         .catch(tellFailure)
         .finally(reread);
     return {
@@ -95,7 +95,7 @@ export function fileActions({ drive, shown, selection, reread }: ActionsPlace): 
       },
       undo: (count) =>
         count > 0 && moved.length === count && count <= maxUndone
-          ? { label: 'Undo', run: () => void back() }
+          ? { what: 'move', run: () => void back() }
           : undefined,
     };
   }

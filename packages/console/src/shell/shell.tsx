@@ -4,6 +4,7 @@ import { route } from '../router.js';
 import { Dialog } from '../ui/dialog.js';
 import { isPhone } from '../ui/media.js';
 import { useShortcuts } from '../ui/shortcuts.js';
+import { ToastPlace } from '../ui/toast.js';
 import { Help } from './help.js';
 import { Palette } from './palette.js';
 import { Sidebar } from './sidebar.js';
@@ -30,6 +31,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <main id="main" class="main" tabIndex={-1}>
         {children}
       </main>
+      <ToastPlace />
       {open === 'menu' && (
         <Dialog title="Bases and drives" form="side" onClose={close}>
           <Sidebar />

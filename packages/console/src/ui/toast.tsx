@@ -1,16 +1,31 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { explain, isAborted } from '../api/errors.js';
 import { key } from '../api/session.js';
+import { route } from '../router.js';
 import { IconButton } from './button.js';
 import { keepFocus } from './focus.js';
 import { Icon } from './icon.js';
+import { visible } from './visible.js';
+
+/** How something that was done is taken back. */
+export interface Undo {
+  /** What is taken back, as the button says it: `save`, `deletion`. */
+  readonly what: string;
+  run(): void;
+}
+
+interface Telling {
+  readonly undo?: Undo | undefined;
+  /** The base or drive that it is about: elsewhere, the message names it. */
+  readonly of?: string;
+}
 
 interface Toast {
   readonly id: number;
   readonly shownAtMs: number;
   readonly kind: 'done' | 'failed';
   readonly text: string;
-  readonly action?: { readonly label: string; run(): void } | undefined;
+  readonly undo?: Undo | undefined;
 }
 
 const toasts = signal<readonly Toast[]>([]);
@@ -23,12 +38,23 @@ effect(() => {
   toasts.value = [];
 });
 
-/** Says that something is done. `action` is mostly its undoing. */
-export function tell(text: string, action?: Toast['action']): void {
+const nameShown = () => ('name' in route.value ? route.value.name : undefined);
+const screenShown = computed(() => JSON.stringify([route.value.screen, nameShown()]));
+
+effect(() => {
+  // Messages end with their screen, but not a failure that nobody could read yet.
+  void screenShown.value;
+  toasts.value = toasts.peek().filter((toast) => toast.kind === 'failed' && !wasRead(toast));
+});
+
+const wasRead = ({ shownAtMs }: Toast) => shownAtMs < Date.now() - shownMs;
+
+/** Says that something is done. */
+export function tell(text: string, { undo, of }: Telling = {}): void {
   // What failed before and could be read is over: mostly it is what succeeds now.
-  const readBefore = Date.now() - shownMs;
-  toasts.value = toasts.value.filter(({ kind, shownAtMs }) => kind === 'done' || shownAtMs > readBefore);
-  show({ kind: 'done', text, action });
+  toasts.value = toasts.value.filter((toast) => toast.kind === 'done' || !wasRead(toast));
+  const isElsewhere = of !== undefined && of !== nameShown();
+  show({ kind: 'done', text: isElsewhere ? `${visible(of)}: ${text}` : text, undo });
 }
 
 /** Shows a failure, unless the page itself ended the request. */
@@ -53,20 +79,20 @@ function dismiss(id: number): void {
 export function ToastPlace() {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, kind, text, action }) => (
+      {toasts.value.map(({ id, kind, text, undo }) => (
         <div key={id} class={`toast ${kind}`}>
           <Icon name={kind === 'done' ? 'check' : 'circle-alert'} />
           <span class="toast-text">{text}</span>
-          {action !== undefined && (
+          {undo !== undefined && (
             <button
               type="button"
               class="button quiet"
               onClick={() => {
                 dismiss(id);
-                action.run();
+                undo.run();
               }}
             >
-              {action.label}
+              Undo {undo.what}
             </button>
           )}
           <IconButton icon="x" label="Dismiss" onClick={() => dismiss(id)} />

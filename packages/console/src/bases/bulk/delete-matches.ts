@@ -67,6 +67,6 @@ async function deleteInRanges(base: string, query: string, total: number): Promi
       deleted += await deleteMatches(base, betweenKeys(query, first.key, last.key), { isDryRun: false });
       report(deleted, total);
     }
-    tell(`Deleted ${countOf(deleted, 'item')}${signal.aborted ? ', then stopped' : ''}`);
+    tell(`Deleted ${countOf(deleted, 'item')}${signal.aborted ? ', then stopped' : ''}`, { of: base });
   });
 }

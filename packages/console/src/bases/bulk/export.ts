@@ -46,7 +46,7 @@ async function save(base: string, read: Lines, total?: number): Promise<void> {
       });
       await downloadPlace(`${base}.ndjson`).write(streamOf(lines), control.signal);
     });
-    tell(`Exported ${countOf(count, 'item')}`);
+    tell(`Exported ${countOf(count, 'item')}`, { of: base });
   } catch (cause) {
     tellFailure(cause);
   }

@@ -46,7 +46,7 @@ export async function saveStaged(base: string, staged: Staged, shown: () => List
     if (done.length > 0) {
       const undo = once(() => takeBack(base, done, shown).catch(tellFailure));
       staged.saved(undo);
-      tell(`Saved ${countOf(done.length, 'item')}`, { label: 'Undo', run: undo });
+      tell(`Saved ${countOf(done.length, 'item')}`, { undo: { what: 'save', run: undo }, of: base });
     }
   }
 }
@@ -104,5 +104,5 @@ async function takeBack(base: string, saved: readonly Change[], shown: () => Lis
     refused.length === 0
       ? ''
       : `; ${countOf(refused.length, 'item')} changed again meanwhile and left as stored`;
-  tell(`Took back the changes of ${countOf(done.length, 'item')}${left}`);
+  tell(`Took back the changes of ${countOf(done.length, 'item')}${left}`, { of: base });
 }

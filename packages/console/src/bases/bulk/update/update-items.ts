@@ -61,12 +61,12 @@ export async function updateFew(
     const befores = done.map(({ row }) => row);
     const text = `Updated ${countOf(done.length, 'item')}${signal.aborted ? ', then stopped' : ''}`;
     const undo = {
-      label: 'Undo',
+      what: 'update',
       run: () => {
         takeBack({ base, changes }, befores).catch(tellFailure).finally(onTakenBack);
       },
     };
-    tell(text, done.length === 0 ? undefined : undo);
+    tell(text, { undo: done.length === 0 ? undefined : undo, of: base });
     return {
       updated: done.length,
       refused: refused.length,
@@ -98,7 +98,7 @@ export async function updateMany(
       examples.push(...part.failed.slice(0, maxExamples - examples.length));
       report(updated + refused, total);
     }
-    tell(`Updated ${countOf(updated, 'item')}${signal.aborted ? ', then stopped' : ''}`);
+    tell(`Updated ${countOf(updated, 'item')}${signal.aborted ? ', then stopped' : ''}`, { of: base });
     return { updated, refused, examples, isStopped: signal.aborted, isAll: true };
   });
 }
@@ -113,7 +113,7 @@ async function takeBack({ base, changes }: Update, befores: readonly Row[]): Pro
   const { done } = await inTransactions(base, work);
   const left = befores.length - done.length;
   const note = left === 0 ? '' : `; ${countOf(left, 'item')} changed again and stay as they are`;
-  tell(`Took back the changes of ${countOf(done.length, 'item')}${note}`);
+  tell(`Took back the changes of ${countOf(done.length, 'item')}${note}`, { of: base });
 }
 
 function checkOf(key: string, query: string): string {
