@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { parseInPieces, readInTurn } from '../connections/paced-reading.js';
 import type { BufferBudget, Hold } from '../memory/buffer-budget.js';
+import { type EndSharedReading, ownBytes, readShared } from './shared-reading.js';
 import { createSimpleReader, type SimpleRequest } from './simple-request.js';
 
 export interface FastConnectionOptions {
@@ -45,13 +46,15 @@ export class FastConnection {
   /** The beginning of a request whose rest has probably arrived, but has not been read yet. */
   private part: Buffer | undefined;
   private hasEnded = false;
+  private readonly endSharedReading: EndSharedReading | undefined;
 
   constructor(
     private readonly socket: Socket,
     private readonly options: FastConnectionOptions,
   ) {
     (socket as WithConnection)[connectionKey] = this;
-    socket.on('data', this.onData);
+    this.endSharedReading = readShared(socket, this.onData);
+    if (this.endSharedReading === undefined) socket.on('data', this.onData);
     socket.on('end', this.onEnd);
     socket.on('timeout', this.onTimeout);
     // A socket closes by itself after an error. This listener stays, so that there is one until Node adds its own.
@@ -65,7 +68,7 @@ export class FastConnection {
       this.part = undefined;
       this.take(whole, false);
     } else if (this.state === 'busy') {
-      this.keepEarly(this.early === undefined ? chunk : Buffer.concat([this.early, chunk]));
+      this.keepEarly(this.early === undefined ? ownBytes(chunk) : Buffer.concat([this.early, chunk]));
     } else {
       this.take(chunk, false);
     }
@@ -101,13 +104,14 @@ export class FastConnection {
     }
     if (this.state === 'new') this.socket.setTimeout(this.options.idleMs);
     this.state = 'busy';
-    if (request.bytes < chunk.length) this.keepEarly(chunk.subarray(request.bytes));
+    if (request.bytes < chunk.length) this.keepEarly(ownBytes(chunk.subarray(request.bytes)));
     this.options.onRequest(request);
   }
 
   /** Puts the bytes back in front of those to come, for Node's parser. If they are many requests, others come first. */
-  private handOver(chunk: Buffer): void {
+  private handOver(bytes: Buffer): void {
     const { socket } = this;
+    const chunk = ownBytes(bytes);
     this.leave();
     const start = () => {
       if (socket.destroyed) return;
@@ -178,7 +182,8 @@ export class FastConnection {
     const { socket } = this;
     (socket as WithConnection)[connectionKey] = undefined;
     socket.setTimeout(0);
-    socket.removeListener('data', this.onData);
+    if (this.endSharedReading === undefined) socket.removeListener('data', this.onData);
+    else this.endSharedReading();
     socket.removeListener('end', this.onEnd);
     socket.removeListener('timeout', this.onTimeout);
   }

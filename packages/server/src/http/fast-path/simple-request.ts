@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isHost } from '../requests/host.js';
+import { ownBytes } from './shared-reading.js';
 
 /** A whole request that two HTTP parsers could not read differently. */
 export interface SimpleRequest {
@@ -80,7 +81,13 @@ export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | 'incomp
     const bodyStart = headEnd + 4;
     const bytes = bodyStart + (contentLength ?? 0);
     if (chunk.length < bytes) return bytes <= maxIncompleteBytes ? 'incomplete' : undefined;
-    return { method, target, headers, body: hasBody ? chunk.subarray(bodyStart, bytes) : empty, bytes };
+    return {
+      method,
+      target,
+      headers,
+      body: hasBody ? ownBytes(chunk.subarray(bodyStart, bytes)) : empty,
+      bytes,
+    };
   };
 }
 

@@ -1,0 +1,63 @@
+import { Socket } from 'node:net';
+
+/** As much as Node reads at once. */
+const sharedBytes = 64 * 1024;
+/** What the last read of any socket gave. It is overwritten by the next one. */
+const shared = Buffer.allocUnsafeSlow(sharedBytes);
+
+/** Ends `readShared`: what is read from now on goes to the stream of the socket. */
+export type EndSharedReading = () => void;
+
+type ReadSymbol = 'kBuffer' | 'kBufferCb';
+
+/** What Node keeps of the option `onread` of a socket. */
+type Reading = { readonly [name in ReadSymbol]: symbol };
+
+interface WithHandle {
+  readonly _handle?: { useUserBuffer?: (buffer: Buffer) => void } | null;
+}
+
+const reading = readingOf(new Socket());
+
+/**
+ * Passes what the socket reads to `take`, in a buffer that all sockets share: what is kept of it must be copied
+ * (`ownBytes`). Gives undefined if this version of Node works differently; then nothing is changed.
+ *
+ * Node allocates 64 KiB for every read, and gives back what was not needed. That took a sixth of a get. For this reason it
+ * has the option `onread`, but only for sockets that connect: a server has no such option for those that it accepts. So
+ * what the option sets is set here. Node has done it in this way since version 12.
+ */
+export function readShared(socket: Socket, take: (chunk: Buffer) => void): EndSharedReading | undefined {
+  const { _handle: handle } = socket as WithHandle;
+  if (reading === undefined || typeof handle?.useUserBuffer !== 'function') return undefined;
+  const fields = socket as unknown as Record<symbol, unknown>;
+  if (fields[reading.kBuffer] !== null) return undefined;
+  let isShared = true;
+  fields[reading.kBuffer] = shared;
+  fields[reading.kBufferCb] = (bytes: number): boolean => {
+    const chunk = shared.subarray(0, bytes);
+    // As Node does it without the option: false stops reading until the stream has been read.
+    if (!isShared) return socket.push(Buffer.from(chunk));
+    take(chunk);
+    return true;
+  };
+  handle.useUserBuffer(shared);
+  // Without a listener for `data`, a stream does not flow by itself, and would not tell its end.
+  socket.resume();
+  return () => {
+    isShared = false;
+  };
+}
+
+/** The bytes themselves, or a copy if the next read would overwrite them. */
+export function ownBytes(bytes: Buffer): Buffer {
+  return bytes.buffer === shared.buffer ? Buffer.from(bytes) : bytes;
+}
+
+/** Undefined if this version of Node has no such fields. */
+function readingOf(socket: Socket): Reading | undefined {
+  const symbolOf = (name: ReadSymbol) =>
+    Object.getOwnPropertySymbols(socket).find(({ description }) => description === name);
+  const [kBuffer, kBufferCb] = [symbolOf('kBuffer'), symbolOf('kBufferCb')];
+  return kBuffer === undefined || kBufferCb === undefined ? undefined : { kBuffer, kBufferCb };
+}
