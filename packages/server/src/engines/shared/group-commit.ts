@@ -49,6 +49,12 @@ type Outcome = { readonly result: unknown } | { readonly thrown: unknown };
  * `maxGroupBytes`: what it reads and writes. `maxGroupMs`: the time to decide it, in which nobody else is served.
  */
 const maxGroupTransactions = 1024;
+/**
+ * So many share a commit whenever they can: its sync costs more than they do. Of more, half of those at work are left for
+ * the next commit. Otherwise two groups form, one of a single transaction and one of all others, because whoever is
+ * answered last joins the next group but one: then the disk waits while all are answered, and they wait while it syncs.
+ */
+const smallGroup = 16;
 const maxGroupKeys = 4096;
 const maxGroupBytes = 4 * 1024 * 1024;
 const maxGroupMs = 5;
@@ -66,7 +72,9 @@ export function createGroupCommit<O extends Operation = Operation>(
   const now = onGroup === undefined ? () => 0 : () => performance.now();
   let waiting: Waiting<O>[] = [];
   let running: Promise<void> | undefined;
-  /** Whether the last group was limited and left transactions waiting. */
+  /** The transactions of the last group: their clients are about to send the next ones. */
+  let answered = 0;
+  /** Whether the last group left transactions waiting because of a limit, or without waiting for the disk. */
   let isCut = false;
 
   async function run(): Promise<void> {
@@ -81,14 +89,17 @@ export function createGroupCommit<O extends Operation = Operation>(
       answer();
     }
     running = undefined;
+    answered = 0;
   }
 
   /** Commits the next group. Gives a function that answers its transactions. */
   async function commitNext(): Promise<() => void> {
     // A group that only reads never waits for the disk: without a pause, many of them would block the event loop.
     if (isCut) await nextTurn();
-    const waited = waiting.length;
-    const { group, keys } = nextGroup(waiting);
+    const half = Math.max(smallGroup, Math.ceil((waiting.length + answered) / 2));
+    const wanted = Math.min(waiting.length, half);
+    const leaves = wanted < waiting.length;
+    const { group, keys } = nextGroup(waiting, wanted);
     const beganMs = now();
     let outcomes: readonly Outcome[] = [];
     let operations = 0;
@@ -105,7 +116,8 @@ export function createGroupCommit<O extends Operation = Operation>(
     }
     // If nothing was decided, the whole group is refused.
     const done = outcomes.length === 0 ? group : group.slice(0, outcomes.length);
-    isCut = done.length < waited;
+    isCut = done.length < wanted || (leaves && operations === 0);
+    answered = done.length;
     waiting = waiting.slice(done.length);
     onGroup?.({
       waitsMs: done.map(({ sinceMs }) => beganMs - sinceMs),
@@ -135,11 +147,11 @@ export function createGroupCommit<O extends Operation = Operation>(
   };
 }
 
-/** The next transactions, and the keys that they read. */
-function nextGroup<O extends Operation>(waiting: readonly Waiting<O>[]) {
+/** The next transactions, at most so many, and the keys that they read. */
+function nextGroup<O extends Operation>(waiting: readonly Waiting<O>[], most: number) {
   const keys: string[] = [];
   let count = 0;
-  for (; count < Math.min(waiting.length, maxGroupTransactions) && keys.length < maxGroupKeys; count++) {
+  for (; count < Math.min(most, maxGroupTransactions) && keys.length < maxGroupKeys; count++) {
     keys.push(...(waiting[count] as Waiting<O>).keys);
   }
   return { group: waiting.slice(0, count), keys };

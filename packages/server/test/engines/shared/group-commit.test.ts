@@ -50,6 +50,37 @@ describe('group commit', () => {
     assert.deepEqual(await Promise.all(rest), ['b', 'c', 'd']);
   });
 
+  test('many writers that write again and again do not share one commit: half of them wait for the next', async () => {
+    const { groups, gates, commit } = stepwiseStore();
+    const { submit } = createGroupCommit(commit);
+    const rounds = 6;
+    const writers = Array.from({ length: 64 }, async (_, writer) => {
+      for (let round = 0; round < rounds; round++) {
+        await submit([], () => put(`writer ${writer}`, String(round)));
+        await tick();
+      }
+    });
+    let isOver = false;
+    const all = Promise.all(writers).finally(() => {
+      isOver = true;
+    });
+    for (let next = 0; !isOver; ) {
+      await tick();
+      if (next === gates.length) continue;
+      // All who were answered have written again by now.
+      for (let turn = 0; turn < 5; turn++) await tick();
+      gates[next++]?.open();
+    }
+    await all;
+    const sizes = groups.map((group) => group.length);
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size, 0),
+      rounds * writers.length,
+    );
+    // The last commits have whoever is left.
+    for (const size of sizes.slice(1, -3)) assert.ok(size >= 24 && size <= 40, String(sizes));
+  });
+
   test('nobody is answered before the commit', async () => {
     const { gates, commit } = stepwiseStore();
     const { submit } = createGroupCommit(commit);
