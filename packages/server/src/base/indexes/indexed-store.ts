@@ -26,18 +26,26 @@ export interface IndexedStore extends ItemStore {
   hasIndexes(space: string): boolean;
 }
 
-type Attempt<T> =
-  | { readonly result: T }
-  /** Items that change and were not read. */
-  | { readonly unread: readonly string[] }
-  /** Items whose entries take too long to compute in a transaction, which blocks others. */
-  | { readonly unprepared: readonly ItemValue[]; readonly entriesOf: EntriesOf };
+/** A transaction that changed nothing and must be tried again, for a reason. */
+class Retry {
+  constructor(
+    readonly reason:
+      | { /** Items that change and were not read. */ readonly unread: readonly string[] }
+      | {
+          /** Items whose entries take too long to compute in a transaction, which blocks others. */
+          readonly unprepared: readonly ItemValue[];
+          readonly entriesOf: EntriesOf;
+        },
+  ) {}
+}
 
 /**
  * The entries of this many bytes of items are computed within a transaction, where they take a few milliseconds. The
  * number doubles with each attempt, because others may change the items again and again.
  */
 const quickBytes = 1024 * 1024;
+
+const onlyHeader = [headerKey];
 
 /** What an attempt knows of those before it. */
 interface Known {
@@ -85,20 +93,23 @@ export function createIndexedStore(items: ItemStore): IndexedStore {
     keys: readonly string[],
     decide: Decide<T>,
     { extra, prepared, maxBytes }: Known,
-  ): Promise<Attempt<T>> {
-    const read = [headerKey, ...keys, ...extra];
-    return items.transact(space, read, ([header, ...rows]): Change<Attempt<T>> => {
-      const change = decide(extra.length === 0 ? rows : rows.slice(0, keys.length));
+  ): Promise<T | Retry> {
+    const isBlind = keys.length === 0 && extra.length === 0;
+    const read = isBlind ? onlyHeader : [headerKey, ...keys, ...extra];
+    return items.transact(space, read, (values): Change<T | Retry> => {
+      const [header] = values;
+      const change = decide(isBlind ? [] : values.slice(1, 1 + keys.length));
       const entries = header === undefined ? undefined : entriesOf(header);
       remember(space, entries !== undefined);
-      if (entries === undefined) return { ...change, result: { result: change.result } };
-      const stored = new Map(read.slice(1).map((key, index) => [key, rows[index]]));
+      // Few bases have indexes: all others pay for nothing but the look at the header.
+      if (entries === undefined) return change;
+      const stored = new Map(read.slice(1).map((key, index) => [key, values[1 + index]]));
       const touched = [...(change.puts ?? []).map(({ key }) => key), ...(change.deletes ?? [])];
       const unread = touched.filter((key) => !stored.has(key));
-      if (unread.length > 0) return { result: { unread } };
+      if (unread.length > 0) return { result: new Retry({ unread }) };
       const changes = withEntries(change, stored, { entriesOf: entries, prepared, maxBytes });
-      if ('unprepared' in changes) return { result: { ...changes, entriesOf: entries } };
-      return { ...changes, result: { result: change.result } };
+      if ('unprepared' in changes) return { result: new Retry({ ...changes, entriesOf: entries }) };
+      return { ...changes, result: change.result };
     });
   }
 
@@ -119,11 +130,12 @@ export function createIndexedStore(items: ItemStore): IndexedStore {
       let prepared: PreparedEntries | undefined;
       for (let maxBytes = quickBytes; ; maxBytes *= 2) {
         const outcome = await attempt(space, keys, decide, { extra, prepared, maxBytes });
-        if ('result' in outcome) return outcome.result;
-        if ('unread' in outcome) extra = [...extra, ...outcome.unread];
+        if (!(outcome instanceof Retry)) return outcome;
+        const { reason } = outcome;
+        if ('unread' in reason) extra = [...extra, ...reason.unread];
         else {
           prepared ??= createPreparedEntries();
-          await prepared.add(outcome.unprepared, outcome.entriesOf);
+          await prepared.add(reason.unprepared, reason.entriesOf);
         }
       }
     },
