@@ -14,7 +14,7 @@ interface Page {
   readonly items: readonly { readonly key: string; readonly n: number }[];
 }
 
-// On disk, where a batch takes time and others arrive meanwhile.
+// On disk, where a batch takes time and others arrive in the meantime.
 describe('deleting everything', { concurrency: true }, () => {
   const service = useService(openStoredTarget);
   const deleteItems = (base: Base, query = '?all=true') =>

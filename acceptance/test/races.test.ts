@@ -17,7 +17,7 @@ const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => stat
 const times = <T>(count: number, make: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => make(n)));
 
-/** With data on disk, where a commit takes time and other requests arrive meanwhile. */
+/** With data on disk, where a commit takes time and other requests arrive in the meantime. */
 describe('races between requests', () => {
   let api: Api;
 

@@ -27,7 +27,7 @@ test('a server starts, does nothing while it is paused, continues, and stops', a
     const answer = checkAnswer(running.url, bareFixed.items!.get!, 0).then(() => {
       answered = true;
     });
-    // Meanwhile another process starts and answers: a server that was not paused would have answered by then.
+    // In the meantime another process starts and answers: a server that was not paused would have answered by then.
     const other = await bareFixed.start(folder);
     await checkAnswer(other.url, bareFixed.items!.get!, 0);
     assert.equal(answered, false);

@@ -5,7 +5,7 @@ import type { Target } from '../target.js';
 
 const program = fileURLToPath(new URL('./flood-process.js', import.meta.url));
 
-/** Requests that are sent again and again on each connection, one behind the other, without waiting for answers. */
+/** Requests that are sent again and again on each connection, one after the other, without waiting for answers. */
 export const floodShapes: Readonly<Record<string, (items: string, key: string) => string>> = {
   'gets without a key': (items) => `GET ${items}/k HTTP/1.1\r\nHost: x\r\n\r\n`,
   'gets with a key': (items, key) => `GET ${items}/k HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`,

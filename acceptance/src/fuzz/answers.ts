@@ -54,7 +54,7 @@ function statusOf(head: string): number {
 
 interface Body {
   readonly body: string;
-  /** The position behind it. */
+  /** The position after it. */
   readonly end: number;
 }
 

@@ -53,7 +53,7 @@ export function modelsOf(workloads: readonly Workload[]): Model[] {
   return [...workloads.flatMap(({ own }) => own), ...(workloads[0]?.shared ?? [])];
 }
 
-/** Writes and reads until `stop`, whatever is unavailable meanwhile, and checks every answer. */
+/** Writes and reads until `stop`, whatever is unavailable in the meantime, and checks every answer. */
 export async function work(
   client: Client,
   { random, own, shared }: Workload,

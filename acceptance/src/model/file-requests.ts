@@ -33,7 +33,7 @@ const pastSeconds = 1;
 /** Far ahead, so that no file expires by itself. */
 const futureSeconds = [4_000_000_000, 4_100_000_000];
 const defaultSizes = [0, 500, 17_000, 100_000];
-/** Reading the list and the files again, when a request in doubt has changed them meanwhile. */
+/** Reading the list and the files again, when a request in doubt has changed them in the meantime. */
 const maxReads = 5;
 
 /** The files of a drive under the requests that need no upload: conditional puts, changes, moves, copies, deletes. */

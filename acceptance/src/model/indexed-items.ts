@@ -29,7 +29,7 @@ export function indexedItemEntries(base: string, textSizes?: readonly number[]):
         const entries = await items.read(client);
         const problem = await indexProblem(client, base, entries);
         if (problem === undefined) return entries;
-        // A request in doubt may have changed the items meanwhile.
+        // A request in doubt may have changed the items in the meantime.
         if (areSame(await items.read(client), entries)) throw new WrongAnswer(problem, 'lost');
       }
       throw new WrongAnswer(`${base} changes although nobody changes it`);

@@ -45,7 +45,7 @@ export function cpuSeconds(pid: number): number | undefined {
 function scheduledSeconds(pid: number): number | undefined {
   if (readIfThere(`/proc/${pid}/schedstat`) === undefined) return undefined;
   const times = readdirSync(`/proc/${pid}/task`).map((thread) => {
-    // `run wait slices`. A thread that ends meanwhile takes its time along.
+    // `run wait slices`. A thread that ends in the meantime takes its time along.
     const [run] = (readIfThere(`/proc/${pid}/task/${thread}/schedstat`) ?? '0').split(' ');
     return Number(run);
   });

@@ -83,7 +83,7 @@ describe('a public page', () => {
     await tab.waitForLoadState();
     // Requests are reported in their order: when this one is, those of the scripts of the page were.
     const last = browser.context.waitForEvent('request', (request) => request.url().endsWith('/last'));
-    // A script in the target of a link runs as a task of its own, behind the click. Timers do not run in such a page.
+    // A script in the target of a link runs as a task of its own, after the click. Timers do not run in such a page.
     for (let turn = 0; turn < 3; turn++) await tab.evaluate(() => 0);
     await tab.evaluate((url) => void fetch(url).catch(() => {}), `${service.url}/last`);
     await last;

@@ -236,7 +236,7 @@ export interface Base<T = unknown> {
 
   /**
    * Deletes all items, in batches, for as long as it takes: without `timeoutMs`, the call has no time limit. Items that
-   * others put meanwhile are deleted or stay (docs/http.md#delete-all-items). A call that is aborted stops after some
+   * others put in the meantime are deleted or stay (docs/http.md#delete-all-items). A call that is aborted stops after some
    * of the items.
    * @returns the number of deleted items; if an answer was lost, of those that the repeated request deleted
    * @example console.log(await users.deleteAll());

@@ -229,7 +229,7 @@ export interface Drive extends Sharing {
 
   /**
    * Deletes all files, in batches, for as long as it takes: without `timeoutMs`, the call has no time limit. Files that
-   * others put meanwhile are deleted or stay, and so do open uploads (docs/http.md#delete-all-files). A call that is
+   * others put in the meantime are deleted or stay, and so do open uploads (docs/http.md#delete-all-files). A call that is
    * aborted stops after some of the files.
    * @returns the number of deleted files; if an answer was lost, of those that the repeated request deleted
    * @example console.log(await photos.deleteAll());

@@ -6,7 +6,7 @@ import { editCell, save, typeJson } from './support/editing.js';
 import { hold } from './support/hold.js';
 import { store, stored } from './support/items.js';
 
-// An answer that comes late leaves what somebody does meanwhile as it is.
+// An answer that comes late leaves what somebody does in the meantime as it is.
 
 const console = useConsole({
   async prepare(service) {

@@ -92,7 +92,7 @@ test('the box of all rows says that some are selected, and a second click select
   assert.equal(await isMixed(), false);
   await all.click();
   await page.getByText(/^\d+ selected$/).waitFor();
-  // More rows are loaded meanwhile.
+  // More rows are loaded in the meantime.
   await page.getByRole('grid').hover();
   await page.mouse.wheel(0, 20_000);
   await page.getByText('700 loaded').waitFor();

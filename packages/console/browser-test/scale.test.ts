@@ -41,7 +41,7 @@ function countRequests(page: Page): () => number {
 const loaded = async (page: Page) =>
   Number((await page.locator('.screen-foot .push').textContent())?.split(' ')[0]?.replaceAll(',', ''));
 
-/** Scrolls to the end of the rows that are read, again and again for a while: more rows may come meanwhile. */
+/** Scrolls to the end of the rows that are read, again and again for a while: more rows may come in the meantime. */
 async function scrollToEnd(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const grid = document.querySelector('.grid');

@@ -129,7 +129,7 @@ test('what is staged while items are saved stays over what was saved, and is one
   staged.set(other, 'n', '1');
   const sent = staged.items.value;
   const after = applyChanges(row, sent.get('k')?.changes ?? new Map());
-  // One is set back meanwhile, one is changed again, one is new, and another item is changed.
+  // One is set back in the meantime, one is changed again, one is new, and another item is changed.
   staged.set(row, 'price', '0.1000');
   staged.set(row, 'old', '"later"');
   staged.set(row, 'new', '1');

@@ -9,7 +9,7 @@ export interface CuttingProxy {
 
 /**
  * A way to the service that closes a connection once this many bytes of answers have passed. The numbers are of the
- * connections, in their order; those behind the last number stay whole.
+ * connections, in their order; those after the last number stay whole.
  */
 export async function cuttingProxy(
   test: TestContext,

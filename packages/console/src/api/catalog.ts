@@ -54,7 +54,7 @@ function createNameList(kind: 'bases' | 'drives'): NameList {
         if (done === true) isComplete = true;
         else more.push(value);
       }
-      // Another reload has begun meanwhile.
+      // Another reload has begun in the meantime.
       if (from !== source) return;
       names.value = merge([...before, ...more], added);
       state.value = isComplete ? 'complete' : 'more';

@@ -161,7 +161,7 @@ export function actionsOn(view: BaseView): Actions {
   async function deleteNow(keys: ReadonlySet<string>): Promise<void> {
     const items = (signal: AbortSignal) => itemsOf(listing, keys, signal);
     const deleted = await deleteItems({ ...deletion, items });
-    // Meanwhile other items may have been opened and selected, and another base.
+    // In the meantime other items may have been opened and selected, and another base.
     if (isShown() && deleted.includes(route.peek().parameters.item ?? '')) openItem('');
     staged.discard(deleted);
     selection.remove(keys);

@@ -7,7 +7,7 @@ import { type Row, readRow } from './view/row.js';
 
 export interface Page {
   readonly rows: readonly Row[];
-  /** Where the next page begins; undefined behind the last item. */
+  /** Where the next page begins; undefined after the last item. */
   readonly last: string | undefined;
 }
 

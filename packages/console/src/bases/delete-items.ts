@@ -61,7 +61,7 @@ export async function deleteItems(deletion: Deletion): Promise<readonly string[]
   }
 }
 
-/** Stores deleted items again, text by text. One whose key is taken meanwhile stays as it is. */
+/** Stores deleted items again, text by text. One whose key is taken in the meantime stays as it is. */
 async function putBack(base: string, rows: readonly Row[]): Promise<void> {
   const work = rows.map((row) => ({ key: row.key, operations: [`{"insert":${row.text}}`] }));
   const { done, refused } = await inTransactions(base, work);

@@ -2,7 +2,7 @@ import { tell } from '../ui/toast.js';
 import type { BaseDialog, BaseView } from './base-view.js';
 
 /**
- * Opens a dialog on what has ended late. Another dialog that is open meanwhile is closed by the person first, and where the
+ * Opens a dialog on what has ended late. Another dialog that is open in the meantime is closed by the person first, and where the
  * screen is gone, the text says it.
  */
 export function openInTurn({ dialog, isShown }: BaseView, next: BaseDialog, text: string): void {

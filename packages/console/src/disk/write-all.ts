@@ -3,7 +3,7 @@ import { PageError } from '../api/errors.js';
 /** A file that is being written. */
 export interface SaveTarget {
   open(): Promise<void>;
-  /** Writes bytes behind the others. They may change once it has resolved. */
+  /** Writes bytes after the others. They may change once it has resolved. */
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** All bytes are there: the file appears. */
   close(): Promise<void>;

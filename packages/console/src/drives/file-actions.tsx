@@ -72,7 +72,7 @@ export function fileActions({ drive, shown, selection, reread }: ActionsPlace): 
     const { count, isWhole, cause } = await runJob(`${title} of ${visible(drive)}`, run);
     if (isWhole) selection.clear();
     if (isWhole && !isPartial && shown() === listing) listing.update(change).catch(tellFailure);
-    // A folder that was opened meanwhile was read in the middle of the work.
+    // A folder that was opened in the meantime was read in the middle of the work.
     else if (concerns(change, shown().folder)) reread();
     if (isWhole) tell(`${verb} ${countOf(count, 'file')}`, { undo: undo?.(count), of: drive });
     else {

@@ -64,7 +64,7 @@ function skipSpace(text: string, at: number): number {
   return space.lastIndex;
 }
 
-/** The place behind the value that begins at `at`. */
+/** The place after the value that begins at `at`. */
 function skipValue(text: string, at: number): number {
   const first = text[at];
   if (first === '"') return skipString(text, at);

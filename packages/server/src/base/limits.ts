@@ -9,7 +9,7 @@ export const maxLineBytes = 1200 * 1024;
 export const maxBatchItems = 4000;
 /**
  * The same where the stored items are read: for an import of new items, and in a base with indexes. Reading takes
- * several times as long as writing, and others must wait meanwhile.
+ * several times as long as writing, and others must wait for it.
  */
 export const maxReadBatchItems = 1000;
 /** The maximum size of an item as it is stored (docs/http.md#items). */

@@ -31,7 +31,7 @@ export function withNonce(page: string, nonce: string): string {
 }
 
 /**
- * The headers of the page, and without a nonce those of its files. The page has a second policy beside the first, and
+ * The headers of the page, and without a nonce those of its files. The page has a second policy in addition to the first, and
  * both must allow what is loaded: stored files have the origin of the page, so `'self'` alone would allow a script of
  * `/public/…`. A path in place of `'self'` would need the address that a proxy gives the service.
  */

@@ -176,7 +176,7 @@ export interface ItemStore {
 
   /**
    * Reads all spaces at one moment, which is within the call: it has every write that was acknowledged before the call,
-   * and none that begins after it has resolved. Close it soon, because the storage keeps old rows meanwhile. Reading
+   * and none that begins after it has resolved. Close it soon, because the storage keeps old rows in the meantime. Reading
    * rejects with `StorageUnavailable` when the storage had to be opened again. Absent for an engine whose rows are
    * backed up with tools of its own.
    */

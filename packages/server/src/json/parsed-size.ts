@@ -14,7 +14,7 @@ const firstWideByte = 0xc4;
 const bytesPerStep = 64 * 1024;
 
 /**
- * What V8 needs, in bytes, for an object and for a list beside their members, and for a member: its place, its name, and
+ * What V8 needs, in bytes, for an object and for a list without their members, and for a member: its place, its name, and
  * the number or short string that it is. Longer strings are parts of the text.
  */
 const objectBytes = 192;
@@ -51,7 +51,7 @@ export function* parsedSize(json: Buffer): Steps<number> {
     else if (byte === listStart) bytes += listBytes;
     else if (byte === objectStart) bytes += objectBytes;
   }
-  // A string with escapes is written anew.
+  // A string with escapes is written again.
   return bytes + (1 + Number(isWide) + Number(hasEscape)) * json.length;
 }
 

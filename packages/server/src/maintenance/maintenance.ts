@@ -65,7 +65,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
       before = new Set(now.map(idOf));
       for (let at = 0; at < now.length && mayContinue(); at += atOnce) {
         await Promise.all(now.slice(at, at + atOnce).map(handle));
-        // Requests that arrived meanwhile are answered first.
+        // Requests that arrived in the meantime are answered first.
         await new Promise((resolve) => setImmediate(resolve));
       }
       if (now.length === 0) return;

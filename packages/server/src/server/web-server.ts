@@ -164,7 +164,7 @@ function stop(server: Server, { open, speaking }: Connections, graceMs: number):
       if (passedMs > graceMs) for (const socket of open) socket.destroy();
     }
 
-    /** No new ones begin meanwhile. */
+    /** No new ones begin in the meantime. */
     function endHandshakes(): void {
       const finished = new Set(Array.from(speaking, peerOf));
       for (const socket of open) if (!finished.has(peerOf(socket))) socket.destroy();

@@ -33,7 +33,7 @@ const nobody = { keyId: 'nobody', payload: 'e30', signature: 'A'.repeat(43), sec
 
 /**
  * Signs a link: `{key id}.{payload}.{signature}`. The payload is the JSON of the link in base64url. The signature is the
- * HMAC-SHA-256 of all that stands before it, as it stands there: no two links have the same text, and there is nothing to
+ * HMAC-SHA-256 of all that comes before it, unchanged: no two links have the same text, and there is nothing to
  * read before the signature is verified.
  */
 export function signLink(link: Link, keyId: string, secret: Buffer): string {

@@ -39,7 +39,7 @@ export interface OrphanSearch extends Store {
 
 /**
  * Orphans, in groups: blobs that no row names. The blobs are listed before the rows are read, so a blob whose row is
- * written meanwhile is not among them. Throws `RowUnreadable` if a row cannot be read. A caller that
+ * written in the meantime is not among them. Throws `RowUnreadable` if a row cannot be read. A caller that
  * deletes orphans must call `holdIdentityOf` immediately before.
  */
 export async function* findOrphans(search: OrphanSearch): AsyncGenerator<readonly string[]> {

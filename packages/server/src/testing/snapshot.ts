@@ -7,7 +7,7 @@ export interface Snapshot {
   readonly blobs: ReadonlyMap<string, Buffer>;
 }
 
-/** Copies a store. What is written meanwhile may be in the copy or not. */
+/** Copies a store. What is written in the meantime may be in the copy or not. */
 export async function takeSnapshot({ items, blobs }: Store): Promise<Snapshot> {
   const spaces = new Map<string, readonly Put[]>();
   for await (const space of items.spaces('')) {

@@ -327,7 +327,7 @@ describe('base service', () => {
     await watched.putBatch('p', 'indexed', [item]);
     sizes.splice(0);
     await watched.putBatch('p', 'indexed', batch);
-    // The index is built meanwhile, and each item has an entry.
+    // The index is built in the meantime, and each item has an entry.
     assert.deepEqual(
       sizes.filter((size) => size >= 1000),
       [2000, 2000, 1000],

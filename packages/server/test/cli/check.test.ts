@@ -232,7 +232,7 @@ test('check beside a running server works through it, and leaves a young blob al
   const twoHoursAgo = Date.now() / 1000 - 7200;
   const server = await startServer(context, ['--data', folder, '--key', key, '--log-level', 'info']);
   const young = await addBlob(folder, 'young');
-  // Young until the sweep of the start is over: it takes no longer than the whole check behind it.
+  // Young until the sweep of the start is over: it takes no longer than the whole check after it.
   await check(folder);
   await utimes(join(folder, 'blobs', old.slice(0, 2), old), twoHoursAgo, twoHoursAgo);
   const found = await check(folder);

@@ -183,7 +183,7 @@ test('a killed export to a folder goes on, and ends as if it had not been interr
   await ended;
   assert.ok((await readdir(folder)).includes('basedrive.partial'), 'it was killed in the middle');
 
-  // Meanwhile a file is overwritten and another one deleted: the export has neither of the old ones.
+  // In the meantime a file is overwritten and another one deleted: the export has neither of the old ones.
   await send(server, 'POST', 'drive/files?name=0', Buffer.from('new'));
   await send(server, 'DELETE', 'drive/files', JSON.stringify({ names: ['1'] }));
   const report = await exported(['--url', server.url, folder], { BASEDRIVE_KEY: key });

@@ -8,7 +8,7 @@ import { createStdioTransport } from '../../src/mcp/stdio-transport.js';
 const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call"}';
 const answer = { jsonrpc: '2.0', id: 1, result: {} } as const;
 
-/** A transport whose input has ended behind these lines. `isEnded` says whether it waits for nothing more. */
+/** A transport whose input has ended after these lines. `isEnded` says whether it waits for nothing more. */
 async function endedBehind(context: TestContext, ...lines: readonly string[]) {
   // The time limit of a call that hangs.
   context.mock.timers.enable({ apis: ['setTimeout'] });

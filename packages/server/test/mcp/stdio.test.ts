@@ -33,7 +33,7 @@ async function converse(url: string, lines: readonly string[], answers: number) 
   return { code, out: out.trim().split('\n'), err: await err };
 }
 
-/** Runs the command with a standard input that is at its end behind this text, and gives its answers. */
+/** Runs the command with a standard input that is at its end after this text, and gives its answers. */
 async function pipe(url: string, input: string | Buffer) {
   const child = spawn(process.execPath, [main, 'mcp', '--url', url], {
     env: { PATH: process.env.PATH, BASEDRIVE_KEY: key },

@@ -137,7 +137,7 @@ async function contextFiles(): Promise<readonly string[]> {
   return stdout.split('\n').filter((file) => existsSync(join(root, file)) && file !== '' && !isIgnored(file));
 }
 
-/** A pattern is a path from the root or, behind two asterisks and a slash, a name anywhere. */
+/** A pattern is a path from the root or, after two asterisks and a slash, a name anywhere. */
 function matches(parts: readonly string[], index: number, pattern: string): boolean {
   return pattern.startsWith('**/')
     ? parts[index] === pattern.slice(3)
@@ -146,7 +146,7 @@ function matches(parts: readonly string[], index: number, pattern: string): bool
 
 /**
  * An `npm` that installs what this workspace has: everything, or with `--omit=dev` what the server declares. It leaves out
- * the markers of work in progress, which other tests make and remove meanwhile.
+ * the markers of work in progress, which other tests make and remove in the meantime.
  */
 async function makeNpm(folder: string): Promise<void> {
   const runtime = declaredPackages().map((path) => path.slice(root.length));

@@ -1,6 +1,6 @@
 /** The instructions of a Dockerfile that this project uses. */
 export interface Stage {
-  /** The name behind `AS`, or undefined for the last stage. */
+  /** The name after `AS`, or undefined for the last stage. */
   readonly name: string | undefined;
   /** An image, or the name of an earlier stage. */
   readonly from: string;

@@ -168,7 +168,7 @@ export async function storeLines(
 /** Reads the answer of an import. Without its last line not everything was stored: that throws `ConnectionLost`. */
 function storedLines(address: ProjectAddress, { status, text }: WholeAnswer): StoredLines {
   const answers = text.split('\n');
-  // What stands behind the last line end is empty, or was cut off.
+  // What stands after the last line end is empty, or was cut off.
   const rest = answers.pop() as string;
   const refused: StoredLines['refused'][number][] = [];
   for (const answer of answers) {

@@ -59,7 +59,7 @@ async function takeOver(own: string, path: string): Promise<void> {
     // A process before this one may have had its number.
     if (owner !== process.pid && isAlive(owner)) throw await conflict(path);
     if (owner !== undefined) await rename(own, path);
-    // It was released meanwhile, and whoever comes first gets it.
+    // It was released in the meantime, and whoever comes first gets it.
     else if (!(await isMade(() => giveName(own, path)))) throw await conflict(path);
   } finally {
     await rm(turn, { force: true });

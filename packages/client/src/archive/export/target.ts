@@ -21,7 +21,7 @@ export interface ExportTarget {
   writeBase(path: string, chunks: AsyncIterable<Buffer>): Promise<Digest>;
   /** Throws `FileChanged`; then nothing is at the path. */
   writeFile(path: string, download: Download): Promise<WrittenFile>;
-  /** Adds an entry to `basedrive.json`, behind those that were added before. */
+  /** Adds an entry to `basedrive.json`, after those that were added before. */
   addEntry(entry: Entry): Promise<void>;
   /** Writes `basedrive.json`: the export is complete. */
   finish(): Promise<void>;

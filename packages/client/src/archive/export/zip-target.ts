@@ -91,7 +91,7 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
   };
 }
 
-/** Renames the archive. What has got its name meanwhile is not overwritten. */
+/** Renames the archive. What has got its name in the meantime is not overwritten. */
 async function giveName(partial: string, path: string): Promise<void> {
   try {
     await link(partial, path);

@@ -23,7 +23,7 @@ export class JsonScanner {
   private isWord = false;
   private hasBegun = false;
 
-  /** The position behind what was scanned. */
+  /** The position after what was scanned. */
   at = 0;
 
   /** Begins a new value. */

@@ -32,7 +32,7 @@ const startSize = 65_536;
 
 /**
  * Sends a file of items, one a line: docs/http.md#import-items. A file that is one JSON list is taken, too. After the
- * signal it ends behind the part that is on its way. Rejects with `RefusedRequest`, or an `Error` if the connection was
+ * signal it ends after the part that is on its way. Rejects with `RefusedRequest`, or an `Error` if the connection was
  * lost.
  */
 export async function importFile(base: string, file: Blob, options: ImportOptions): Promise<Imported> {
@@ -57,7 +57,7 @@ export async function importFile(base: string, file: Blob, options: ImportOption
 interface Part {
   readonly bytes: Blob;
   readonly lineCount: number;
-  /** The place behind it in the file. */
+  /** The place after it in the file. */
   readonly end: number;
 }
 

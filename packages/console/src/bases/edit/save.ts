@@ -22,7 +22,7 @@ interface Conflict {
 
 /**
  * Saves the staged changes, none of which has a mistake: in one transaction, or in several if there are more than one can hold. An item that somebody
- * else has changed meanwhile is not overwritten; its staged changes stay, with what is stored now. Gives whether all was
+ * else has changed in the meantime is not overwritten; its staged changes stay, with what is stored now. Gives whether all was
  * saved. `shown` gives the listing that is shown at the time. Rejects with any other failure; what was saved before it
  * can be taken back.
  */

@@ -6,7 +6,7 @@ import { draftProblem, type ItemDraft, readDraft, sizeOfDraft, withValue } from 
 export interface StagedItem extends ItemDraft {
   /** The item as it was when the first change was made: the service compares it with what is stored. */
   readonly row: Row;
-  /** The item as somebody else has stored it meanwhile; `row` undefined if it was deleted. */
+  /** The item as somebody else has stored it in the meantime; `row` undefined if it was deleted. */
   readonly conflict?: { readonly row: Row | undefined };
 }
 
@@ -32,7 +32,7 @@ export interface Staged {
   saved(takeBack: () => boolean): void;
   /**
    * Notes that changes are saved. `sent` is what was staged when the save began, without what is saved already; `saved` has
-   * items of it as they are stored now. What was staged meanwhile stays, and is one step that can be taken back.
+   * items of it as they are stored now. What was staged in the meantime stays, and is one step that can be taken back.
    */
   wereSaved(sent: Items, saved: ReadonlyMap<string, Row>): void;
   discard(keys?: readonly string[]): void;
@@ -148,7 +148,7 @@ export function createStaged(start: Items = new Map()): Staged {
 
 /** What is staged over a saved item: the values that were given, or set back, while it was sent. */
 function draftLeft(present: StagedItem | undefined, sent: StagedItem | undefined, after: Row): ItemDraft {
-  // Nothing was changed meanwhile, or all was dropped: what is stored stays.
+  // Nothing was changed in the meantime, or all was dropped: what is stored stays.
   if (present === undefined || present === sent) return { changes: new Map() };
   const names = new Set([...(sent?.changes.keys() ?? []), ...present.changes.keys()]);
   const wanted = Array.from(names, (name): [string, string | undefined] => [

@@ -25,7 +25,7 @@ const form = signal<Form>('json');
 interface NewItemProps {
   readonly base: string;
   readonly start: NewItemStart;
-  /** `isOpen`: the panel still has the text that was added, and nothing else was opened or typed meanwhile. */
+  /** `isOpen`: the panel still has the text that was added, and nothing else was opened or typed in the meantime. */
   onAdded(row: Row, options: { readonly isOpen: boolean }): void;
   onClose(): void;
 }

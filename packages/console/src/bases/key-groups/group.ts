@@ -8,7 +8,7 @@ export interface KeyGroup {
 /** What applications put between the parts of a key. */
 const separators = /[:/.\-_|#@ ]/;
 
-/** The group of a key: its beginning up to the first separator behind the prefix, or the key itself. */
+/** The group of a key: its beginning up to the first separator after the prefix, or the key itself. */
 export function groupOf(key: string, prefix: string): KeyGroup {
   const rest = key.slice(prefix.length);
   const at = rest.search(separators);

@@ -1,7 +1,7 @@
 import { countMatches, readPage } from '../base-api.js';
 import { groupOf, type KeyGroup } from './group.js';
 
-/** The greatest character: behind all keys that begin with a text. */
+/** The greatest character: after all keys that begin with a text. */
 const greatest = '\u{10FFFF}';
 /** The limit of `last` (docs/http.md#pages). */
 const maxLastBytes = 1024;

@@ -15,7 +15,7 @@ export interface Backward {
 export interface LoadedPage {
   /** Where it begins, as the service continues a query; undefined at the start. */
   readonly start: string | undefined;
-  /** Where the next page begins; undefined behind the last item. */
+  /** Where the next page begins; undefined after the last item. */
   readonly end: string | undefined;
   /** For a page that was read backwards: from where, and where the page before it is read. */
   readonly backward?: { readonly from: Backward | undefined; readonly next: Backward | undefined };
@@ -63,7 +63,7 @@ export function pageOf(
 
 /**
  * The pages as they are when any item of the listing may have changed, come or gone: each must be read again. A page
- * without rows never comes into view. The one behind it begins where it began, and after the last one more is read; so
+ * without rows never comes into view. The one after it begins where it began, and after the last one more is read; so
  * do pages that were read backwards, in the other direction.
  */
 export function stalePages(pages: readonly LoadedPage[]): readonly LoadedPage[] {

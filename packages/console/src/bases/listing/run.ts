@@ -53,7 +53,7 @@ export function replacePage(
   return { pages: [...above, read, ...below], first: isBackward ? end - read.size - sizeOf(above) : first };
 }
 
-/** The place of a page in a run. Rows of it may have been changed meanwhile: it is another object then. */
+/** The place of a page in a run. Rows of it may have been changed in the meantime: it is another object then. */
 function indexOfPage(pages: readonly LoadedPage[], page: LoadedPage): number {
   const isSame = (one: LoadedPage) =>
     page.backward === undefined

@@ -89,7 +89,7 @@ export function createViewReader({ reader, rows, show, ended }: ViewReaderOption
       const page = await reader.after(start, start === undefined ? firstLimit : limit, ended);
       return () => {
         const { pages, first } = rows.peek();
-        // The pages before may have changed meanwhile.
+        // The pages before may have changed in the meantime.
         if (placeAfter(pages) !== start || isAtEnd(pages)) return;
         show([...pages, pageOf(page.rows, { start, end: page.last })], first);
       };
@@ -141,7 +141,7 @@ export function createViewReader({ reader, rows, show, ended }: ViewReaderOption
     else if (from - ahead < first && placeBefore(pages) !== undefined) void moreBefore();
   }
 
-  /** One at a time: meanwhile the view may have gone elsewhere. */
+  /** One at a time: in the meantime the view may have gone elsewhere. */
   async function readAgain(): Promise<void> {
     if (isReadingAgain) return;
     isReadingAgain = true;

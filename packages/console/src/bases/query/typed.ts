@@ -7,7 +7,7 @@ import { type Operator, operatorNamed, operators, operatorTyped } from './operat
 export interface Typed {
   readonly path: string;
   readonly operator?: Operator | undefined;
-  /** The text behind the operator. */
+  /** The text after the operator. */
   readonly operand?: string | undefined;
 }
 

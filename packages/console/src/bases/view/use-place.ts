@@ -25,7 +25,7 @@ interface UsedPlace {
 const maxRead = 10_000;
 /** Milliseconds after which a place is noted: browsers count the changes of an address. */
 const restMs = 150;
-/** What a person does who goes elsewhere meanwhile. */
+/** What a person does who goes elsewhere in the meantime. */
 const moves = ['wheel', 'pointerdown', 'keydown', 'touchstart'] as const;
 
 /**

@@ -87,7 +87,7 @@ interface Waiting {
   readonly read: SmallRead | undefined;
 }
 
-/** Gives the files in their order, and begins to read the next small ones meanwhile. */
+/** Gives the files in their order, and begins to read the next small ones in the meantime. */
 async function* readAhead(
   drive: string,
   files: AsyncIterable<ZipFile>,

@@ -57,7 +57,7 @@ export async function freeNames(
   return free;
 }
 
-/** A text that comes before a name, and behind nearly everything that does: a list behind it begins with the name. */
+/** A text that comes before a name, and after nearly everything that does: a list after it begins with the name. */
 function textBefore(name: string): string {
   const end = [...name].at(-1) ?? '';
   const rest = name.slice(0, name.length - end.length);

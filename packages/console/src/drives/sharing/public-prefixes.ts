@@ -44,7 +44,7 @@ export async function stopSharing(drive: string, prefix: string): Promise<void> 
   await change(drive, (prefixes) => prefixes.filter((other) => other !== prefix));
 }
 
-/** The service takes the whole list: it is read anew, so that what others have changed meanwhile stays. */
+/** The service takes the whole list: it is read anew, so that what others have changed in the meantime stays. */
 async function change(drive: string, to: (prefixes: readonly string[]) => readonly string[]): Promise<void> {
   const asked = key.peek();
   const { prefixes, maxAge } = await readPublic(drive);

@@ -24,7 +24,7 @@ export async function upload(work: UploadWork): Promise<void> {
     .put(name, file, {
       contentType: file.type || 'application/octet-stream',
       signal,
-      // Also against a file that gets the name meanwhile.
+      // Also against a file that gets the name in the meantime.
       ifNoneMatch: isReplacing ? undefined : '*',
       resume: { uploadId, onOpen },
       onProgress: ({ sent }) => onSent(sent),

@@ -21,7 +21,7 @@ interface FilePaneProps {
   onDelete(): void;
 }
 
-/** A file beside its folder: preview, facts, and what can be done with it. On a phone it is a dialog. */
+/** A file next to its folder: preview, facts, and what can be done with it. On a phone it is a dialog. */
 export function FilePane(props: FilePaneProps) {
   const { entry, onClose } = props;
   const title = visible(entry.label);

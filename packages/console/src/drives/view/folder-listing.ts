@@ -131,7 +131,7 @@ function entryOf(name: string, folder: string): string {
   return slash === -1 ? name : name.slice(0, slash + 1);
 }
 
-/** The index at which a name belongs; with `isAfter`, behind an entry of this name. */
+/** The index at which a name belongs; with `isAfter`, after an entry of this name. */
 function placeOf(entries: readonly Entry[], name: string, isAfter = false): number {
   let from = 0;
   let to = entries.length;

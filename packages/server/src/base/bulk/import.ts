@@ -34,7 +34,7 @@ export const importBytes = 4 * 1024 * 1024;
 const unreadMs = 3000;
 /** Lines are read in one step until they have this many bytes together. */
 const bytesPerStep = 16 * 1024;
-/** What a line counts beside its bytes: a refused line of two bytes takes some 15 µs, and thousands of them fit a step. */
+/** What a line counts in addition to its bytes: a refused one of two bytes takes some 15 µs, and a step has thousands of them. */
 const bytesPerLine = 256;
 
 /**

@@ -54,7 +54,7 @@ export function createIndexWork({ items, indexedStore, mayWork, log }: IndexWork
     }
   }
 
-  /** Adds the entries of all items. Resolves to false if the index is dropped meanwhile, or the work must end. */
+  /** Adds the entries of all items. Resolves to false if the index is dropped before that, or the work must end. */
   async function build(space: string, index: Declaration): Promise<boolean> {
     const entriesOf = createEntriesOf([index]);
     for await (const keys of keyBatches(indexedStore, space)) {
@@ -132,7 +132,7 @@ function stateIn({ indexes }: Declarations, { id }: Declaration): IndexState | u
   return indexes.find((one) => one.id === id)?.state;
 }
 
-/** Requests that arrived meanwhile are answered first. */
+/** Requests that arrived in the meantime are answered first. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -12,7 +12,7 @@ export interface ItemValue {
 export interface PreparedEntries {
   /** Computes the entries of items in turns of the event loop. */
   add(items: readonly ItemValue[], entriesOf: EntriesOf): Promise<void>;
-  /** The entries of the item, unless it has changed meanwhile. */
+  /** The entries of the item, unless it has changed since. */
   find(item: ItemValue, entriesOf: EntriesOf): readonly string[] | undefined;
 }
 

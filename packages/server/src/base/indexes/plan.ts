@@ -58,7 +58,7 @@ export interface Wanted {
   readonly readsAll: boolean;
 }
 
-/** An equality narrows the most, a range less. An order saves reading everything behind the page. */
+/** An equality narrows the most, a range less. An order saves reading everything after the page. */
 const equalityScore = 4;
 const rangeScore = 2;
 const orderScore = 1;

@@ -127,7 +127,7 @@ export function walk({ snapshot, plan, region, order, after, wanted, readRows }:
       yield* sorted(depth, prefix, found);
       if (open === undefined) return;
       let last = found.at(-1)?.name;
-      // A group of one entry so far is probably small, and is read again with those behind it.
+      // A group of one entry so far is probably small, and is read again with those after it.
       if (last === undefined || open.entries.length > 1) {
         last = open.name;
         const region = intersection(within, regionOf(last));
@@ -189,7 +189,7 @@ function startOf(
   return isWithin ? { values: columns.map(({ column }) => encoded[column] as string), key } : undefined;
 }
 
-/** Entries that have the same value, one behind the other. */
+/** Entries that have the same value, one after the other. */
 interface Group {
   /** What they begin with, including this value. */
   readonly name: string;

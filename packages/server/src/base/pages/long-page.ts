@@ -36,7 +36,7 @@ async function readByOrder(query: Query, order: SortOrder, reader: LongQuery): P
   return await reader.atOneMoment((scan) => readOrderedPage(query, order, { ...reader, scan }));
 }
 
-/** A match behind the page shows that there is a next one. */
+/** A match after the page shows that there is a next one. */
 function wantedBy({ offset, limit = Number.POSITIVE_INFINITY }: Query): number {
   return offset + limit + 1;
 }

@@ -9,7 +9,7 @@ export type TextBatches = AsyncIterable<readonly TextRow[]>;
 
 /**
  * Gives the rows of a range in the order of their keys, up to the row that is the last one at the start. Rows that are
- * written behind it do not prolong the scan. Each batch has a scan of its own, which ends before the batch is given.
+ * written after it do not prolong the scan. Each batch has a scan of its own, which ends before the batch is given.
  * Nothing stays open while the caller works, and each row is as it was when its batch was read.
  */
 export async function* textBatches(

@@ -22,7 +22,7 @@ interface CandidateLimits {
 export class FirstCandidates {
   private heap: Candidate[] = [];
   private bytes = 0;
-  /** The first candidate that was dropped: nothing behind it is kept. */
+  /** The first candidate that was dropped: nothing after it is kept. */
   bound: Position | undefined;
   /** Whether there are more bytes than allowed, and no more candidates than needed. Then nothing more may be offered. */
   hasTooMany = false;

@@ -35,7 +35,7 @@ export function* readItemCondition(query: JsonValue): Steps<ItemCondition | unde
   return {
     conditions,
     // The filter is several times as large as its conditions, and it keeps the item. Thousands of operations may wait
-    // for their turn, and most conditions are evaluated once: so the filter exists only meanwhile.
+    // for their turn, and most conditions are evaluated once: so the filter exists only while it is used.
     *matches(item) {
       const filter = yield* createFilter(yield* withShortNumbers(objects));
       return yield* filter.matchesInSteps(item);

@@ -7,7 +7,7 @@ export type Shell = (typeof shells)[number];
 
 /**
  * The script that completes the words of these commands in a shell. It holds every word, so that the Tab key waits for
- * no process. Behind an option with a value, and where no word fits, the shell completes names of files.
+ * no process. After an option with a value, and where no word fits, the shell completes names of files.
  */
 export function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](commands);
@@ -40,7 +40,7 @@ function bashCase({ path, subcommands, options }: CompletedCommand): string {
       if [[ $current == -* ]]; then words=${shellWord(words(options))}; else words=${shellWord(words(subcommands))}; fi ;;`;
 }
 
-/** The options behind which a value comes. */
+/** The options that a value follows. */
 function valued(options: readonly CompletedWord[]): string {
   const withValue = options.filter(({ takesValue }) => takesValue);
   return withValue.map(({ word }) => word).join(' ');

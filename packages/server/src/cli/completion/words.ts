@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** What can be typed behind a command. */
+/** What can be typed after a command. */
 export interface CompletedCommand {
   /** The words that select it, below the program: `keys create`. Empty for the program itself. */
   readonly path: string;

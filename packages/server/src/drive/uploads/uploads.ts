@@ -383,7 +383,7 @@ function listed(parts: readonly number[]): string {
 }
 
 /**
- * Makes a file of its pieces, and gives the rows that it needs beside its own. A single piece is the content itself.
+ * Makes a file of its pieces, and gives the rows that it needs in addition to its own. A single piece is the content itself.
  * Several pieces need a list. A file without pieces is empty.
  */
 export function fileOf(

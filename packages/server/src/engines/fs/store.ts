@@ -52,7 +52,7 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
   }
 
   return {
-    // What is gathered for one write of the disk, and the chunk that arrives meanwhile.
+    // What is gathered for one write of the disk, and the chunk that arrives in the meantime.
     keptByWrite: 2 * chunkBytes,
 
     write: (id, chunks) => track(() => writeBlob(id, chunks)),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../lib/folder.js';
 
-// The file `CLOSED` beside LevelDB's files, which LevelDB ignores: the number of the last log and where its last record
+// The file `CLOSED` next to LevelDB's files, which LevelDB ignores: the number of the last log and where its last record
 // ends. LevelDB begins a new log whenever it is opened, so the file is about a store that has been closed since.
 
 const sealFile = 'CLOSED';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isSystemError, replaceFile } from '../../lib/folder.js';
 import type { KeySpan } from './fences.js';
 
-// The file `DAMAGED` beside LevelDB's files, which LevelDB ignores: the fences. Compaction may write the rows of a
+// The file `DAMAGED` next to LevelDB's files, which LevelDB ignores: the fences. Compaction may write the rows of a
 // damaged place into another table, where nothing shows any more that there was damage. A line for each, its two keys in
 // base64.
 

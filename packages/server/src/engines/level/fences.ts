@@ -15,7 +15,7 @@ export interface Fences {
   readonly spans: readonly KeySpan[];
   /** Gives false if the span is fenced off already. */
   add(span: KeySpan): boolean;
-  /** Whether a fence is at `from`, or behind it and before `before`. */
+  /** Whether a fence is at `from`, or after it and before `before`. */
   crosses(from: string, before: string): boolean;
   /** Throws `RowsDamaged` if `crosses`. */
   checkSpan(from: string, before: string): void;
@@ -55,7 +55,7 @@ export function createFences(known: readonly KeySpan[] = []): Fences {
   };
 }
 
-/** The first key behind another. */
+/** The first key after another. */
 export function behind(key: string): string {
   return `${key}\0`;
 }

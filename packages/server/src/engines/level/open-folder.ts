@@ -13,7 +13,7 @@ export interface FolderLocation {
   readonly folder: string;
   /** Whether to create a store if there is none. A folder with rows but without `CURRENT` is never overwritten. */
   readonly create: boolean;
-  /** Whether to open damaged rows too: what is damaged is lost, and the damaged files are kept beside the others. */
+  /** Whether to open damaged rows too: what is damaged is lost, and the damaged files are kept next to the others. */
   readonly acceptDamage?: boolean | undefined;
   /** Called for damage that shows while rows are read: for each damaged row again at each read. It must not throw. */
   readonly onDamage?: OnDamage | undefined;
@@ -27,7 +27,7 @@ export interface OpenFolder {
   readonly allChecked: boolean;
 }
 
-/** A file beside LevelDB's, which ignores it: the rows have had checksums since the first one. */
+/** A file next to LevelDB's, which ignores it: the rows have had checksums since the first one. */
 const allCheckedFile = 'CHECKSUMS';
 
 const options = {

@@ -41,7 +41,7 @@ const maxRangeKeys = 128;
 const maxSpaceRanges = 16;
 /** Of all ranges together: keys have up to some kilobytes, which whoever stores the items chooses. */
 const maxCharacters = 4 * 1024 * 1024;
-/** What a range takes beside its texts. */
+/** What a range takes in addition to its texts. */
 const rangeCharacters = 256;
 
 export function createRangeCache(): RangeCache {
@@ -106,7 +106,7 @@ function charactersOf(id: string, { keys }: FirstKeys): number {
   return keys.reduce((sum, key) => sum + key.length, rangeCharacters + id.length);
 }
 
-/** Behind the last cached key, a range that was not read to its end may change. */
+/** After the last cached key, a range that was not read to its end may change. */
 function changedBy({ gte, lt, reverse }: LevelRange, { keys, isAll }: FirstKeys) {
   const last = isAll ? undefined : keys.at(-1);
   return { from: reverse ? (last ?? gte) : gte, to: reverse ? lt : (last ?? lt) };

@@ -8,7 +8,7 @@ import type { Level, SyncedDatabase } from './synced-database.js';
 
 export const batchRows = 256;
 const batchBytes = 64 * 1024;
-/** Behind every key, which is text. */
+/** After every key, which is text. */
 export const lastKey = '\u{10ffff}';
 
 /** A row as it is stored, read synchronously. Throws `StorageUnavailable`, `RowsDamaged`. */

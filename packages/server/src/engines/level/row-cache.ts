@@ -92,7 +92,7 @@ export function createRowCache(maxBytes: number): RowCache {
     let keptBytes = 0;
     for (const key of chunk.keys) {
       const value = valueAt(chunk, at);
-      // A row that was removed or written again meanwhile is skipped.
+      // A row that was removed or written again in the meantime is skipped.
       if (places.get(key) === start + at) {
         places.delete(key);
         const isHot = chunk.bytes[at + 3] === readAgain;

@@ -73,7 +73,7 @@ export function encodeRow(id: string, { value, dueSeconds }: Put): Buffer {
   return raw;
 }
 
-/** The bytes of a row behind its value. */
+/** The bytes of a row after its value. */
 function trailerBytes(kind: number | undefined): number {
   if (kind === kinds.plain) return checksumBytes + 1;
   if (kind === kinds.due) return dueBytes + checksumBytes + 1;

@@ -20,7 +20,7 @@ export async function salvage(folder: string, damage: readonly RowDamage[]): Pro
 }
 
 /**
- * Rewrites each damaged log with all of its records that can be read, and keeps the damaged one beside it, with
+ * Rewrites each damaged log with all of its records that can be read, and keeps the damaged one next to it, with
  * `.damaged` after its name. Otherwise LevelDB would drop every record between a fault and the end of its block of 32
  * KiB.
  */

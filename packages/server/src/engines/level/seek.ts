@@ -41,7 +41,7 @@ export interface SpacesFrom {
   readonly count: number;
 }
 
-/** The first spaces whose rows come at a key of LevelDB or behind it. */
+/** The first spaces whose rows come at a key of LevelDB or after it. */
 export async function spacesFrom(
   database: SyncedDatabase,
   { from, prefix, count }: SpacesFrom,

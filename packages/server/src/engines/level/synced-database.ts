@@ -73,7 +73,7 @@ export async function openMemoryLevel(): Promise<SyncedDatabase> {
 /**
  * LevelDB in a folder. A failed write is cut off from the log before it is refused: otherwise LevelDB would replay it
  * when it is opened again. LevelDB accepts no further writes until it is reopened, so the next write reopens it, once
- * the disk works again. Reads continue meanwhile.
+ * the disk works again. Reads continue in the meantime.
  */
 export async function openFolderLevel(location: FolderLocation): Promise<SyncedDatabase> {
   const { folder, acceptDamage = false, onDamage } = location;
@@ -179,7 +179,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   const isReadable = () =>
     damage === undefined && reopening === undefined && !isAhead && level.status === 'open';
 
-  /** LevelDB would write its next changes behind the damage, where no later start finds them. */
+  /** LevelDB would write its next changes after the damage, where no later start finds them. */
   async function closeForDamage(place: RowDamage): Promise<void> {
     const wasKnown = damage !== undefined;
     damage = rowsDamaged([...(damage?.damage ?? []), place]);

@@ -7,7 +7,7 @@ interface Waiting {
   readonly reject: (cause: unknown) => void;
 }
 
-/** How many batches may be in progress. A read that arrives meanwhile waits and shares the next batch. */
+/** How many batches may be in progress. A read that arrives in the meantime waits and shares the next batch. */
 const maxBatches = 2;
 const maxKeys = 256;
 

@@ -33,7 +33,7 @@ type Decide = Parameters<CommitGroup<RowOperation>>[1];
  * - A group that reads locks its rows first, in the order of their keys.
  * - A key without a row has nothing to lock, so the unique index guards its absence: a row that is put there is
  *   inserted; if none is put, an empty row is inserted and deleted again. If another transaction has put a row
- *   meanwhile, or does so at the same moment, the insert fails with a duplicate key, and the group is decided again.
+ *   in the meantime, or does so at the same moment, the insert fails with a duplicate key, and the group is decided again.
  * - A delete does not see a row that another transaction has put and not yet committed. If the delete is all that its
  *   transaction does, it counts as earlier. Otherwise an empty row is put before the delete, which waits for the other
  *   transaction. So every key that a transaction of several keys reads or writes is locked until it commits.

@@ -47,7 +47,7 @@ export function isUnknownStatement(cause: unknown): boolean {
 
 /**
  * Citus copies the rows of some inserts to their shard, and reports what the shard refuses as an internal error. The
- * name of the constraint (on a shard with a number behind it) is in the message in every language.
+ * name of the constraint (on a shard with a number after it) is in the message in every language.
  */
 function isCopiedDuplicate({ code, routine, message }: DatabaseError): boolean {
   return code === 'XX000' && routine === 'ReportCopyError' && message.includes('basedrive_rows_pkey');

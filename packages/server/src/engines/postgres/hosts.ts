@@ -49,7 +49,7 @@ export function readHosts(url: string): Hosts {
       isSuspect = false;
       return current;
     } catch (cause) {
-      // Callers that come meanwhile get this failure, too.
+      // Callers that come in the meantime get this failure, too.
       await setTimeout(pauseMs);
       throw cause;
     } finally {

@@ -48,7 +48,7 @@ export function openPostgresPool(options: ConnectionsOptions): PostgresPool {
     const connection = await connect();
     const { client, traits } = connection;
     const begun = client.query(statement + traits.limitTime);
-    // The first statement is pipelined behind it. The error goes to the callers that wait for `begun`.
+    // The first statement is pipelined after it. The error goes to the callers that wait for `begun`.
     begun.catch(ignore);
     return {
       begun,

@@ -9,7 +9,7 @@ export const plainNames: StatementNames = { use: (name, send) => send(name) };
 
 /**
  * Names for a connection to PgBouncer, which ends the connection when a name is prepared again, also after the database
- * has refused to prepare it: in a transaction that has failed, it refuses everything that was sent behind the failure.
+ * has refused to prepare it: in a transaction that has failed, it refuses everything that was sent after the failure.
  * So a statement that has never been answered gets another name after a failure.
  */
 export function createStatementNames(): StatementNames {

@@ -37,7 +37,7 @@ export function linesAnswered(body: AsyncIterable<Buffer>): Answer<200> {
   return { status: 200, headers: linesHeaders, body };
 }
 
-/** What a client did wrong (docs/http.md#errors). `more` are headers beside those of the error. */
+/** What a client did wrong (docs/http.md#errors). `more` are headers in addition to those of the error. */
 export function refusal(cause: RequestError, more: readonly string[] = []): Failure {
   if (cause instanceof PageTooLarge) return tooLargePage;
   return errors(cause.problems, [...Object.entries(cause.headers).flat(), ...more]);

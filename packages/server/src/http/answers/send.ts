@@ -130,7 +130,7 @@ function endAfterRest({ request, response }: NodeExchange, { bytes, encoding }: 
   request.resume();
 }
 
-/** Node discards a body that no reader has begun to read. Otherwise the next request would wait behind the rest. */
+/** Node discards a body that no reader has begun to read. Otherwise the next request would wait for the rest. */
 function discardRest(request: IncomingMessage): void {
   if (!request.complete && request.readableFlowing !== null) request.resume();
 }

@@ -76,7 +76,7 @@ async function reserve(budget: BufferBudget, hold: Hold, { headers, body }: Stre
 
 /**
  * Resolves when the bytes have left this process, so that their buffer may be used again, or when the client has gone.
- * A response that waits behind others on its connection does not get the event of the connection's end, so this listens
+ * A response that waits for others on its connection does not get the event of the connection's end, so this listens
  * to the socket.
  */
 function write(socket: Socket, response: Response, chunk: Buffer): Promise<void> {

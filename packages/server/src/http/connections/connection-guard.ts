@@ -120,7 +120,7 @@ const tabInConnection = /\r\n(?:proxy-)?connection:[^\r]*\t/i;
 
 /**
  * The error code if it is not clear where the request ends, else undefined. Node's parser ignores an empty coding, and
- * other parsers may not: only a plain `chunked` is accepted. Node 20 refuses a length with a tab behind it.
+ * other parsers may not: only a plain `chunked` is accepted. Node 20 refuses a length with a tab after it.
  */
 function framingProblem({ headers }: IncomingMessage, head: string): string | undefined {
   const coding = headers['transfer-encoding'];
@@ -156,7 +156,7 @@ export function refuse(socket: Duplex, code: string | undefined): number | undef
  * what still arrives is read for a moment. Then a client that has not closed its side is cut off.
  */
 function end(socket: Duplex, bytes = ''): void {
-  // Node has ended it behind its last answer.
+  // Node has ended it after its last answer.
   if (!socket.writable) return;
   socket.end(bytes, () => {
     const timer = setTimeout(() => socket.destroy(), lingerMs);

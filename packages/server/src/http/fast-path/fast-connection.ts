@@ -40,7 +40,7 @@ export function fastStateOf(socket: Socket): State | undefined {
 export class FastConnection {
   private readonly read = createSimpleReader();
   state: State = 'new';
-  /** Bytes behind the request in progress, and what the budget counts for them. */
+  /** Bytes after the request in progress, and what the budget counts for them. */
   private early: Buffer | undefined;
   private earlyHold: Hold | undefined;
   /** The beginning of a request whose rest has probably arrived, but has not been read yet. */
@@ -125,7 +125,7 @@ export class FastConnection {
     else readInTurn(start);
   }
 
-  /** Keeps bytes of the next requests until this one is answered, and reads no more meanwhile. */
+  /** Keeps bytes of the next requests until this one is answered, and reads no more in the meantime. */
   private keepEarly(bytes: Buffer): void {
     this.socket.pause();
     this.early = bytes;

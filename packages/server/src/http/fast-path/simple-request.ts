@@ -93,7 +93,7 @@ export function createSimpleReader(): (chunk: Buffer) => SimpleRequest | 'incomp
 
 /**
  * The fields; undefined if a line breaks RFC 9112, a name occurs twice, a field is special, the length or the
- * connection has a tab beside it (Node's versions differ), or there is no valid host.
+ * connection has a tab next to it (Node's versions differ), or there is no valid host.
  */
 function readFields(text: string): Fields | undefined {
   const headers: Record<string, string> = Object.create(null);

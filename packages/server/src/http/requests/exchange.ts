@@ -39,7 +39,7 @@ export abstract class Exchange implements Call, Client {
   /** Counts the values that its body becomes. */
   values: BufferBudget | undefined;
   room: ValueRoom | undefined;
-  /** By which it is known whether the key has expired meanwhile. */
+  /** By which it is known whether the key has expired in the meantime. */
   clock: Clock = Date.now;
   /** Whether the answer has begun. */
   isAnswered = false;
@@ -64,7 +64,7 @@ export abstract class Exchange implements Call, Client {
     return this.hasLeft || this.room?.isEnded === true || (this.hasKeyEnded && !this.isAnswered);
   }
 
-  /** Whether the key of the request was deleted or has expired meanwhile. */
+  /** Whether the key of the request was deleted or has expired since. */
   get hasKeyEnded(): boolean {
     return hasEnded(this.grant, this.clock);
   }

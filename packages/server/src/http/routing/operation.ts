@@ -27,7 +27,7 @@ export interface Operation<Services = never> {
   /** An operation that takes NDJSON gets the requests with such bodies; another one with the same path gets the others. */
   readonly request?: RequestBody;
   readonly answers: DescribedAnswers;
-  /** The statuses of its failures, beside those that every operation, or every body like its own, may have. */
+  /** The statuses of its failures, in addition to those that every operation, or every body like its own, may have. */
   readonly failures?: readonly number[];
   readonly handle: (call: Call, services: Services) => Answer | Promise<Answer>;
 }

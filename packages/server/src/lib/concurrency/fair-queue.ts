@@ -4,7 +4,7 @@ export interface Waiter {
   readonly keyId: string;
 }
 
-/** A queue in which nobody waits behind all that somebody else has sent. The values of one key stay in their order. */
+/** A queue in which nobody waits for everything that somebody else has sent. The values of one key stay in their order. */
 export class FairQueue<T> {
   /** In the order of their next turns. No list is empty. */
   private readonly projects = new Map<string, Map<string, T[]>>();

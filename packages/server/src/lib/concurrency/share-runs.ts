@@ -1,5 +1,5 @@
 /**
- * Makes a function that does the work for all who call it meanwhile: at most one run is in progress, and calls that
+ * Makes a function that does the work for all who call it in the meantime: at most one run is in progress, and calls that
  * come during a run share the next one. So each call gets the result of a run that began after it, as if it had one of
  * its own.
  */

@@ -41,7 +41,7 @@ export function* freeing<T>(steps: Steps<T>): Steps<T> {
 
 /** The time in each turn of the event loop that all work in steps shares. */
 const sliceMs = 5;
-/** The time that the first steps of new work may take beside it. */
+/** The time that the first steps of new work may take while other work is waiting. */
 const beginningsMs = 10;
 /** So many pieces of work may end before their first pause until the clock is read. */
 const unwatched = 16;

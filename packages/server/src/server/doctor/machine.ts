@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 
 const mib = 1024 * 1024;
-/** Below this, a server under load has little room beside the bytes that it holds for clients. */
+/** Below this, a server under load has little room in addition to the bytes that it holds for clients. */
 const enoughMemory = 512 * mib;
 /** The setting has no lower value. */
 const leastBufferedBytes = 96 * mib;
-/** What a server takes under ordinary loads, beside what it holds for slow clients: docs/operations.md#size. */
+/** What a server takes under ordinary loads, in addition to what it holds for slow clients: docs/operations.md#size. */
 const ordinaryMemory = 300 * mib;
-/** LevelDB and the blobs that are read and written need open files beside the connections. */
+/** LevelDB and the blobs that are read and written need open files in addition to the connections. */
 const filesBesideConnections = 2000;
 /** No clock is right that shows a time before this program was written. */
 const earliestMs = Date.UTC(2026, 0, 1);

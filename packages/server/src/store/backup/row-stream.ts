@@ -6,7 +6,7 @@ import { OperatorError } from '../../operator-error.js';
 
 /**
  * Rows as bytes. A row is its space (only when it differs from that of the row before), key, due time and value, each
- * with its length; at the end stands the number of rows. All of it is compressed.
+ * with its length; the number of rows comes at the end. All of it is compressed.
  */
 export interface SpacedRow {
   readonly space: string;

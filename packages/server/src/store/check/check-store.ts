@@ -64,7 +64,7 @@ type CheckOfRow = (row: Row, report: CheckReport) => Promise<string | undefined>
 
 /**
  * Reads the whole store: every row, and every byte of every file and part, compared with its size and its CRC-32.
- * Others may write meanwhile, so a finding is a problem only if its row is unchanged when it is read again.
+ * Others may write in the meantime, so a finding is a problem only if its row is unchanged when it is read again.
  */
 export async function checkStore(options: CheckOptions): Promise<CheckReport> {
   const report = emptyReport();

@@ -42,7 +42,7 @@ interface Slices {
 
 /**
  * Finds the rows that share bytes. Copies of earlier versions may have such rows: there a file that was moved during a
- * copy has its old and its new name, and who deletes one takes the bytes from the other. Others may write meanwhile.
+ * copy has its old and its new name, and who deletes one takes the bytes from the other. Others may write in the meantime.
  */
 export async function* findShared(
   items: ItemStore,

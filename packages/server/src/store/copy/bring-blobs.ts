@@ -18,7 +18,7 @@ const blobsAtOnce = 100;
 
 /**
  * Copies the blobs that the files and parts of a drive name and that the destination lacks. There they wait for their
- * names. This may take hours, so it reads the rows without a snapshot, and again as long as much has come meanwhile.
+ * names. This may take hours, so it reads the rows without a snapshot, and again as long as much has been added.
  * What cannot be copied is left to those who copy the rows: they know whether a row still names it.
  */
 export async function bringBlobs(run: CopyRun, space: string): Promise<void> {

@@ -44,7 +44,7 @@ const heldForMs = 2000;
 /**
  * Makes the destination equal to the source and moves only what differs: rows by comparing both sides in order, blobs
  * by the rows that name them. At every moment, the rows of the destination name only blobs that exist there, and one row
- * owns each. If others write to the source meanwhile, the destination gets what was read, each drive as it was at one
+ * owns each. If others write to the source in the meantime, the destination gets what was read, each drive as it was at one
  * moment, and another run copies what has changed since.
  * What cannot be copied is in the report, and the rest is copied. Rejects with `OperatorError` when the destination
  * holds something else or is used by others, and with `StorageUnavailable` when an engine cannot be reached.

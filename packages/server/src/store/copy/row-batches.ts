@@ -26,7 +26,7 @@ export async function* rowBatches(
     if (rows.length > 0) yield rows;
     if (isLast) return;
     after = rows.at(-1)?.key;
-    // Requests that arrived meanwhile are answered first.
+    // Requests that arrived in the meantime are answered first.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -35,7 +35,7 @@ describe('the cache of the first keys of ranges', () => {
     const kept = () => ['s', 't'].map((space) => cache.get(rangeOf(space, 'k'), 2, 0) !== undefined);
     for (const space of ['s', 't'])
       cache.add(rangeOf(space, 'k'), 2, { keys: [`${space}\0k1`, `${space}\0k3`], isAll: false }, 0);
-    // Before the range, behind its cached part, and in another space.
+    // Before the range, after its cached part, and in another space.
     cache.forget([{ key: 's\0a' }, { key: 's\0k4' }, { key: 'u\0k2' }]);
     assert.deepEqual(kept(), [true, true]);
     cache.forget([{ key: 's\0k2' }]);

@@ -30,7 +30,7 @@ test('each byte of a table has a checksum: verify names the file and the block o
   assert.deepEqual(await damageOf(store), []);
   const [table = ''] = await filesOf(folder, '.ldb');
   const bytes = await readFile(table);
-  // Behind the index the footer has its two places and unused zeros before its last 8 bytes.
+  // After the index the footer has its two places and unused zeros before its last 8 bytes.
   const footer = bytes.length - 48;
   const places = [0, footer - 1, footer, bytes.length - 8, bytes.length - 1];
   for (let n = 1; n < 60; n++) places.push(Math.floor((n * footer) / 60));

@@ -89,7 +89,7 @@ for (const protocol of ['tcp', 'tls'] as const) {
       Array.from({ length: 4 * 1024 * 1024 }, (_, n) => (n * 7 + (n >> 8)) & 0xff),
     );
     a.near.end(megabytes);
-    // Nothing is read meanwhile but what fits into the buffer of the stream, and it is not overwritten.
+    // Nothing is read in the meantime but what fits into the buffer of the stream, and it is not overwritten.
     b.near.write('x'.repeat(60_000));
     for (let bytes = 0; bytes < 60_000; ) bytes += (await readB.next()).length;
     assert.ok(a.far.readableLength <= 2 * a.far.readableHighWaterMark, String(a.far.readableLength));

@@ -8,13 +8,13 @@ import { PositionRanks } from './position-ranks.js';
 
 /** What is known of where the page begins. */
 export interface Begin {
-  /** The page begins behind this position; undefined if it may begin anywhere. */
+  /** The page begins after this position; undefined if it may begin anywhere. */
   readonly behind: Position | undefined;
   /** How many matches are up to `behind`, about. */
   readonly passed: number;
   /** Where it probably begins, closer to the page. It must be tried. */
   readonly guess?: { readonly after: Position; readonly passed: number } | undefined;
-  /** The page probably does not begin behind this position. */
+  /** The page probably does not begin after this position. */
   readonly upTo?: Position | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface PassWanted {
 /** What a pass has found. `matches` is the number of all matches. */
 type Pass = { readonly matches: number } & (
   | {
-      /** The first matches behind the beginning. */
+      /** The first matches after the beginning. */
       readonly candidates: readonly Candidate[];
       /** How many of them the offset skips, if they are so many. */
       readonly skip: number;

@@ -24,7 +24,7 @@ export interface Enclosing {
 interface Wanted {
   /** How many positions come before the one that is wanted, at most. */
   readonly rank: number;
-  /** Positions behind this one are not wanted. */
+  /** Positions after this one are not wanted. */
   readonly upTo: Position | undefined;
   /** How much memory is used, about. */
   readonly maxBytes: number;
@@ -147,7 +147,7 @@ export class PositionRanks {
     this.levels[lowest + 1] = yield* this.merged(this.levels[lowest + 1] ?? [], kept);
   }
 
-  /** Removes the marks behind the first one that is not before the wanted position, in all likelihood. */
+  /** Removes the marks after the first one that is not before the wanted position, in all likelihood. */
   private *forgetBehind(): Steps<void> {
     const marks = yield* this.ranked();
     const upTo = marks.find((mark) => mark.upTo - this.margin > this.rank)?.position;

@@ -90,7 +90,7 @@ export function readLog(source: Buffer, isPlausible: IsPlausible = () => true): 
       continue;
     }
     if (isZero(source, at, Math.min(blockEnd, at + logHeaderBytes))) {
-      // Space that was preallocated: everything behind it is zero too.
+      // Space that was preallocated: everything after it is zero too.
       const next = firstNonZero(source, at);
       if (next === source.length) break;
       fault(at, 'zeros are in place of a record');

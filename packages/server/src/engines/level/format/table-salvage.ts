@@ -13,9 +13,9 @@ import {
 } from './table.js';
 
 const uncompressedKind = 0;
-/** Behind each key LevelDB stores a sequence number, and in its lowest byte whether the row was put or deleted. */
+/** After each key LevelDB stores a sequence number, and in its lowest byte whether the row was put or deleted. */
 const keySuffixBytes = 8;
-/** More than any block has: a block ends with the first row behind its first 4 KB. */
+/** More than any block has: a block ends with the first row after its first 4 KB. */
 const maxBlockBytes = 32 * 1024 * 1024;
 
 /**
@@ -73,7 +73,7 @@ function findBlocks(source: Buffer): IndexEntry[] {
   }
 }
 
-/** How long the block at `offset` is: a checksum that matches everything before it stands behind it. */
+/** How long the block at `offset` is: a checksum that matches the block comes after it. */
 function sizeOfBlock(source: Buffer, offset: number): number | undefined {
   const last = Math.min(source.length - trailerBytes, offset + maxBlockBytes);
   let register = -1;

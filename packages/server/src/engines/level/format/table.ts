@@ -7,7 +7,7 @@ import { uncompressSnappy } from './snappy.js';
 // reads.
 
 export const footerBytes = 48;
-/** The kind of compression and the checksum behind each block. */
+/** The kind of compression and the checksum after each block. */
 export const trailerBytes = 5;
 export const tableMagic = Buffer.from('57fb808b247547db', 'hex');
 const snappyKind = 1;

@@ -3,7 +3,7 @@ import type { Call } from '../call.js';
 
 type Reader = Pick<Call, 'run' | 'valueBytes' | 'freeValues'>;
 
-/** What a client asks for, as its body says it. Thousands may wait for their turn: what is large is not kept meanwhile. */
+/** What a client asks for, as its body says it. Thousands may wait for their turn: what is large is not kept until then. */
 export interface Asked<T> {
   /** Reads the body, unless what was read is still there. Rejects with what is wrong with it. */
   read(): T | Promise<T>;

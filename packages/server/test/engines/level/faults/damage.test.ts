@@ -18,7 +18,7 @@ import {
   temporaryFolder,
 } from '../../../support/level-folder.js';
 
-/** Where the bytes of a log end and the zeros behind them begin. */
+/** Where the bytes of a log end and the zeros after them begin. */
 function endOf(log: Buffer): number {
   let end = log.length;
   while (end > 0 && log[end - 1] === 0) end--;
