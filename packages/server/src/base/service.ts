@@ -23,13 +23,12 @@ import { createIndexedStore } from './indexes/indexed-store.js';
 import { isRowExpired } from './items/expiry.js';
 import type { Item } from './items/item.js';
 import { maxReadBatchItems } from './limits.js';
-import { readAtOneMoment } from './pages/deep-offset/one-moment.js';
 import { isLong, readLongPage } from './pages/long-page.js';
-import type { LongQuery, ReadCost } from './pages/matching.js';
+import type { ReadCost } from './pages/matches-of.js';
 import { type Page, readPage } from './pages/page.js';
+import { pageRows } from './pages/page-rows.js';
 import { createPageScheduler } from './pages/page-scheduler.js';
 import { textBatches } from './pages/text-batches.js';
-import { whileWanted } from './pages/while-wanted.js';
 import type { Query } from './query/query-body.js';
 import type { Failure, TransactionOperation } from './transactions/transaction-operation.js';
 import { createTransactionRunner } from './transactions/transaction-runner.js';
@@ -224,24 +223,17 @@ export function createBaseService(
 
     async query(project, base, asked, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
       const space = baseSpace(project, base);
-      const scan = (range: ScanRange) => items.scanText(space, range);
-      const scanPage = (page: Query) => scan(scanRangeOf(page));
       const rest = () => asked.rest();
       const { isLong: willBeLong, conditions } = outlineOf(await asked.read());
       if (!willBeLong) {
         const read = async () => {
           const query = await asked.read();
-          return readPage(scanPage(query), query, { clock, isAbandoned: request.isAbandoned });
+          return readPage(pageRows(items, space, query), query, { clock, isAbandoned: request.isAbandoned });
         };
         return pages.run({ conditions }, read, rest);
       }
       return pages.runLong(async (turn) => {
-        const query = await asked.read();
-        const { check } = whileWanted(request.isAbandoned);
-        const useIndex: LongQuery['useIndex'] = (wanted, read) =>
-          indexed.use(space, { ...wanted, range: query.range, turn, check }, read);
-        const atOneMoment: LongQuery['atOneMoment'] = (read) => readAtOneMoment(allRows, space, read);
-        return readLongPage(query, { ...request, clock, turn, scan, scanPage, useIndex, atOneMoment });
+        return readLongPage(await asked.read(), { ...request, space, items, indexed, clock, turn });
       }, rest);
     },
 
@@ -285,25 +277,4 @@ function rowOf(item: Item): Put {
   return expiresAtSeconds === undefined || expiresAtSeconds > maxDueSeconds
     ? { key, value }
     : { key, value, dueSeconds: Math.max(0, expiresAtSeconds) };
-}
-
-/**
- * Gives the range of the scan: the bounds are the conditions on `key`, and `last` moves one of them
- * (docs/http.md#conditions-on-key).
- */
-function scanRangeOf(query: Query): ScanRange {
-  const { range, last, sort, limit, filter } = query;
-  const reverse = sort === 'desc';
-  // Without a filter, one row more than the limit is enough to know whether another match follows.
-  const hint = limit !== undefined && filter === undefined ? { firstBatch: limit + 1 } : {};
-  if (last === undefined) return { ...range, ...hint, reverse };
-  // Both bounds apply: a `last` outside the range does not widen it.
-  return { ...narrowed(range, reverse ? 'lt' : 'gt', last), ...hint, reverse };
-}
-
-function narrowed(range: ScanRange, bound: 'gt' | 'lt', last: string): ScanRange {
-  const other = range[bound];
-  if (other === undefined) return { ...range, [bound]: last };
-  const order = Buffer.compare(Buffer.from(last), Buffer.from(other));
-  return (bound === 'gt' ? order > 0 : order < 0) ? { ...range, [bound]: last } : range;
 }

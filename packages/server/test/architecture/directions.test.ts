@@ -45,7 +45,7 @@ const refused: readonly (readonly [importer: string, imported: string])[] = [
   ['base/items/new.ts', 'base/query/filter.ts'],
   ['base/query/new.ts', 'base/pages/page.ts'],
   ['base/query/new.ts', 'drive/rows.ts'],
-  ['base/indexes/new.ts', 'base/pages/matching.ts'],
+  ['base/indexes/new.ts', 'base/pages/matches-of.ts'],
   ['base/updates/new.ts', 'base/transactions/transaction-runner.ts'],
   ['base/pages/new.ts', 'base/by-query/by-query.ts'],
   ['base/pages/new.ts', 'base/service.ts'],

@@ -4,10 +4,10 @@ import { isTextRowExpired } from '../items/expiry.js';
 import { readDeclarations } from './declarations.js';
 import { createEntriesOf, entryPrefix, firstItemKey } from './entries.js';
 import { createReadRows, parseEntry } from './entry-reading.js';
-import type { IndexedRows } from './indexed-rows.js';
 import { itemRange } from './indexed-store.js';
 import { type IndexPlan, isWithin, planQuery, type Wanted } from './plan.js';
 import { countRows, createGauge, type Gauge, type Pace } from './reading-cost.js';
+import type { RowSource } from './row-source.js';
 import { walk } from './walk.js';
 
 /** Reads by indexes. */
@@ -16,7 +16,7 @@ export interface IndexedReading {
    * Calls `read` if an index serves the query. All that it reads is from one moment. Resolves to undefined if there is
    * no such index, or if reading by it would cost more than reading all items.
    */
-  use<T>(space: string, query: IndexQuery, read: (items: IndexedRows) => Promise<T>): Promise<T | undefined>;
+  use<T>(space: string, query: IndexQuery, read: (source: RowSource) => Promise<T>): Promise<T | undefined>;
 }
 
 export interface IndexQuery extends Wanted, Pace {
@@ -50,37 +50,40 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
   }
 
   /** What the caller may read, or undefined if that costs more than reading all items. */
-  async function rowsOf(
+  async function sourceOf(
     snapshot: Snapshot,
     plan: IndexPlan,
     query: IndexQuery,
     gauge: Gauge,
-  ): Promise<IndexedRows | undefined> {
+  ): Promise<RowSource | undefined> {
     const { region, isDecided, walk: walkPlan, index } = plan;
     const { order, readsAll, range } = query;
     const total = isDecided && readsAll ? await countMatches(snapshot, plan, query) : undefined;
     const readRows = (wanted: number) =>
       createReadRows(snapshot, keyReader(plan), { wanted, mayRead: gauge.mayRead });
-    const all = () => snapshot.scanText(itemRange(range));
-    const known = { name: index.name, total, all };
-    if (order === undefined && total !== undefined) return known;
+    const all: RowSource = {
+      index: index.name,
+      total,
+      rows: () => snapshot.scanText(itemRange(range)),
+    };
+    if (order === undefined && total !== undefined) return all;
     if (order !== undefined && walkPlan !== undefined && (!readsAll || total !== undefined)) {
       return {
-        ...known,
+        ...all,
         inOrder: (after, wanted) =>
           walk({ snapshot, plan: walkPlan, region, order, after, wanted, readRows: readRows(wanted) }),
       };
     }
     if (await gauge.mayRead(await countRows(snapshot.counts(region), query))) {
       return {
-        ...known,
+        ...all,
         async *rows() {
           const read = readRows(Number.POSITIVE_INFINITY);
           for await (const entries of snapshot.keys(region)) yield* read(entries);
         },
       };
     }
-    return total === undefined ? undefined : known;
+    return total === undefined ? undefined : all;
   }
 
   return {
@@ -95,8 +98,8 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
         if (plan === undefined) return undefined;
         const gauge = createGauge(snapshot, entryPrefix(plan.index.id), query);
         try {
-          const rows = await rowsOf(snapshot, plan, query, gauge);
-          return rows && (await read(rows));
+          const source = await sourceOf(snapshot, plan, query, gauge);
+          return source && (await read(source));
         } finally {
           await gauge.close();
         }

@@ -15,7 +15,7 @@ import {
 } from '../../json/schema.js';
 import { maxOrderPaths, maxSelectedPaths } from '../limits.js';
 import { isLong } from '../pages/long-page.js';
-import type { ReadCost } from '../pages/matching.js';
+import type { ReadCost } from '../pages/matches-of.js';
 import type { Page } from '../pages/page.js';
 import { readQueryBody } from '../query/query-body.js';
 import { askedOf } from '../request-body.js';

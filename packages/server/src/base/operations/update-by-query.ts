@@ -3,8 +3,8 @@ import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/opera
 import { problemMembers } from '../../http/routing/problems.js';
 import { anyOf, list, object, text } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
-import { maxReported } from '../by-query/by-query.js';
 import { allowedChange, readUpdateByQueryBody } from '../by-query/by-query-body.js';
+import { maxReported } from '../by-query/change-matches.js';
 import { askedOf } from '../request-body.js';
 import { Matched, setOptions, updateMembers } from '../schemas.js';
 import type { BaseServices } from '../service.js';

@@ -1,9 +1,11 @@
-import type { Query } from '../query/query-body.js';
-import type { SortOrder } from '../query/sort-order.js';
+import type { Rows } from '../indexes/row-source.js';
+import type { OrderedQuery, Query } from '../query/query-body.js';
+import { type BaseReading, fromBestSource } from './choose-source.js';
 import { createItemList } from './item-list.js';
-import { forEachMatch, type LongQuery, type Rows } from './matching.js';
+import { matchesOf, type Reading } from './matches-of.js';
 import { readOrderedPage, readPageInOrder } from './ordered-page.js';
 import { type Page, readPage } from './page.js';
+import { pageRows } from './page-rows.js';
 
 /** Whether a query may read more than one page of rows. */
 export function isLong({ order, offset, count }: Query): boolean {
@@ -14,72 +16,68 @@ export function isLong({ order, offset, count }: Query): boolean {
  * Reads the page of a query with `order`, `offset` or `count` (docs/http.md#ordered-queries,
  * docs/http.md#offset-and-total).
  */
-export function readLongPage(query: Query, reader: LongQuery): Promise<Page> {
-  return query.order === undefined ? readCountedPage(query, reader) : readByOrder(query, query.order, reader);
+export function readLongPage(query: Query, reading: BaseReading): Promise<Page> {
+  return isOrdered(query) ? readByOrder(query, reading) : readCountedPage(query, reading);
 }
 
-async function readByOrder(query: Query, order: SortOrder, reader: LongQuery): Promise<Page> {
-  const { required, conditions, count } = query;
-  const wanted = { required, conditions, order, readsAll: count };
-  const page = await reader.useIndex(wanted, async ({ name, total, inOrder, rows, all }) => {
-    const readRest: LongQuery = { ...reader, scan: rows ?? all };
-    const found =
-      inOrder === undefined
-        ? await readOrderedPage(query, order, readRest)
-        : await readPageInOrder(query, order, inOrder(query.after, wantedBy(query)), readRest);
-    reader.cost.index = name;
-    return { ...found, total: total ?? found.total };
+function isOrdered(query: Query): query is OrderedQuery {
+  return query.order !== undefined;
+}
+
+async function readByOrder(query: OrderedQuery, reading: BaseReading): Promise<Page> {
+  const { range, required, conditions, order, count, offset } = query;
+  const wanted = { range, required, conditions, order, readsAll: count, isRepeated: offset > 0 };
+  return await fromBestSource(reading, wanted, async (source) => {
+    const page =
+      source.inOrder === undefined
+        ? await readOrderedPage(query, source, reading)
+        : await readPageInOrder(query, { ...source, inOrder: source.inOrder }, reading);
+    return { ...page, total: source.total ?? page.total };
   });
-  if (page !== undefined) return page;
-  // Without an offset, the range is read once.
-  if (query.offset === 0) return await readOrderedPage(query, order, reader);
-  return await reader.atOneMoment((scan) => readOrderedPage(query, order, { ...reader, scan }));
-}
-
-/** A match after the page shows that there is a next one. */
-function wantedBy({ offset, limit = Number.POSITIVE_INFINITY }: Query): number {
-  return offset + limit + 1;
 }
 
 /** Reads a page in the order of the keys. It begins after the last match that the offset skips. */
-async function readCountedPage(query: Query, reader: LongQuery): Promise<Page> {
-  let passed = 0;
-  let last = query.last;
+async function readCountedPage(query: Query, reading: BaseReading): Promise<Page> {
+  const { items, space } = reading;
   const { offset } = query;
+  let { last } = query;
+  const skipping = { left: offset };
   if (offset > 0) {
-    const rows = reader.scan({ ...query.range, reverse: query.sort === 'desc' });
-    await forEachMatch(rows, query, reader, ({ key }) => {
-      last = key;
-      return ++passed === offset;
-    });
+    const rows = items.scanText(space, { ...query.range, reverse: query.sort === 'desc' });
+    for await (const found of matchesOf(rows, query, reading, skipping)) {
+      skipping.left -= found.length;
+      last = found.at(-1)?.key ?? last;
+    }
   }
-  const hasPage = passed === offset;
   const from: Query = { ...query, last, offset: 0 };
-  const page = hasPage
-    ? await readPage(reader.scanPage(from), from, reader)
-    : { items: createItemList(), last: undefined };
+  const page =
+    skipping.left === 0
+      ? await readPage(pageRows(items, space, from), from, reading)
+      : { items: createItemList(), last: undefined };
   if (!query.count) return page;
   // If the page has all matches, they need not be counted again.
   const isAll = query.last === undefined && page.last === undefined;
-  return { ...page, total: isAll ? passed + page.items.count : await countAll(query, reader) };
+  return {
+    ...page,
+    total: isAll ? offset - skipping.left + page.items.count : await countAll(query, reading),
+  };
 }
 
-async function countAll(query: Query, reader: LongQuery): Promise<number> {
-  const { required, conditions } = query;
-  const wanted = { required, conditions, order: undefined, readsAll: true };
-  const counted = await reader.useIndex(wanted, async ({ name, total, rows, all }) => {
-    const found = total ?? (await countMatches((rows ?? all)(), query, reader));
-    reader.cost.index = name;
-    return found;
-  });
-  return counted ?? (await countMatches(reader.scan(query.range), query, reader));
+function countAll({ range, required, conditions, filter }: Query, reading: BaseReading): Promise<number> {
+  const wanted = { range, required, conditions, order: undefined, readsAll: true, isRepeated: false };
+  return fromBestSource(
+    reading,
+    wanted,
+    async ({ total, rows }) => total ?? (await countMatches(rows(), { filter, conditions }, reading)),
+  );
 }
 
-async function countMatches(rows: Rows, query: Query, reader: LongQuery): Promise<number> {
+async function countMatches(
+  rows: Rows,
+  asked: Pick<Query, 'filter' | 'conditions'>,
+  reading: Reading,
+): Promise<number> {
   let total = 0;
-  await forEachMatch(rows, query, reader, () => {
-    total++;
-    return false;
-  });
+  for await (const found of matchesOf(rows, asked, reading)) total += found.length;
   return total;
 }

@@ -1,130 +1,115 @@
 import type { TextRow } from '../../engines/item-store.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { TooManyEntries } from '../indexes/entry-reading.js';
+import type { RowSource } from '../indexes/row-source.js';
 import { pageBytes } from '../limits.js';
 import { writeCursor } from '../query/cursor.js';
 import type { Candidate } from '../query/first-candidates.js';
 import { rowsPerStep } from '../query/matches.js';
-import type { Query } from '../query/query-body.js';
-import type { SortOrder } from '../query/sort-order.js';
-import { type Begin, readPass } from './deep-offset/ordered-pass.js';
+import type { OrderedQuery } from '../query/query-body.js';
+import type { Position } from '../query/sort-order.js';
+import { readBehind } from './deep-offset/read-behind.js';
 import { createItemList, type ItemList } from './item-list.js';
-import { forEachMatch, type LongQuery, type Rows } from './matching.js';
+import { matchesOf, type Reading } from './matches-of.js';
 import type { Page } from './page.js';
 
-/**
- * Reads the page of an ordered query (docs/http.md#ordered-queries). It reads every row of the key range and keeps the
- * first matches in the order: at most `limit`, at most `maxBytes`. If the matches that the offset skips have more bytes,
- * a first pass finds about where the page begins, by positions without their items, and the second one reads it. Large
- * items take a third pass or more. All passes must read the same rows.
- */
+/** Reads the page of an ordered query (docs/http.md#ordered-queries) from items in any order. */
 export async function readOrderedPage(
-  query: Query,
-  order: SortOrder,
-  reader: LongQuery,
+  query: OrderedQuery,
+  source: RowSource,
+  reading: Reading,
   maxBytes = pageBytes,
 ): Promise<Page> {
   const { limit = Number.POSITIVE_INFINITY } = query;
-  const begin = { behind: query.after, passed: 0 };
-  const { kept, hasMore, total } = await readBehind(begin, { query, order, limit, maxBytes }, reader);
-  return { ...(await pageOf(kept, hasMore, query, order)), total };
-}
-
-interface BehindWanted {
-  readonly query: Query;
-  readonly order: SortOrder;
-  readonly limit: number;
-  readonly maxBytes: number;
-}
-
-interface Behind {
-  readonly kept: readonly Candidate[];
-  readonly hasMore: boolean;
-  readonly total: number | undefined;
-}
-
-async function readBehind(
-  from: Begin,
-  { query, order, limit, maxBytes }: BehindWanted,
-  reader: LongQuery,
-): Promise<Behind> {
-  const { offset } = query;
-  let begin = from;
-  let total: number | undefined;
-  for (;;) {
-    const pass = await readPass({ order, begin, offset, limit, maxBytes }, query, reader);
-    total ??= query.count ? pass.matches : undefined;
-    // With an offset, all matches are counted: it is never combined with a position to continue after.
-    if (offset > 0 && offset >= pass.matches) return { kept: [], hasMore: false, total };
-    if ('next' in pass) {
-      begin = pass.next;
-      continue;
-    }
-    const { candidates, skip } = pass;
-    const end = skip + limit;
-    if (skip === 0 || !pass.hasMore || candidates.length >= end) {
-      const hasMore = pass.hasMore || candidates.length > end;
-      return { kept: candidates.slice(skip, end), hasMore, total };
-    }
-    const passed = Math.min(skip, candidates.length);
-    begin = { behind: candidates[passed - 1], passed: offset - skip + passed };
-  }
+  const wanted = { query, limit, maxBytes, from: { behind: query.after, passed: 0 } };
+  const { kept, hasMore, total } = await readBehind(wanted, source, reading);
+  return { ...(await pageOf(kept, hasMore, query)), total };
 }
 
 /**
- * Reads the page from items that come in the order, until it is full. `rows` may begin before the position that the
- * query continues after. If `rows` throws `TooManyEntries`, the rest of the page is read from all items.
+ * Reads the page from items that come in the order, until it is full. They may begin before the position that the query
+ * continues after. If to read on in the order would cost more than to read all items, the rest is read from all.
  */
 export async function readPageInOrder(
-  query: Query,
-  order: SortOrder,
-  rows: Rows,
-  reader: LongQuery,
+  query: OrderedQuery,
+  source: RowSource & { readonly inOrder: NonNullable<RowSource['inOrder']> },
+  reading: Reading,
 ): Promise<Page> {
-  const { after, offset, limit = Number.POSITIVE_INFINITY } = query;
-  const kept: Candidate[] = [];
-  let passed = 0;
-  let bytes = 0;
-  let hasMore = false;
-  let behind = after;
-  const take = ({ key, text }: TextRow) => {
-    const position = { key, values: order.valuesOf(text) };
-    if (after !== undefined && order.compare(position, after) <= 0) return false;
-    behind = position;
-    if (passed < offset) {
-      passed++;
-      return false;
-    }
-    const size = Buffer.byteLength(text);
-    bytes += size;
-    hasMore = kept.length === limit || bytes > pageBytes;
-    if (!hasMore) kept.push({ ...position, text, bytes: size });
-    return hasMore;
-  };
+  const { limit = Number.POSITIVE_INFINITY } = query;
+  const first = new FirstInOrder(query, limit);
+  const rows = source.inOrder(query.after, first.left);
   try {
-    await forEachMatch(rows, query, reader, take);
+    for await (const found of matchesOf(rows, query, reading, first)) {
+      if (await runInSlices(first.take(found))) break;
+    }
   } catch (cause) {
     if (!(cause instanceof TooManyEntries)) throw cause;
-    const wanted = { query, order, limit: limit - kept.length, maxBytes: pageBytes - bytes };
-    const rest = await readBehind({ behind, passed: passed + kept.length }, wanted, reader);
-    kept.push(...rest.kept);
-    hasMore = rest.hasMore;
+    const { kept, passed, behind, bytes } = first;
+    const from = { behind, passed: passed + kept.length };
+    const wanted = { query, limit: limit - kept.length, maxBytes: pageBytes - bytes, from };
+    const rest = await readBehind(wanted, source, reading);
+    return await pageOf([...kept, ...rest.kept], rest.hasMore, query);
   }
-  return await pageOf(kept, hasMore, query, order);
+  return await pageOf(first.kept, first.hasMore, query);
+}
+
+/** The first matches that come in the order, from where the page begins until it is full. */
+class FirstInOrder {
+  readonly kept: Candidate[] = [];
+  /** How many matches the offset has skipped. */
+  passed = 0;
+  /** The last match that was skipped or kept. */
+  behind: Position | undefined;
+  bytes = 0;
+  /** Whether a match follows the kept ones. */
+  hasMore = false;
+
+  constructor(
+    private readonly query: OrderedQuery,
+    private readonly limit: number,
+  ) {
+    this.behind = query.after;
+  }
+
+  /** How many more matches are wanted: one behind the page shows that there is a next one. */
+  get left(): number {
+    return this.query.offset - this.passed + this.limit - this.kept.length + 1;
+  }
+
+  /** Takes a batch of matches. Gives true when the page is full. */
+  *take(found: readonly TextRow[]): Steps<boolean> {
+    const { after, offset, order } = this.query;
+    for (const [n, { key, text }] of found.entries()) {
+      if (n % rowsPerStep === rowsPerStep - 1) yield;
+      const position = { key, values: order.valuesOf(text) };
+      if (after !== undefined && order.compare(position, after) <= 0) continue;
+      if (this.passed < offset) {
+        this.behind = position;
+        this.passed++;
+        continue;
+      }
+      const bytes = Buffer.byteLength(text);
+      this.hasMore = this.kept.length === this.limit || this.bytes + bytes > pageBytes;
+      if (this.hasMore) return true;
+      this.behind = position;
+      this.bytes += bytes;
+      this.kept.push({ ...position, text, bytes });
+    }
+    return false;
+  }
 }
 
 async function pageOf(
   kept: readonly Candidate[],
   hasMore: boolean,
-  query: Query,
-  order: SortOrder,
+  { order, select }: OrderedQuery,
 ): Promise<Page> {
   const last = kept.at(-1);
-  const items = await runInSlices(listOf(kept, query));
+  const items = await runInSlices(listOf(kept, select));
   return { items, last: hasMore && last !== undefined ? writeCursor(order, last) : undefined };
 }
 
-function* listOf(candidates: readonly Candidate[], { select }: Query): Steps<ItemList> {
+function* listOf(candidates: readonly Candidate[], select: OrderedQuery['select']): Steps<ItemList> {
   const items = createItemList();
   for (const [index, { text }] of candidates.entries()) {
     if (index % rowsPerStep === rowsPerStep - 1) yield;

@@ -6,7 +6,7 @@ import { pageBytes } from '../limits.js';
 import { matches, rowsPerStep } from '../query/matches.js';
 import type { Query } from '../query/query-body.js';
 import { createItemList, type ItemList } from './item-list.js';
-import type { ReadCost } from './matching.js';
+import type { ReadCost } from './matches-of.js';
 import { whileWanted } from './while-wanted.js';
 
 /** A page of a query: the stored items, and where the next page begins (docs/http.md#pages). */

@@ -40,6 +40,11 @@ export interface Query {
   readonly select: Projection | undefined;
 }
 
+/** A query with an order other than that of the keys. */
+export interface OrderedQuery extends Query {
+  readonly order: SortOrder;
+}
+
 const outline: Outline = {
   members: new Map([
     ...outlineOf({}, { limit: readLimit, last: readLast, sort: readSort, offset: readOffset, count: flagOf })

@@ -1,9 +1,11 @@
 import type { TextRow } from '../../../engines/item-store.js';
 import { runInSlices, type Steps } from '../../../lib/concurrency/time-slices.js';
+import type { RowSource } from '../../indexes/row-source.js';
 import { type Candidate, FirstCandidates } from '../../query/first-candidates.js';
-import type { Query } from '../../query/query-body.js';
+import { rowsPerStep } from '../../query/matches.js';
+import type { OrderedQuery } from '../../query/query-body.js';
 import type { Position, SortOrder } from '../../query/sort-order.js';
-import { forEachMatch, type LongQuery } from '../matching.js';
+import { matchesOf, type Reading } from '../matches-of.js';
 import { PositionRanks } from './position-ranks.js';
 
 /** What is known of where the page begins. */
@@ -20,10 +22,8 @@ export interface Begin {
 
 /** What a pass over the matches of an ordered query looks for. */
 export interface PassWanted {
-  readonly order: SortOrder;
+  readonly query: OrderedQuery;
   readonly begin: Begin;
-  /** The number of matches before the page. */
-  readonly offset: number;
   readonly limit: number;
   readonly maxBytes: number;
 }
@@ -49,72 +49,93 @@ type Pass = { readonly matches: number } & (
 const memoryOfItems = 4;
 
 /** Reads all matches once. */
-export async function readPass(
-  { order, begin, offset, limit, maxBytes }: PassWanted,
-  query: Query,
-  reader: LongQuery,
-): Promise<Pass> {
-  const { guess, upTo } = begin;
-  const after = guess?.after ?? begin.behind;
-  const maxSkip = Math.max(0, offset - (guess ?? begin).passed);
-  const first = new FirstCandidates(order, { limit: maxSkip + limit, maxBytes, needed: maxSkip });
-  let ranks: PositionRanks | undefined;
-  let matches = 0;
-  let passed = 0;
-  await forEachMatch(reader.scan(query.range), query, reader, ({ key, text }: TextRow) => {
-    matches++;
-    const position = { key, values: order.valuesOf(text) };
-    if (after !== undefined && order.compare(position, after) <= 0) {
-      passed++;
-      return guess !== undefined && passed > offset;
+export async function readPass(wanted: PassWanted, source: RowSource, reading: Reading): Promise<Pass> {
+  const pass = new OrderedPass(wanted);
+  for await (const found of matchesOf(source.rows(), wanted.query, reading)) {
+    if (await runInSlices(pass.take(found))) break;
+  }
+  return await runInSlices(pass.result());
+}
+
+class OrderedPass {
+  private readonly first: FirstCandidates;
+  private ranks: PositionRanks | undefined;
+  private matches = 0;
+  /** How many matches are up to where the page begins at the earliest. */
+  private passed = 0;
+  private readonly after: Position | undefined;
+  private readonly maxSkip: number;
+
+  constructor(private readonly wanted: PassWanted) {
+    const { query, begin, limit, maxBytes } = wanted;
+    const { after, passed } = begin.guess ?? { after: begin.behind, passed: begin.passed };
+    this.after = after;
+    this.maxSkip = Math.max(0, query.offset - passed);
+    this.first = new FirstCandidates(query.order, {
+      limit: this.maxSkip + limit,
+      maxBytes,
+      needed: this.maxSkip,
+    });
+  }
+
+  /** Takes a batch of matches. Gives true if the guess of where the page begins has turned out wrong. */
+  *take(found: readonly TextRow[]): Steps<boolean> {
+    const { order } = this.wanted.query;
+    for (const [n, { key, text }] of found.entries()) {
+      if (n % rowsPerStep === rowsPerStep - 1) yield;
+      this.matches++;
+      const position = { key, values: order.valuesOf(text) };
+      if (this.after !== undefined && order.compare(position, this.after) <= 0) {
+        this.passed++;
+        if (this.isGuessWrong) return true;
+      } else if (this.ranks !== undefined) {
+        this.ranks.add(position);
+        if (this.ranks.isDue) yield* this.ranks.absorb();
+      } else {
+        this.first.offer(position, text);
+        if (this.first.hasTooMany) this.ranks = yield* this.ranksOfFirst();
+      }
     }
-    if (ranks !== undefined) {
-      ranks.add(position);
-      return ranks.isDue && absorb(ranks);
-    }
-    first.offer(position, text);
-    if (!first.hasTooMany) return false;
-    // So far all are there up to the first that was dropped.
-    const bound = firstOf(order, first.bound, upTo);
-    ranks = new PositionRanks(order, {
-      rank: maxSkip,
-      upTo: bound,
+    return false;
+  }
+
+  /** From now on, positions are kept without their items. So far all are there up to the first that was dropped. */
+  private *ranksOfFirst(): Steps<PositionRanks> {
+    const { query, begin, maxBytes } = this.wanted;
+    const ranks = new PositionRanks(query.order, {
+      rank: this.maxSkip,
+      upTo: firstOf(query.order, this.first.bound, begin.upTo),
       maxBytes: memoryOfItems * maxBytes,
     });
-    return move(first.takeAll(), ranks);
-  });
-  if (guess !== undefined && passed > offset) {
-    return { matches, next: { behind: begin.behind, passed: begin.passed, upTo: guess.after } };
+    const candidates = this.first.takeAll();
+    for (let candidate = candidates.pop(); candidate !== undefined; candidate = candidates.pop()) {
+      ranks.add(candidate);
+      if (ranks.isDue) yield* ranks.absorb();
+    }
+    return ranks;
   }
-  // More than before if some that were passed have expired in the meantime.
-  const skip = Math.max(0, offset - passed);
-  if (ranks === undefined) {
-    const { hasMore } = first;
-    return { matches, skip, hasMore, candidates: await runInSlices(first.inOrder()) };
-  }
-  const found = await runInSlices(ranks.enclosing(skip));
-  return {
-    matches,
-    next: {
-      behind: after,
-      passed,
-      guess: found.after && { after: found.after, passed: passed + found.passed },
-      upTo: found.upTo,
-    },
-  };
-}
 
-function* absorb(ranks: PositionRanks): Steps<boolean> {
-  yield* ranks.absorb();
-  return false;
-}
-
-function* move(candidates: Candidate[], ranks: PositionRanks): Steps<boolean> {
-  for (let candidate = candidates.pop(); candidate !== undefined; candidate = candidates.pop()) {
-    ranks.add(candidate);
-    if (ranks.isDue) yield* ranks.absorb();
+  *result(): Steps<Pass> {
+    const { matches, passed, after } = this;
+    const { query, begin } = this.wanted;
+    if (this.isGuessWrong) {
+      return { matches, next: { behind: begin.behind, passed: begin.passed, upTo: after } };
+    }
+    // More than before if some that were passed have expired in the meantime.
+    const skip = Math.max(0, query.offset - passed);
+    if (this.ranks === undefined) {
+      const { hasMore } = this.first;
+      return { matches, skip, hasMore, candidates: yield* this.first.inOrder() };
+    }
+    const found = yield* this.ranks.enclosing(skip);
+    const guess = found.after && { after: found.after, passed: passed + found.passed };
+    return { matches, next: { behind: after, passed, guess, upTo: found.upTo } };
   }
-  return false;
+
+  private get isGuessWrong(): boolean {
+    const { begin, query } = this.wanted;
+    return begin.guess !== undefined && this.passed > query.offset;
+  }
 }
 
 function firstOf(order: SortOrder, a: Position | undefined, b: Position | undefined): Position | undefined {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { LongQuery } from '../../../../../src/base/pages/matching.js';
+import type { ReadCost, Reading } from '../../../../../src/base/pages/matches-of.js';
 import { readOrderedPage } from '../../../../../src/base/pages/ordered-page.js';
-import type { SortOrder } from '../../../../../src/base/query/sort-order.js';
+import type { OrderedQuery } from '../../../../../src/base/query/query-body.js';
 import { createBaseService } from '../../../../../src/base/service.js';
 import type { ItemStore, TextRow } from '../../../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../../../src/engines/level/store.js';
@@ -176,8 +176,8 @@ describe('an ordered query with a large offset', () => {
           const cost = { items: 0, bytes: 0 };
           const body = { query: isFiltered ? { 'pad?lte': 150 } : null, order: paths, sort, limit, offset };
           const query = readQuery(JSON.stringify(body));
-          const reader = readerOf(rows, cost);
-          const found = await readOrderedPage(query, query.order as SortOrder, reader, maxBytes);
+          const source = { rows: () => inBatches(rows) };
+          const found = await readOrderedPage(query as OrderedQuery, source, readingOf(cost), maxBytes);
           const matching = sortedItems(all, paths, sort).filter(
             ({ pad }) => !isFiltered || Number(pad) <= 150,
           );
@@ -201,19 +201,11 @@ describe('an ordered query with a large offset', () => {
   });
 });
 
-/** Reads rows in memory, a few at a time. */
-function readerOf(rows: readonly TextRow[], cost: LongQuery['cost']): LongQuery {
-  const scan = async function* () {
-    for (let at = 0; at < rows.length; at += 50) yield rows.slice(at, at + 50);
-  };
-  return {
-    scan,
-    scanPage: scan,
-    atOneMoment: (read) => read(scan),
-    useIndex: async () => undefined,
-    clock: () => startMs,
-    turn: createSemaphore(() => 1),
-    isAbandoned: () => false,
-    cost,
-  };
+/** Rows in memory, a few at a time. */
+async function* inBatches(rows: readonly TextRow[]) {
+  for (let at = 0; at < rows.length; at += 50) yield rows.slice(at, at + 50);
+}
+
+function readingOf(cost: ReadCost): Reading {
+  return { clock: () => startMs, turn: createSemaphore(() => 1), isAbandoned: () => false, cost };
 }

@@ -1,0 +1,66 @@
+import type { ItemStore, TextRow } from '../../engines/item-store.js';
+import type { Client } from '../../http/memory/buffer-budget.js';
+import type { Clock } from '../../lib/clock.js';
+import type { IndexedReading } from '../indexes/indexed-reading.js';
+import type { Rows } from '../indexes/row-source.js';
+import { matchesOf, type Reading } from '../pages/matches-of.js';
+import type { PageScheduler } from '../pages/page-scheduler.js';
+import { textBatches } from '../pages/text-batches.js';
+import { whileWanted } from '../pages/while-wanted.js';
+import type { Criteria } from './by-query-body.js';
+
+export interface MatchReading {
+  readonly items: ItemStore;
+  readonly clock: Clock;
+  readonly pages: PageScheduler;
+  readonly indexed: IndexedReading;
+}
+
+/** The base, and the client that asks: when it leaves, the work ends with an error. */
+export interface AskedBase {
+  readonly space: string;
+  readonly client: Client;
+}
+
+/** All items that match, batch by batch. Each batch has a scan of its own: others may write while the caller works. */
+export function allMatches(reading: MatchReading, { space, client }: AskedBase, criteria: Criteria): Rows {
+  const { items, pages } = reading;
+  const rows = textBatches(items, space, criteria.range, (read) => pages.run(criteria, read));
+  return matchesOf(
+    rows,
+    criteria,
+    readingOf(reading, client, (read) => read()),
+  );
+}
+
+/** How many items match, or `limit` if there are more. */
+export async function countMatches(
+  reading: MatchReading,
+  asked: AskedBase,
+  criteria: Criteria,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  const { space, client } = asked;
+  const { range, required, conditions } = criteria;
+  const turn: Reading['turn'] = (read) => reading.pages.run(criteria, read);
+  const { check } = whileWanted(() => client.isAbandoned);
+  const wanted = { range, required, conditions, order: undefined, readsAll: true, turn, check };
+  const byIndex = await reading.indexed.use(space, wanted, async ({ total, rows }) => {
+    if (total !== undefined) return Math.min(total, limit);
+    return await countIn(matchesOf(rows(), criteria, readingOf(reading, client, turn)), limit);
+  });
+  return byIndex ?? (await countIn(allMatches(reading, asked, criteria), limit));
+}
+
+function readingOf({ clock }: MatchReading, client: Client, turn: Reading['turn']): Reading {
+  return { clock, turn, isAbandoned: () => client.isAbandoned, cost: { items: 0, bytes: 0 } };
+}
+
+async function countIn(matching: AsyncIterable<readonly TextRow[]>, limit: number): Promise<number> {
+  let total = 0;
+  for await (const found of matching) {
+    total += found.length;
+    if (total >= limit) return limit;
+  }
+  return total;
+}

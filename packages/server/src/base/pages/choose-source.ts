@@ -1,0 +1,42 @@
+import type { ItemStore, ScanRange } from '../../engines/item-store.js';
+import type { IndexedReading } from '../indexes/indexed-reading.js';
+import { itemRange } from '../indexes/indexed-store.js';
+import type { Wanted } from '../indexes/plan.js';
+import type { RowSource } from '../indexes/row-source.js';
+import type { Reading } from './matches-of.js';
+import { whileWanted } from './while-wanted.js';
+
+/** Reads a base for a query that may read more than a page. */
+export interface BaseReading extends Reading {
+  readonly space: string;
+  readonly items: ItemStore;
+  readonly indexed: IndexedReading;
+}
+
+export interface SourceWanted extends Wanted {
+  readonly range: ScanRange;
+  /** Whether the items are read more than once, so that all must be of one moment. */
+  readonly isRepeated: boolean;
+}
+
+/** Calls `read` with the source that costs least: an index, or all items of the range. Notes the index in the cost. */
+export async function fromBestSource<T>(
+  { space, items, indexed, turn, isAbandoned, cost }: BaseReading,
+  { range, isRepeated, ...wanted }: SourceWanted,
+  read: (source: RowSource) => Promise<T>,
+): Promise<T> {
+  const { check } = whileWanted(isAbandoned);
+  const byIndex = await indexed.use(space, { ...wanted, range, turn, check }, async (source) => {
+    const result = await read(source);
+    cost.index = source.index;
+    return { result };
+  });
+  if (byIndex !== undefined) return byIndex.result;
+  if (!isRepeated) return await read({ rows: () => items.scanText(space, itemRange(range)) });
+  const snapshot = await items.snapshot(space);
+  try {
+    return await read({ rows: () => snapshot.scanText(itemRange(range)) });
+  } finally {
+    await snapshot.close();
+  }
+}

@@ -1,0 +1,58 @@
+import type { RowSource } from '../../indexes/row-source.js';
+import type { Candidate } from '../../query/first-candidates.js';
+import type { OrderedQuery } from '../../query/query-body.js';
+import type { Reading } from '../matches-of.js';
+import { type Begin, readPass } from './ordered-pass.js';
+
+// An offset beyond what memory holds, without an index that has the order: the first pass finds about where the page
+// begins by a sketch of the positions (position-ranks.ts), the second one reads it.
+
+export interface BehindWanted {
+  readonly query: OrderedQuery;
+  readonly limit: number;
+  /** How much memory the items may take, about. */
+  readonly maxBytes: number;
+  /** What is known of where the page begins. */
+  readonly from: Begin;
+}
+
+interface Behind {
+  readonly kept: readonly Candidate[];
+  readonly hasMore: boolean;
+  /** The number of all matches, if the query asks for it. */
+  readonly total: number | undefined;
+}
+
+/**
+ * Finds the first matches in the order, from `from` on and behind the offset: at most `limit`, at most `maxBytes`. It
+ * reads all rows of the source and keeps the first matches. If the matches that the offset skips have more bytes, a
+ * first pass finds about where the page begins, by positions without their items, and the second one reads it. Large
+ * items take a third pass or more.
+ */
+export async function readBehind(
+  { query, limit, maxBytes, from }: BehindWanted,
+  source: RowSource,
+  reading: Reading,
+): Promise<Behind> {
+  const { offset } = query;
+  let begin = from;
+  let total: number | undefined;
+  for (;;) {
+    const pass = await readPass({ query, begin, limit, maxBytes }, source, reading);
+    total ??= query.count ? pass.matches : undefined;
+    // With an offset, all matches are counted: it is never combined with a position to continue after.
+    if (offset > 0 && offset >= pass.matches) return { kept: [], hasMore: false, total };
+    if ('next' in pass) {
+      begin = pass.next;
+      continue;
+    }
+    const { candidates, skip } = pass;
+    const end = skip + limit;
+    if (skip === 0 || !pass.hasMore || candidates.length >= end) {
+      const hasMore = pass.hasMore || candidates.length > end;
+      return { kept: candidates.slice(skip, end), hasMore, total };
+    }
+    const passed = Math.min(skip, candidates.length);
+    begin = { behind: candidates[passed - 1], passed: offset - skip + passed };
+  }
+}

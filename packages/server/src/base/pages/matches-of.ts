@@ -1,0 +1,100 @@
+import type { TextRow } from '../../engines/item-store.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
+import type { Semaphore } from '../../lib/concurrency/semaphore.js';
+import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
+import type { Rows } from '../indexes/row-source.js';
+import { isTextRowExpired } from '../items/expiry.js';
+import { matches, quickCharacters, rowsPerStep } from '../query/matches.js';
+import type { Query } from '../query/query-body.js';
+import { whileWanted } from './while-wanted.js';
+
+/** What was read for a query: the number of items, and their bytes. */
+export interface ReadCost {
+  items: number;
+  bytes: number;
+  /** The name of the index that was used. */
+  index?: string | undefined;
+}
+
+/** How the items of a query are read and compared with it. */
+export interface Reading {
+  readonly clock: Clock;
+  /** Limits how many batches are read and compared at once. */
+  readonly turn: Semaphore;
+  /** Whether the client has closed the connection. Then the reading ends with an error. */
+  readonly isAbandoned: () => boolean;
+  /** What is read is added to it. */
+  readonly cost: ReadCost;
+}
+
+/** What decides whether an item matches. */
+type Asked = Pick<Query, 'filter' | 'conditions'>;
+
+/** What the caller of `matchesOf` still wants. It is asked again before each batch. */
+interface StillWanted {
+  /** How many more matches, at most. */
+  readonly left: number;
+}
+
+const allOfThem: StillWanted = { left: Number.POSITIVE_INFINITY };
+
+/**
+ * Gives the matches among the rows, batch by batch: one batch is in memory, whatever the number of matches. A batch has
+ * at most as many as are wanted, and no row behind them is compared before more are wanted.
+ */
+export async function* matchesOf(
+  rows: Rows,
+  asked: Asked,
+  { clock, turn, isAbandoned, cost }: Reading,
+  wanted: StillWanted = allOfThem,
+): AsyncGenerator<readonly TextRow[], void, undefined> {
+  const iterator = rows[Symbol.asyncIterator]();
+  const room = whileWanted(isAbandoned);
+  let unread: readonly TextRow[] = [];
+  try {
+    while (wanted.left > 0) {
+      room.check();
+      const judged = await turn(async () => {
+        if (unread.length === 0) {
+          const next = await iterator.next();
+          if (next.done) return undefined;
+          unread = next.value;
+        }
+        return await runInSlices(judge(unread, asked, wanted.left, { now: nowSeconds(clock), cost }), room);
+      });
+      if (judged === undefined) return;
+      unread = unread.slice(judged.read);
+      yield judged.found;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+interface Judged {
+  readonly found: readonly TextRow[];
+  /** How many rows were compared. */
+  readonly read: number;
+}
+
+/** Finds those of a batch of rows that match, `most` at most. */
+function* judge(
+  batch: readonly TextRow[],
+  asked: Asked,
+  most: number,
+  { now, cost }: { readonly now: number; readonly cost: ReadCost },
+): Steps<Judged> {
+  const found: TextRow[] = [];
+  let read = 0;
+  for (const row of batch) {
+    read++;
+    if (++cost.items % rowsPerStep === 0 || row.text.length > quickCharacters) yield;
+    cost.bytes += Buffer.byteLength(row.text);
+    if (isTextRowExpired(row, now)) continue;
+    const matching = matches(asked, row.text);
+    if (!(typeof matching === 'boolean' ? matching : yield* matching)) continue;
+    found.push(row);
+    if (found.length === most) break;
+  }
+  return { found, read };
+}
