@@ -40,7 +40,7 @@ const allOfThem: StillWanted = { left: Number.POSITIVE_INFINITY };
 
 /**
  * Gives the matches among the rows, batch by batch: one batch is in memory, whatever the number of matches. A batch has
- * at most as many as are wanted, and no row behind them is compared before more are wanted.
+ * at most as many as are wanted, and no row after them is compared before more are wanted.
  */
 export async function* matchesOf(
   rows: Rows,

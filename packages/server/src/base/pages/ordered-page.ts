@@ -8,7 +8,7 @@ import type { Candidate } from '../query/first-candidates.js';
 import { rowsPerStep } from '../query/matches.js';
 import type { OrderedQuery } from '../query/query-body.js';
 import type { Position } from '../query/sort-order.js';
-import { readBehind } from './deep-offset/read-behind.js';
+import { readAfter } from './deep-offset/read-after.js';
 import { createItemList, type ItemList } from './item-list.js';
 import { matchesOf, type Reading } from './matches-of.js';
 import type { Page } from './page.js';
@@ -21,8 +21,8 @@ export async function readOrderedPage(
   maxBytes = pageBytes,
 ): Promise<Page> {
   const { limit = Number.POSITIVE_INFINITY } = query;
-  const wanted = { query, limit, maxBytes, from: { behind: query.after, passed: 0 } };
-  const { kept, hasMore, total } = await readBehind(wanted, source, reading);
+  const wanted = { query, limit, maxBytes, from: { after: query.after, passed: 0 } };
+  const { kept, hasMore, total } = await readAfter(wanted, source, reading);
   return { ...(await pageOf(kept, hasMore, query)), total };
 }
 
@@ -44,10 +44,10 @@ export async function readPageInOrder(
     }
   } catch (cause) {
     if (!(cause instanceof TooManyEntries)) throw cause;
-    const { kept, passed, behind, bytes } = first;
-    const from = { behind, passed: passed + kept.length };
+    const { kept, passed, last, bytes } = first;
+    const from = { after: last, passed: passed + kept.length };
     const wanted = { query, limit: limit - kept.length, maxBytes: pageBytes - bytes, from };
-    const rest = await readBehind(wanted, source, reading);
+    const rest = await readAfter(wanted, source, reading);
     return await pageOf([...kept, ...rest.kept], rest.hasMore, query);
   }
   return await pageOf(first.kept, first.hasMore, query);
@@ -59,7 +59,7 @@ class FirstInOrder {
   /** How many matches the offset has skipped. */
   passed = 0;
   /** The last match that was skipped or kept. */
-  behind: Position | undefined;
+  last: Position | undefined;
   bytes = 0;
   /** Whether a match follows the kept ones. */
   hasMore = false;
@@ -68,10 +68,10 @@ class FirstInOrder {
     private readonly query: OrderedQuery,
     private readonly limit: number,
   ) {
-    this.behind = query.after;
+    this.last = query.after;
   }
 
-  /** How many more matches are wanted: one behind the page shows that there is a next one. */
+  /** How many more matches are wanted: one after the page shows that there is a next one. */
   get left(): number {
     return this.query.offset - this.passed + this.limit - this.kept.length + 1;
   }
@@ -84,14 +84,14 @@ class FirstInOrder {
       const position = { key, values: order.valuesOf(text) };
       if (after !== undefined && order.compare(position, after) <= 0) continue;
       if (this.passed < offset) {
-        this.behind = position;
+        this.last = position;
         this.passed++;
         continue;
       }
       const bytes = Buffer.byteLength(text);
       this.hasMore = this.kept.length === this.limit || this.bytes + bytes > pageBytes;
       if (this.hasMore) return true;
-      this.behind = position;
+      this.last = position;
       this.bytes += bytes;
       this.kept.push({ ...position, text, bytes });
     }

@@ -11,8 +11,8 @@ import { PositionRanks } from './position-ranks.js';
 /** What is known of where the page begins. */
 export interface Begin {
   /** The page begins after this position; undefined if it may begin anywhere. */
-  readonly behind: Position | undefined;
-  /** How many matches are up to `behind`, about. */
+  readonly after: Position | undefined;
+  /** How many matches are up to `after`, about. */
   readonly passed: number;
   /** Where it probably begins, closer to the page. It must be tried. */
   readonly guess?: { readonly after: Position; readonly passed: number } | undefined;
@@ -68,7 +68,7 @@ class OrderedPass {
 
   constructor(private readonly wanted: PassWanted) {
     const { query, begin, limit, maxBytes } = wanted;
-    const { after, passed } = begin.guess ?? { after: begin.behind, passed: begin.passed };
+    const { after, passed } = begin.guess ?? { after: begin.after, passed: begin.passed };
     this.after = after;
     this.maxSkip = Math.max(0, query.offset - passed);
     this.first = new FirstCandidates(query.order, {
@@ -119,7 +119,7 @@ class OrderedPass {
     const { matches, passed, after } = this;
     const { query, begin } = this.wanted;
     if (this.isGuessWrong) {
-      return { matches, next: { behind: begin.behind, passed: begin.passed, upTo: after } };
+      return { matches, next: { after: begin.after, passed: begin.passed, upTo: after } };
     }
     // More than before if some that were passed have expired in the meantime.
     const skip = Math.max(0, query.offset - passed);
@@ -129,7 +129,7 @@ class OrderedPass {
     }
     const found = yield* this.ranks.enclosing(skip);
     const guess = found.after && { after: found.after, passed: passed + found.passed };
-    return { matches, next: { behind: after, passed, guess, upTo: found.upTo } };
+    return { matches, next: { after, passed, guess, upTo: found.upTo } };
   }
 
   private get isGuessWrong(): boolean {

@@ -7,7 +7,7 @@ import { type Begin, readPass } from './ordered-pass.js';
 // An offset beyond what memory holds, without an index that has the order: the first pass finds about where the page
 // begins by a sketch of the positions (position-ranks.ts), the second one reads it.
 
-export interface BehindWanted {
+export interface AfterWanted {
   readonly query: OrderedQuery;
   readonly limit: number;
   /** How much memory the items may take, about. */
@@ -16,7 +16,7 @@ export interface BehindWanted {
   readonly from: Begin;
 }
 
-interface Behind {
+interface Found {
   readonly kept: readonly Candidate[];
   readonly hasMore: boolean;
   /** The number of all matches, if the query asks for it. */
@@ -24,16 +24,16 @@ interface Behind {
 }
 
 /**
- * Finds the first matches in the order, from `from` on and behind the offset: at most `limit`, at most `maxBytes`. It
+ * Finds the first matches in the order, from `from` on and after the offset: at most `limit`, at most `maxBytes`. It
  * reads all rows of the source and keeps the first matches. If the matches that the offset skips have more bytes, a
  * first pass finds about where the page begins, by positions without their items, and the second one reads it. Large
  * items take a third pass or more.
  */
-export async function readBehind(
-  { query, limit, maxBytes, from }: BehindWanted,
+export async function readAfter(
+  { query, limit, maxBytes, from }: AfterWanted,
   source: RowSource,
   reading: Reading,
-): Promise<Behind> {
+): Promise<Found> {
   const { offset } = query;
   let begin = from;
   let total: number | undefined;
@@ -53,6 +53,6 @@ export async function readBehind(
       return { kept: candidates.slice(skip, end), hasMore, total };
     }
     const passed = Math.min(skip, candidates.length);
-    begin = { behind: candidates[passed - 1], passed: offset - skip + passed };
+    begin = { after: candidates[passed - 1], passed: offset - skip + passed };
   }
 }
