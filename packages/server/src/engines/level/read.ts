@@ -3,7 +3,7 @@ import type { ScanRange, TextRow } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
 import { behind, type Fences } from './fences.js';
-import { endOfSpace, isDueText, rowKey, seedOf } from './row-encoding.js';
+import { dueMark, endOfSpace, isDueText, rowKey, seedOf } from './row-encoding.js';
 import type { Level, SyncedDatabase } from './synced-database.js';
 
 export const batchRows = 256;
@@ -87,21 +87,32 @@ export async function* readTexts(
   }
 }
 
+/** A batch of keys in LevelDB, and whether there are others whose rows are damaged and left out. */
+export interface ReadKeys {
+  readonly ids: readonly string[];
+  readonly isDamaged: boolean;
+}
+
 /** The keys of a range at a moment. Most of their values are those of entries of indexes: nothing but a checksum. */
 export async function* readKeys(
   database: SyncedDatabase,
   range: LevelRange,
   frozen: Frozen,
-): AsyncGenerator<readonly string[], void, undefined> {
+): AsyncGenerator<ReadKeys, void, undefined> {
   const { guard } = database;
+  // The entries of the due index have no checksums.
+  const areChecked = !range.gte.startsWith(dueMark);
   for await (const entries of readBatches<string>(database, range, 'utf8', { frozen })) {
-    const keys: string[] = [];
+    const ids: string[] = [];
     for (const [id, raw] of entries) {
       // A value that is not text is not what was stored when it is read as such.
-      const isIntact = guard.isIntactText(id, raw) || (await readFrozen(database, id, frozen)) !== undefined;
-      if (isIntact) keys.push(id);
+      const isIntact =
+        !areChecked ||
+        guard.isIntactText(id, raw) ||
+        (await readFrozen(database, id, frozen)) !== undefined;
+      if (isIntact) ids.push(id);
     }
-    yield keys;
+    yield { ids, isDamaged: ids.length < entries.length };
   }
 }
 

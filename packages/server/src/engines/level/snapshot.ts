@@ -1,16 +1,10 @@
 import type { AbstractSnapshot } from 'abstract-level';
 import type { ScanRange, TextRow } from '../item-store.js';
-import type { FirstKeys, RangeCache } from './range-cache.js';
-import {
-  batchRows,
-  type LevelRange,
-  readBatches,
-  readFailure,
-  readKeys,
-  readRows,
-  readTexts,
-} from './read.js';
-import { decodeValue, dueKey, dueMark, parseDueKey } from './row-encoding.js';
+import { keyRange } from '../shared/key-range.js';
+import { createKeptKeys } from './kept-keys.js';
+import { dueRange, type KeyPages, pageRange } from './key-pages.js';
+import { type LevelRange, rangeInSpace, readFailure, readKeys, readRows, readTexts } from './read.js';
+import { decodeValue, parseDueKey, rowKey } from './row-encoding.js';
 import type { SyncedDatabase } from './synced-database.js';
 
 /** So few rows are read synchronously: each takes 2–4 µs of the event loop, and a call of the thread pool some 70. */
@@ -18,15 +12,17 @@ const quickRows = 16;
 
 /** What is stored at this moment: later writes do not show. The names of keys are those of LevelDB. */
 export interface LevelSnapshot {
-  keys(range: LevelRange): AsyncIterable<readonly string[]>;
+  /** The keys of a range in a space, those of indexes from memory. */
+  keys(space: string, range: ScanRange): AsyncIterable<readonly string[]>;
+  counts(space: string, range: ScanRange): AsyncIterable<number>;
+  /** As in the contract of the item store. */
+  dueKeys(space: string, beforeSeconds: number, limit: number): Promise<readonly string[] | undefined>;
   /** The rows of a range as they are stored. */
   rows(range: LevelRange): AsyncIterable<readonly [string, Buffer][]>;
   /** The rows of a range in a space, whose values are text. */
   scanText(space: string, range: ScanRange): AsyncIterable<readonly TextRow[]>;
   /** The stored values as text. */
   texts(ids: readonly string[]): Promise<readonly (string | undefined)[]>;
-  /** The names of the rows that are due, in all spaces; undefined if there are more than `limit`. */
-  dueIds(beforeSeconds: number, limit: number): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -36,13 +32,11 @@ export interface CachedRows {
   epoch(): number;
   /** Its members are called and removed before the epoch changes. */
   readonly beforeNextEpoch: Set<() => void>;
-  /** Whether a batch is being written. */
-  isWriting(): boolean;
   /** The row as it is stored, if it is in memory and no batch in progress changes it. */
   row(id: string): Buffer | undefined;
   /** Adds a row that was read, unless a batch in progress changes it. */
   addRow(id: string, raw: Buffer): void;
-  readonly ranges: RangeCache;
+  readonly pages: KeyPages;
 }
 
 /**
@@ -90,30 +84,45 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
     return decodeValue(raw).toString();
   }
 
-  /** Reads the first keys of a range, or all of a range with a limit, and remembers them. */
-  async function firstKeys(range: LevelRange, count: number): Promise<FirstKeys> {
-    const known = cached.ranges.get(range, count, epoch);
-    if (known !== undefined && !database.fences.crosses(range.gte, range.lt)) return known;
-    let keys: readonly string[] = [];
-    const wanted = { ...range, limit: count, firstBatch: count };
-    for await (const batch of readKeys(database, wanted, ownSnapshot())) {
-      keys = keys.length === 0 ? batch : [...keys, ...batch];
+  const { keys: keptKeys, counts } = createKeptKeys({
+    database,
+    pages: cached.pages,
+    arePagesOfMoment: () => isCurrent() && database.fences.isEmpty,
+    moment: ownSnapshot,
+  });
+
+  async function* keysFromLevel(start: string, range: LevelRange): AsyncGenerator<readonly string[]> {
+    for await (const { ids } of readKeys(database, range, ownSnapshot())) {
+      yield ids.map((id) => id.slice(start.length));
     }
-    const first = { keys, isAll: keys.length < count };
-    if (isCurrent() && !cached.isWriting()) cached.ranges.add(range, count, first, epoch);
-    return first;
   }
 
   return {
-    async *keys(range) {
-      const count = Math.min(range.limit ?? batchRows, range.firstBatch ?? batchRows);
-      const { keys, isAll } = await firstKeys(range, count);
-      if (keys.length > 0) yield keys;
-      if (isAll || count === range.limit) return;
-      const last = keys.at(-1) as string;
-      const bound = range.reverse ? { lt: last } : { gte: `${last}\0` };
-      const limit = range.limit === undefined ? undefined : range.limit - count;
-      yield* readKeys(database, { ...range, ...bound, limit, firstBatch: batchRows }, ownSnapshot());
+    keys(space, range) {
+      const { start, kept, limit } = keysIn(space, range);
+      return kept === undefined
+        ? keysFromLevel(start, rangeInSpace(space, range))
+        : keptKeys(kept, limit);
+    },
+
+    async *counts(space, range) {
+      const { start, kept } = keysIn(space, range);
+      if (kept !== undefined) yield* counts(kept);
+      else for await (const keys of keysFromLevel(start, rangeInSpace(space, range))) yield keys.length;
+    },
+
+    async dueKeys(space, beforeSeconds, limit) {
+      const start = rowKey(space, '');
+      const found: string[] = [];
+      let count = 0;
+      for await (const entries of keptKeys(dueRange(beforeSeconds), limit + 1)) {
+        count += entries.length;
+        for (const entry of entries) {
+          const { rowKey: id } = parseDueKey(entry);
+          if (id.startsWith(start)) found.push(id.slice(start.length));
+        }
+      }
+      return count > limit ? undefined : found;
     },
 
     rows: (range) => readRows(database, range, { frozen: ownSnapshot() }),
@@ -133,14 +142,6 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
       }
     },
 
-    async dueIds(beforeSeconds, limit) {
-      const due = { gte: dueMark, lt: dueKey(beforeSeconds + 1, ''), limit: limit + 1 };
-      const ids: string[] = [];
-      for await (const entries of readBatches<Buffer>(database, due, 'buffer', { frozen: ownSnapshot() }))
-        for (const [entry] of entries) ids.push(parseDueKey(entry).rowKey);
-      return ids.length > limit ? undefined : ids;
-    },
-
     async close() {
       cached.beforeNextEpoch.delete(takeOwn);
       try {
@@ -150,4 +151,11 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
       }
     },
   };
+}
+
+/** The range of a space without its bounds in LevelDB, if its keys are kept. */
+function keysIn(space: string, range: ScanRange) {
+  const start = rowKey(space, '');
+  const { limit = Number.POSITIVE_INFINITY, reverse = false } = range;
+  return { start, limit, kept: pageRange(start, keyRange(range), reverse) };
 }

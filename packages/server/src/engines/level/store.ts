@@ -1,3 +1,4 @@
+import { memoryBytes } from '../../lib/memory.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import type { OnGroup } from '../engine.js';
 import {
@@ -14,8 +15,8 @@ import {
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
 import { type DamagedRow, isRefusedForDamage, type RowDamage, RowsDamaged } from '../storage-errors.js';
 import { createDueIndex } from './due-index.js';
+import { createKeyPages } from './key-pages.js';
 import type { FolderLocation } from './open-folder.js';
-import { createRangeCache } from './range-cache.js';
 import { type Frozen, rangeInSpace, readBatches, readFrozen, readRaw, readRows, readTexts } from './read.js';
 import { createRowCache } from './row-cache.js';
 import {
@@ -35,6 +36,8 @@ import { type CachedRows, takeSnapshot } from './snapshot.js';
 import { openFolderLevel, openMemoryLevel } from './synced-database.js';
 
 const rowCacheBytes = 44 * 1024 * 1024;
+/** For the keys of indexes: a thirty-second of the memory, and not more than those of 1,500,000 entries, about. */
+const maxPageBytes = () => Math.min(64 * 1024 * 1024, Math.floor(memoryBytes() / 32));
 /** The maximum number of headers that are known not to exist. */
 const maxHeaderless = 100_000;
 const headerEnd = rowKey('', headerKey);
@@ -62,6 +65,7 @@ export async function openLevelStore(
 ): Promise<ItemStore> {
   const database = 'folder' in location ? await openFolderLevel(location) : await openMemoryLevel();
   const cache = createRowCache(rowCacheBytes);
+  const pages = createKeyPages(maxPageBytes());
   /** The row keys of the batch that is being written. */
   const inFlight = new Set<string>();
   /** See `CachedRows`. */
@@ -88,12 +92,11 @@ export async function openLevelStore(
   const cachedRows: CachedRows = {
     epoch: () => epoch,
     beforeNextEpoch: new Set(),
-    isWriting: () => inFlight.size > 0,
     row: (id) => cache.get(id),
     addRow(id, raw) {
       if (!inFlight.has(id)) cache.add(id, raw);
     },
-    ranges: createRangeCache(),
+    pages,
   };
   const learnDue = () => dueIndex.learn().catch(() => {});
   void learnDue();
@@ -103,17 +106,20 @@ export async function openLevelStore(
     // see one row before the batch and another one after it. Rows that were read often enough come back afterwards.
     const hot = new Set<string>();
     beginEpoch();
-    cachedRows.ranges.forget(operations);
+    pages.beginWrite(operations);
     for (const { key } of operations) {
       inFlight.add(key);
       headerless.delete(key);
       if (cache.remove(key)) hot.add(key);
     }
+    let isWritten = false;
     try {
       await database.write(operations);
+      isWritten = true;
     } finally {
       inFlight.clear();
       beginEpoch();
+      pages.endWrite(isWritten);
     }
     if (hot.size === 0) return;
     // The last operation on a key counts.
@@ -220,24 +226,13 @@ export async function openLevelStore(
 
     async snapshot(space) {
       const snapshot = await takeSnapshot(database, cachedRows);
-      const keyStart = rowKey(space, '').length;
       return {
-        async *keys(range) {
-          for await (const ids of snapshot.keys(rangeInSpace(space, range))) {
-            yield ids.map((id) => id.slice(keyStart));
-          }
-        },
+        keys: (range) => snapshot.keys(space, range),
         scan: (range) => scannedRowsOf(space, range, snapshot.rows(rangeInSpace(space, range))),
         scanText: (range) => snapshot.scanText(space, range),
         texts: (keys) => snapshot.texts(keys.map((key) => rowKey(space, key))),
-        async *counts(range) {
-          for await (const ids of snapshot.keys(rangeInSpace(space, range))) yield ids.length;
-        },
-        async dueKeys(beforeSeconds, limit) {
-          const ids = await snapshot.dueIds(beforeSeconds, limit);
-          const start = rowKey(space, '');
-          return ids?.filter((id) => id.startsWith(start)).map((id) => id.slice(keyStart));
-        },
+        counts: (range) => snapshot.counts(space, range),
+        dueKeys: (beforeSeconds, limit) => snapshot.dueKeys(space, beforeSeconds, limit),
         close: snapshot.close,
       };
     },

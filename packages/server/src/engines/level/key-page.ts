@@ -1,0 +1,151 @@
+/** The offsets of keys, and about what the objects of a page take. */
+const overheadBytes = 400;
+/** A page that grows gets so much more room than it needs. */
+const spare = 1.25;
+const minBytes = 512;
+const minKeys = 16;
+
+/**
+ * The sorted keys of a part of LevelDB, in their bytes, one after the other. A hundred keys are two objects for the
+ * garbage collector, and take 30 bytes each beside their own.
+ */
+export class KeyPage {
+  /** The number of keys. */
+  count = 0;
+  /** Whether a batch that changes its keys is being written. */
+  isInFlux = false;
+  /** Whether it was read since it was last about to be dropped. */
+  isHot = true;
+  /** Its place among all pages. */
+  place = 0;
+  private bytes: Buffer;
+  /** Where each key ends. */
+  private ends: Uint32Array;
+
+  /** Every key from this one on … */
+  readonly from: Buffer;
+  /** … that is before this one is in the page. */
+  readonly to: Buffer;
+
+  constructor(from: Buffer, to: Buffer, { bytes = minBytes, keys = minKeys } = {}) {
+    this.from = copyOf(from);
+    this.to = copyOf(to);
+    this.bytes = Buffer.allocUnsafeSlow(Math.ceil(bytes * spare));
+    this.ends = new Uint32Array(Math.ceil(keys * spare));
+  }
+
+  /** A page with these keys, in their order. */
+  static of(from: Buffer, to: Buffer, keys: readonly string[]): KeyPage {
+    let bytes = 0;
+    for (const key of keys) bytes += Buffer.byteLength(key);
+    const page = new KeyPage(from, to, { bytes, keys: keys.length });
+    let end = 0;
+    for (const key of keys) {
+      end += page.bytes.write(key, end);
+      page.ends[page.count++] = end;
+    }
+    return page;
+  }
+
+  /** The memory that it takes. */
+  get size(): number {
+    return overheadBytes + this.bytes.length + this.ends.byteLength + this.from.length + this.to.length;
+  }
+
+  /** The bytes of its keys. */
+  get keyBytes(): number {
+    return this.startOf(this.count);
+  }
+
+  /** How many keys come before this one. */
+  rankOf(key: Buffer): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compare(middle, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  keyAt(rank: number): string {
+    return this.bytes.toString('utf8', this.startOf(rank), this.ends[rank]);
+  }
+
+  insert(key: Buffer): void {
+    const rank = this.rankOf(key);
+    if (rank < this.count && this.compare(rank, key) === 0) return;
+    const start = this.startOf(rank);
+    const end = this.keyBytes;
+    this.makeRoom(end + key.length);
+    this.bytes.copyWithin(start + key.length, start, end);
+    this.bytes.set(key, start);
+    this.ends.copyWithin(rank + 1, rank, this.count);
+    this.ends[rank] = start;
+    this.count++;
+    for (let at = rank; at < this.count; at++) this.ends[at] = (this.ends[at] as number) + key.length;
+  }
+
+  delete(key: Buffer): void {
+    const rank = this.rankOf(key);
+    if (rank === this.count || this.compare(rank, key) !== 0) return;
+    this.bytes.copyWithin(this.startOf(rank), this.ends[rank] as number, this.keyBytes);
+    this.ends.copyWithin(rank, rank + 1, this.count);
+    this.count--;
+    for (let at = rank; at < this.count; at++) this.ends[at] = (this.ends[at] as number) - key.length;
+  }
+
+  /** Two pages with a half of the keys each. */
+  halves(): readonly [KeyPage, KeyPage] {
+    const middle = this.count >>> 1;
+    const bound = Buffer.from(this.bytes.subarray(this.startOf(middle), this.ends[middle]));
+    return [this.part(this.from, bound, 0, middle), this.part(bound, this.to, middle, this.count)];
+  }
+
+  private part(from: Buffer, to: Buffer, first: number, end: number): KeyPage {
+    const start = this.startOf(first);
+    const bytes = this.startOf(end) - start;
+    const part = new KeyPage(from, to, { bytes, keys: end - first });
+    this.bytes.copy(part.bytes, 0, start, start + bytes);
+    for (let rank = first; rank < end; rank++) part.ends[part.count++] = (this.ends[rank] as number) - start;
+    part.isHot = this.isHot;
+    return part;
+  }
+
+  private startOf(rank: number): number {
+    return rank === 0 ? 0 : (this.ends[rank - 1] as number);
+  }
+
+  private makeRoom(bytes: number): void {
+    if (bytes > this.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.ceil(bytes * spare));
+      this.bytes.copy(larger, 0, 0, this.keyBytes);
+      this.bytes = larger;
+    }
+    if (this.count === this.ends.length) {
+      const longer = new Uint32Array(Math.ceil((this.count + 1) * spare));
+      longer.set(this.ends);
+      this.ends = longer;
+    }
+  }
+
+  private compare(rank: number, key: Buffer): number {
+    const { bytes } = this;
+    let at = this.startOf(rank);
+    const end = this.ends[rank] as number;
+    const length = Math.min(end - at, key.length);
+    for (let n = 0; n < length; n++, at++) {
+      const difference = (bytes[at] as number) - (key[n] as number);
+      if (difference !== 0) return difference;
+    }
+    return end - this.startOf(rank) - key.length;
+  }
+}
+
+/** Without the shared memory that a small buffer would keep. */
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
