@@ -9,6 +9,7 @@ import { type IndexPlan, isWithin, planQuery, type Wanted } from './plan.js';
 import { countRows, createGauge, type Gauge, type Pace } from './reading-cost.js';
 import type { RowSource } from './row-source.js';
 import { walk } from './walk.js';
+import { walkedRows } from './walked-rows.js';
 
 /** Reads by indexes. */
 export interface IndexedReading {
@@ -71,7 +72,12 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
       return {
         ...all,
         inOrder: (after, wanted) =>
-          walk({ snapshot, plan: walkPlan, region, order, after, wanted, readRows: readRows(wanted) }),
+          walkedRows(walk({ plan: walkPlan, region, after, wanted }), {
+            snapshot,
+            order,
+            after,
+            readRows: readRows(wanted),
+          }),
       };
     }
     if (await gauge.mayRead(await countRows(snapshot.counts(region), query))) {

@@ -1,30 +1,29 @@
-import type { Snapshot } from '../../engines/item-store.js';
-import { runInSlices } from '../../lib/concurrency/time-slices.js';
-import { pageBytes } from '../limits.js';
-import { FirstCandidates } from '../query/first-candidates.js';
-import { type Position, rank, type SortOrder } from '../query/sort-order.js';
-import {
-  cutGroupOf,
-  keysIn,
-  type ParsedEntry,
-  type ReadRows,
-  type Rows,
-  sortEntries,
-} from './entry-reading.js';
+import type { Position } from '../query/sort-order.js';
+import { rank } from '../query/sort-order.js';
+import { cutGroupOf, type ParsedEntry, sortEntries } from './entry-reading.js';
 import { intersection, type Region, type WalkPlan } from './plan.js';
 import { afterValue, encodeValue, endOfValue, isCut } from './value-encoding.js';
 
-export interface WalkOptions {
-  readonly snapshot: Snapshot;
+export interface WalkParts {
   readonly plan: WalkPlan;
   readonly region: Region;
-  readonly order: SortOrder;
   /** Where to begin. Some of what comes before it may be given, too. */
   readonly after: Position | undefined;
   /** How many items the caller probably needs. */
   readonly wanted: number;
-  readonly readRows: ReadRows;
 }
+
+/** The first entries of a region, or the last ones. */
+export interface EntryRange extends Region {
+  readonly reverse: boolean;
+  readonly limit: number;
+}
+
+/** What comes next in the order: entries, or all of a region, whose strings are cut, so that its items must be sorted. */
+export type Found = { readonly entries: readonly string[] } | { readonly cut: Region };
+
+/** A walk asks for entries and gives what it has found. So it takes no promise where entries are in memory. */
+export type Walk = Generator<Found | { readonly asked: EntryRange }, void, readonly string[]>;
 
 /** The maximum number of entries that are sorted in memory. A larger group is read on its own. */
 const sortedEntries = 256;
@@ -33,24 +32,24 @@ const growth = 4;
 const missing = String(rank.missing);
 
 /**
- * Reads the items of the entries of a region in the order of a query, in batches, on demand.
+ * Goes through the entries of a region in the order of a query, in batches, on demand.
  *
  * Entries are stored upwards by all of their values, then by key. If all columns of the order and the key go upwards,
  * the entries are read as they are. Otherwise those with the same value of the first column are a group: the groups are
  * read in the direction of their column, missing values last, and each group is ordered by the other columns and the
  * key. Small groups are sorted in memory.
  *
- * The order of long strings that begin in the same way is not in the index. Their items are sorted, as many at a time
- * as a page holds.
+ * The order of long strings that begin in the same way is not in the index.
  */
-export function walk({ snapshot, plan, region, order, after, wanted, readRows }: WalkOptions): Rows {
+export function walk({ plan, region, after, wanted }: WalkParts): Walk {
   const { columns } = plan;
   // One entry more: only the next one shows that a group is whole.
   const firstBatch = Math.min(wanted + 1, sortedEntries);
+  const more = (limit: number) => Math.min(growth * limit, sortedEntries);
   const directions = [...columns.map(({ direction }) => direction), plan.keyDirection];
 
   /** Reads what is `within`, where all entries begin with `prefix`: with their values before the column `depth`. */
-  async function* read(depth: number, prefix: string, within: Region, start: ParsedEntry | undefined): Rows {
+  function* read(depth: number, prefix: string, within: Region, start: ParsedEntry | undefined): Walk {
     if (depth === columns.length) return yield* byKey(prefix, within, start);
     if (directions.slice(depth).every((direction) => direction > 0)) {
       return yield* upwards(depth, prefix, within, start);
@@ -62,36 +61,35 @@ export function walk({ snapshot, plan, region, order, after, wanted, readRows }:
   }
 
   /** All entries have the same values. */
-  async function* byKey(prefix: string, within: Region, start: ParsedEntry | undefined): Rows {
-    const isDown = plan.keyDirection < 0;
-    const bound = start === undefined ? {} : { [isDown ? 'lt' : 'gt']: prefix + start.key };
-    const range = start !== undefined && isDown ? { gte: within.gte, ...bound } : { ...within, ...bound };
-    for await (const entries of snapshot.keys({ ...range, reverse: isDown, firstBatch }))
-      yield* readRows(entries);
+  function* byKey(prefix: string, within: Region, start: ParsedEntry | undefined): Walk {
+    const reverse = plan.keyDirection < 0;
+    let rest =
+      start === undefined ? within : intersection(within, behind(within, prefix + start.key, reverse));
+    for (let limit = firstBatch; ; limit = more(limit)) {
+      const entries = yield { asked: { ...rest, reverse, limit } };
+      yield { entries };
+      if (entries.length < limit) return;
+      rest = behind(rest, entries.at(-1) as string, reverse);
+    }
   }
 
-  async function* upwards(
-    depth: number,
-    prefix: string,
-    within: Region,
-    start: ParsedEntry | undefined,
-  ): Rows {
-    let { gte, lt } =
-      start === undefined ? within : intersection(within, { gte: firstOf(start), lt: within.lt });
-    for (let cut: string | undefined; ; gte = afterValue(cut)) {
-      cut = undefined;
-      for await (const entries of snapshot.keys({ gte, lt, firstBatch })) {
-        const known: string[] = [];
-        for (const entry of entries) {
-          cut = cutGroupOf(entry, prefix.length, columns.length - depth);
-          if (cut !== undefined) break;
-          known.push(entry);
-        }
-        yield* readRows(known);
+  function* upwards(depth: number, prefix: string, within: Region, start: ParsedEntry | undefined): Walk {
+    let rest = start === undefined ? within : intersection(within, { gte: firstOf(start), lt: within.lt });
+    for (let limit = firstBatch; ; limit = more(limit)) {
+      const entries = yield { asked: { ...rest, reverse: false, limit } };
+      let cut: string | undefined;
+      const known: string[] = [];
+      for (const entry of entries) {
+        cut = cutGroupOf(entry, prefix.length, columns.length - depth);
         if (cut !== undefined) break;
+        known.push(entry);
       }
-      if (cut === undefined) return;
-      yield* cutGroup(intersection(within, regionOf(cut)));
+      yield { entries: known };
+      if (cut !== undefined) {
+        yield { cut: intersection(within, regionOf(cut)) };
+        rest = { gte: afterValue(cut), lt: rest.lt };
+      } else if (entries.length < limit) return;
+      else rest = behind(rest, entries.at(-1) as string, false);
     }
 
     function firstOf({ values, key }: ParsedEntry): string {
@@ -104,23 +102,18 @@ export function walk({ snapshot, plan, region, order, after, wanted, readRows }:
     }
   }
 
-  async function* groups(
-    depth: number,
-    prefix: string,
-    within: Region,
-    start: ParsedEntry | undefined,
-  ): Rows {
-    const isDown = (directions[depth] as number) < 0;
+  function* groups(depth: number, prefix: string, within: Region, start: ParsedEntry | undefined): Walk {
+    const reverse = (directions[depth] as number) < 0;
     const first = start === undefined ? undefined : prefix + (start.values[depth] as string);
     let rest = within;
     if (first !== undefined) {
       rest = intersection(
         rest,
-        isDown ? { gte: prefix, lt: afterValue(first) } : { gte: first, lt: within.lt },
+        reverse ? { gte: prefix, lt: afterValue(first) } : { gte: first, lt: within.lt },
       );
     }
-    for (let limit = firstBatch; ; limit = Math.min(growth * limit, sortedEntries)) {
-      const entries = await keysIn(snapshot, { ...rest, reverse: isDown, limit });
+    for (let limit = firstBatch; ; limit = more(limit)) {
+      const entries = yield { asked: { ...rest, reverse, limit } };
       const found = groupsOf(entries, prefix.length);
       // The last group may have more entries than were read.
       const open = entries.length < limit ? undefined : found.pop();
@@ -131,49 +124,28 @@ export function walk({ snapshot, plan, region, order, after, wanted, readRows }:
       if (last === undefined || open.entries.length > 1) {
         last = open.name;
         const region = intersection(within, regionOf(last));
-        if (isCut(last)) yield* cutGroup(region);
+        if (isCut(last)) yield { cut: region };
         else yield* read(depth + 1, last, region, last === first ? start : undefined);
       }
-      rest = isDown ? { gte: rest.gte, lt: last } : { gte: afterValue(last), lt: rest.lt };
+      rest = reverse ? { gte: rest.gte, lt: last } : { gte: afterValue(last), lt: rest.lt };
     }
   }
 
-  /** Reads groups that are known as a whole. */
-  async function* sorted(depth: number, prefix: string, found: readonly Group[]): Rows {
+  /** Gives groups that are known as a whole. */
+  function* sorted(depth: number, prefix: string, found: readonly Group[]): Walk {
     let ready: string[] = [];
     for (const { name, entries } of found) {
       const isCutGroup = entries.some(
         (entry) => cutGroupOf(entry, prefix.length, columns.length - depth) !== undefined,
       );
       if (isCutGroup) {
-        yield* readRows(ready);
+        yield { entries: ready };
         ready = [];
-        yield* cutGroup(regionOf(name));
-      } else {
-        ready.push(...sortEntries(entries, name.length, directions.slice(depth + 1), missing));
-      }
+        yield { cut: regionOf(name) };
+      } else if (entries.length === 1) ready.push(...entries);
+      else ready.push(...sortEntries(entries, name.length, directions.slice(depth + 1), missing));
     }
-    yield* readRows(ready);
-  }
-
-  /** Reads the whole group again for each page of it. */
-  async function* cutGroup(within: Region): Rows {
-    for (let behind = after; ; ) {
-      const first = new FirstCandidates(order, { limit: Number.POSITIVE_INFINITY, maxBytes: pageBytes });
-      for await (const entries of snapshot.keys(within)) {
-        for await (const rows of readRows(entries)) {
-          for (const { key, text } of rows) {
-            const position = { key, values: order.valuesOf(text) };
-            if (behind === undefined || order.compare(position, behind) > 0) first.offer(position, text);
-          }
-        }
-      }
-      const { hasMore } = first;
-      const candidates = await runInSlices(first.inOrder());
-      yield candidates;
-      if (!hasMore) return;
-      behind = candidates.at(-1);
-    }
+    yield { entries: ready };
   }
 
   return read(0, plan.prefix, region, after === undefined ? undefined : startOf(plan, after));
@@ -205,6 +177,11 @@ function groupsOf(entries: readonly string[], start: number): Group[] {
     else groups.push({ name: entry.slice(0, endOfValue(entry, start)), entries: [entry] });
   }
   return groups;
+}
+
+/** What is left of a region after this entry. */
+function behind({ gte, lt }: Region, entry: string, reverse: boolean): Region {
+  return reverse ? { gte, lt: entry } : { gte: `${entry}\0`, lt };
 }
 
 /** The entries that begin with these values. */

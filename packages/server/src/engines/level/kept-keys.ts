@@ -22,7 +22,7 @@ export interface KeptKeysParts {
 
 /** What is in memory is taken from there, and what is missing is read from LevelDB and kept. */
 export function createKeptKeys({ database, pages, arePagesOfMoment, moment }: KeptKeysParts): KeptKeys {
-  /** The keys from the beginning of the range on, which is not in memory. The range becomes what is behind them. */
+  /** The keys from the beginning of the range on, which is not in memory. The range becomes what is after them. */
   async function* readGap(cursor: { rest: PageRange | undefined }): AsyncGenerator<readonly string[]> {
     const range = cursor.rest as PageRange;
     const { start, gte, lt, reverse } = range;
@@ -92,7 +92,7 @@ export function createKeptKeys({ database, pages, arePagesOfMoment, moment }: Ke
   };
 }
 
-/** What is left of a range behind this bound. */
+/** What is left of a range after this bound. */
 function behind(range: PageRange, bound: string): PageRange {
   return range.reverse ? { ...range, lt: bound } : { ...range, gte: bound };
 }

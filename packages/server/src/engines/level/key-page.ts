@@ -7,7 +7,7 @@ const minKeys = 16;
 
 /**
  * The sorted keys of a part of LevelDB, in their bytes, one after the other. A hundred keys are two objects for the
- * garbage collector, and take 30 bytes each beside their own.
+ * garbage collector, and take 30 bytes each in addition to their own.
  */
 export class KeyPage {
   /** The number of keys. */

@@ -48,16 +48,16 @@ export interface FoundKeys {
 
 /** Reads what is missing. */
 export interface Load {
-  /** From the beginning of the wanted range to the next page, which may be behind its end. */
+  /** From the beginning of the wanted range to the next page, which may be after its end. */
   readonly range: PageRange;
-  /** Keeps the next keys of the range, in the order in which they are read, unless it was written meanwhile. */
+  /** Keeps the next keys of the range, in the order in which they are read, unless it was written in the meantime. */
   add(keys: readonly string[], isLast: boolean): void;
   /** Keeps nothing more. */
   end(): void;
 }
 
 const maxPageBytes = 16 * 1024;
-/** The first key behind the header and the entries of indexes of a space. */
+/** The first key after the header and the entries of indexes of a space. */
 const entriesEnd = '\u0001';
 
 /** The range, if its keys are kept. */
@@ -75,7 +75,7 @@ export function dueRange(beforeSeconds: number): PageRange {
 interface Gap {
   from: Buffer;
   to: Buffer;
-  /** Whether it was written meanwhile, or is read no more. */
+  /** Whether it was written in the meantime, or is read no more. */
   isSpoilt: boolean;
 }
 
@@ -180,7 +180,8 @@ export function createKeyPages(maxBytes: number, loadedKeys = 128): KeyPages {
         if (!covers(page, next)) return { count, missing: next.toString() };
         page.isHot = true;
         const first = next === from ? page.rankOf(from) : 0;
-        if (Buffer.compare(page.to, to) >= 0) return { count: count + page.rankOf(to) - first, missing: undefined };
+        if (Buffer.compare(page.to, to) >= 0)
+          return { count: count + page.rankOf(to) - first, missing: undefined };
         count += page.count - first;
         next = page.to;
       }
@@ -190,7 +191,8 @@ export function createKeyPages(maxBytes: number, loadedKeys = 128): KeyPages {
       const tree = trees.get(start) ?? { start, pages: [], loads: new Set() };
       const { pages } = tree;
       let { from, to }: Pick<Gap, 'from' | 'to'> = { from: Buffer.from(gte), to: Buffer.from(lt) };
-      if (reverse) from = pages[placeOf(pages, to) - 1]?.to ?? Buffer.from(start === '' ? dueMark : headerKey);
+      if (reverse)
+        from = pages[placeOf(pages, to) - 1]?.to ?? Buffer.from(start === '' ? dueMark : headerKey);
       else to = pages[placeOf(pages, from)]?.from ?? Buffer.from(start === '' ? behindDueIndex : entriesEnd);
       if (Buffer.compare(from, to) >= 0) return undefined;
       const load: Gap = { from, to, isSpoilt: isWriting(tree, from, to) };
@@ -201,7 +203,7 @@ export function createKeyPages(maxBytes: number, loadedKeys = 128): KeyPages {
         range,
         add(found, isLast) {
           const keys = reverse ? found.toReversed() : found;
-          // What is left of the range begins behind these keys.
+          // What is left of the range begins after these keys.
           const low = reverse && !isLast ? Buffer.from(keys[0] as string) : load.from;
           const high = reverse || isLast ? load.to : Buffer.from(`${keys.at(-1)}\0`);
           if (reverse) load.to = low;

@@ -100,9 +100,7 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
   return {
     keys(space, range) {
       const { start, kept, limit } = keysIn(space, range);
-      return kept === undefined
-        ? keysFromLevel(start, rangeInSpace(space, range))
-        : keptKeys(kept, limit);
+      return kept === undefined ? keysFromLevel(start, rangeInSpace(space, range)) : keptKeys(kept, limit);
     },
 
     async *counts(space, range) {

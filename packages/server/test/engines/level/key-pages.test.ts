@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createKeyPages, type KeyPages, type Load, type PageRange } from '../../../src/engines/level/key-pages.js';
+import {
+  createKeyPages,
+  type KeyPages,
+  type Load,
+  type PageRange,
+} from '../../../src/engines/level/key-pages.js';
 import type { Operation } from '../../../src/engines/shared/group-commit.js';
 import { compareUtf8 } from '../../../src/lib/text/utf8-order.js';
 
 const start = 'base/p/b\0';
 /** U+FF5E comes before U+1F600 by its UTF-8 bytes, and after it by its UTF-16 units. */
-const names = ['', ...['1/a', '1/aa', '1/ab', '1/b', '1/é', '1/\uff5e', '1/\u{1f600}', '2/a', '2/b', '2/c', '2/d']].map(
-  (name) => `\0${name}`,
-);
+const names = [
+  '',
+  ...['1/a', '1/aa', '1/ab', '1/b', '1/é', '1/\uff5e', '1/\u{1f600}', '2/a', '2/b', '2/c', '2/d'],
+].map((name) => `\0${name}`);
 const end = '\u0001';
 const noValue = Buffer.alloc(0);
 
@@ -24,9 +30,15 @@ function createModel(pages: KeyPages) {
   return {
     stored,
     keysIn,
-    write(keys: readonly string[], isPut: boolean, outcome: 'written' | 'refused', meanwhile: (shown: boolean) => void) {
-      const operations = keys.map((key): Operation =>
-        isPut ? { type: 'put', key: start + key, value: noValue } : { type: 'del', key: start + key },
+    write(
+      keys: readonly string[],
+      isPut: boolean,
+      outcome: 'written' | 'refused',
+      meanwhile: (shown: boolean) => void,
+    ) {
+      const operations = keys.map(
+        (key): Operation =>
+          isPut ? { type: 'put', key: start + key, value: noValue } : { type: 'del', key: start + key },
       );
       pages.beginWrite(operations);
       meanwhile(false);
@@ -58,7 +70,10 @@ function createModel(pages: KeyPages) {
 }
 
 const range: fc.Arbitrary<PageRange> = fc
-  .record({ bounds: fc.tuple(fc.constantFrom(...names, end), fc.constantFrom(...names, end)), reverse: fc.boolean() })
+  .record({
+    bounds: fc.tuple(fc.constantFrom(...names, end), fc.constantFrom(...names, end)),
+    reverse: fc.boolean(),
+  })
   .map(({ bounds, reverse }) => {
     const [gte, lt] = bounds.toSorted(compareUtf8) as [string, string];
     return { start, gte, lt, reverse };
@@ -81,46 +96,55 @@ describe('the pages of keys', () => {
     test(`give what is stored, whatever was loaded and written before and meanwhile, in ${maxBytes} bytes`, () => {
       let answers = 0;
       fc.assert(
-        fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (steps, loadedKeys) => {
-          const pages = createKeyPages(maxBytes, loadedKeys);
-          const model = createModel(pages);
-          const check = (wanted: PageRange, limit: number) => {
-            const found = pages.keys(wanted, limit);
-            if (found !== undefined) {
-              answers++;
-              const expected = model.keysIn(wanted).slice(0, limit);
-              assert.deepEqual(found.keys, found.isWhole ? expected : expected.slice(0, found.keys.length));
+        fc.property(
+          fc.array(step, { maxLength: 40 }),
+          fc.integer({ min: 1, max: 4 }),
+          (steps, loadedKeys) => {
+            const pages = createKeyPages(maxBytes, loadedKeys);
+            const model = createModel(pages);
+            const check = (wanted: PageRange, limit: number) => {
+              const found = pages.keys(wanted, limit);
+              if (found !== undefined) {
+                answers++;
+                const expected = model.keysIn(wanted).slice(0, limit);
+                assert.deepEqual(found.keys, found.isWhole ? expected : expected.slice(0, found.keys.length));
+              }
+              const { count, missing } = pages.count(wanted);
+              const counted = missing === undefined ? wanted : { ...wanted, lt: missing };
+              assert.equal(count, model.keysIn(counted).length);
+            };
+            const doWrite = ({
+              keys,
+              isPut,
+              outcome,
+              loaded,
+            }: NonNullable<typeof write extends fc.Arbitrary<infer W> ? W : never>) => {
+              model.write(keys, isPut, outcome, (isShown) => {
+                if (loaded !== null) model.load(pages.beginLoad(loaded), 4);
+                // What is in memory was not changed, whether LevelDB shows the batch or not.
+                if (!isShown) check({ start, gte: '\0', lt: end, reverse: false }, 20);
+                const whole = pages.keys({ start, gte: '\0', lt: end, reverse: true }, 20);
+                assert.notEqual(whole?.isWhole, true);
+              });
+            };
+            for (const one of steps) {
+              if ('read' in one) check(one.read, one.limit);
+              else if ('load' in one) {
+                const load = pages.beginLoad(one.load);
+                if (one.write !== null && load !== undefined) {
+                  // LevelDB shows the moment before the write.
+                  const before = model.keysIn(load.range);
+                  doWrite(one.write);
+                  const batch = before.slice(0, loadedKeys);
+                  load.add(batch, batch.length === before.length);
+                  load.end();
+                } else model.load(load, one.batches);
+              } else doWrite(one.write);
+              assert.ok(pages.bytes <= maxBytes);
+              for (const reverse of [false, true]) check({ start, gte: '\0', lt: end, reverse }, 100);
             }
-            const { count, missing } = pages.count(wanted);
-            const counted = missing === undefined ? wanted : { ...wanted, lt: missing };
-            assert.equal(count, model.keysIn(counted).length);
-          };
-          const doWrite = ({ keys, isPut, outcome, loaded }: NonNullable<typeof write extends fc.Arbitrary<infer W> ? W : never>) => {
-            model.write(keys, isPut, outcome, (isShown) => {
-              if (loaded !== null) model.load(pages.beginLoad(loaded), 4);
-              // What is in memory was not changed, whether LevelDB shows the batch or not.
-              if (!isShown) check({ start, gte: '\0', lt: end, reverse: false }, 20);
-              const whole = pages.keys({ start, gte: '\0', lt: end, reverse: true }, 20);
-              assert.notEqual(whole?.isWhole, true);
-            });
-          };
-          for (const one of steps) {
-            if ('read' in one) check(one.read, one.limit);
-            else if ('load' in one) {
-              const load = pages.beginLoad(one.load);
-              if (one.write !== null && load !== undefined) {
-                // LevelDB shows the moment before the write.
-                const before = model.keysIn(load.range);
-                doWrite(one.write);
-                const batch = before.slice(0, loadedKeys);
-                load.add(batch, batch.length === before.length);
-                load.end();
-              } else model.load(load, one.batches);
-            } else doWrite(one.write);
-            assert.ok(pages.bytes <= maxBytes);
-            for (const reverse of [false, true]) check({ start, gte: '\0', lt: end, reverse }, 100);
-          }
-        }),
+          },
+        ),
         { numRuns: 1500 },
       );
       assert.ok(answers > 500, `${answers} answers came from memory`);
