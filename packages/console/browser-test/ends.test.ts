@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useConsole } from './support/console.js';
-import { chooseMore } from './support/editing.js';
 import { hold } from './support/hold.js';
 import { people, store } from './support/items.js';
 
@@ -136,7 +135,7 @@ test('a list that is read again is read where it is seen', async () => {
   // The number of all items is known before the first page is there: the same rows stay in view.
   const counted = page.waitForResponse((response) => response.url().endsWith('/query/count'));
   const { isHeld, letGo } = await hold(page, '/query');
-  await chooseMore(page, 'Reload');
+  await page.getByRole('button', { name: 'Reload' }).click();
   await isHeld;
   await (await counted).finished();
   letGo();

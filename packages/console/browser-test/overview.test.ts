@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
 import { type ConsoleUnderTest, useConsole } from './support/console.js';
@@ -84,4 +86,46 @@ describe('the overview of a server without metrics', () => {
     assert.equal(await page.locator('.figure').count(), 2);
     assert.equal(await page.getByRole('alert').count(), 0);
   });
+});
+
+describe('the Connect card of a limited key', () => {
+  const console = useConsole({
+    async prepare(service) {
+      for (const base of ['aaa', 'orders']) await store(service, base, ['{"key":"eu-1"}']);
+      await service.call('POST', '/notes/files?name=eu-a.txt', 'text');
+    },
+  });
+
+  const limits = [
+    { access: 'write', bases: ['orders'], prefix: 'eu-' },
+    { access: 'write', drives: ['notes'], prefix: 'eu-' },
+    { access: 'read', bases: ['orders'] },
+    { access: 'read', drives: ['notes'], prefix: "eu-'" },
+    { access: 'full', bases: ['shop-*'] },
+  ];
+  for (const limit of limits) {
+    test(`suggests only what it may do: ${JSON.stringify(limit)}`, async () => {
+      const made = await console.call('POST', '/keys', JSON.stringify(limit));
+      const { key } = (await made.json()) as { key: string };
+      const page = await console.open('', {
+        before: (opened) => opened.addInitScript((own) => sessionStorage.setItem('basedrive-key', own), key),
+      });
+      await page.locator('.badge').waitFor();
+      const card = page.getByLabel('commands', { exact: true });
+      const code = (await card.textContent()) ?? '';
+      const run = promisify(execFile)('sh', ['-ec', code.replaceAll('curl ', 'curl -sS --fail-with-body ')], {
+        env: { ...process.env, KEY: key },
+      });
+      const { stdout } = await run;
+      assert.doesNotMatch(stdout, /"errors"|"failed"/);
+      assert.equal(code.includes(' -X '), limit.access !== 'read');
+      await page.getByRole('tab', { name: 'JavaScript' }).click();
+      const names = ((await page.getByLabel('code', { exact: true }).textContent()) ?? '').matchAll(
+        /(?:Base|Drive)\('?"?([^'"]*)/g,
+      );
+      const reached = [...(limit.bases ?? []), ...(limit.drives ?? [])].map((one) => one.replace('*', ''));
+      const wrong = [...names].filter(([, name = '']) => !reached.some((one) => name.startsWith(one)));
+      assert.deepEqual(wrong, []);
+    });
+  }
 });

@@ -163,7 +163,7 @@ test('a message covers no button at the end of the screen, and a success ends wh
   await failed.waitFor();
   const [toast, bar] = [await failed.boundingBox(), await page.locator('.staged-bar').boundingBox()];
   assert.ok(toast !== null && bar !== null);
-  assert.ok(toast.y + toast.height <= bar.y, `${toast.y + toast.height} ${bar.y}`);
+  assert.ok(toast.y >= bar.y + bar.height, `${toast.y} ${bar.y + bar.height}`);
   await page.unroute('**/transactions');
   await page.clock.fastForward(7000);
   await failed.waitFor();

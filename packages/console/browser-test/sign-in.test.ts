@@ -77,3 +77,23 @@ test('a question ends with the session', async () => {
   await page.getByLabel('Key').waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached', timeout: 5000 });
 });
+
+test('a key that is kept on this device opens other tabs, until one of them signs out', async () => {
+  const page = await console.open('', { isSignedIn: false });
+  const box = page.getByRole('checkbox', { name: 'Stay signed in on this device' });
+  assert.equal(await box.isChecked(), false);
+  await box.check();
+  await page.getByText('Anyone who uses the browser').waitFor();
+  await page.getByLabel('Key').fill(key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'demo' }).waitFor();
+
+  const other = await page.context().newPage();
+  await other.goto(console.url);
+  await other.getByRole('heading', { name: 'demo' }).waitFor();
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await other.getByLabel('Key').waitFor();
+  await page.getByLabel('Key').waitFor();
+  const left = () => [...Object.values(sessionStorage), ...Object.values(localStorage)].join();
+  for (const tab of [page, other]) assert.ok(!(await tab.evaluate(left)).includes('s3cret'));
+});

@@ -34,6 +34,18 @@ export const mayPublish = computed(() => mayShare.value && seesPublic.value);
 /** Whether it may create and delete keys. */
 export const mayManageKeys = computed(() => own.value?.manages_keys !== false);
 
+/** The names that the key reaches; undefined: all of them. A name that ends in `*` stands for all that begin so. */
+export const ownReach = computed(() => {
+  const { bases, drives, prefix = '' } = own.value ?? {};
+  const isBounded = bases !== undefined || drives !== undefined;
+  return {
+    isBounded,
+    ofBases: isBounded ? (bases ?? []) : undefined,
+    ofDrives: isBounded ? (drives ?? []) : undefined,
+    prefix,
+  };
+});
+
 /** What limits the key, in a few words; empty for a key without limits. */
 export const limitText = computed(() => {
   const found = own.value;

@@ -2,11 +2,20 @@ import { computed, signal } from '@preact/signals';
 import { Basedrive } from 'basedrive-client';
 import { serviceAddress } from './address.js';
 
-/** The session storage of the tab is the only place that has the key, and it ends with the tab. */
+/** The session storage of the tab has the key, and ends with the tab; that of the device, too, if somebody wants it so. */
 const storageName = 'basedrive-key';
+
+const kept = localStorage.getItem(storageName);
+// The tab stays with its key, whatever another one keeps later.
+if (kept !== null && sessionStorage.getItem(storageName) === null) sessionStorage.setItem(storageName, kept);
 
 /** The key of this tab, or undefined before the sign-in. */
 export const key = signal<string | undefined>(sessionStorage.getItem(storageName) ?? undefined);
+
+addEventListener('storage', ({ key: name, oldValue, newValue }) => {
+  if (name === storageName && newValue === null && oldValue === key.peek())
+    signOut('Signed out in another tab.');
+});
 
 /** The project of the key: the text before its first `_`. */
 export const project = computed(() => key.value?.split('_', 1)[0] ?? '');
@@ -14,15 +23,17 @@ export const project = computed(() => key.value?.split('_', 1)[0] ?? '');
 /** Why the last session ended, for the sign-in page. */
 export const endedBecause = signal<string | undefined>(undefined);
 
-/** Keeps a key that was found valid. */
-export function signIn(valid: string): void {
+/** Keeps a key that was found valid, in the tab or on the device. */
+export function signIn(valid: string, { isKept }: { readonly isKept: boolean }): void {
   sessionStorage.setItem(storageName, valid);
+  if (isKept) localStorage.setItem(storageName, valid);
   endedBecause.value = undefined;
   key.value = valid;
 }
 
 /** Forgets the key. `reason` is shown on the sign-in page. */
 export function signOut(reason?: string): void {
+  if (localStorage.getItem(storageName) === key.peek()) localStorage.removeItem(storageName);
   sessionStorage.removeItem(storageName);
   endedBecause.value = reason;
   key.value = undefined;

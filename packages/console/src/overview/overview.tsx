@@ -1,19 +1,15 @@
-import { useState } from 'preact/hooks';
-import { serviceAddress } from '../api/address.js';
 import { bases, drives, type NameList } from '../api/catalog.js';
-import { quotedAddress } from '../api/command.js';
 import { explain } from '../api/errors.js';
 import { mayWrite } from '../api/own-key.js';
 import { project } from '../api/session.js';
 import { addressOf } from '../router.js';
 import { askForName } from '../shell/sidebar.js';
 import { Button } from '../ui/button.js';
-import { CodeBlock } from '../ui/copy.js';
 import { countOf, formatBytes, formatCount, formatEstimate, formatTime } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { EmptyState, ErrorState } from '../ui/states.js';
-import { Tabs } from '../ui/tabs.js';
 import { ActivityFigures } from './activity.js';
+import { Connect } from './connect.js';
 import { type Size, useSizes } from './sizes.js';
 
 /** The first screen: what the project holds, and how a program reaches it. */
@@ -168,47 +164,6 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
           })}
         </tbody>
       </table>
-    </section>
-  );
-}
-
-/** How a program reaches the project. The key itself is not shown: `$KEY` stands for it. */
-function Connect() {
-  const [chosen, setChosen] = useState<'curl' | 'client'>('curl');
-  const base = bases.names.value[0] ?? 'users';
-  const reading = {
-    curl: `curl ${quotedAddress(base, 'items')} -H "X-API-Key: $KEY"`,
-    client: `import { Basedrive } from 'basedrive-client';
-
-const { Base } = Basedrive(process.env.KEY, { url: '${serviceAddress}' });
-for await (const item of Base(${JSON.stringify(base)}).items()) console.log(item.key);`,
-  };
-  const writing = {
-    curl: `curl -X PUT ${quotedAddress('users', 'items')} \\
-  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
-  -d '{"items":[{"key":"ada","name":"Ada","age":36}]}'
-
-curl ${quotedAddress('users', 'items', 'ada')} -H "X-API-Key: $KEY"`,
-    client: `import { Basedrive } from 'basedrive-client';
-
-const { Base, Drive } = Basedrive(process.env.KEY, { url: '${serviceAddress}' });
-await Base('users').put({ name: 'Ada', age: 36 }, 'ada');
-await Drive('notes').put('hello.txt', 'hello');`,
-  };
-  const codes = mayWrite.value ? writing : reading;
-  return (
-    <section class="panel">
-      <h2>Connect</h2>
-      <Tabs<'curl' | 'client'>
-        label="Language"
-        chosen={chosen}
-        onChoose={(name) => setChosen(name)}
-        tabs={[
-          ['curl', 'curl'],
-          ['client', 'JavaScript'],
-        ]}
-      />
-      <CodeBlock code={codes[chosen]} label={chosen === 'curl' ? 'commands' : 'code'} />
     </section>
   );
 }

@@ -15,6 +15,7 @@ function withoutQuotes(text: string): string {
 export function SignIn() {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState(endedBecause.value);
+  const [isKept, setKept] = useState(false);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -26,7 +27,7 @@ export function SignIn() {
     setProblem(undefined);
     try {
       await checkKey(candidate);
-      signIn(candidate);
+      signIn(candidate, { isKept });
     } catch (cause) {
       setProblem(statusOf(cause) === 401 ? 'This key is not valid.' : explain(cause));
       setBusy(false);
@@ -54,13 +55,23 @@ export function SignIn() {
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </label>
+        <label class="row">
+          <input
+            type="checkbox"
+            checked={isKept}
+            onChange={(event) => setKept(event.currentTarget.checked)}
+          />
+          Stay signed in on this device
+        </label>
         <Problem text={problem} />
         <Button variant="primary" type="submit" busy={busy}>
           Sign in
         </Button>
         <p id="sign-in-note" class="hint">
-          The key stays in this tab and is forgotten when you close it. The server prints a first key when it
-          starts; <code>basedrive keys create</code> makes another.
+          {isKept
+            ? 'The key stays in this browser, and new tabs do not ask for it. Anyone who uses the browser can do what the key may do, until you sign out.'
+            : 'The key stays in this tab and is forgotten when you close it.'}{' '}
+          The server prints a first key when it starts; <code>basedrive keys create</code> makes another.
         </p>
       </Form>
     </main>

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../ui/copy.js';
 
 /** How programs read, change and delete the item. `$KEY` stands for the key of the project. */
 export function CodeTab({ base, itemKey }: { readonly base: string; readonly itemKey: string }) {
-  const address = quotedAddress(base, 'items', itemKey);
+  const address = quotedAddress([base, 'items', itemKey]);
   const header = `-H "X-API-Key: $KEY"`;
   const [name, key] = [JSON.stringify(base), JSON.stringify(itemKey)];
   return (

@@ -3,6 +3,7 @@ import { sideBySide } from '../../api/side-by-side.js';
 import { countMatches } from '../base-api.js';
 import { everything } from '../query/model.js';
 import type { Row } from '../view/row.js';
+import { isCurrent } from './is-current.js';
 import { createReader } from './reader.js';
 import type { ListingRequest } from './request.js';
 import {
@@ -50,6 +51,8 @@ export interface Listing {
    * their places.
    */
   refresh(): void;
+  /** Whether the rows in view are as they are stored, as far as that is found out at little cost. */
+  isCurrent(signal: AbortSignal): Promise<boolean>;
   /** Ends the requests in progress. */
   close(): void;
 }
@@ -89,7 +92,7 @@ export function openListing(request: ListingRequest): Listing {
       const isWhole = isAtEnd(pages) && placeBefore(pages) === undefined;
       if (isWhole && request.from === '') total.value = sizeOf(pages) - unmatched.keys.peek().size;
       const placed = placeRun(pages, first, span());
-      const inView = onScreen.firstInView();
+      const inView = onScreen.inView().from;
       const inRun = Math.max(placed.first, Math.min(inView, placed.first + placed.length - 1));
       rows.value = releaseFar(placed, placed.locate(inRun)?.page ?? 0, budget);
     });
@@ -184,6 +187,18 @@ export function openListing(request: ListingRequest): Listing {
       void compare(new Set(Array.from(changes.keys()).filter((key) => changes.get(key) !== undefined)));
     },
     refresh,
+    isCurrent: (signal) =>
+      isCurrent(
+        {
+          request,
+          reader,
+          rows: rows.peek(),
+          view: onScreen.inView(),
+          total: total.peek(),
+          unmatched: unmatched.keys.peek(),
+        },
+        signal,
+      ),
     close() {
       onScreen.close();
       ended.abort();

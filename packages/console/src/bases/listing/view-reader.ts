@@ -15,8 +15,8 @@ export interface ViewReader {
   readonly isTooFar: ReadonlySignal<boolean>;
   /** Says which rows are in view, and reads what they need. */
   view(from: number, to: number): void;
-  /** The first row in view. */
-  firstInView(): number;
+  /** The rows in view. */
+  inView(): { readonly from: number; readonly to: number };
   /** Reads the next page, unless one is on its way. */
   more(): Promise<void>;
   /** Reads released and stale pages in view again. */
@@ -176,7 +176,7 @@ export function createViewReader({ reader, rows, show, ended }: ViewReaderOption
       void readAgain();
       follow();
     },
-    firstInView: () => inView.from,
+    inView: () => inView,
     more,
     readAgain,
     recover() {

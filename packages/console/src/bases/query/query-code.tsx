@@ -85,7 +85,7 @@ function curlFor(base: string, query: string, order: string): string {
   ];
   // A quote within the JSON ends the shell's string, is escaped, and begins it again.
   const body = `{${members.join(',')}}`.replaceAll("'", `'\\''`);
-  return `curl -X POST ${quotedAddress(base, 'query')} \\
+  return `curl -X POST ${quotedAddress([base, 'query'])} \\
   -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
   -d '${body}'`;
 }

@@ -9,6 +9,7 @@ import type { BaseDialog, BaseView } from '../base-view.js';
 import { saveMatches } from '../bulk/export.js';
 import { everything } from '../query/model.js';
 import { ColumnMenu } from './column-menu.js';
+import { useNewer } from './use-newer.js';
 
 interface BaseHeadProps {
   readonly view: BaseView;
@@ -19,7 +20,9 @@ interface BaseHeadProps {
 export function BaseHead({ view, actions }: BaseHeadProps) {
   const { base, listing, request, columns, dialog, readAgain } = view;
   const total = listing.total.value;
+  const isNewer = useNewer(listing, !view.isWaiting && !view.isSaving.value);
   const isQuery = request.query !== everything;
+  const reload = () => (listing.state.peek() === 'failed' ? readAgain() : listing.refresh());
   const open = (name: BaseDialog) => () => {
     dialog.value = name;
   };
@@ -33,18 +36,35 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
           ? ''
           : `${countOf(total, isQuery ? 'match' : 'item', isQuery ? 'matches' : 'items')}`}
       </span>
+      {isNewer && (
+        <span class="badge newer" role="status">
+          Changed elsewhere
+        </span>
+      )}
       <span class="screen-actions">
+        {(isNewer || !isPhone.value) && (
+          <span class={isNewer ? 'newer' : undefined}>
+            <IconButton icon="refresh" label="Reload" onClick={reload} />
+          </span>
+        )}
         {mayWrite.value && (
           <Button icon="plus" title="Add an item" onClick={() => actions.addItem()}>
             <span class="head-label">Item</span>
           </Button>
         )}
-        <IconButton icon="search" label="Find a key" onClick={open('keys')} />
+        {!isPhone.value && <IconButton icon="search" label="Find a key" onClick={open('keys')} />}
         {columns.shown.length > 1 && !isPhone.value && <ColumnMenu columns={columns.shown} />}
         <Menu label="More">
-          <MenuItem icon="refresh" onChoose={readAgain}>
-            Reload
-          </MenuItem>
+          {isPhone.value && (
+            <>
+              <MenuItem icon="refresh" onChoose={reload}>
+                Reload
+              </MenuItem>
+              <MenuItem icon="search" onChoose={open('keys')}>
+                Find a key
+              </MenuItem>
+            </>
+          )}
           <MenuItem icon="copy" onChoose={() => void copyText(base)}>
             Copy the name
           </MenuItem>
