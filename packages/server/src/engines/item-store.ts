@@ -16,7 +16,7 @@
  */
 
 import type { CacheCounts } from '../lib/cache-counts.js';
-import type { DamagedRow, RowDamage } from './storage-errors.js';
+import type { ChangeRefused, DamagedRow, RowDamage } from './storage-errors.js';
 
 /** Nine million years: the largest number that fits into six bytes. */
 export const maxDueSeconds = 2 ** 48 - 1;
@@ -58,6 +58,11 @@ export interface Put extends Row {
 export interface Change<T> {
   readonly puts?: readonly Put[];
   readonly deletes?: readonly string[];
+  /**
+   * Whether it makes room on the disk though it has `puts`. An engine whose disk is nearly full takes such changes and
+   * those without `puts`, and refuses all others.
+   */
+  readonly makesRoom?: boolean;
   readonly result: T;
 }
 
@@ -151,7 +156,8 @@ export interface ItemStore {
    * and applies all of them or none, isolated from other transactions. They are on stable storage when it resolves to
    * the result of `decide`. Without keys it is a blind batch. If `decide` throws, it rejects with that error and
    * changes nothing. Rejects with `StorageUnavailable` if the storage cannot be written for now: an engine on this
-   * machine has then changed nothing and will not; one on a network may have made the whole change.
+   * machine has then changed nothing and will not; one on a network may have made the whole change. Rejects with
+   * `ChangeRefused` if nothing was tried.
    *
    * `keys` may include `headerKey`. A change of the header waits for all transactions in progress, also for those of
    * other servers: whoever writes after it has been answered has seen the new header, or does not read headers.
@@ -207,6 +213,13 @@ export interface ItemStore {
    * `StorageUnavailable`. It is cheap enough to be asked every second. Absent for an engine whose reads tell as much.
    */
   ready?: (() => Promise<void>) | undefined;
+
+  /**
+   * Why a change that makes no room would be refused now, because the disk has little; undefined if it would be taken.
+   * Whoever writes much else that its rows are to name asks before and meanwhile: it is cheap while there is room. Absent
+   * for an engine whose rows are not on a disk of this machine.
+   */
+  refusal?: (() => undefined | Promise<ChangeRefused | undefined>) | undefined;
 
   /** How the engine's cache of rows was used. Absent for an engine without one. */
   cache?: (() => CacheCounts) | undefined;

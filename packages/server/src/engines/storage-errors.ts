@@ -12,6 +12,9 @@ export class StorageUnavailable extends Error {
   }
 }
 
+/** A change that was refused before anything of it was written: it is not made, and will not be. */
+export class ChangeRefused extends StorageUnavailable {}
+
 /** The storage cannot change headers, and so no base in it can have indexes. */
 export class HeadersUnsupported extends OperatorError {}
 

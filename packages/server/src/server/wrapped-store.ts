@@ -86,6 +86,7 @@ function wrapItems<Begun>(items: ItemStore, around: AroundStore<Begun>): Whole<I
     verify: items.verify && ((pace) => batches(verify, items.verify!(pace))),
     reads: items.reads,
     ready: items.ready && (() => call(ready, ready.begin(), items.ready!())),
+    refusal: items.refusal,
     cache: items.cache,
     storedBytes: items.storedBytes && (() => call(size, size.begin(), items.storedBytes!())),
     close: () => items.close(),

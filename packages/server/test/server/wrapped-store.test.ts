@@ -146,6 +146,7 @@ test('every member of both contracts is told', async () => {
       verify: [() => drained(items.verify!()), ['verify done']],
       ready: [() => items.ready?.(), ended('ready')],
       reads: [() => assert.equal(typeof items.reads?.(), 'number'), nothing],
+      refusal: [() => assert.equal(items.refusal?.(), undefined), nothing],
       cache: [() => assert.equal(typeof items.cache?.().hits, 'number'), nothing],
       storedBytes: [async () => assert.equal(await items.storedBytes?.(), 7), ended('size')],
       close: [() => items.close(), nothing],

@@ -17,7 +17,11 @@ const temporary = new Set([
 export function storageFailure(cause: unknown): unknown {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code;
   if (code === undefined || !temporary.has(code)) return cause;
-  return new StorageUnavailable(`The folder of the blobs cannot be used for now (${code})`, { cause });
+  const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : undefined;
+  return new StorageUnavailable(`The folder of the blobs cannot be used for now (${code})`, {
+    cause,
+    reason,
+  });
 }
 
 export function isCode(cause: unknown, code: string): boolean {

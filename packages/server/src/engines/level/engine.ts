@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { isSystemError } from '../../lib/folder.js';
 import { OperatorError } from '../../operator-error.js';
 import type { ItemEngine } from '../engine.js';
-import { RowsDamaged, StoreInUse } from '../storage-errors.js';
+import { RowsDamaged, StorageUnavailable, StoreInUse } from '../storage-errors.js';
 
 /** LevelDB in a folder: the item store of one machine. */
 export const levelEngine: ItemEngine = {
@@ -26,6 +26,7 @@ function openFailure(folder: string, cause: unknown): unknown {
   if (cause instanceof RowsDamaged) {
     return new OperatorError(`${cause.message}. Restore a backup`, { cause });
   }
+  if (cause instanceof StorageUnavailable) return cause;
   const { code, message } = innermost(cause);
   if (code === 'LEVEL_LOCKED') {
     return new StoreInUse(`The rows in ${folder} are in use by another process`, { cause });

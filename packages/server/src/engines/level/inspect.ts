@@ -8,7 +8,7 @@ import { findLogDamage, type LogFile } from './log-damage.js';
 
 export const missing = 'the file is missing';
 const manifestName = /^MANIFEST-\d+$/;
-const tableName = /^\d+\.(?:ldb|sst)$/;
+const tableName = /^(\d+)\.(?:ldb|sst)$/;
 const logName = /^(\d+)\.log$/;
 
 /**
@@ -46,6 +46,12 @@ export async function findDamage(folder: string): Promise<readonly RowDamage[]> 
 /** The names that a table may have: `.sst` is the extension that LevelDB's first versions used. */
 export function tableNames(number: number): readonly [name: string, oldName: string] {
   return [`${padded(number)}.ldb`, `${padded(number)}.sst`];
+}
+
+/** The number of the table with this file name; undefined for other files. */
+export function tableNumber(name: string): number | undefined {
+  const digits = tableName.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 export function tableFile(number: number, present: ReadonlySet<string>): string {

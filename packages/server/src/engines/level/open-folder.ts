@@ -4,6 +4,7 @@ import { ClassicLevel } from 'classic-level';
 import { makeFolder, replaceFile } from '../../lib/folder.js';
 import type { OnDamage } from '../engine.js';
 import { type RowDamage, rowsDamaged, StoreMissing } from '../storage-errors.js';
+import { logBytesOn } from './disk-room.js';
 import { removeFences } from './fence-file.js';
 import { findDamage, stateOf } from './inspect.js';
 import { salvage } from './salvage.js';
@@ -21,8 +22,11 @@ export interface FolderLocation {
 
 export type FolderLevel = ClassicLevel<string, Buffer>;
 
-export interface OpenFolder {
+export interface PreparedFolder {
+  /** Not open yet: `openLevel` opens it. */
   readonly level: FolderLevel;
+  /** Whether it must be created. */
+  readonly isNew: boolean;
   /** Whether each row in it has a checksum. */
   readonly allChecked: boolean;
 }
@@ -33,19 +37,18 @@ const allCheckedFile = 'CHECKSUMS';
 const options = {
   keyEncoding: 'utf8',
   valueEncoding: 'buffer',
-  writeBufferSize: 12 * 1024 * 1024,
   // Small: hot rows are in the row cache, and a base that exceeds both caches finds little in either.
   cacheSize: 8 * 1024 * 1024,
 } as const;
 const longestKeyBytes = 64 * 1024;
 
 /**
- * Opens the LevelDB of a folder, after all of its files were inspected: LevelDB replays its log when it is opened, drops
- * what it cannot read of it, and deletes it; and it compares no checksum of a table, neither when it answers reads nor
- * when it compacts, which gives damaged rows new checksums. Throws `StoreMissing`, `RowsDamaged`, or LevelDB's error (`LEVEL_LOCKED` when
- * another process has the folder).
+ * Inspects all files of a folder before LevelDB is opened there: LevelDB replays its log when it is opened, drops what it
+ * cannot read of it, and deletes it; and it compares no checksum of a table, neither when it answers reads nor when it
+ * compacts, which gives damaged rows new checksums. Throws `StoreMissing`, `RowsDamaged`, or LevelDB's error
+ * (`LEVEL_LOCKED` when another process has the folder).
  */
-export async function openFolder(location: FolderLocation): Promise<OpenFolder> {
+export async function prepareFolder(location: FolderLocation): Promise<PreparedFolder> {
   const { folder, create, acceptDamage = false } = location;
   // LevelDB makes files at any time, with any mode that the umask allows. So the umask of the process, all of whose
   // files are for their owner only, is set once and stays.
@@ -60,10 +63,22 @@ export async function openFolder(location: FolderLocation): Promise<OpenFolder> 
   if (damage.length > 0) await salvage(folder, damage);
   if (acceptDamage) await removeFences(folder);
   if (state === 'empty') await beginWithChecksums(folder);
-  const level: FolderLevel = new ClassicLevel(folder, { ...options, createIfMissing: state !== 'whole' });
-  await level.open();
+  return {
+    level: await levelOf(folder),
+    isNew: state !== 'whole',
+    allChecked: existsSync(join(folder, allCheckedFile)),
+  };
+}
+
+/** The LevelDB of a folder, not opened yet. */
+export async function levelOf(folder: string): Promise<FolderLevel> {
+  return new ClassicLevel(folder, { ...options, writeBufferSize: await logBytesOn(folder) });
+}
+
+/** Opens a LevelDB. Throws its error: `LEVEL_LOCKED` when another process has it open. */
+export async function openLevel(level: FolderLevel, createIfMissing = false): Promise<void> {
+  await level.open({ createIfMissing });
   growKeyBuffer(level);
-  return { level, allChecked: existsSync(join(folder, allCheckedFile)) };
 }
 
 /** A crash before LevelDB is made leaves a folder that is still empty. */

@@ -13,9 +13,18 @@ import {
   type VerifyPace,
 } from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
-import { type DamagedRow, isRefusedForDamage, type RowDamage, RowsDamaged } from '../storage-errors.js';
+import {
+  type DamagedRow,
+  isRefusedForDamage,
+  type RowDamage,
+  RowsDamaged,
+  StorageUnavailable,
+} from '../storage-errors.js';
+import { createDeletedRange } from './deleted-range.js';
+import { isDiskFull } from './disk-room.js';
 import { createDueIndex } from './due-index.js';
 import { createKeyPages } from './key-pages.js';
+import { openMemoryLevel } from './memory-database.js';
 import type { FolderLocation } from './open-folder.js';
 import { type Frozen, rangeInSpace, readBatches, readFrozen, readRaw, readRows, readTexts } from './read.js';
 import { createRowCache } from './row-cache.js';
@@ -33,7 +42,7 @@ import {
 } from './row-encoding.js';
 import { readFirstRows, spacesFrom } from './seek.js';
 import { type CachedRows, takeSnapshot } from './snapshot.js';
-import { openFolderLevel, openMemoryLevel } from './synced-database.js';
+import { openFolderLevel } from './synced-database.js';
 
 const rowCacheBytes = 44 * 1024 * 1024;
 /** For the keys of indexes: a thirty-second of the memory, and not more than those of 1,500,000 entries, about. */
@@ -64,6 +73,8 @@ export async function openLevelStore(
   onGroup?: OnGroup,
 ): Promise<ItemStore> {
   const database = 'folder' in location ? await openFolderLevel(location) : await openMemoryLevel();
+  const { room } = database;
+  const noteDeleted = createDeletedRange(database);
   const cache = createRowCache(rowCacheBytes);
   const pages = createKeyPages(maxPageBytes());
   /** The row keys of the batch that is being written. */
@@ -72,12 +83,32 @@ export async function openLevelStore(
   let epoch = 0;
   /** The row keys of headers that do not exist. */
   const headerless = new Set<string>();
+  /** Why the group that is being committed could not be written at first. */
+  let failed: StorageUnavailable | undefined;
   // One process owns the store, so what is read here does not change until the batch is written.
   const commit = createGroupCommit(async (_keys, decide) => {
     if (database.current === undefined) await database.opened();
-    const operations = decide(readRow);
-    if (operations.length > 0) await write(dueIndex.withEntries(operations, readBefore));
+    if (room.isShort) await room.look();
+    try {
+      await commitDecided(decide(readRow));
+    } catch (cause) {
+      if (!(cause instanceof StorageUnavailable && isDiskFull(cause))) throw cause;
+      // Now `decide` refuses all changes of the group but those that make room: they may use the reserve.
+      failed = cause;
+      if (database.current === undefined) await database.opened();
+      const operations = decide(readRow);
+      if (operations.length === 0) return;
+      await room.giveBack();
+      await commitDecided(operations);
+    } finally {
+      failed = undefined;
+    }
   }, onGroup);
+  async function commitDecided(operations: readonly Operation[]): Promise<void> {
+    if (operations.length === 0) return;
+    await write(dueIndex.withEntries(operations, readBefore));
+    noteDeleted(operations);
+  }
   const dueIndex = createDueIndex(async function* () {
     // The entries must include those of the group that is being written: this waits for that group.
     await commit.submit([], () => ({ operations: [], result: undefined }));
@@ -214,6 +245,7 @@ export async function openLevelStore(
       const ids = keys.map((key) => rowKey(space, key));
       return commit.submit<T>(ids, (raws) => {
         const change = decide(raws.map(valueIn));
+        if (room.isShort && !makesRoom(change)) throw failed ?? database.refusal();
         const operations = operationsOf(space, change);
         if (!database.fences.isEmpty) for (const { key } of operations) database.fences.check(key);
         return { operations, result: change.result };
@@ -270,6 +302,11 @@ export async function openLevelStore(
 
     verify: database.verify && verify,
     ready: database.ready,
+    refusal() {
+      if (room.isShort) return room.look().then(() => (room.isShort ? database.refusal() : undefined));
+      room.noteWrite();
+      return undefined;
+    },
     reads: () => database.activity.reads,
     cache: cache.counts,
     storedBytes: database.storedBytes,
@@ -323,6 +360,11 @@ async function* scannedRowsOf(
       return withDue ? { ...row, dueSeconds: dueOf(raw) } : row;
     });
   }
+}
+
+/** Whether a change is taken on a disk that has little room: one that makes room, or changes nothing. */
+function makesRoom<T>({ puts = [], makesRoom = false }: Change<T>): boolean {
+  return makesRoom || puts.length === 0;
 }
 
 function operationsOf<T>(space: string, change: Change<T>): Operation[] {

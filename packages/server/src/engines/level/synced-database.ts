@@ -1,18 +1,34 @@
 import { statSync } from 'node:fs';
-import { readdir, stat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { AbstractLevel } from 'abstract-level';
-import { MemoryLevel } from 'memory-level';
 import { syncFolder } from '../../lib/folder.js';
 import type { VerifyPace } from '../item-store.js';
 import type { Operation } from '../shared/group-commit.js';
-import { type RowDamage, type RowsDamaged, rowsDamaged, StorageUnavailable } from '../storage-errors.js';
+import {
+  ChangeRefused,
+  type RowDamage,
+  type RowsDamaged,
+  rowsDamaged,
+  StorageUnavailable,
+} from '../storage-errors.js';
 import { createDamageWatch } from './damage-watch.js';
-import { createFences, type Fences } from './fences.js';
-import { type FolderLevel, type FolderLocation, openFolder } from './open-folder.js';
+import {
+  bytesOfRows,
+  bytesToOpen,
+  type DiskRoom,
+  diskFull,
+  isDiskFull,
+  tooLittleRoom,
+  watchDiskRoom,
+} from './disk-room.js';
+import type { Fences } from './fences.js';
+import { type FolderLevel, type FolderLocation, openLevel, prepareFolder } from './open-folder.js';
+import { openReadOnlyView, type ReadOnlyView, removeLeftViews } from './read-only-view.js';
 import { createRowGuard, type RowGuard } from './row-guard.js';
 import { salvage } from './salvage.js';
-import { trackLevelLog } from './track-log.js';
+import { deleteStrayTables, hasFailedAtTable } from './stray-tables.js';
+import { type LevelLog, trackLevelLog } from './track-log.js';
 
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
 
@@ -32,6 +48,12 @@ export interface SyncedDatabase {
   write(operations: readonly Operation[]): Promise<void>;
   /** Rejects with `StorageUnavailable` while writes are refused. Reopens the database if a failed write needs it. */
   ready(): Promise<void>;
+  /** The room on the disk below it. */
+  readonly room: Pick<DiskRoom, 'isShort' | 'look' | 'noteWrite' | 'giveBack'>;
+  /** The error for a change that is not taken while there is little room. */
+  refusal(): ChangeRefused;
+  /** Compacts a range of keys. */
+  compact(first: string, last: string): Promise<void>;
   /** How often something was read from its files. Whoever reads without `hold` counts it. */
   readonly activity: { reads: number };
   /** Keeps the database from being reopened under a reader. Gives the release. */
@@ -48,27 +70,6 @@ export interface SyncedDatabase {
 
 const reopenIntervalMs = 250;
 const waitForReadersMs = 5000;
-const spareBytes = 1024 * 1024;
-
-/** LevelDB over memory: no write in it can fail. */
-export async function openMemoryLevel(): Promise<SyncedDatabase> {
-  const guard = createRowGuard({ allChecked: true, acceptDamage: false });
-  const encodings = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
-  const level = new MemoryLevel<string, Buffer>(encodings) as unknown as Level;
-  await level.open();
-  return {
-    guard,
-    fences: createFences(),
-    noteCorruption() {},
-    current: level,
-    opened: async () => level,
-    ready: async () => {},
-    activity: { reads: 0 },
-    write: (operations) => level.batch([...operations]),
-    hold: () => () => {},
-    close: () => level.close(),
-  };
-}
 
 /**
  * LevelDB in a folder. A failed write is cut off from the log before it is refused: otherwise LevelDB would replay it
@@ -77,15 +78,25 @@ export async function openMemoryLevel(): Promise<SyncedDatabase> {
  */
 export async function openFolderLevel(location: FolderLocation): Promise<SyncedDatabase> {
   const { folder, acceptDamage = false, onDamage } = location;
-  const { level, allChecked } = await openFolder(location);
+  const { level: whole, isNew, allChecked } = await prepareFolder(location);
+  let log: LevelLog | undefined;
+  const room = await watchDiskRoom({ folder, logBytes: () => log?.bytes ?? 0 });
+  /** What is read while the disk is too full to open the rows themselves. */
+  let view: ReadOnlyView | undefined;
+  const openingFailure = await openUnlessFull();
+  const current = () => view?.level ?? whole;
   const watch = await createDamageWatch({ folder, onDamage, onListDamage: closeForDamage });
   const guard = createRowGuard({ allChecked, acceptDamage, onDamage: watch.noteRow });
   const home = await stat(folder, { bigint: true });
   await syncFolder(dirname(folder));
-  let log = await trackLevelLog(folder);
+  if (view === undefined) log = await trackLevelLog(folder);
+  room.keepReserve();
+  if (view === undefined) void removeLeftViews(folder);
 
   /** Why the last write failed; undefined once LevelDB was reopened. */
-  let failure: { readonly cause: unknown } | undefined;
+  let failure = openingFailure;
+  /** The bytes of deleted tables that LevelDB still has open. */
+  let strayBytes = 0;
   /** What was found in the list of tables since the store was opened. LevelDB is then closed for good. */
   let damage: RowsDamaged | undefined;
   /** Whether LevelDB shows readers a batch that was refused. */
@@ -111,15 +122,34 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
     if (failure !== undefined || damage !== undefined) await reopenOnce();
   }
 
-  /**
-   * Opening writes the log's rows into a table. Without space for it, LevelDB stays open, because it can still be read.
-   */
-  async function checkSpace(): Promise<void> {
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.log'));
-    const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
-    const needed = sizes.reduce((sum, size) => sum + size, spareBytes);
-    const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize < needed) throw new Error('The disk is full');
+  /** Opens the rows. Without the room for that, it opens what can be read, and gives the reason. Throws LevelDB's error. */
+  async function openUnlessFull(): Promise<{ readonly cause: unknown } | undefined> {
+    try {
+      await openLevel(whole, isNew);
+      return undefined;
+    } catch (cause) {
+      if (!isDiskFull(cause) || isNew) throw cause;
+      await room.giveBack();
+    }
+    try {
+      await openLevel(whole);
+      return undefined;
+    } catch (cause) {
+      if (!isDiskFull(cause)) throw cause;
+      view = await openReadOnlyView(folder);
+      const missing = await missingRoom();
+      if (view === undefined) throw missing;
+      return { cause: missing };
+    }
+  }
+
+  /** The error that says how much room LevelDB needs to be opened. */
+  async function missingRoom(): Promise<StorageUnavailable> {
+    const needed = await bytesToOpen(folder);
+    return await room.make(needed).then(
+      () => diskFull(needed),
+      (cause) => unavailable(cause),
+    );
   }
 
   async function waitForReaders(): Promise<void> {
@@ -133,18 +163,39 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
     readersGone = undefined;
   }
 
+  /** The bytes that LevelDB occupies in vain. */
+  async function freedByClosing(): Promise<number> {
+    if (current().status !== 'open') return 0;
+    if (view !== undefined) await deleteStrayTables(folder);
+    else if (hasFailedAtTable(failure?.cause)) strayBytes += await deleteStrayTables(folder);
+    return strayBytes;
+  }
+
   async function closeAndOpen(): Promise<void> {
     await waitForReaders();
-    await level.close();
+    await current().close();
+    strayBytes = 0;
     if (isCorruption(failure?.cause)) await replaceDamagedTables();
     // Closing writes what LevelDB still had in a buffer of the failed write.
-    await log.cutOff();
+    await log?.cutOff();
+    await view?.close();
+    view = undefined;
     // Never with `createIfMissing`: an empty store in place of a missing one would look like the loss of all rows.
-    await level.open({ createIfMissing: false });
+    await openLevel(whole).catch(readOnlyIfFull);
     isAhead = false;
     const next = await trackLevelLog(folder);
-    await log.close();
+    await log?.close();
     log = next;
+  }
+
+  /** Somebody else has taken the room in the meantime. */
+  async function readOnlyIfFull(cause: unknown): Promise<never> {
+    if (isDiskFull(cause)) {
+      view = await openReadOnlyView(folder);
+      isAhead = false;
+      failure = { cause: await missingRoom() };
+    }
+    throw cause;
   }
 
   /** Compaction cannot read a damaged block, and LevelDB takes no more writes then. What is lost is fenced off. */
@@ -161,9 +212,10 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
     if (isClosed || performance.now() - lastReopenMs < reopenIntervalMs) throw unavailable(failure?.cause);
     try {
       checkHome();
-      await checkSpace();
+      // Opening writes the log's rows into a table. Without room for it, LevelDB stays open, because it can still be read.
+      await room.make((await bytesToOpen(folder)) - (await freedByClosing()));
       // A disk that cannot sync this cannot be used to reopen LevelDB either.
-      await log.cutOff();
+      await log?.cutOff();
       reopening = closeAndOpen();
       await reopening;
       failure = undefined;
@@ -177,20 +229,21 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
 
   const reopenOnce = shareCalls(reopen);
   const isReadable = () =>
-    damage === undefined && reopening === undefined && !isAhead && level.status === 'open';
+    damage === undefined && reopening === undefined && !isAhead && current().status === 'open';
 
   /** LevelDB would write its next changes after the damage, where no later start finds them. */
   async function closeForDamage(place: RowDamage): Promise<void> {
     const wasKnown = damage !== undefined;
     damage = rowsDamaged([...(damage?.damage ?? []), place]);
-    if (!wasKnown) await level.close();
+    if (!wasKnown) await current().close();
   }
 
   async function refuse(cause: unknown): Promise<StorageUnavailable> {
     failure = { cause };
     lastReopenMs = 0;
+    if (isDiskFull(cause)) room.noteFull();
     // If this fails, it is repeated before LevelDB is opened again.
-    await log.cutOff().catch(() => {});
+    await log?.cutOff().catch(() => {});
     return unavailable(cause);
   }
 
@@ -199,38 +252,50 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
     fences: watch.fences,
     noteCorruption: watch.noteCorruption,
     get current() {
-      return isReadable() ? level : undefined;
+      return isReadable() ? current() : undefined;
     },
     async opened() {
       if (!isReadable()) await reopenOnce();
-      return level;
+      return current();
     },
     async ready() {
+      if (room.isShort) await room.look();
+      if (room.isShort && view === undefined) throw tooLittleRoom();
       await reopenIfNeeded();
       checkHome();
     },
     async write(operations) {
+      // A write may fill the table in memory, which is then written to the disk.
+      if (room.isShort) await room.make(await bytesToOpen(folder)).catch(() => {});
       await reopenIfNeeded();
+      const written = log as LevelLog;
       try {
         checkHome();
-        const roomMade = log.before(operations);
+        const roomMade = written.before(operations);
         if (roomMade !== undefined) await roomMade;
       } catch (cause) {
         throw unavailable(cause);
       }
       try {
-        await batchOf(level, operations).write({ sync: true });
+        await batchOf(whole, operations).write({ sync: true });
       } catch (cause) {
         throw await refuse(cause);
       }
       try {
-        const followed = log.after();
+        const followed = written.after();
         if (followed !== undefined) await followed;
       } catch (cause) {
         isAhead = true;
         throw await refuse(cause);
       }
+      room.noteWrite();
     },
+    room,
+    refusal() {
+      const { message, reason } = view === undefined ? tooLittleRoom() : unavailable(failure?.cause);
+      return new ChangeRefused(message, { reason });
+    },
+    compact: (first, last) => whole.compactRange(first, last, { keyEncoding: 'utf8' }),
     activity,
     hold() {
       activity.reads++;
@@ -241,37 +306,29 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
       };
     },
     async *verify(pace) {
-      yield* await log.damage();
+      if (log !== undefined) yield* await log.damage();
       yield* watch.find(pace);
     },
-    async storedBytes() {
-      const names = await readdir(folder);
-      const sizes = await Promise.all(names.map((name) => fileBytes(join(folder, name))));
-      return sizes.reduce((sum, size) => sum + size, 0);
-    },
+    storedBytes: () => bytesOfRows(folder),
     async close() {
       isClosed = true;
+      await room.stop();
       await watch.stop();
-      await level.close();
+      await whole.close();
+      await view?.close();
       try {
         checkHome();
-        await (failure === undefined ? log.seal() : log.cutOff());
+        await (failure === undefined ? log?.seal() : log?.cutOff());
       } catch {
         // Everything that was acknowledged is stored, and the next start does what is left to do.
       }
-      await log.close();
+      await log?.close();
     },
   };
 }
 
 function isCorruption(cause: unknown): boolean {
   return cause instanceof Error && (cause as { code?: string }).code === 'LEVEL_CORRUPTION';
-}
-
-/** LevelDB may delete a file at any time. */
-async function fileBytes(path: string): Promise<number> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.size ?? 0;
 }
 
 /** Callers that arrive while a call is in progress share it. */
@@ -297,5 +354,6 @@ function batchOf(level: FolderLevel, operations: readonly Operation[]) {
 
 function unavailable(cause: unknown, reason?: string): StorageUnavailable {
   if (cause instanceof StorageUnavailable) return cause;
+  if (isDiskFull(cause)) return tooLittleRoom(cause);
   return new StorageUnavailable('The rows cannot be written for now', { cause, reason });
 }

@@ -13,6 +13,8 @@ import { readLog } from './format/log-reader.js';
  * `after` are called around each.
  */
 export interface LevelLog {
+  /** Where the last accepted write ends in it. */
+  readonly bytes: number;
   /** Preallocates space if the write needs more than there is. Wait for the promise, if there is one. */
   before(operations: readonly Operation[]): Promise<void> | undefined;
   /**
@@ -86,6 +88,10 @@ export async function trackLevelLog(folder: string): Promise<LevelLog> {
   }
 
   return {
+    get bytes() {
+      return log.end;
+    },
+
     before(operations) {
       record = recordBehind(log.end, batchBytes(operations));
       const isSmall = (record.end - record.start) * minWritesInRoom <= maxRoomBytes;

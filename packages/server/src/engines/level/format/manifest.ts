@@ -26,6 +26,8 @@ export interface TableEntry {
 export interface Manifest {
   /** The tables that hold rows, by their numbers. */
   readonly tables: ReadonlyMap<number, TableEntry>;
+  /** The numbers of all tables that any of its edits puts in. */
+  readonly named: ReadonlySet<number>;
   /** The first log whose batches are not yet in a table; 0 if there was none. */
   readonly logNumber: number;
   /** The sequence number of the last operation when the last edit was written. */
@@ -38,7 +40,7 @@ export interface Manifest {
 
 export function readManifest(source: Buffer): Manifest {
   const { records, faults } = readLog(source);
-  const state: State = { tables: new Map(), logNumber: 0, lastSequence: 0, nextFile: 0 };
+  const state: State = { tables: new Map(), named: new Set(), logNumber: 0, lastSequence: 0, nextFile: 0 };
   const unreadable: LogFault[] = [];
   for (const { start, bytes } of records) {
     try {
@@ -53,6 +55,7 @@ export function readManifest(source: Buffer): Manifest {
 
 interface State {
   readonly tables: Map<number, TableEntry>;
+  readonly named: Set<number>;
   logNumber: number;
   lastSequence: number;
   nextFile: number;
@@ -90,6 +93,7 @@ function applyEdit(state: State, fields: FieldReader): void {
         const level = fields.varint();
         const number = fields.varint();
         const sizeBytes = fields.varint();
+        state.named.add(number);
         state.tables.set(number, { level, sizeBytes, smallest: text(), largest: text() });
         break;
       }

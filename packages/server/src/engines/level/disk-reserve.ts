@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * The file `RESERVE` beside LevelDB's files, which LevelDB ignores. It takes room on the disk while there is some, and
+ * gives it back when there is none: to delete rows, LevelDB must write.
+ */
+export const reserveFile = 'RESERVE';
+
+export interface DiskReserve {
+  /** Its size. */
+  readonly bytes: number;
+  /** Makes it as large as this, step by step. It stays as it is if the disk refuses. Call it again when it has ended. */
+  growTo(bytes: number): Promise<void>;
+  /** Gives the whole reserve back. Resolves to its size before. */
+  giveBack(): Promise<number>;
+  /** Ends a growth in progress. */
+  stop(): Promise<void>;
+}
+
+const stepBytes = 256 * 1024;
+
+export async function openReserve(folder: string): Promise<DiskReserve> {
+  const path = join(folder, reserveFile);
+  let bytes = await stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  let growing: Promise<void> | undefined;
+  let isWanted = true;
+
+  async function grow(wanted: number): Promise<void> {
+    // Random: a file system that compresses would find no use for zeros. Never sparse, because each step is written.
+    const step = randomBytes(stepBytes);
+    const file = await open(path, 'a', 0o600);
+    const before = bytes;
+    try {
+      while (isWanted && bytes < wanted) {
+        await file.appendFile(step.subarray(0, Math.min(stepBytes, wanted - bytes)));
+        bytes = (await file.stat()).size;
+      }
+      await file.datasync();
+    } catch {
+      await file.truncate(before).catch(() => {});
+      bytes = (await file.stat()).size;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async function stop(): Promise<void> {
+    isWanted = false;
+    await growing;
+    isWanted = true;
+  }
+
+  return {
+    get bytes() {
+      return bytes;
+    },
+    async growTo(wanted) {
+      growing ??= grow(wanted)
+        .catch(() => {})
+        .finally(() => {
+          growing = undefined;
+        });
+      await growing;
+    },
+    async giveBack() {
+      await stop();
+      const given = bytes;
+      if (given === 0) return 0;
+      const file = await open(path, 'r+');
+      try {
+        await file.truncate(0);
+        bytes = 0;
+        // Some file systems give the room back only with what they write next.
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      return given;
+    },
+    stop,
+  };
+}
