@@ -5,11 +5,11 @@ import type { WriteCondition } from '../http/answers/conditional.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
-import { abandoned, RequestError } from '../request-error.js';
+import { abandoned } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
 import { createSweep, discard, type Sweep } from './contents/garbage.js';
 import { createLeases } from './contents/leases.js';
-import { type Source, storePiece } from './contents/piece.js';
+import { deleteUnnamed, type Source, storePiece } from './contents/piece.js';
 import { createFileReader, type OpenFile } from './downloads/open-file.js';
 import { type ListPage, type ListQuery, listNames } from './files/list.js';
 import { defaultInlineFileBytes } from './limits.js';
@@ -141,6 +141,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
       return {
         puts: discarded.flatMap((content) => content.puts),
         deletes: [...existing, ...discarded.flatMap((content) => content.deletes)],
+        makesRoom: true,
         result: rows.filter((row) => liveFile(row, nowSeconds(clock)) !== undefined).length,
       };
     });
@@ -154,7 +155,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
       const file = readFile(row);
       if (file === undefined || !isFileExpired(file, nowSeconds(clock))) return { result: undefined };
       const old = discard(file, garbageDue());
-      return { puts: old.puts, deletes: [key, ...old.deletes], result: undefined };
+      return { puts: old.puts, deletes: [key, ...old.deletes], makesRoom: true, result: undefined };
     });
     wakeMaintenance();
   }
@@ -166,7 +167,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
       // The condition is checked before the body is read, so that no client sends megabytes for nothing.
       if (condition !== undefined)
         requireCondition(condition, liveFile(await items.get(space, key), nowSeconds(clock)));
-      const { piece, puts } = await storePiece(blobs, source, inlineFileBytes);
+      const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
       try {
         const isGarbageMade = await items.transact(space, [key], ([row]): Change<boolean> => {
           const before = readFile(row);
@@ -182,8 +183,8 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
         });
         if (isGarbageMade) wakeMaintenance();
       } catch (cause) {
-        // The condition was not met, so no row names the blob. After any other error, the row may have been written.
-        if (cause instanceof RequestError && piece.layout === 'blob') await blobs.delete([piece.id]);
+        // After most errors the row may have been written.
+        await deleteUnnamed(blobs, piece, cause);
         throw cause;
       }
     },

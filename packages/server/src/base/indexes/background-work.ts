@@ -94,7 +94,8 @@ export function createIndexWork({ items, indexedStore, mayWork, log }: IndexWork
     await items.transact(space, [headerKey], ([header]) => {
       const declarations = readDeclarations(header);
       if (stateIn(declarations, index) !== index.state) return { result: undefined };
-      return { ...headerChange(withState(declarations, index.id, state)), result: undefined };
+      const change = headerChange(withState(declarations, index.id, state));
+      return { ...change, makesRoom: state === undefined, result: undefined };
     });
   }
 

@@ -97,7 +97,8 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
         const declarations = readDeclarations(header);
         const present = maintained(declarations).find((index) => index.name === name);
         if (present === undefined) return { result: undefined };
-        return { ...headerChange(withState(declarations, present.id, 'dropping')), result: undefined };
+        const change = headerChange(withState(declarations, present.id, 'dropping'));
+        return { ...change, makesRoom: true, result: undefined };
       });
       work.start(space);
     },

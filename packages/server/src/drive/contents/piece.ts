@@ -1,7 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { BlobStore } from '../../engines/blob-store.js';
-import type { Put } from '../../engines/item-store.js';
+import type { ItemStore, Put } from '../../engines/item-store.js';
+import { ChangeRefused } from '../../engines/storage-errors.js';
+import type { Store } from '../../engines/store.js';
 import { randomId } from '../../lib/random-id.js';
+import { RequestError } from '../../request-error.js';
 import { contentKey, type Piece } from '../rows.js';
 import { type ChunkSums, createChunkSums } from './checksums.js';
 
@@ -20,15 +23,15 @@ export interface StoredPiece {
 /**
  * Stores the bytes of one request. Few bytes are stored in a row that is written together with their name. More bytes
  * are stored in a blob, which is durable when the call resolves. If the call rejects (with the error of the source or
- * of the blob store), nothing is kept.
+ * of the blob store, or because the item store would refuse the rows), nothing is kept.
  */
 export async function storePiece(
-  blobs: BlobStore,
+  store: Store,
   source: Source,
   inlineFileBytes: number,
 ): Promise<StoredPiece> {
   if (Buffer.isBuffer(source)) {
-    return source.length <= inlineFileBytes ? rowPiece(source) : await blobPiece(blobs, [source]);
+    return source.length <= inlineFileBytes ? rowPiece(source) : await blobPiece(store, [source]);
   }
   const chunks = source[Symbol.asyncIterator]();
   const head: Buffer[] = [];
@@ -40,7 +43,7 @@ export async function storePiece(
       head.push(next.value);
       size += next.value.length;
     }
-    return await blobPiece(blobs, chain(head, chunks));
+    return await blobPiece(store, chain(head, chunks));
   } finally {
     await chunks.return?.();
   }
@@ -56,13 +59,35 @@ export function rowPiece(bytes: Buffer): StoredPiece {
 
 /** Stores bytes in a blob. Each chunk of the source need only be valid until the next one is requested. */
 export async function blobPiece(
-  blobs: BlobStore,
+  { items, blobs }: Store,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<StoredPiece> {
   const id = randomId();
   const sums = createChunkSums();
-  const { sizeBytes, crc32: sum } = await blobs.write(id, summed(chunks, sums));
+  const { sizeBytes, crc32: sum } = await blobs.write(id, summed(whileRoom(items, chunks), sums));
   return { piece: { id, layout: 'blob', sizeBytes, crc32: sum, chunkCrc32s: sums.text() }, puts: [] };
+}
+
+/** Deletes the bytes of a piece if the failure of the write that was to name them shows that no row does. */
+export async function deleteUnnamed(
+  blobs: BlobStore,
+  { id, layout }: Piece,
+  failure: unknown,
+): Promise<void> {
+  const isUnnamed = failure instanceof RequestError || failure instanceof ChangeRefused;
+  if (isUnnamed && layout === 'blob') await blobs.delete([id]);
+}
+
+/** Uploads must not take the room that deletes need. */
+async function* whileRoom(
+  items: ItemStore,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    const refusal = await items.refusal?.();
+    if (refusal !== undefined) throw refusal;
+    yield chunk;
+  }
 }
 
 async function* summed(

@@ -10,7 +10,7 @@ import { readChecked } from '../contents/checksums.js';
 import { readRowChecked } from '../contents/content.js';
 import { discard } from '../contents/garbage.js';
 import type { Leases } from '../contents/leases.js';
-import { blobPiece, rowPiece, type StoredPiece } from '../contents/piece.js';
+import { blobPiece, deleteUnnamed, rowPiece, type StoredPiece } from '../contents/piece.js';
 import { bytesKey, piecesOf } from '../contents/row-contents.js';
 import { maxParts } from '../limits.js';
 import {
@@ -137,7 +137,7 @@ export function createCopyFiles(dependencies: CopyDependencies): CopyFiles {
 
   async function copyPiece(space: string, piece: Piece): Promise<StoredPiece> {
     if (bytesKey(piece) !== undefined) return rowPiece(await readRowChecked({ items, blobs }, space, piece));
-    return await blobPiece(blobs, readChecked(blobs, piece));
+    return await blobPiece({ items, blobs }, readChecked(blobs, piece));
   }
 
   /** Copies the bytes of all pieces, a few at a time. Resolves to the rows that are not written yet. */
@@ -172,7 +172,12 @@ export function createCopyFiles(dependencies: CopyDependencies): CopyFiles {
           if (isAbandoned()) throw abandoned();
           const stored = await copyPiece(space, piece);
           source.copied[at] = stored.piece;
-          await keep(index + 1, stored);
+          try {
+            await keep(index + 1, stored);
+          } catch (cause) {
+            await deleteUnnamed(blobs, stored.piece, cause);
+            throw cause;
+          }
         }
       } catch (cause) {
         hasFailed = true;

@@ -7,7 +7,7 @@ import { randomId } from '../../lib/random-id.js';
 import type { Problem } from '../../request-error.js';
 import { driveSpace } from '../../spaces.js';
 import { discard, garbageRow } from '../contents/garbage.js';
-import { rowPiece, type Source, storePiece } from '../contents/piece.js';
+import { deleteUnnamed, rowPiece, type Source, storePiece } from '../contents/piece.js';
 import { minPartBytes } from '../limits.js';
 import {
   contentKey,
@@ -210,11 +210,11 @@ export function createUploads(dependencies: UploadsDependencies): UploadsForServ
 
     async part(project, drive, name, { uploadId, part, source, contentType }) {
       const space = driveSpace(project, drive);
-      const { piece, puts } = await storePiece(blobs, source, inlineFileBytes);
+      const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
       const key = partKey(uploadId, part);
       const row: PartRow = { ...piece, contentType };
       type Outcome = 'unknown' | 'added' | 'replaced';
-      const outcome = await items.transact(space, [uploadKey(uploadId), key], (rows): Change<Outcome> => {
+      const adding = items.transact(space, [uploadKey(uploadId), key], (rows): Change<Outcome> => {
         const [found, before] = rows;
         const upload = openUpload(found, name);
         if (upload === undefined) return { result: 'unknown' };
@@ -225,6 +225,10 @@ export function createUploads(dependencies: UploadsDependencies): UploadsForServ
           deletes: replaced.deletes,
           result: before === undefined ? 'added' : 'replaced',
         };
+      });
+      const outcome = await adding.catch(async (cause) => {
+        await deleteUnnamed(blobs, piece, cause);
+        throw cause;
       });
       if (outcome === 'unknown' && piece.layout === 'blob') await blobs.delete([piece.id]);
       if (outcome === 'replaced') wakeMaintenance();
@@ -341,6 +345,7 @@ export function createUploads(dependencies: UploadsDependencies): UploadsForServ
     return {
       puts: [garbageRow(uploadId, { layout: 'upload' }, garbageDue())],
       deletes: [uploadKey(uploadId)],
+      makesRoom: true,
     };
   }
 }

@@ -82,7 +82,7 @@ async function giveCopies(
 
 async function copyPiece(store: Store, space: string, piece: Piece): Promise<StoredPiece> {
   if (bytesKey(piece) !== undefined) return rowPiece(await readRowChecked(store, space, piece));
-  return await blobPiece(store.blobs, readChecked(store.blobs, piece));
+  return await blobPiece(store, readChecked(store.blobs, piece));
 }
 
 function fileWith(key: string, value: Buffer, copies: readonly Piece[]): readonly Put[] {
