@@ -28,6 +28,7 @@ import type { ReadCost } from './pages/matches-of.js';
 import { type Page, readPage } from './pages/page.js';
 import { pageRows } from './pages/page-rows.js';
 import { createPageScheduler } from './pages/page-scheduler.js';
+import { readPresentPage } from './pages/present-page.js';
 import { textBatches } from './pages/text-batches.js';
 import type { Query } from './query/query-body.js';
 import type { Failure, TransactionOperation } from './transactions/transaction-operation.js';
@@ -224,7 +225,12 @@ export function createBaseService(
     async query(project, base, asked, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
       const space = baseSpace(project, base);
       const rest = () => asked.rest();
-      const { isLong: willBeLong, conditions } = outlineOf(await asked.read());
+      const begin = (query: Query) => ({
+        ...outlineOf(query),
+        present: readPresentPage(query, { space, indexed, clock, cost: request.cost }),
+      });
+      const { isLong: willBeLong, conditions, present } = begin(await asked.read());
+      if (present !== undefined) return present;
       if (!willBeLong) {
         const read = async () => {
           const query = await asked.read();

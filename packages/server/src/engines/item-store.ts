@@ -139,6 +139,25 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
+/** What the members of `PresentRows` throw. It has no stack, because it is no failure. */
+export const notPresent = Object.freeze({ name: 'NotPresent' });
+
+/**
+ * Some rows of a space as they are now: what an engine can read without a promise. Use it before anything is awaited.
+ * Everything throws `notPresent` if it is not in memory; only rows may be read from this machine's disk.
+ */
+export interface PresentRows {
+  get(key: string): Buffer | undefined;
+  /** The first keys of a range, or the last ones in their reverse order. */
+  keys(
+    range: Readonly<Record<'gte' | 'lt', string>> & { readonly reverse: boolean; readonly limit: number },
+  ): readonly string[];
+  /** How many rows a range has. */
+  count(range: Readonly<Record<'gte' | 'lt', string>>): number;
+  /** Whether rows of the space are due at or before that second. */
+  isAnyDue(beforeSeconds: number): boolean;
+}
+
 /** All rows as they were at one moment. */
 export interface FrozenRows extends Pick<ItemStore, 'get' | 'scan' | 'spaces'> {
   close(): Promise<void>;
@@ -179,6 +198,9 @@ export interface ItemStore {
    * show. Close the snapshot soon, because it may hold a connection.
    */
   snapshot(space: string): Promise<Snapshot>;
+
+  /** Reads a space now, without a promise; undefined if that is not possible for now. Absent for an engine that cannot. */
+  present?: ((space: string) => PresentRows | undefined) | undefined;
 
   /**
    * Reads all spaces at one moment, which is within the call: it has every write that was acknowledged before the call,

@@ -79,6 +79,7 @@ function wrapItems<Begun>(items: ItemStore, around: AroundStore<Begun>): Whole<I
     scan: (space, range) => batches(list, items.scan(space, range)),
     scanText: (space, range) => batches(list, items.scanText(space, range)),
     snapshot: async (space) => openSnapshot(await call(snapshot, snapshot.begin(), items.snapshot(space))),
+    present: items.present,
     freeze: items.freeze && (async () => frozenRows(await call(freeze, freeze.begin(), items.freeze!()))),
     spaces: (prefix, range) => batches(list, items.spaces(prefix, range)),
     firstRows: (spaces, range) => call(list, list.begin(), items.firstRows(spaces, range)),

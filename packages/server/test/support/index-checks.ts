@@ -40,7 +40,11 @@ export function frozen(snapshot: Snapshot): ItemStore {
 
 /** The same base without its indexes. */
 function withoutIndexes(items: ItemStore): ItemStore {
-  return { ...items, get: (space, key) => (key === headerKey ? undefined : items.get(space, key)) };
+  return {
+    ...items,
+    get: (space, key) => (key === headerKey ? undefined : items.get(space, key)),
+    present: undefined,
+  };
 }
 
 interface Answer {

@@ -1,5 +1,7 @@
 import type { ScanRange, Snapshot, TextRow } from '../../engines/item-store.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
+import { entryPrefix } from './entries.js';
+import type { IndexPlan } from './plan.js';
 import type { Gauge } from './reading-cost.js';
 import { endOfValue, isCut } from './value-encoding.js';
 
@@ -52,6 +54,12 @@ export function createReadRows(
       yield rows;
     }
   };
+}
+
+/** Gives the key of the item of an entry in the region of a plan. */
+export function keyReader({ index }: Pick<IndexPlan, 'index'>): (entry: string) => string {
+  const start = entryPrefix(index.id).length;
+  return (entry) => parseEntry(entry, start, index.fields.length).key;
 }
 
 /** All keys of a range, which has few. */

@@ -3,9 +3,10 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { isTextRowExpired } from '../items/expiry.js';
 import { readDeclarations } from './declarations.js';
 import { createEntriesOf, entryPrefix, firstItemKey } from './entries.js';
-import { createReadRows, parseEntry } from './entry-reading.js';
+import { createReadRows, keyReader } from './entry-reading.js';
 import { itemRange } from './indexed-store.js';
 import { type IndexPlan, isWithin, planQuery, type Wanted } from './plan.js';
+import { createUsePresent, type PresentIndex } from './present-index.js';
 import { countRows, createGauge, type Gauge, type Pace } from './reading-cost.js';
 import type { RowSource } from './row-source.js';
 import { walk } from './walk.js';
@@ -18,11 +19,22 @@ export interface IndexedReading {
    * no such index, or if reading by it would cost more than reading all items.
    */
   use<T>(space: string, query: IndexQuery, read: (source: RowSource) => Promise<T>): Promise<T | undefined>;
+  /**
+   * Calls `read` if an index serves the query and is in memory. `read` must not wait. Gives undefined if it cannot be
+   * read at once.
+   */
+  usePresent<T>(
+    space: string,
+    query: RangeWanted,
+    read: (index: PresentIndex) => T | undefined,
+  ): T | undefined;
 }
 
-export interface IndexQuery extends Wanted, Pace {
+export interface RangeWanted extends Wanted {
   readonly range: ScanRange;
 }
+
+export type IndexQuery = RangeWanted & Pace;
 
 /** With more items that have expired and are not deleted yet, of all bases, matches are counted by reading them. */
 const maxExpired = 10_000;
@@ -92,7 +104,11 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
     return total === undefined ? undefined : all;
   }
 
+  const usePresent = createUsePresent(items, clock);
+
   return {
+    usePresent: (space, query, read) => (isBounded(query.range) ? undefined : usePresent(space, query, read)),
+
     async use(space, query, read) {
       // Few items are between two keys.
       if (isBounded(query.range)) return undefined;
@@ -114,11 +130,6 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
       }
     },
   };
-}
-
-function keyReader({ index }: IndexPlan): (entry: string) => string {
-  const start = entryPrefix(index.id).length;
-  return (entry) => parseEntry(entry, start, index.fields.length).key;
 }
 
 function isBounded({ prefix = '', gt, gte, lt, lte }: ScanRange): boolean {

@@ -1,14 +1,18 @@
 import { pageBytes } from '../limits.js';
 
+/** A list of items that is complete. */
+export interface FinishedList {
+  readonly count: number;
+  /** Gives `before`, the items separated by commas, and `after` as one buffer. No items can be added after that. */
+  finish(before: string, after: string): Buffer;
+}
+
 /**
  * A list of items that is written as the bytes of the answer while the items are read. Joining strings at the end would
  * hold each page of a megabyte in memory three times.
  */
-export interface ItemList {
-  readonly count: number;
+export interface ItemList extends FinishedList {
   add(item: string): void;
-  /** Gives `before`, the items separated by commas, and `after` as one buffer. No items can be added after that. */
-  finish(before: string, after: string): Buffer;
 }
 
 const headRoomBytes = 2048;
@@ -21,6 +25,26 @@ const sizes = [16 * 1024, 256 * 1024, pageBytes + 64 * 1024];
 const maxBytesPerUnit = 3;
 const longUnits = 4096;
 const comma = 0x2c;
+
+/** A list of a few items that are in memory as bytes. */
+export function createByteList(items: readonly Buffer[]): FinishedList {
+  return {
+    count: items.length,
+    finish(before, after) {
+      let size = Buffer.byteLength(before) + Buffer.byteLength(after) + Math.max(0, items.length - 1);
+      for (const { length } of items) size += length;
+      const bytes = Buffer.allocUnsafe(size);
+      let end = bytes.write(before);
+      for (const [n, item] of items.entries()) {
+        if (n > 0) bytes[end++] = comma;
+        bytes.set(item, end);
+        end += item.length;
+      }
+      bytes.write(after, end);
+      return bytes;
+    },
+  };
+}
 
 export function createItemList(): ItemList {
   let buffer = Buffer.allocUnsafeSlow(sizes[0] as number);

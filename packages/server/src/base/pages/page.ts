@@ -5,13 +5,13 @@ import { isTextRowExpired } from '../items/expiry.js';
 import { pageBytes } from '../limits.js';
 import { matches, rowsPerStep } from '../query/matches.js';
 import type { Query } from '../query/query-body.js';
-import { createItemList, type ItemList } from './item-list.js';
+import { createItemList, type FinishedList } from './item-list.js';
 import type { ReadCost } from './matches-of.js';
 import { whileWanted } from './while-wanted.js';
 
 /** A page of a query: the stored items, and where the next page begins (docs/http.md#pages). */
 export interface Page {
-  readonly items: ItemList;
+  readonly items: FinishedList;
   readonly last: string | undefined;
   /** The number of all matches, if the query asks for it. */
   readonly total?: number | undefined;

@@ -26,6 +26,7 @@ import { createDueIndex } from './due-index.js';
 import { createKeyPages } from './key-pages.js';
 import { openMemoryLevel } from './memory-database.js';
 import type { FolderLocation } from './open-folder.js';
+import { createPresentRows, type PresentDependencies } from './present-rows.js';
 import { type Frozen, rangeInSpace, readBatches, readFrozen, readRaw, readRows, readTexts } from './read.js';
 import { createRowCache } from './row-cache.js';
 import {
@@ -128,6 +129,11 @@ export async function openLevelStore(
       if (!inFlight.has(id)) cache.add(id, raw);
     },
     pages,
+  };
+  const presentDependencies: PresentDependencies = {
+    pages,
+    read: (id) => valueIn(readRow(id)),
+    isInFlight: (id) => inFlight.has(id),
   };
   const learnDue = () => dueIndex.learn().catch(() => {});
   void learnDue();
@@ -267,6 +273,11 @@ export async function openLevelStore(
         dueKeys: (beforeSeconds, limit) => snapshot.dueKeys(space, beforeSeconds, limit),
         close: snapshot.close,
       };
+    },
+
+    present(space) {
+      if (database.current === undefined || !database.fences.isEmpty) return undefined;
+      return createPresentRows(rowKey(space, ''), presentDependencies);
     },
 
     async freeze() {

@@ -1,0 +1,83 @@
+import { headerKey, type ItemStore, notPresent, type PresentRows } from '../../engines/item-store.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
+import type { Position } from '../query/sort-order.js';
+import { type Declarations, readDeclarations } from './declarations.js';
+import { keyReader } from './entry-reading.js';
+import { type IndexPlan, planQuery, type Wanted } from './plan.js';
+import { walk } from './walk.js';
+
+/** An index whose entries are in memory. Everything throws if something is not. */
+export interface PresentIndex {
+  readonly name: string;
+  /** The number of matches, if the index alone decides which items match, and none has expired. */
+  total(): number | undefined;
+  /**
+   * Calls `take` with the items in the order of the query, from about the position `after` on, until it gives true.
+   * `wanted` is how many of them are probably needed. Absent if the index does not have this order.
+   */
+  readonly inOrder?:
+    | ((after: Position | undefined, wanted: number, take: (key: string, item: Buffer) => boolean) => void)
+    | undefined;
+}
+
+/** Calls `read` with the index that serves a query. Gives undefined if there is none, or not all is in memory. */
+export type UsePresent = <T>(
+  space: string,
+  wanted: Wanted,
+  read: (index: PresentIndex) => T | undefined,
+) => T | undefined;
+
+const maxKnownHeaders = 1000;
+
+/** Reads by indexes without waiting for anything. */
+export function createUsePresent(items: ItemStore, clock: Clock): UsePresent {
+  const known = new Map<string, Declarations>();
+
+  function declarationsOf(header: Buffer): Declarations {
+    const text = header.toString();
+    const read = known.get(text) ?? readDeclarations(text);
+    if (known.size === maxKnownHeaders) known.clear();
+    known.set(text, read);
+    return read;
+  }
+
+  return (space, wanted, read) => {
+    const rows = items.present?.(space);
+    if (rows === undefined) return undefined;
+    try {
+      const header = rows.get(headerKey);
+      const plan = header && planQuery(wanted, declarationsOf(header).indexes);
+      return plan && read(presentIndex(plan, rows, clock));
+    } catch (cause) {
+      if (cause === notPresent) return undefined;
+      throw cause;
+    }
+  };
+}
+
+function presentIndex(plan: IndexPlan, rows: PresentRows, clock: Clock): PresentIndex {
+  const { index, region, isDecided, walk: walkPlan } = plan;
+  return {
+    name: index.name,
+    total: () => (isDecided && !rows.isAnyDue(nowSeconds(clock)) ? rows.count(region) : undefined),
+    inOrder:
+      walkPlan &&
+      ((after, wanted, take) => {
+        const keyOf = keyReader(plan);
+        const steps = walk({ plan: walkPlan, region, after, wanted });
+        for (let step = steps.next([]); step.done !== true; ) {
+          const { value } = step;
+          // The items must be sorted: that may take long.
+          if ('cut' in value) throw notPresent;
+          if ('entries' in value) {
+            for (const entry of value.entries) {
+              const key = keyOf(entry);
+              const item = rows.get(key);
+              if (item !== undefined && take(key, item)) return;
+            }
+          }
+          step = steps.next('asked' in value ? rows.keys(value.asked) : []);
+        }
+      }),
+  };
+}

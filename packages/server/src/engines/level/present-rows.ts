@@ -1,0 +1,49 @@
+import { notPresent, type PresentRows } from '../item-store.js';
+import { dueRange, type KeyPages } from './key-pages.js';
+import { parseDueKey } from './row-encoding.js';
+
+export interface PresentDependencies {
+  readonly pages: KeyPages;
+  /** The value of a row. */
+  readonly read: (id: string) => Buffer | undefined;
+  /** Whether the batch that is being written changes the row: then nobody knows whether LevelDB shows it. */
+  readonly isInFlight: (id: string) => boolean;
+}
+
+/** With more rows that are due, of all spaces, it takes longer to look than to wait. */
+const maxDue = 64;
+
+/**
+ * What is in memory now. Whatever the batch that is being written changes is not present. So all of it is from one
+ * moment, which is before that batch and after it.
+ */
+export function createPresentRows(
+  start: string,
+  { pages, read, isInFlight }: PresentDependencies,
+): PresentRows {
+  return {
+    get(key) {
+      const id = start + key;
+      if (isInFlight(id)) throw notPresent;
+      return read(id);
+    },
+
+    keys({ gte, lt, reverse, limit }) {
+      const found = pages.keys({ start, gte, lt, reverse }, limit);
+      if (!found?.isWhole) throw notPresent;
+      return found.keys;
+    },
+
+    count({ gte, lt }) {
+      const { count, missing } = pages.count({ start, gte, lt, reverse: false });
+      if (missing !== undefined) throw notPresent;
+      return count;
+    },
+
+    isAnyDue(beforeSeconds) {
+      const found = pages.keys(dueRange(beforeSeconds), maxDue);
+      if (!found?.isWhole || found.keys.length === maxDue) throw notPresent;
+      return found.keys.some((entry) => parseDueKey(entry).rowKey.startsWith(start));
+    },
+  };
+}
