@@ -6,39 +6,10 @@ import { StorageUnavailable } from '../engines/storage-errors.js';
 import { version } from '../lib/version.js';
 import { OperatorError } from '../operator-error.js';
 import type { CommandContext, RegisterCommand } from './command.js';
-import { backupCommand } from './commands/backup.js';
-import { checkCommand } from './commands/check.js';
-import { completionCommand } from './commands/completion.js';
-import { copyCommand } from './commands/copy.js';
-import { doctorCommand } from './commands/doctor.js';
-import { exportCommand } from './commands/export.js';
-import { helpCommand } from './commands/help.js';
-import { importCommand } from './commands/import.js';
-import { keysCommand } from './commands/keys.js';
-import { mcpCommand } from './commands/mcp.js';
-import { migrateCommand } from './commands/migrate.js';
-import { restoreCommand } from './commands/restore.js';
 import { serveCommand } from './commands/serve.js';
 import { Interrupted } from './stop-signal.js';
 import type { Terminal } from './terminal.js';
 import { unknownCommand } from './unknown-command.js';
-
-/** In the order of the help. */
-const commands: readonly RegisterCommand[] = [
-  serveCommand,
-  keysCommand,
-  checkCommand,
-  exportCommand,
-  importCommand,
-  mcpCommand,
-  backupCommand,
-  restoreCommand,
-  migrateCommand,
-  copyCommand,
-  doctorCommand,
-  completionCommand,
-  helpCommand,
-];
 
 const wrongUse = 2;
 
@@ -54,8 +25,11 @@ interface Outcome {
 export async function run(terminal: Terminal): Promise<number> {
   try {
     const outcome: Outcome = { exitCode: 0 };
-    refuseHelpOfUnknownCommand(terminal);
-    await createProgram(terminal, outcome).parseAsync([...terminal.arguments], { from: 'user' });
+    const commands = await commandsFor(terminal);
+    refuseHelpOfUnknownCommand(terminal, commands);
+    await createProgram({ terminal, commands, outcome }).parseAsync([...terminal.arguments], {
+      from: 'user',
+    });
     return outcome.exitCode;
   } catch (cause) {
     if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : wrongUse;
@@ -75,7 +49,30 @@ function expectedLines(cause: unknown): readonly string[] {
   return isExpected ? [cause.message] : [];
 }
 
-function createProgram(terminal: Terminal, outcome: Outcome): Command {
+/**
+ * The commands that the words may mean. A server starts with its own alone: the modules of all others take as long as a
+ * twelfth of its start.
+ */
+async function commandsFor(terminal: Terminal): Promise<readonly RegisterCommand[]> {
+  const words = terminal.arguments;
+  const { operands } = createProgram({ terminal, commands: [] }).parseOptions([...words]);
+  const [word = 'serve', ...more] = operands;
+  if (word === 'serve' && more.length === 0 && !words.some(asksForHelp)) return [serveCommand];
+  const { allCommands } = await import('./all-commands.js');
+  return allCommands;
+}
+
+function asksForHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
+}
+
+interface ProgramParts {
+  readonly terminal: Terminal;
+  readonly commands: readonly RegisterCommand[];
+  readonly outcome?: Outcome;
+}
+
+function createProgram({ terminal, commands, outcome = { exitCode: 0 } }: ProgramParts): Command {
   const program = new Command('basedrive')
     .description('A key-value document database and a file store behind one HTTP API and one key.')
     .version(version())
@@ -149,10 +146,10 @@ function visibleNames(command: Command): readonly string[] {
 }
 
 /** commander would print the help of the default command. */
-function refuseHelpOfUnknownCommand(terminal: Terminal): void {
-  const words = terminal.arguments.filter((argument) => argument !== '--help' && argument !== '-h');
+function refuseHelpOfUnknownCommand(terminal: Terminal, commands: readonly RegisterCommand[]): void {
+  const words = terminal.arguments.filter((argument) => !asksForHelp(argument));
   if (words.length === terminal.arguments.length) return;
-  const program = createProgram(terminal, { exitCode: 0 });
+  const program = createProgram({ terminal, commands });
   const [word] = program.parseOptions(words).operands;
   if (word === undefined || program.commands.some((command) => command.name() === word)) return;
   throw unknownCommand(word, program);

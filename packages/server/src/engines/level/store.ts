@@ -24,7 +24,6 @@ import { createDeletedRange } from './deleted-range.js';
 import { isDiskFull } from './disk-room.js';
 import { createDueIndex } from './due-index.js';
 import { createKeyPages } from './key-pages.js';
-import { openMemoryLevel } from './memory-database.js';
 import type { FolderLocation } from './open-folder.js';
 import { createPresentRows, type PresentDependencies } from './present-rows.js';
 import { type Frozen, rangeInSpace, readBatches, readFrozen, readRaw, readRows, readTexts } from './read.js';
@@ -43,7 +42,7 @@ import {
 } from './row-encoding.js';
 import { readFirstRows, spacesFrom } from './seek.js';
 import { type CachedRows, takeSnapshot } from './snapshot.js';
-import { openFolderLevel } from './synced-database.js';
+import { openFolderLevel, type SyncedDatabase } from './synced-database.js';
 
 const rowCacheBytes = 44 * 1024 * 1024;
 /** For the keys of indexes: a thirty-second of the memory, and not more than those of 1,500,000 entries, about. */
@@ -73,7 +72,7 @@ export async function openLevelStore(
   location: FolderLocation | { memory: true },
   onGroup?: OnGroup,
 ): Promise<ItemStore> {
-  const database = 'folder' in location ? await openFolderLevel(location) : await openMemoryLevel();
+  const database = 'folder' in location ? await openFolderLevel(location) : await openMemory();
   const { room } = database;
   const noteDeleted = createDeletedRange(database);
   const cache = createRowCache(rowCacheBytes);
@@ -390,4 +389,10 @@ function operationsOf<T>(space: string, change: Change<T>): Operation[] {
 
 function valueIn(raw: Buffer | undefined): Buffer | undefined {
   return raw === undefined ? undefined : decodeValue(raw);
+}
+
+/** Imported only here: a server with a folder starts without the library. */
+async function openMemory(): Promise<SyncedDatabase> {
+  const { openMemoryLevel } = await import('./memory-database.js');
+  return await openMemoryLevel();
 }

@@ -1,11 +1,8 @@
 import type { Environment } from '../../config/settings.js';
 import { engineVariables } from '../../engines/registry.js';
 import type { Store } from '../../engines/store.js';
-import { openPlace } from '../../store/backup/place.js';
 import type { BackupReport } from '../../store/backup/report.js';
-import { takeBackup } from '../../store/backup/take-backup.js';
 import type { CopyProgress } from '../../store/copy/progress.js';
-import { createHalfSpeedThrottle } from '../../store/copy/throttle.js';
 import { createRuns } from './runs.js';
 import { type ControlCall, callControl, type Operations } from './socket.js';
 
@@ -29,12 +26,21 @@ export interface BackupSource {
   readonly holdGarbage: () => () => void;
 }
 
+/** Imported only when a backup is taken: so the server starts sooner. */
+const backupModules = () =>
+  Promise.all([
+    import('../../store/backup/place.js'),
+    import('../../store/backup/take-backup.js'),
+    import('../../store/copy/throttle.js'),
+  ]);
+
 /** The server's side of `backup`: only the server can read the rows of its folder at one moment. */
 export function backupOperations(source: Store, { environment, holdGarbage }: BackupSource): Operations {
   const runs = createRuns('The server is making a backup already');
 
   async function backUp(input: unknown, { progress, signal }: ControlCall): Promise<BackupReport> {
     const { to, variables, ...options } = input as BackupInput;
+    const [{ openPlace }, { takeBackup }, { createHalfSpeedThrottle }] = await backupModules();
     const place = await openPlace(to, { ...environment, ...variables }, true);
     try {
       return await takeBackup({

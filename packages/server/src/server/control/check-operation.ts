@@ -1,6 +1,5 @@
 import type { Store } from '../../engines/store.js';
 import type { Clock } from '../../lib/clock.js';
-import { checkAndRepair } from '../../store/check/check-store.js';
 import type { CheckReport } from '../../store/check/report.js';
 import { callControl, type Operations } from './socket.js';
 
@@ -19,9 +18,11 @@ export interface CheckOperationDependencies extends Store {
 /** The server's side of `check`. */
 export function checkOperations({ folder, ...parts }: CheckOperationDependencies): Operations {
   return {
-    [operation]: (input) => {
+    [operation]: async (input) => {
+      // Imported only now: so the server starts sooner.
+      const { checkAndRepair } = await import('../../store/check/check-store.js');
       const repair = typeof input === 'object' && input !== null && Reflect.get(input, 'repair') === true;
-      return checkAndRepair({ ...parts, quarantineFolder: repair ? folder : undefined });
+      return await checkAndRepair({ ...parts, quarantineFolder: repair ? folder : undefined });
     },
   };
 }

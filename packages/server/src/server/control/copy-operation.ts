@@ -3,11 +3,9 @@ import type { Environment } from '../../config/settings.js';
 import { engineVariables, isFolderPath, shownAddress } from '../../engines/registry.js';
 import type { Store } from '../../engines/store.js';
 import { OperatorError } from '../../operator-error.js';
-import { copyStore } from '../../store/copy/copy-store.js';
-import { type CopyPlaces, withDestination } from '../../store/copy/places.js';
+import type { CopyPlaces } from '../../store/copy/places.js';
 import type { CopyProgress } from '../../store/copy/progress.js';
 import type { CopyReport } from '../../store/copy/report.js';
-import { createHalfSpeedThrottle } from '../../store/copy/throttle.js';
 import { createRuns } from './runs.js';
 import { type ControlCall, callControl, type Operations } from './socket.js';
 
@@ -36,6 +34,14 @@ export interface CopyingServer {
   readonly holdGarbage: () => () => void;
 }
 
+/** Imported only when a store is copied: so the server starts sooner. */
+const copyModules = () =>
+  Promise.all([
+    import('../../store/copy/places.js'),
+    import('../../store/copy/copy-store.js'),
+    import('../../store/copy/throttle.js'),
+  ]);
+
 /** The server's side of `copy`: only the server can read the rows of its folder, so it copies them while it serves. */
 export function copyOperations(
   source: Store,
@@ -46,6 +52,7 @@ export function copyOperations(
   async function copy(input: unknown, { progress, signal }: ControlCall): Promise<CopyReport> {
     const { from, to, overwrite, verify, variables } = input as CopyInput;
     requireSameBlobs(from, blobs);
+    const [{ withDestination }, { copyStore }, { createHalfSpeedThrottle }] = await copyModules();
     return await withDestination(to, { ...environment, ...variables }, (destination) =>
       copyStore({
         source,
