@@ -90,7 +90,7 @@ export function methodNotAllowed(allow: string): RequestError {
 
 /**
  * Long work ends: the client closed the connection, so nobody reads this answer. Or others need its memory, or its key
- * was deleted or has expired: then `http/listener.ts` answers 429 or 401.
+ * was deleted or has expired: then `http/answering.ts` answers 429 or 401.
  */
 export class Abandoned extends RequestError {}
 

@@ -1,11 +1,4 @@
-import {
-  type Change,
-  headerKey,
-  type ItemStore,
-  maxDueSeconds,
-  type Put,
-  type ScanRange,
-} from '../engines/item-store.js';
+import { headerKey, type ItemStore, type ScanRange } from '../engines/item-store.js';
 import { createValueBudget } from '../http/memory/budgets.js';
 import { anyone, type BufferBudget, type Client } from '../http/memory/buffer-budget.js';
 import type { Asked } from '../http/requests/bodies/asked.js';
@@ -15,6 +8,7 @@ import type { Log } from '../lib/log.js';
 import { baseSpace } from '../spaces.js';
 import { createDeleteAll } from './bulk/delete-all.js';
 import { exportItems } from './bulk/export.js';
+import { insertBatch, putBatch } from './bulk/store-batch.js';
 import { type ByQuery, createByQuery } from './by-query/by-query.js';
 import { createIndexWork } from './indexes/background-work.js';
 import { createIndexOperations, type IndexOperations } from './indexes/index-operations.js';
@@ -22,17 +16,15 @@ import { createIndexedReading } from './indexes/indexed-reading.js';
 import { createIndexedStore } from './indexes/indexed-store.js';
 import { isRowExpired } from './items/expiry.js';
 import type { Item } from './items/item.js';
-import { maxReadBatchItems } from './limits.js';
-import { isLong, readLongPage } from './pages/long-page.js';
 import type { ReadCost } from './pages/matches-of.js';
-import { type Page, readPage } from './pages/page.js';
-import { pageRows } from './pages/page-rows.js';
+import type { Page } from './pages/page.js';
 import { createPageScheduler } from './pages/page-scheduler.js';
-import { readPresentPage } from './pages/present-page.js';
+import { readQuery } from './pages/read-query.js';
 import { textBatches } from './pages/text-batches.js';
 import type { Query } from './query/query-body.js';
 import type { Failure, TransactionOperation } from './transactions/transaction-operation.js';
 import { createTransactionRunner } from './transactions/transaction-runner.js';
+import { insertItem, putItems, removeExpired, removeItem, updateItem } from './transactions/write-items.js';
 import type { Update } from './updates/update-body.js';
 
 /** What the operations on a base work with. */
@@ -136,7 +128,8 @@ export function createBaseService(
   const alive = (row: Buffer | undefined) =>
     row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
   const deleteAll = createDeleteAll(items, alive);
-  const transactions = createTransactionRunner({ items, alive, rowOf, values });
+  const unfiltered: Schedule = (read) => pages.run({ conditions: 0 }, read);
+  const transactions = createTransactionRunner({ items, alive, values });
 
   return {
     get(project, base, key) {
@@ -147,65 +140,31 @@ export function createBaseService(
 
     put(project, base, puts) {
       pages.noteOtherRequest();
-      const change: Change<undefined> = { puts: puts.map(rowOf), result: undefined };
-      return items.transact(baseSpace(project, base), [], () => change, puts.map(keyOf));
+      return putItems(items, baseSpace(project, base), puts);
     },
 
     insert(project, base, item) {
       pages.noteOtherRequest();
-      return items.transact(
-        baseSpace(project, base),
-        [item.key],
-        ([row]): Change<boolean> =>
-          alive(row) === undefined ? { puts: [rowOf(item)], result: true } : { result: false },
-      );
+      return insertItem(items, baseSpace(project, base), item, alive);
     },
 
     async putBatch(project, base, batch) {
       pages.noteOtherRequest();
-      const space = baseSpace(project, base);
-      const size = items.hasIndexes(space) ? maxReadBatchItems : batch.length;
-      for (let start = 0; start < batch.length; start += size) {
-        // A transaction may name a key only once. If several items have the same key, the last one is stored.
-        const puts = new Map<string, Put>();
-        for (const item of batch.slice(start, start + size)) puts.set(item.key, rowOf(item));
-        const change: Change<undefined> = { puts: [...puts.values()], result: undefined };
-        await items.transact(space, [], () => change, puts.keys());
-      }
+      await putBatch(items, baseSpace(project, base), batch);
       return [];
     },
 
     insertBatch(project, base, batch) {
       pages.noteOtherRequest();
-      const keys = [...new Set(batch.map(({ key }) => key))];
-      return items.transact(baseSpace(project, base), keys, (rows): Change<number[]> => {
-        const present = new Map(keys.map((key, index) => [key, alive(rows[index])]));
-        const puts = new Map<string, Put>();
-        const existing: number[] = [];
-        for (const [index, item] of batch.entries()) {
-          if (present.get(item.key) !== undefined) existing.push(index);
-          else {
-            puts.set(item.key, rowOf(item));
-            present.set(item.key, alive(item.json));
-          }
-        }
-        return { puts: [...puts.values()], result: existing };
-      });
+      return insertBatch(items, baseSpace(project, base), batch, alive);
     },
 
-    exportItems(project, base, range) {
-      const schedule: Schedule = (read) => pages.run({ conditions: 0 }, read);
-      return exportItems(textBatches(items, baseSpace(project, base), range, schedule), clock);
-    },
+    exportItems: (project, base, range) =>
+      exportItems(textBatches(items, baseSpace(project, base), range, unfiltered), clock),
 
-    async update(project, base, change, client = anyone) {
+    update(project, base, change, client = anyone) {
       pages.noteOtherRequest();
-      const { key, update } = change;
-      const operations = [{ kind: 'update', key, update } as const];
-      const failure = await transactions.run(baseSpace(project, base), operations, client);
-      if (failure === undefined) return true;
-      if (failure.error.status === 404) return false;
-      throw failure.error;
+      return updateItem(transactions, baseSpace(project, base), change, client);
     },
 
     transact(project, base, operations, client = anyone) {
@@ -215,37 +174,19 @@ export function createBaseService(
 
     remove(project, base, key) {
       pages.noteOtherRequest();
-      const change: Change<undefined> = { deletes: [key], result: undefined };
-      return items.transact(baseSpace(project, base), [], () => change, [key]);
+      return removeItem(items, baseSpace(project, base), key);
     },
 
     removeAll: (project, base, prefix, isAbandoned) =>
       deleteAll(baseSpace(project, base), prefix, isAbandoned),
 
-    async query(project, base, asked, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
-      const space = baseSpace(project, base);
-      const rest = () => asked.rest();
-      const begin = (query: Query) => ({
-        ...outlineOf(query),
-        present: readPresentPage(query, { space, indexed, clock, cost: request.cost }),
-      });
-      const { isLong: willBeLong, conditions, present } = begin(await asked.read());
-      if (present !== undefined) return present;
-      if (!willBeLong) {
-        const read = async () => {
-          const query = await asked.read();
-          return readPage(pageRows(items, space, query), query, { clock, isAbandoned: request.isAbandoned });
-        };
-        return pages.run({ conditions }, read, rest);
-      }
-      return pages.runLong(async (turn) => {
-        return readLongPage(await asked.read(), { ...request, space, items, indexed, clock, turn });
-      }, rest);
+    query(project, base, asked, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
+      return readQuery({ ...request, space: baseSpace(project, base), items, indexed, clock }, pages, asked);
     },
 
     nowSeconds: () => nowSeconds(clock),
 
-    byQuery: createByQuery({ items, alive, rowOf, clock, pages, transactions, indexed, values }),
+    byQuery: createByQuery({ items, alive, clock, pages, transactions, indexed, values }),
 
     indexes: createIndexOperations(allRows, indexWork),
 
@@ -254,33 +195,10 @@ export function createBaseService(
         indexWork.start(space);
         return false;
       }
-      await items.transact(space, [key], ([row]) => ({
-        deletes: row !== undefined && alive(row) === undefined ? [key] : [],
-        result: undefined,
-      }));
+      await removeExpired(items, space, key, alive);
       return true;
     },
 
     stop: indexWork.stop,
   };
-}
-
-/** What decides when a query is read. */
-function outlineOf(query: Query) {
-  return { isLong: isLong(query), conditions: query.conditions };
-}
-
-function keyOf({ key }: Item): string {
-  return key;
-}
-
-/**
- * Gives the item's row, due at the second of its expiry. A row has no due time if that second is too large for an
- * engine.
- */
-function rowOf(item: Item): Put {
-  const { key, json: value, expiresAtSeconds } = item;
-  return expiresAtSeconds === undefined || expiresAtSeconds > maxDueSeconds
-    ? { key, value }
-    : { key, value, dueSeconds: Math.max(0, expiresAtSeconds) };
 }

@@ -3,8 +3,15 @@ import type { NameSet } from '../access/names.js';
 import { itemRange } from '../base/indexes/indexed-store.js';
 import { isTextRowExpired } from '../base/items/expiry.js';
 import { type FileRow, isFileExpired, nameKey } from '../drive/rows.js';
-import type { ScanRange, TextRow } from '../engines/item-store.js';
+import type { ItemStore, ScanRange, TextRow } from '../engines/item-store.js';
+import type { Clock } from '../lib/clock.js';
 import { baseSpace, driveSpace } from '../spaces.js';
+
+/** What the catalog reads. */
+export interface CatalogRows {
+  readonly items: ItemStore;
+  readonly clock: Clock;
+}
 
 /** How the catalog finds the bases or the drives of a project: their spaces, and which rows are items or files. */
 export interface Collection {

@@ -5,7 +5,6 @@ import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import type { Log } from '../lib/log.js';
 import { OperatorError } from '../operator-error.js';
 import { derived, hashOf } from './check/accepted-keys.js';
-import { createKeyCheck } from './check/key-check.js';
 import {
   byProjectThenAge,
   infoOf,
@@ -16,8 +15,9 @@ import {
 } from './key-administration.js';
 import { newApiKey, newKeyId, projectProblem } from './key-format.js';
 import { isKeyExpired, type KeyRow } from './key-row.js';
+import { KnownKeys } from './known-keys.js';
 import { limitsOf, maxKeysPerProject, type NewKeyOptions } from './new-key.js';
-import { deleteStoredKey, newlyUsed, readStoredKeys, storeKey, tidyStoredKeys } from './stored-keys.js';
+import { deleteStoredKey, readStoredKeys, storeKey } from './stored-keys.js';
 
 export interface KeyRing extends KeyAdministration {
   /** What the key may do, or undefined if it is not valid. Notes that it was used. */
@@ -49,7 +49,6 @@ export interface KeyRing extends KeyAdministration {
 
 /** Servers that start at the same time write the same row, so that only one of them creates the key. */
 const firstKeyId = 'first';
-const tidiedAtOnce = 500;
 
 /**
  * Opens the keys of a store; the operator's keys are only in memory. Every created or revoked key is logged, also when
@@ -61,65 +60,26 @@ export async function createKeyRing(
   clock: Clock,
   log?: Log,
 ): Promise<KeyRing> {
-  const check = createKeyCheck(operatorKeys, clock);
-  let rows: ReadonlyMap<string, KeyRow> | undefined;
+  const known = new KnownKeys(items, { operatorKeys, clock, log });
+  const { check } = known;
   /** A reload that overlaps a change could bring back a revoked key. */
   const oneAtATime = createSemaphore(() => 1);
-
-  function accept(current: ReadonlyMap<string, KeyRow>): void {
-    if (rows !== undefined && log !== undefined) logDifference(log, rows, current, nowSeconds(clock));
-    rows = current;
-    check.accept(current);
-  }
-
-  async function load(): Promise<void> {
-    accept(await readStoredKeys(items));
-  }
 
   /** Gives undefined if the id is taken. */
   async function add(id: string, project: string, options: NewKeyOptions): Promise<NewKey | undefined> {
     const { key, row } = makeKey(project, options, nowSeconds(clock));
     if (!(await storeKey(items, id, row))) return undefined;
-    accept(new Map([...(rows ?? []), [id, row]]));
+    known.add(id, row);
     return { ...infoOf(id, row), key };
   }
 
-  /** With the last use that this server has seen and not yet written. */
-  function infoNow(id: string, row: KeyRow): KeyInfo {
-    return infoOf(id, { ...row, lastUsedSeconds: newlyUsed(row, check.usedMs(id)) ?? row.lastUsedSeconds });
-  }
-
-  async function tidy(): Promise<void> {
-    const now = nowSeconds(clock);
-    const { usedMs } = check;
-    const ids = Array.from(rows ?? [])
-      .filter(([id, row]) => isKeyExpired(row, now) || newlyUsed(row, usedMs(id)) !== undefined)
-      .map(([id]) => id);
-    for (let at = 0; at < ids.length; at += tidiedAtOnce) {
-      const current = new Map(rows);
-      const tidied = await tidyStoredKeys(items, ids.slice(at, at + tidiedAtOnce), { now, usedMs });
-      for (const [id, row] of tidied) {
-        if (row === undefined) current.delete(id);
-        else current.set(id, row);
-      }
-      accept(current);
-    }
-  }
-
-  function countKeys(project: string): number {
-    return [...(rows?.values() ?? [])].filter((row) => row.project === project).length;
-  }
-
-  await load();
+  await known.load();
   return {
     authenticate: check.authenticate,
 
     grantOf: (keyId) => check.find(keyId)?.grant,
 
-    describe(keyId) {
-      const row = rows?.get(keyId);
-      return row && infoNow(keyId, row);
-    },
+    describe: (keyId) => known.infoOf(keyId),
 
     linkSecret(keyId) {
       const key = check.find(keyId);
@@ -130,23 +90,23 @@ export async function createKeyRing(
       return check.isEmpty;
     },
 
-    reload: () => oneAtATime(load),
+    reload: () => oneAtATime(() => known.load()),
 
     create(project, options = { access: 'full' }) {
       return oneAtATime(async () => {
         // Keys that have expired do not count.
-        if (countKeys(project) >= maxKeysPerProject) await tidy();
-        if (countKeys(project) >= maxKeysPerProject) throw new TooManyKeys();
+        if (known.countOf(project) >= maxKeysPerProject) await known.tidy();
+        if (known.countOf(project) >= maxKeysPerProject) throw new TooManyKeys();
         return (await add(newKeyId(), project, options)) as NewKey;
       });
     },
 
     createFirst(project) {
       return oneAtATime(async () => {
-        await load();
+        await known.load();
         if (!check.isEmpty) return undefined;
         const made = await add(firstKeyId, project, { access: 'full' });
-        if (made === undefined) await load();
+        if (made === undefined) await known.load();
         return made;
       });
     },
@@ -154,19 +114,19 @@ export async function createKeyRing(
     async list() {
       return [...(await readStoredKeys(items))]
         .filter(([, row]) => !isKeyExpired(row, nowSeconds(clock)))
-        .map(([id, row]) => infoNow(id, row))
+        .map(([id, row]) => known.infoNow(id, row))
         .sort(byProjectThenAge);
     },
 
     revoke(id, project) {
       return oneAtATime(async () => {
-        const known = await deleteStoredKey(items, id, project);
-        await load();
-        return known;
+        const existed = await deleteStoredKey(items, id, project);
+        await known.load();
+        return existed;
       });
     },
 
-    tidy: () => oneAtATime(tidy),
+    tidy: () => oneAtATime(() => known.tidy()),
   };
 }
 
@@ -183,20 +143,4 @@ function makeKey(project: string, options: NewKeyOptions, createdSeconds: number
       ? { project, name, sha256, createdSeconds }
       : { project, name, limited: { ...limits, sha256 }, createdSeconds };
   return { key, row };
-}
-
-function logDifference(
-  log: Log,
-  before: ReadonlyMap<string, KeyRow>,
-  after: ReadonlyMap<string, KeyRow>,
-  nowSeconds: number,
-): void {
-  for (const [keyId, { project }] of after) {
-    if (!before.has(keyId)) log.info({ keyId, project }, 'key created');
-  }
-  for (const [keyId, row] of before) {
-    if (after.has(keyId)) continue;
-    const { project } = row;
-    log.info({ keyId, project }, isKeyExpired(row, nowSeconds) ? 'key expired' : 'key revoked');
-  }
 }

@@ -4,6 +4,7 @@ import { runInRoom } from '../../http/memory/value-room.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { Abandoned, errorsOf, type Problem, RequestError } from '../../request-error.js';
 import type { Item } from '../items/item.js';
+import { rowOf } from '../items/item-row.js';
 import { whileWanted } from '../pages/while-wanted.js';
 import type { Alive, TransactionOperation } from '../transactions/transaction-operation.js';
 import type { TransactionRunner } from '../transactions/transaction-runner.js';
@@ -13,7 +14,6 @@ import { type AskedBase, allMatches, type MatchReading } from './matches.js';
 export interface MatchChanging extends MatchReading {
   readonly items: ItemStore;
   readonly alive: Alive;
-  readonly rowOf: (item: Item) => Put;
   readonly transactions: TransactionRunner;
   /** Counts the values that stored items become. */
   readonly values: BufferBudget;
@@ -141,7 +141,7 @@ class Changes {
 
 /** Replaces the items that are unchanged. Resolves to the keys of the others that still exist. */
 async function replaceUnchanged(
-  { items, alive, rowOf }: MatchChanging,
+  { items, alive }: MatchChanging,
   space: string,
   batch: readonly Prepared[],
 ): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { runAtOnce } from '../../lib/concurrency/time-slices.js';
 import { badField, tooManyWrites } from '../../request-error.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
-import type { Item } from '../items/item.js';
+import { rowOf } from '../items/item-row.js';
 import { maxTransactionBytes } from '../limits.js';
 import {
   type Alive,
@@ -35,7 +35,6 @@ export interface TransactionRunner {
 export interface TransactionRunnerDependencies {
   readonly items: IndexedStore;
   readonly alive: Alive;
-  readonly rowOf: (item: Item) => Put;
   /** Counts the values that stored items become. */
   readonly values: BufferBudget;
 }
@@ -87,7 +86,6 @@ const largeAtOnce = 2;
 export function createTransactionRunner({
   items,
   alive,
-  rowOf,
   values,
 }: TransactionRunnerDependencies): TransactionRunner {
   const ofOneItem = createQueues();
@@ -121,7 +119,7 @@ export function createTransactionRunner({
       if (open.length > 0) return { result: { isOver: false, open } };
       const failure = firstFailure(outcomes);
       if (failure !== undefined) return { result: { isOver: true, failure } };
-      return { ...changesOf(works, outcomes, rowOf), result: { isOver: true, failure } };
+      return { ...changesOf(works, outcomes), result: { isOver: true, failure } };
     };
     return items.transact(
       space,
@@ -213,7 +211,6 @@ function firstFailure(outcomes: readonly ItemOutcome[]): Failure | undefined {
 function changesOf(
   works: readonly ItemWork[],
   outcomes: readonly ItemOutcome[],
-  rowOf: (item: Item) => Put,
 ): { puts: Put[]; deletes: string[] } {
   const puts: Put[] = [];
   const deletes: string[] = [];

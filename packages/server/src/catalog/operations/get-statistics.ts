@@ -1,7 +1,8 @@
 import { json } from '../../http/answers/answer.js';
 import { count, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { described, named, object, truth } from '../../json/schema.js';
-import { type CatalogServices, viewOf } from '../service.js';
+import type { CatalogServices } from '../service.js';
+import { viewOf } from '../view.js';
 
 const exact = described(truth, 'False for an estimate');
 

@@ -11,7 +11,8 @@ import type { Call } from '../../http/requests/call.js';
 import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { list, object, optional, text } from '../../json/schema.js';
 import type { NameQuery } from '../names.js';
-import { type CatalogServices, viewOf } from '../service.js';
+import type { CatalogServices } from '../service.js';
+import { viewOf } from '../view.js';
 
 const names = {
   method: 'GET',

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { OnAnswered } from '../../http/listener.js';
+import type { OnAnswered } from '../../http/answering.js';
 import { createHistogram, type Series } from './histogram.js';
 
 /** What is counted for a method of a route. */

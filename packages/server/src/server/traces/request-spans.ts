@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import type { RequestTrace } from '../../http/listener.js';
+import type { RequestTrace } from '../../http/answering.js';
 import type { Site } from './site.js';
 
 /** A part of the work of a request, in its own span. */

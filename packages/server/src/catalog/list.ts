@@ -1,0 +1,87 @@
+import { nowSeconds } from '../lib/clock.js';
+import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { abandoned } from '../request-error.js';
+import type { CatalogRows, Collection } from './collections.js';
+import { type NameQuery, nameLists } from './names.js';
+import type { View } from './view.js';
+
+export interface NamePage {
+  readonly names: readonly string[];
+  /** Whether more names follow the last of these. */
+  readonly more: boolean;
+}
+
+/** The number of bases or drives whose first rows a list reads at once: if the rows are remote, in one round trip. */
+const headsAtOnce = 256;
+/** The number of them whose rows it then scans at once, because the first item or file of each has expired. */
+const scansAtOnce = 4;
+
+async function holdsAny(
+  { items, clock }: CatalogRows,
+  space: string,
+  { prefix, rangeOf, bytesOf }: Collection,
+  { shown, isAbandoned }: View,
+): Promise<boolean> {
+  const range = rangeOf({ prefix: prefix + shown.prefix });
+  for await (const batch of items.scanText(space, range)) {
+    if (isAbandoned()) throw abandoned();
+    const now = nowSeconds(clock);
+    if (batch.some((row) => bytesOf(row, now) !== undefined)) return true;
+  }
+  return false;
+}
+
+/** Gives the names of a project's bases or drives that hold something that has not expired. */
+export async function listCollection(
+  rows: CatalogRows,
+  collection: Collection,
+  { project, ...query }: NameQuery & { readonly project: string },
+  view: View,
+): Promise<NamePage> {
+  const root = collection.spaceOf(project, '');
+  // One name more than the limit shows whether more follow.
+  const wanted = query.limit + 1;
+  const visible = collection.namesOf(view.shown);
+  const names: string[] = [];
+  for await (const found of nameLists(rows.items, query, {
+    visible,
+    root,
+    atOnce: Math.min(wanted, headsAtOnce),
+  })) {
+    names.push(
+      ...(await listed(
+        rows,
+        found.map((name) => ({ name, space: root + name })),
+        collection,
+        view,
+      )),
+    );
+    if (names.length >= wanted) break;
+  }
+  return { names: names.slice(0, query.limit), more: names.length >= wanted };
+}
+
+/** Gives those of the names that hold an item or a file that has not expired. */
+async function listed(
+  rows: CatalogRows,
+  named: readonly { readonly name: string; readonly space: string }[],
+  collection: Collection,
+  view: View,
+): Promise<readonly string[]> {
+  if (view.isAbandoned()) throw abandoned();
+  const { prefix, rangeOf } = collection;
+  const range = rangeOf({ prefix: prefix + view.shown.prefix });
+  const spaces = named.map(({ space }) => space);
+  const heads = await rows.items.firstRows(spaces, range);
+  const now = nowSeconds(rows.clock);
+  const scanning = createSemaphore(() => scansAtOnce);
+  const isListed = await Promise.all(
+    heads.map((head, index) => {
+      if (head === undefined) return false;
+      // Items and files are due when they expire.
+      const isLive = head.dueSeconds === undefined || head.dueSeconds > now;
+      return isLive || scanning(() => holdsAny(rows, spaces[index] as string, collection, view));
+    }),
+  );
+  return named.filter((_, index) => isListed[index]).map(({ name }) => name);
+}

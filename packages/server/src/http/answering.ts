@@ -1,0 +1,162 @@
+import type { Clock } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
+import {
+  Abandoned,
+  RequestError,
+  refused,
+  tooManyBytes,
+  tooManyRequests,
+  unauthorized,
+} from '../request-error.js';
+import { refusal } from './answers/answer.js';
+import { preflightHeaders } from './answers/cors.js';
+import { failureAnswer } from './answers/failure-answer.js';
+import type { BufferBudget } from './memory/buffer-budget.js';
+import { createRequestLog, type LogRequest } from './request-log.js';
+import type { Answer } from './requests/call.js';
+import type { Exchange, Sent } from './requests/exchange.js';
+import { type Routing, routeRequest } from './routing/route-request.js';
+
+export interface AnsweringOptions extends Routing {
+  /** Requests beyond this number in progress are answered 429. */
+  readonly maxRequestsInFlight: number;
+  /** Counts the values that bodies become. */
+  readonly values: BufferBudget;
+  readonly clock: Clock;
+  /** One line a request (`RequestLine`). */
+  readonly log: Log;
+  /** Writes the line of a request that was answered; by default, `log` does. */
+  readonly logRequest?: LogRequest | undefined;
+  /** Called when a request has been answered, with the bytes of the answer's body and the time since its head arrived. */
+  readonly onAnswered?: OnAnswered | undefined;
+  /** Follows each request; undefined costs nothing. */
+  readonly trace?: RequestTrace | undefined;
+}
+
+export type OnAnswered = (
+  exchange: Pick<Exchange, 'method' | 'route' | 'owner' | 'startedMs'>,
+  status: number,
+  bytes: number,
+  durationMs: number,
+) => void;
+
+/** Follows the work of a request. */
+export interface RequestTrace {
+  /** Does the work of a request, which may go on when it returns, in an asynchronous context of its own. */
+  within(exchange: Exchange, work: () => void): void;
+  /** Called in this context when the request has been answered. `failure`: what cut the answer off. */
+  answered(exchange: Exchange, status: number, sent: Pick<Sent, 'bytes' | 'failure'>): void;
+}
+
+/** A smaller answer is sent whether there is room or not: most of it fits into the socket buffers of the kernel. */
+const largeAnswerBytes = 64 * 1024;
+
+/** Answers requests, whatever connection they came on. */
+export interface Answering {
+  /** `problem`: what is wrong with the request line or the Host. Node's parser checks neither; the fast path does. */
+  begin(exchange: Exchange, problem: string | undefined): void;
+  /** Answers with an error, without a look at the rest of the request. */
+  refuse(exchange: Exchange, error: RequestError): void;
+  /** Requests in progress now. */
+  requestsInFlight(): number;
+}
+
+/**
+ * Every request goes through here: route, key, names, rights, handler, answer, log line. It is written so that a
+ * request whose answer is in memory waits for no promise.
+ */
+export function createAnswering(options: AnsweringOptions, budget: BufferBudget): Answering {
+  const { maxRequestsInFlight, values, clock, log, onAnswered, trace } = options;
+  const logSent = createRequestLog(log, options.logRequest);
+  let inFlight = 0;
+
+  function finish(exchange: Exchange, answer: Answer): void {
+    exchange.isAnswered = true;
+    const sent = exchange.send(admitted(budget, exchange, answer));
+    if (typeof sent === 'number') {
+      onSent(exchange, answer.status, { bytes: sent });
+    } else {
+      void sent.then((result) => {
+        if (result.isUnsent) fail(exchange, result.failure);
+        else onSent(exchange, answer.status, result);
+      });
+    }
+  }
+
+  function onSent(exchange: Exchange, status: number, sent: Pick<Sent, 'bytes' | 'failure'>): void {
+    inFlight--;
+    exchange.room?.release();
+    const durationMs = performance.now() - exchange.startedMs;
+    onAnswered?.(exchange, status, sent.bytes, durationMs);
+    trace?.answered(exchange, status, sent);
+    logSent(exchange, status, durationMs, sent);
+  }
+
+  function fail(exchange: Exchange, failure: unknown): void {
+    const cause = failure instanceof Abandoned ? reasonOf(exchange, failure) : failure;
+    if (!(cause instanceof RequestError)) {
+      log.error({ requestId: exchange.requestId, route: exchange.route, err: cause }, 'request failed');
+    }
+    finish(exchange, failureAnswer(cause));
+  }
+
+  function answer(exchange: Exchange, problem: string | undefined): void {
+    inFlight++;
+    exchange.values = values;
+    exchange.clock = clock;
+    try {
+      if (inFlight > maxRequestsInFlight) throw tooManyRequests();
+      if (problem !== undefined) throw refused('invalid_request', problem);
+      if (exchange.method === 'OPTIONS') {
+        finish(exchange, { status: 204, headers: preflightHeaders(exchange.target), body: '' });
+        return;
+      }
+      const given = routeRequest(options, exchange)(exchange);
+      if (given instanceof Promise) {
+        given.then(
+          (settled) => finish(exchange, settled),
+          (cause) => fail(exchange, cause),
+        );
+      } else {
+        finish(exchange, given);
+      }
+    } catch (cause) {
+      fail(exchange, cause);
+    }
+  }
+
+  function refuse(exchange: Exchange, error: RequestError): void {
+    inFlight++;
+    finish(exchange, refusal(error));
+  }
+
+  const requestsInFlight = () => inFlight;
+  if (trace === undefined) return { begin: answer, refuse, requestsInFlight };
+  return {
+    begin: (exchange, problem) => trace.within(exchange, () => answer(exchange, problem)),
+    refuse: (exchange, error) => trace.within(exchange, () => refuse(exchange, error)),
+    requestsInFlight,
+  };
+}
+
+/**
+ * If the budget has no room for a large answer, it is replaced by a 429 and its memory is freed. The answer to a write
+ * is sent in any case, because the write was done.
+ */
+function admitted(budget: BufferBudget, exchange: Exchange, answer: Answer): Answer {
+  const { length: size } = answer.body as { readonly length?: number };
+  if (size === undefined || size <= largeAnswerBytes || !isRead(exchange, answer)) return answer;
+  const more = size - (exchange.hold?.bytes ?? 0);
+  return more <= 0 || budget.hasRoomFor(more, exchange.hold) ? answer : failureAnswer(tooManyBytes());
+}
+
+/** Why work ended before its answer. */
+function reasonOf({ room, hasKeyEnded }: Exchange, failure: Abandoned): RequestError {
+  if (room?.isEnded === true) return tooManyBytes();
+  return hasKeyEnded ? unauthorized() : failure;
+}
+
+/** Whether the request reads: every GET, and Query Items, which is the only POST with a large 200 answer. */
+function isRead({ method }: Exchange, { status }: Answer): boolean {
+  return method === 'GET' || (method === 'POST' && status === 200);
+}

@@ -1,0 +1,42 @@
+import { admit } from '../../access/admit.js';
+import type { Grant } from '../../access/grant.js';
+import { badField, unauthorized } from '../../request-error.js';
+import type { Handler } from '../requests/call.js';
+import type { Exchange } from '../requests/exchange.js';
+import { collectionNameProblem } from './collection-name.js';
+import type { Router } from './router.js';
+
+export interface Routing {
+  readonly router: Router;
+  /** What the key may do; undefined if it is not valid. It takes the same time for every wrong or absent key. */
+  readonly authenticate: (apiKey: string | undefined) => Grant | undefined;
+}
+
+/** Finds the handler, checks the key and its rights, and sets the fields of the exchange that come from the path. */
+export function routeRequest({ router, authenticate }: Routing, exchange: Exchange): Handler {
+  const { method, target, headers } = exchange;
+  const at = target.indexOf('?');
+  if (at !== -1) exchange.queryText = target.slice(at + 1);
+  const path = at === -1 ? target : target.slice(0, at);
+  const { pattern, params, right, handle } = router.match(method, path, exchange.queryText, headers);
+  exchange.route = pattern;
+  exchange.params = params;
+  const { project, name } = params;
+  if (right.rank > 0) {
+    // Before the body is read, and the same for every wrong key (docs/http.md#keys).
+    const grant = authenticate(headers['x-api-key'] as string | undefined);
+    if (grant === undefined || grant.project !== project) throw unauthorized();
+    exchange.grant = grant;
+    // The text of the grant, not the equal one of the path: maps find the same text again without reading it.
+    exchange.owner = grant.project;
+    exchange.project = grant.project;
+    // A path of the project itself has no name.
+    if (name !== undefined) {
+      const nameProblem = collectionNameProblem(name);
+      if (nameProblem !== undefined) throw badField('name', nameProblem.code, nameProblem.rule);
+      exchange.name = name;
+    }
+    admit(grant, right, exchange);
+  }
+  return handle;
+}
