@@ -88,6 +88,47 @@ describe('the overview of a server without metrics', () => {
   });
 });
 
+describe('the figures of a large project', () => {
+  const console = useConsole({ settings: ['--metrics', '127.0.0.1:0'], prepare });
+  const large = JSON.stringify({
+    base: { items: 1_000_000, bytes: 123_456_789, exact: false },
+    drive: { files: 0, bytes: 0, exact: true },
+  });
+
+  test('are as high as each other, and on one line', async () => {
+    const page = await console.open('', {
+      before: (opened) => opened.route('**/users/stats', (route) => route.fulfill({ body: large })),
+    });
+    await figureOf(page, 'Bases').getByText('about 1 million').waitFor();
+    await figureOf(page, 'p99, last hour').waitFor();
+    const heightsOf = (parts: string) =>
+      page.locator(parts).evaluateAll((all) => [...new Set(all.map((one) => one.clientHeight))]);
+    assert.equal((await heightsOf('.figure')).length, 1);
+    assert.equal((await heightsOf('.figure-number')).length, 1);
+  });
+
+  test('say no number before all sizes are read', async () => {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await store(console, 'second', [person(2)]);
+    const page = await console.open('', {
+      before: (opened) =>
+        opened.route('**/second/stats', async (route) => {
+          await held;
+          await route.continue();
+        }),
+    });
+    await page.getByRole('table').getByText('second').waitFor();
+    const bases = figureOf(page, 'Bases');
+    await page.getByRole('cell', { name: '1', exact: true }).waitFor();
+    assert.match((await bases.textContent()) ?? '', /— items/);
+    letGo();
+    await bases.getByText('2 items', { exact: true }).waitFor();
+  });
+});
+
 describe('the Connect card of a limited key', () => {
   const console = useConsole({
     async prepare(service) {

@@ -34,8 +34,8 @@ export function Overview() {
           />
         ) : (
           <div class="figures">
-            <Figure name="Bases" list={bases} sizes={ofBases.sizes} noun="item" />
-            <Figure name="Drives" list={drives} sizes={ofDrives.sizes} noun="file" />
+            <Figure name="Bases" list={bases} sizes={ofBases.all} noun="item" />
+            <Figure name="Drives" list={drives} sizes={ofDrives.all} noun="file" />
             <ActivityFigures />
           </div>
         )}
@@ -80,17 +80,18 @@ export function Overview() {
 interface FigureProps {
   readonly name: string;
   readonly list: NameList;
-  readonly sizes: ReadonlyMap<string, Size>;
+  /** Undefined until all are read. */
+  readonly sizes: ReadonlyMap<string, Size> | undefined;
   readonly noun: string;
 }
 
 /** The number of items or files, and their bytes. It says so if it is not of all, an estimate, or not known. */
 function Figure({ name, list, sizes, noun }: FigureProps) {
-  const all = [...sizes.values()];
+  const all = [...(sizes?.values() ?? [])];
   const { length } = list.names.value;
   const state = list.state.value;
   const isExact = all.length >= length && all.every(({ exact }) => exact) && state === 'complete';
-  const isUnknown = length === 0 && state !== 'complete';
+  const isUnknown = sizes === undefined || (length === 0 && state !== 'complete');
   const count = all.reduce((sum, size) => sum + size.count, 0);
   const bytes = all.reduce((sum, size) => sum + size.bytes, 0);
   return (

@@ -11,8 +11,15 @@ export interface Size {
 }
 
 interface Sizes {
+  /** Those of all names, once each was asked for; what is known of some of them would be a wrong sum. */
+  readonly all: ReadonlyMap<string, Size> | undefined;
   readonly sizes: ReadonlyMap<string, Size>;
   readonly readAtMs: number;
+}
+
+interface Found extends Pick<Sizes, 'sizes' | 'readAtMs'> {
+  /** The names of which these are all sizes. */
+  readonly whole?: readonly string[];
 }
 
 /** Requests at a time. */
@@ -20,7 +27,7 @@ const parallel = 4;
 
 /** The sizes of these bases or drives, read one after the other; a name that cannot be read is left out. */
 export function useSizes(kind: 'bases' | 'drives', names: readonly string[]): Sizes {
-  const [found, setFound] = useState<Sizes>({ sizes: new Map(), readAtMs: Date.now() });
+  const [found, setFound] = useState<Found>({ sizes: new Map(), readAtMs: Date.now() });
   useEffect(() => {
     const ended = new AbortController();
     const waiting = [...names];
@@ -33,10 +40,12 @@ export function useSizes(kind: 'bases' | 'drives', names: readonly string[]): Si
         setFound({ sizes: new Map(sizes), readAtMs: Date.now() });
       }
     };
-    for (let n = 0; n < parallel; n++) void work();
+    void Promise.all(Array.from({ length: parallel }, work)).then(() => {
+      if (!ended.signal.aborted) setFound({ sizes, readAtMs: Date.now(), whole: names });
+    });
     return () => ended.abort();
   }, [kind, names]);
-  return found;
+  return { ...found, all: found.whole === names ? found.sizes : undefined };
 }
 
 async function readSize(kind: 'bases' | 'drives', name: string, signal: AbortSignal): Promise<Size> {

@@ -85,7 +85,7 @@ function placeBelow(popover: HTMLElement, anchor: Element): void {
 
 interface MenuItemProps {
   readonly children: ComponentChildren;
-  readonly icon?: IconName;
+  readonly icon?: IconName | undefined;
   readonly danger?: boolean;
   readonly disabled?: boolean;
   /** Present for an entry that is on or off; such an entry leaves the menu open. */

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
 import { Button } from '../../ui/button.js';
 import { Form } from '../../ui/form.js';
@@ -56,6 +56,7 @@ interface NewFieldProps {
 
 /** A form that adds an attribute. */
 export function NewField({ taken, onAdd }: NewFieldProps) {
+  const nameField = useRef<HTMLInputElement>(null);
   const [name, setName] = useState('');
   const [text, setText] = useState('');
   const problem = taken(name) ? 'The item has this attribute already' : undefined;
@@ -66,10 +67,13 @@ export function NewField({ taken, onAdd }: NewFieldProps) {
     onAdd(name, edited.json);
     setName('');
     setText('');
+    // Its button has no more to do: the next attribute may follow.
+    nameField.current?.focus();
   }
   return (
     <Form class="new-field" label="New attribute" onSubmit={add}>
       <input
+        ref={nameField}
         class="input mono"
         aria-label="Name of the new attribute"
         placeholder="name"

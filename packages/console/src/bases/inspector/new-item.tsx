@@ -5,6 +5,7 @@ import { compact, jsonProblem } from '../../exact/print.js';
 import { kindOf } from '../../exact/scan.js';
 import { JsonEditor } from '../../json-editor/json-editor.js';
 import { Button } from '../../ui/button.js';
+import { keepFocus } from '../../ui/focus.js';
 import { useIsOpen } from '../../ui/is-open.js';
 import { Problem } from '../../ui/problem.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
@@ -55,6 +56,8 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
       const isSame = (allDrafts.peek().get(id) ?? start.text) === text;
       if (isSame) keepDraft(id, undefined);
       onAdded(row, { isOpen: isSame && isOpen() });
+      // The button, or the text, goes with the panel.
+      requestAnimationFrame(keepFocus);
     } catch (cause) {
       setProblem(explain(cause));
     }

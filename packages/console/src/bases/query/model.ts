@@ -48,6 +48,15 @@ export function addCondition(groups: Groups, condition: Condition): Groups {
   return [...groups.slice(0, -1), [...others, condition]];
 }
 
+/** The matches that have a text in one of the attributes, in any case. */
+export function searchIn(groups: Groups, names: readonly string[], text: string): Groups {
+  return groups.flatMap((group) =>
+    names.flatMap((path) =>
+      addCondition([group], { path, operator: 'icontains', operand: JSON.stringify(text) }),
+    ),
+  );
+}
+
 /** Removes the condition at a place. */
 export function removeCondition(groups: Groups, group: number, at: number): Groups {
   return groups.map((conditions, n) => (n === group ? conditions.filter((_, m) => m !== at) : conditions));

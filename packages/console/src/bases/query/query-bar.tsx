@@ -15,10 +15,11 @@ import {
   type Groups,
   readQuery,
   removeCondition,
+  searchIn,
   writeQuery,
 } from './model.js';
 import { operatorNamed } from './operators.js';
-import { exampleFor, hasAttribute, suggest } from './suggest.js';
+import { exampleFor, hasAttribute, suggest, textAttributes } from './suggest.js';
 import { readTyped, splitJoined, splitTyped, writeTyped } from './typed.js';
 
 interface QueryBarProps {
@@ -59,6 +60,13 @@ export function QueryBar({ columns, rows, search, onCode }: QueryBarProps) {
     return `No loaded item has the attribute ${path}. Choose where to search for the text, or type an attribute, an operator and a value${hint}`;
   }
 
+  /** Whether a text is meant to be searched: it begins with no attribute, and has no operator. */
+  function isPlain(typed: string): boolean {
+    const [part, ...others] = splitJoined(typed, isKnown);
+    const { path, operator } = splitTyped(part?.text ?? '');
+    return others.length === 0 && operator === undefined && path !== '' && !isKnown(path);
+  }
+
   const apply = (next: Groups) => {
     const json = writeQuery(next);
     stepTo({ query: json === everything ? '' : json });
@@ -88,6 +96,15 @@ export function QueryBar({ columns, rows, search, onCode }: QueryBarProps) {
       return change('');
     }
     let next = groups ?? [];
+    const texts = textAttributes(columns);
+    if (isPlain(typed) && texts.length > 0) {
+      const before = next.filter((group) => group.length > 0);
+      const found = searchIn(isOr || before.length === 0 ? [[]] : before, texts, typed.trim());
+      apply(isOr ? [...before, ...found] : found);
+      setOr(false);
+      change('');
+      return setOpen(false);
+    }
     for (const [at, { joint, text: part }] of splitJoined(typed, isKnown).entries()) {
       const condition = readTyped(part);
       if ('problem' in condition) return setProblem(problemOf(part, condition.problem));

@@ -3,7 +3,7 @@ import { startOfString } from '../../exact/start.js';
 import type { Rows } from '../listing/rows.js';
 import { type Column, expiresName } from '../view/columns.js';
 import { operators } from './operators.js';
-import { splitTyped } from './typed.js';
+import { splitLast, splitTyped } from './typed.js';
 
 /** What the query bar offers for a text that is being typed. */
 export interface Suggestion {
@@ -13,6 +13,8 @@ export interface Suggestion {
   readonly next: string;
   /** Whether the condition is whole then. */
   readonly isWhole: boolean;
+  /** Whether it searches for the text. */
+  readonly isSearch?: boolean;
 }
 
 const shown = 8;
@@ -23,6 +25,19 @@ const maxRows = 5000;
 
 /** Attributes, then operators, then values that the loaded items have. Words that are none are searched in texts. */
 export function suggest(
+  text: string,
+  columns: readonly Column[],
+  rows: Pick<Rows, 'sample'>,
+): readonly Suggestion[] {
+  const { before, last } = splitLast(text);
+  if (before !== '') {
+    const found = suggestOne(last, columns, rows).filter(({ isSearch }) => isSearch !== true);
+    if (found.length > 0) return found.map((one) => ({ ...one, next: `${before}${one.next}` }));
+  }
+  return suggestOne(text, columns, rows);
+}
+
+function suggestOne(
   text: string,
   columns: readonly Column[],
   rows: Pick<Rows, 'sample'>,
@@ -52,19 +67,28 @@ export function hasAttribute(columns: readonly Column[], path: string): boolean 
   return columns.some(({ name }) => name === path || (name !== '' && path.startsWith(`${name}.`)));
 }
 
-/** The search for a text in each attribute that holds texts, and in the beginnings of keys. */
+/** The attributes that hold texts, as far as a search goes through them. */
+export function textAttributes(columns: readonly Column[]): readonly string[] {
+  return columns
+    .filter(({ name, kind }) => kind === 'string' && name !== 'key')
+    .slice(0, shown - 2)
+    .map(({ name }) => name);
+}
+
+/** The search for a text in all attributes that hold texts, in each attribute that holds texts, and in the beginnings of keys. */
 function searches(text: string, columns: readonly Column[]): readonly Suggestion[] {
   const offer = (condition: string, help: string) => ({
     text: condition,
     help,
     next: condition,
     isWhole: true,
+    isSearch: true,
   });
+  const names = textAttributes(columns);
+  const all = { ...offer(`Search all texts for ${text.trim()}`, 'any case'), next: text };
   return [
-    ...columns
-      .filter(({ name, kind }) => kind === 'string' && name !== 'key')
-      .slice(0, shown - 1)
-      .map(({ name }) => offer(`${quoted(name)} ~ ${text.trim()}`, 'contains, any case')),
+    ...(names.length === 0 ? [] : [all]),
+    ...names.map((name) => offer(`${quoted(name)} ~ ${text.trim()}`, 'contains, any case')),
     offer(`key begins ${text.trim()}`, 'exact case'),
   ];
 }

@@ -55,12 +55,24 @@ export function splitJoined(text: string, isKnown: (path: string) => boolean): r
   return split(isJoint ? rest : text, isJoint ? jointOf(begins[1]) : 'and', isKnown);
 }
 
+/** Splits a text that is being typed before its last condition, behind `and` or `or`. `before` is empty for a single one. */
+export function splitLast(text: string): { readonly before: string; readonly last: string } {
+  const joints = [...text.matchAll(/(?:^|\s)(?:and|or)\s+/gi)].toReversed();
+  const found = joints.find(({ index }) => {
+    const before = text.slice(0, index);
+    return before === '' || !(isInQuotes(before) || 'problem' in readTyped(before));
+  });
+  const at = found === undefined ? 0 : found.index + found[0].length;
+  return { before: text.slice(0, at), last: text.slice(at) };
+}
+
+const isInQuotes = (before: string) => (before.match(/(?<!\\)"/g) ?? []).length % 2 === 1;
+
 function split(text: string, joint: Part['joint'], isKnown: (path: string) => boolean): readonly Part[] {
   for (const found of text.matchAll(/\s(and|or)\s+/gi)) {
     const before = text.slice(0, found.index);
     const after = text.slice(found.index + found[0].length);
-    const isInQuotes = (before.match(/(?<!\\)"/g) ?? []).length % 2 === 1;
-    if (isInQuotes || 'problem' in readTyped(before)) continue;
+    if (isInQuotes(before) || 'problem' in readTyped(before)) continue;
     const { path, operator } = splitTyped(after);
     const isValue = jsonProblem(splitTyped(before).operand ?? '') === undefined;
     if (operator !== undefined && (isValue || isKnown(path)))

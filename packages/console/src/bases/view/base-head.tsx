@@ -53,7 +53,7 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
           </Button>
         )}
         {!isPhone.value && <IconButton icon="search" label="Find a key" onClick={open('keys')} />}
-        {columns.shown.length > 1 && !isPhone.value && <ColumnMenu columns={columns.shown} />}
+        {columns.shown.length > 1 && <ColumnMenu columns={columns.shown} />}
         <Menu label="More">
           {isPhone.value && (
             <>

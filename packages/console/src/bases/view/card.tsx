@@ -6,10 +6,20 @@ import { ExpiryValue, Value } from './value.js';
 /** Attributes that fit on a card. */
 const shown = 3;
 
+interface CardProps {
+  readonly itemKey: string;
+  readonly row: Row | undefined;
+  /** The attributes that are shown, the first ones before. */
+  readonly names: readonly string[];
+}
+
 /** An item on a phone: its key, and its first attributes. */
-export function Card({ itemKey, row }: { readonly itemKey: string; readonly row: Row | undefined }) {
+export function Card({ itemKey, row, names }: CardProps) {
   if (row === undefined) return <div class="card-key clip">{visible(itemKey)}</div>;
-  const others = [...row.attributes].filter(([name]) => name !== 'key');
+  const others = names.flatMap((name): [string, string][] => {
+    const json = name === 'key' ? undefined : row.attributes.get(name);
+    return json === undefined ? [] : [[name, json]];
+  });
   return (
     <>
       <div class="card-key clip">{visible(row.key)}</div>

@@ -1,5 +1,7 @@
-import { route, setParameters } from '../../router.js';
+import { route, setParameters, stepTo } from '../../router.js';
+import { isPhone } from '../../ui/media.js';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
+import { nextOrder, splitOrder } from '../order.js';
 import { type Column, expiresName } from './columns.js';
 
 /** Which columns are shown. */
@@ -8,7 +10,8 @@ export function ColumnMenu({ columns }: { readonly columns: readonly Column[] })
   const set = (names: readonly string[]) =>
     setParameters({ hidden: names.length === 0 ? '' : JSON.stringify(names) });
   return (
-    <Menu label="Columns" icon="columns">
+    <Menu label={isPhone.value ? 'Sort and columns' : 'Columns'} icon="columns">
+      {isPhone.value && <Sorts columns={columns} />}
       <MenuItem icon="eye" disabled={hidden.length === 0} onChoose={() => set([])}>
         Show all
       </MenuItem>
@@ -27,6 +30,31 @@ export function ColumnMenu({ columns }: { readonly columns: readonly Column[] })
           </MenuItem>
         ))}
     </Menu>
+  );
+}
+
+/** How a list without heads of columns is sorted. */
+function Sorts({ columns }: { readonly columns: readonly Column[] }) {
+  const { order = '' } = route.value.parameters;
+  const sorted = splitOrder(order);
+  const textOf = (name: string) => {
+    const shown = name === expiresName ? 'expires' : name;
+    if (name !== sorted.name) return `Sort by ${shown}`;
+    return sorted.isDescending ? `End the sort by ${shown}` : `Sort by ${shown}, downwards`;
+  };
+  return (
+    <>
+      {columns.map(({ name }) => (
+        <MenuItem
+          key={name}
+          icon={name !== sorted.name ? undefined : sorted.isDescending ? 'arrow-down' : 'arrow-up'}
+          onChoose={() => stepTo({ order: nextOrder(order, name) })}
+        >
+          {textOf(name)}
+        </MenuItem>
+      ))}
+      <MenuLine />
+    </>
   );
 }
 

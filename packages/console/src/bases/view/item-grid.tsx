@@ -82,6 +82,10 @@ export function ItemGrid(props: ItemGridProps) {
       sort: name === sorted.name ? sort : undefined,
     };
   });
+  // What a list is sorted by is the first to be seen.
+  const cardNames = columns.map(({ name }) => name);
+  if (cardNames.includes(sorted.name))
+    cardNames.unshift(...cardNames.splice(cardNames.indexOf(sorted.name), 1));
   const sortBy = (name: string) => stepTo({ order: nextOrder(asked, name) });
   const selected = selection.keys.value;
   const isAllSelected = selection.isAll.value;
@@ -204,7 +208,7 @@ export function ItemGrid(props: ItemGridProps) {
         note={noteOf}
         rowState={(row) => [rows.at(row), staged.items.value.get(keyAt(row)), noteOf(row), numericNames]}
         cell={cellAt}
-        card={(row) => <Card itemKey={keyAt(row)} row={rows.at(row)} />}
+        card={(row) => <Card itemKey={keyAt(row)} row={rows.at(row)} names={cardNames} />}
         onActive={(place) => {
           active.value = place;
         }}
