@@ -9,6 +9,8 @@ import { walk } from './walk.js';
 /** An index whose entries are in memory. Everything throws if something is not. */
 export interface PresentIndex {
   readonly name: string;
+  /** Whether all of its items match that have not expired. */
+  readonly isDecided: boolean;
   /** The number of matches, if the index alone decides which items match, and none has expired. */
   total(): number | undefined;
   /**
@@ -59,6 +61,7 @@ function presentIndex(plan: IndexPlan, rows: PresentRows, clock: Clock): Present
   const { index, region, isDecided, walk: walkPlan } = plan;
   return {
     name: index.name,
+    isDecided,
     total: () => (isDecided && !rows.isAnyDue(nowSeconds(clock)) ? rows.count(region) : undefined),
     inOrder:
       walkPlan &&

@@ -25,7 +25,7 @@ export interface PresentReading {
  * for anything or anybody. Gives undefined if that does not work.
  */
 export function readPresentPage(query: Query, reading: PresentReading): Page | undefined {
-  const { range, required, conditions, order, limit, count, offset, after, filter, select } = query;
+  const { range, required, conditions, order, limit, count, offset, after, select } = query;
   if (order === undefined || limit === undefined || offset + limit >= maxItems) return undefined;
   if (conditions > quickConditions) return undefined;
   const { space, indexed, clock, cost } = reading;
@@ -33,6 +33,7 @@ export function readPresentPage(query: Query, reading: PresentReading): Page | u
   return indexed.usePresent(space, { range, required, conditions, order, readsAll: count }, (index) => {
     const total = count ? index.total() : undefined;
     if (index.inOrder === undefined || (count && total === undefined)) return undefined;
+    const filter = index.isDecided ? undefined : query.filter;
     const kept: { readonly key: string; readonly item: Buffer }[] = [];
     const read = { items: 0, bytes: 0 };
     let passed = 0;

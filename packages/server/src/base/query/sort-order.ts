@@ -100,7 +100,10 @@ function createOrder(
     paths: written,
     columns: paths.map(({ segments, direction }) => ({ path: segments.join('.'), direction })),
     keyDirection,
-    fingerprint: fingerprintOf([...written, sort]),
+    // Only a page with others after it needs it.
+    get fingerprint() {
+      return fingerprintOf([...written, sort]);
+    },
     valuesOf: createValueReader(paths.map(({ segments }) => segments)),
 
     compare(a, b) {
