@@ -6,7 +6,7 @@ import type { JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, type RequestError, refused } from '../../request-error.js';
 import { readBody } from '../json-body.js';
-import type { FileChanges } from '../service.js';
+import type { FileChanges } from './change-file.js';
 
 export const expiresRule = 'whole seconds since 1970 UTC';
 export const safeInteger = integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

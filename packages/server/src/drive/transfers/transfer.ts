@@ -1,19 +1,10 @@
 import type { Change, Put } from '../../engines/item-store.js';
-import type { Store } from '../../engines/store.js';
-import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { nowSeconds } from '../../lib/clock.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { discard } from '../contents/garbage.js';
+import type { DriveContext } from '../context.js';
 import { type FileRow, fileRow, isFileExpired, nameKey, readFile } from '../rows.js';
 import type { Transfer, TransferBody } from './transfer-body.js';
-
-export interface MoveDependencies extends Pick<Store, 'items'> {
-  readonly clock: Clock;
-  /**
-   * Gives the time from which the bytes of a file that is overwritten now may be deleted, in whole seconds since 1970
-   * UTC.
-   */
-  readonly garbageDue: () => number;
-}
 
 /**
  * Renames all files in one transaction (docs/http.md#move-files). A name that a file of the request loses is free for
@@ -21,7 +12,7 @@ export interface MoveDependencies extends Pick<Store, 'items'> {
  * that may not be replaced; then nothing is changed.
  */
 export async function moveFiles(
-  { items, clock, garbageDue }: MoveDependencies,
+  { items, clock, garbageDue }: Pick<DriveContext, 'items' | 'clock' | 'garbageDue'>,
   space: string,
   { files, overwrite }: TransferBody,
 ): Promise<void> {

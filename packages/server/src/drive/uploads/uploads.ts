@@ -1,35 +1,13 @@
 import type { Change, Put } from '../../engines/item-store.js';
-import type { Store } from '../../engines/store.js';
-import type { WriteCondition } from '../../http/answers/conditional.js';
-import { typeByName } from '../../http/requests/content-type.js';
-import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
-import type { Problem } from '../../request-error.js';
 import { driveSpace } from '../../spaces.js';
-import { discard, garbageRow } from '../contents/garbage.js';
-import { deleteUnnamed, rowPiece, type Source, storePiece } from '../contents/piece.js';
-import { minPartBytes } from '../limits.js';
-import {
-  contentKey,
-  etagOf,
-  expiryOf,
-  type FileExpiry,
-  type FileRow,
-  fileRow,
-  jsonRow,
-  liveFile,
-  nameKey,
-  type PartRow,
-  type Piece,
-  partKey,
-  partOfKey,
-  partsPrefix,
-  readFile,
-  readRow,
-  type UploadRow,
-  uploadKey,
-  uploadRow,
-} from '../rows.js';
+import { garbageRow } from '../contents/garbage.js';
+import type { DriveContext } from '../context.js';
+import { type FileExpiry, readRow, type UploadRow, uploadKey, uploadRow } from '../rows.js';
+import { type EndedUpload, type EndResult, endUpload } from './end-upload.js';
+import { createOpenUploads, ownUpload, readParts } from './open-uploads.js';
+import { type NewPart, putPart } from './put-part.js';
 
 /**
  * An upload in parts. A part's bytes are stored before its row, and End only changes rows:
@@ -49,31 +27,9 @@ import {
  *   the rows part/{id}/… and at last garbage/{id}
  */
 
-/** A part as a request sends it. */
-export interface NewPart {
-  readonly uploadId: string;
-  /** 1 to 10,000. */
-  readonly part: number;
-  readonly source: Source;
-  /** The part's own Content-Type. */
-  readonly contentType: string | undefined;
-}
-
-/**
- * The result of End: the file is stored, the upload is unknown, or there are problems with its parts or with the
- * condition.
- */
-export type EndResult = 'ended' | 'unknown' | { readonly problems: readonly Problem[] };
-
 /** The properties that the file of an upload will have. */
 export interface NewUpload extends FileExpiry {
   readonly contentType?: string | undefined;
-}
-
-/** The upload to end, and the condition on the file that it replaces. */
-export interface EndedUpload {
-  readonly uploadId: string;
-  readonly condition?: WriteCondition | undefined;
 }
 
 export interface UploadsQuery {
@@ -131,61 +87,11 @@ export interface UploadsForService extends Uploads {
   dropUpload(space: string, uploadId: string): Promise<void>;
 }
 
-export interface UploadsDependencies extends Store {
-  readonly clock: Clock;
-  /** The maximum size of parts that are stored in a row. */
-  readonly inlineFileBytes: number;
-  /** The time after its last request at which an upload is dropped, unless it is one of the service itself. */
-  readonly uploadTtlSeconds: number;
-  /**
-   * Gives the time from which bytes may be deleted that lose their name now, in whole seconds since 1970 UTC. It holds
-   * for parts too, although no download reads them: a copy of the rows that was made a moment ago may name them
-   * (docs/operations.md#backup-of-rows-in-postgresql).
-   */
-  readonly garbageDue: () => number;
-  /** Called after something became garbage. */
-  readonly wakeMaintenance: () => void;
-}
-
-/** The name of the uploads that the service itself opens. It is no valid name, so no caller can use it. */
-export const ownUpload = '';
-/**
- * The service renews its own uploads while it works. So one that was not renewed for some minutes is left from a process
- * that was killed, and nobody can list or abort it.
- */
-const ownTtlSeconds = 2 * 60;
-/** With shared rows another server may drop it, whose clock may be ahead. */
-const sharedOwnTtlSeconds = 2 * 60 * 60;
 const renewalsPerTtl = 4;
 
-export function createUploads(dependencies: UploadsDependencies): UploadsForService {
-  const { items, blobs, clock, inlineFileBytes, uploadTtlSeconds, garbageDue, wakeMaintenance } =
-    dependencies;
-  const ownTtl = items.isShared ? sharedOwnTtlSeconds : ownTtlSeconds;
-  const openUntil = (name: string) => nowSeconds(clock) + (name === ownUpload ? ownTtl : uploadTtlSeconds);
-
-  function openUpload(row: Buffer | undefined, name: string): UploadRow | undefined {
-    if (row === undefined) return undefined;
-    const upload = readRow<UploadRow>(row);
-    return upload.name === name && upload.expiresAtSeconds > nowSeconds(clock) ? upload : undefined;
-  }
-
-  async function readParts(space: string, uploadId: string): Promise<Map<number, PartRow>> {
-    const found = new Map<number, PartRow>();
-    for await (const batch of items.scan(space, { prefix: partsPrefix(uploadId) })) {
-      for (const { key, value } of batch) found.set(partOfKey(key), readRow<PartRow>(value));
-    }
-    return found;
-  }
-
-  async function addRows(space: string, uploadId: string, name: string, rows: readonly Put[]) {
-    return await items.transact(space, [uploadKey(uploadId)], ([row]): Change<boolean> => {
-      const upload = openUpload(row, name);
-      if (upload === undefined) return { result: false };
-      const renewed = { ...upload, expiresAtSeconds: openUntil(name), revision: upload.revision + 1 };
-      return { puts: [uploadRow(uploadId, renewed), ...rows], result: true };
-    });
-  }
+export function createUploads(context: DriveContext, ttlSeconds: number): UploadsForService {
+  const { items, clock, garbageDue, wakeMaintenance } = context;
+  const open = createOpenUploads(context, ttlSeconds);
 
   return {
     async initialize(project, drive, name, { contentType, expiresAtSeconds, expiresInSeconds } = {}) {
@@ -196,7 +102,7 @@ export function createUploads(dependencies: UploadsDependencies): UploadsForServ
         contentType,
         fileExpiresAtSeconds: expiresAtSeconds,
         fileExpiresInSeconds: expiresInSeconds,
-        expiresAtSeconds: openUntil(name),
+        expiresAtSeconds: open.until(name),
         revision: 0,
       };
       await items.transact(space, [], () => ({ puts: [uploadRow(id, upload)], result: undefined }));
@@ -205,89 +111,14 @@ export function createUploads(dependencies: UploadsDependencies): UploadsForServ
 
     async isOpen(project, drive, name, uploadId) {
       const row = await items.get(driveSpace(project, drive), uploadKey(uploadId));
-      return openUpload(row, name) !== undefined;
+      return open.read(row, name) !== undefined;
     },
 
-    async part(project, drive, name, { uploadId, part, source, contentType }) {
-      const space = driveSpace(project, drive);
-      const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
-      const key = partKey(uploadId, part);
-      const row: PartRow = { ...piece, contentType };
-      type Outcome = 'unknown' | 'added' | 'replaced';
-      const adding = items.transact(space, [uploadKey(uploadId), key], (rows): Change<Outcome> => {
-        const [found, before] = rows;
-        const upload = openUpload(found, name);
-        if (upload === undefined) return { result: 'unknown' };
-        const renewed = { ...upload, expiresAtSeconds: openUntil(name), revision: upload.revision + 1 };
-        const replaced = discard(before && readRow<PartRow>(before), garbageDue());
-        return {
-          puts: [uploadRow(uploadId, renewed), jsonRow(key, row), ...puts, ...replaced.puts],
-          deletes: replaced.deletes,
-          result: before === undefined ? 'added' : 'replaced',
-        };
-      });
-      const outcome = await adding.catch(async (cause) => {
-        await deleteUnnamed(blobs, piece, cause);
-        throw cause;
-      });
-      if (outcome === 'unknown' && piece.layout === 'blob') await blobs.delete([piece.id]);
-      if (outcome === 'replaced') wakeMaintenance();
-      return outcome !== 'unknown';
-    },
+    part: (project, drive, name, part) =>
+      putPart(context, open, { space: driveSpace(project, drive), name }, part),
 
-    async end(project, drive, name, { uploadId, condition }) {
-      const space = driveSpace(project, drive);
-      const contentId = randomId();
-      for (;;) {
-        const seen = openUpload(await items.get(space, uploadKey(uploadId)), name);
-        if (seen === undefined) return 'unknown';
-        const found = await readParts(space, uploadId);
-        const problems = partProblems(found);
-        const result = await items.transact(
-          space,
-          [uploadKey(uploadId), nameKey(name)],
-          ([row, named]): Change<EndResult | 'changed'> => {
-            const upload = openUpload(row, name);
-            if (upload === undefined) return { result: 'unknown' };
-            if (upload.revision !== seen.revision) return { result: 'changed' };
-            const before = readFile(named);
-            const current = liveFile(named, nowSeconds(clock));
-            const unmet = condition?.(current && etagOf(current));
-            if (unmet !== undefined || problems.length > 0) {
-              // This counts as a request, so the upload stays open for another day.
-              return {
-                puts: [uploadRow(uploadId, { ...upload, expiresAtSeconds: openUntil(name) })],
-                result: unmet ?? { problems },
-              };
-            }
-            const fileExpiry = {
-              expiresAtSeconds: upload.fileExpiresAtSeconds,
-              expiresInSeconds: upload.fileExpiresInSeconds,
-            };
-            const contentType = upload.contentType ?? found.get(1)?.contentType ?? typeByName(name);
-            const made = fileOf([...found.values()], contentId, {
-              contentType,
-              expiresAtSeconds: expiryOf(fileExpiry, nowSeconds(clock)),
-              modifiedMs: clock(),
-            });
-            const replaced = discard(before, garbageDue());
-            return {
-              puts: [fileRow(name, made.file), ...made.puts, ...replaced.puts],
-              deletes: [
-                uploadKey(uploadId),
-                ...Array.from(found.keys(), (part) => partKey(uploadId, part)),
-                ...replaced.deletes,
-              ],
-              result: 'ended',
-            };
-          },
-        );
-        // A part was stored while the others were read, so they are read again.
-        if (result === 'changed') continue;
-        wakeMaintenance();
-        return result;
-      }
-    },
+    end: (project, drive, name, upload) =>
+      endUpload(context, open, { space: driveSpace(project, drive), name }, upload),
 
     async list(project, drive, { within, last, limit }) {
       const uploads: { readonly uploadId: string; readonly name: string }[] = [];
@@ -307,25 +138,25 @@ export function createUploads(dependencies: UploadsDependencies): UploadsForServ
 
     async get(project, drive, name, uploadId) {
       const space = driveSpace(project, drive);
-      const found = await readParts(space, uploadId);
+      const found = await readParts(items, space, uploadId);
       // The upload is renewed after the parts were read, so the parts are those of an upload that was open until then.
       // Get Upload counts as a request, too.
-      if (!(await addRows(space, uploadId, name, []))) return undefined;
+      if (!(await open.addRows(space, uploadId, name, []))) return undefined;
       return Array.from(found, ([part, { sizeBytes }]) => ({ part, sizeBytes }));
     },
 
-    addRows,
+    addRows: open.addRows,
 
     keepOpen(space, uploadId) {
-      const renew = () => addRows(space, uploadId, ownUpload, []).catch(() => {});
-      const timer = setInterval(renew, (ownTtl * 1000) / renewalsPerTtl).unref();
+      const renew = () => open.addRows(space, uploadId, ownUpload, []).catch(() => {});
+      const timer = setInterval(renew, (open.ownTtlSeconds * 1000) / renewalsPerTtl).unref();
       return () => clearInterval(timer);
     },
 
     async abort(project, drive, name, uploadId) {
       const space = driveSpace(project, drive);
       const aborted = await items.transact(space, [uploadKey(uploadId)], ([row]): Change<boolean> => {
-        if (openUpload(row, name) === undefined) return { result: false };
+        if (open.read(row, name) === undefined) return { result: false };
         return { ...dropped(uploadId), result: true };
       });
       wakeMaintenance();
@@ -348,64 +179,4 @@ export function createUploads(dependencies: UploadsDependencies): UploadsForServ
       makesRoom: true,
     };
   }
-}
-
-const maxNamedParts = 20;
-
-/**
- * Gives the problems that prevent the parts from becoming a file (docs/http.md#end-chunked-upload). The list is empty
- * if there are none.
- */
-function partProblems(found: ReadonlyMap<number, PartRow>): Problem[] {
-  const last = Math.max(0, ...found.keys());
-  const missing: number[] = [];
-  const small: number[] = [];
-  for (let part = 1; part <= last; part++) {
-    const row = found.get(part);
-    if (row === undefined) missing.push(part);
-    else if (part < last && row.sizeBytes < minPartBytes) small.push(part);
-  }
-  const problems: Problem[] = [];
-  if (missing.length > 0)
-    problems.push({
-      code: 'parts_missing',
-      path: 'parts',
-      message: `parts: ${listed(missing)} missing, they must be 1 to ${last} without a gap`,
-    });
-  if (small.length > 0) {
-    problems.push({
-      code: 'part_too_small',
-      path: 'parts',
-      message: `parts: ${listed(small)} smaller than ${minPartBytes} bytes, only the last part may be`,
-    });
-  }
-  return problems;
-}
-
-function listed(parts: readonly number[]): string {
-  const named = parts.slice(0, maxNamedParts).join(', ');
-  return parts.length > maxNamedParts ? `${named} and ${parts.length - maxNamedParts} more` : named;
-}
-
-/**
- * Makes a file of its pieces, and gives the rows that it needs in addition to its own. A single piece is the content itself.
- * Several pieces need a list. A file without pieces is empty.
- */
-export function fileOf(
-  parts: readonly Piece[],
-  contentId: string,
-  about: Pick<FileRow, 'contentType' | 'modifiedMs' | 'expiresAtSeconds'>,
-) {
-  const pieces = parts.map(({ id, layout, sizeBytes, crc32, chunkCrc32s }): Piece => {
-    return { id, layout, sizeBytes, crc32, chunkCrc32s };
-  });
-  const [first] = pieces;
-  if (first === undefined) {
-    const { piece, puts } = rowPiece(Buffer.alloc(0));
-    return { file: { ...piece, ...about } satisfies FileRow, puts };
-  }
-  if (pieces.length === 1) return { file: { ...first, ...about } satisfies FileRow, puts: [] };
-  const sizeBytes = pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
-  const file: FileRow = { id: contentId, layout: 'parts', sizeBytes, ...about };
-  return { file, puts: [jsonRow(contentKey(contentId), pieces)] };
 }

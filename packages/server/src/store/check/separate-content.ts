@@ -17,7 +17,7 @@ import {
   uploadOfPartKey,
   uploadRow,
 } from '../../drive/rows.js';
-import { fileOf } from '../../drive/uploads/uploads.js';
+import { fileOf } from '../../drive/uploads/file-of-parts.js';
 import type { Change, Put } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';

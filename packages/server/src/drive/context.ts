@@ -1,0 +1,17 @@
+import type { Store } from '../engines/store.js';
+import type { Clock } from '../lib/clock.js';
+
+/** What the operations on files work with. */
+export interface DriveContext extends Store {
+  readonly clock: Clock;
+  /** The maximum size of files and parts that are stored in a row. */
+  readonly inlineFileBytes: number;
+  /**
+   * Gives the time from which bytes may be deleted that lose their name now, in whole seconds since 1970 UTC. It holds
+   * for parts too, although no download reads them: a copy of the rows that was made a moment ago may name them
+   * (docs/operations.md#backup-of-rows-in-postgresql).
+   */
+  readonly garbageDue: () => number;
+  /** Called after something became garbage. */
+  readonly wakeMaintenance: () => void;
+}

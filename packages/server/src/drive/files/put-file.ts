@@ -1,0 +1,63 @@
+import type { Change } from '../../engines/item-store.js';
+import type { WriteCondition } from '../../http/answers/conditional.js';
+import { nowSeconds } from '../../lib/clock.js';
+import { discard } from '../contents/garbage.js';
+import { deleteUnnamed, type Source, storePiece } from '../contents/piece.js';
+import type { DriveContext } from '../context.js';
+import {
+  etagOf,
+  expiryOf,
+  type FileExpiry,
+  type FileRow,
+  fileRow,
+  liveFile,
+  nameKey,
+  readFile,
+} from '../rows.js';
+
+/** A new file: its bytes and its content type. The source of the bytes enforces their maximum number. */
+export interface NewFile extends FileExpiry {
+  readonly source: Source;
+  readonly contentType: string;
+  /** A condition on the existing file. It is checked in the transaction that replaces the file. */
+  readonly condition?: WriteCondition | undefined;
+}
+
+/** Stores a file and replaces any file of that name. Throws a 412 `RequestError` if the condition is not met. */
+export async function putFile(
+  { items, blobs, clock, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
+  space: string,
+  name: string,
+  { source, contentType, condition, ...expiry }: NewFile,
+): Promise<void> {
+  const key = nameKey(name);
+  // The condition is checked before the body is read, so that no client sends megabytes for nothing.
+  if (condition !== undefined)
+    requireCondition(condition, liveFile(await items.get(space, key), nowSeconds(clock)));
+  const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
+  try {
+    const isGarbageMade = await items.transact(space, [key], ([row]): Change<boolean> => {
+      const before = readFile(row);
+      if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
+      const expiresAtSeconds = expiryOf(expiry, nowSeconds(clock));
+      const file: FileRow = { ...piece, contentType, modifiedMs: clock(), expiresAtSeconds };
+      const old = discard(before, garbageDue());
+      return {
+        puts: [fileRow(name, file), ...puts, ...old.puts],
+        deletes: old.deletes,
+        result: old.puts.length > 0,
+      };
+    });
+    if (isGarbageMade) wakeMaintenance();
+  } catch (cause) {
+    // After most errors the row may have been written.
+    await deleteUnnamed(blobs, piece, cause);
+    throw cause;
+  }
+}
+
+/** Throws a 412 `RequestError` if the condition is not met for this file. */
+function requireCondition(condition: WriteCondition, file: FileRow | undefined): void {
+  const unmet = condition(file && etagOf(file));
+  if (unmet !== undefined) throw unmet;
+}

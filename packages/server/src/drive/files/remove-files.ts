@@ -1,0 +1,41 @@
+import type { Change } from '../../engines/item-store.js';
+import { nowSeconds } from '../../lib/clock.js';
+import { discard } from '../contents/garbage.js';
+import type { DriveContext } from '../context.js';
+import { type FileRow, isFileExpired, liveFile, readFile, readRow } from '../rows.js';
+
+/** Deletes the files of these rows in one step, and gives the number of those that had not expired. */
+export async function removeFiles(
+  { items, clock, garbageDue, wakeMaintenance }: DriveContext,
+  space: string,
+  keys: readonly string[],
+): Promise<number> {
+  const deleted = await items.transact(space, keys, (rows): Change<number> => {
+    const due = garbageDue();
+    const discarded = rows.map((row) => discard(row && readRow<FileRow>(row), due));
+    const existing = keys.filter((_, index) => rows[index] !== undefined);
+    return {
+      puts: discarded.flatMap((content) => content.puts),
+      deletes: [...existing, ...discarded.flatMap((content) => content.deletes)],
+      makesRoom: true,
+      result: rows.filter((row) => liveFile(row, nowSeconds(clock)) !== undefined).length,
+    };
+  });
+  wakeMaintenance();
+  return deleted;
+}
+
+/** Deletes an expired file, and its bytes become garbage. A file that was put or changed in the meantime stays. */
+export async function expireFile(
+  { items, clock, garbageDue, wakeMaintenance }: DriveContext,
+  space: string,
+  key: string,
+): Promise<void> {
+  await items.transact(space, [key], ([row]): Change<undefined> => {
+    const file = readFile(row);
+    if (file === undefined || !isFileExpired(file, nowSeconds(clock))) return { result: undefined };
+    const old = discard(file, garbageDue());
+    return { puts: old.puts, deletes: [key, ...old.deletes], makesRoom: true, result: undefined };
+  });
+  wakeMaintenance();
+}

@@ -1,0 +1,50 @@
+import type { Change } from '../../engines/item-store.js';
+import { discard } from '../contents/garbage.js';
+import { deleteUnnamed, type Source, storePiece } from '../contents/piece.js';
+import type { DriveContext } from '../context.js';
+import { jsonRow, type PartRow, partKey, readRow, uploadKey, uploadRow } from '../rows.js';
+import type { OpenUploads, UploadTarget } from './open-uploads.js';
+
+/** A part as a request sends it. */
+export interface NewPart {
+  readonly uploadId: string;
+  /** 1 to 10,000. */
+  readonly part: number;
+  readonly source: Source;
+  /** The part's own Content-Type. */
+  readonly contentType: string | undefined;
+}
+
+/**
+ * Stores a part. Gives false if the upload is unknown, or was ended or aborted while the bytes arrived; then they are
+ * discarded.
+ */
+export async function putPart(
+  { items, blobs, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
+  open: OpenUploads,
+  { space, name }: UploadTarget,
+  { uploadId, part, source, contentType }: NewPart,
+): Promise<boolean> {
+  const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
+  const key = partKey(uploadId, part);
+  const row: PartRow = { ...piece, contentType };
+  type Outcome = 'unknown' | 'added' | 'replaced';
+  const adding = items.transact(space, [uploadKey(uploadId), key], (rows): Change<Outcome> => {
+    const [found, before] = rows;
+    const upload = open.read(found, name);
+    if (upload === undefined) return { result: 'unknown' };
+    const replaced = discard(before && readRow<PartRow>(before), garbageDue());
+    return {
+      puts: [uploadRow(uploadId, open.renewed(upload)), jsonRow(key, row), ...puts, ...replaced.puts],
+      deletes: replaced.deletes,
+      result: before === undefined ? 'added' : 'replaced',
+    };
+  });
+  const outcome = await adding.catch(async (cause) => {
+    await deleteUnnamed(blobs, piece, cause);
+    throw cause;
+  });
+  if (outcome === 'unknown' && piece.layout === 'blob') await blobs.delete([piece.id]);
+  if (outcome === 'replaced') wakeMaintenance();
+  return outcome !== 'unknown';
+}
