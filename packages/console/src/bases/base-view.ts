@@ -51,4 +51,6 @@ export type BaseDialog =
   | 'import'
   | 'keys'
   | { readonly update: UpdateTarget }
+  /** The attributes that a new index begins with. */
+  | { readonly indexes: string }
   | { readonly outcome: UpdateResult };

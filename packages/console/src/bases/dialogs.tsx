@@ -9,9 +9,11 @@ import { maxUndo } from './bulk/matches.js';
 import { UpdateDialog, type UpdateTarget } from './bulk/update/update-dialog.js';
 import { UpdateOutcome } from './bulk/update/update-outcome.js';
 import { Review } from './edit/review.js';
+import { IndexesDialog } from './indexes/indexes-dialog.js';
 import { KeysDialog } from './key-groups/keys-dialog.js';
 import { openInTurn } from './open-in-turn.js';
 import { hasKeyCondition, withPrefix } from './query/key-range.js';
+import { everything } from './query/model.js';
 import { QueryCode } from './query/query-code.js';
 
 interface DialogsProps {
@@ -66,6 +68,10 @@ export function Dialogs({ view, actions }: DialogsProps) {
         onClose={close}
       />
     );
+  }
+  if ('indexes' in open) {
+    const total = view.request.query === everything ? view.listing.total.value : undefined;
+    return <IndexesDialog base={base} total={total} attributes={open.indexes} onClose={close} />;
   }
   if ('outcome' in open) return <UpdateOutcome result={open.outcome} onClose={close} />;
   return <Update view={view} target={open.update} onClose={close} />;

@@ -1,4 +1,4 @@
-import { mayShare, mayWrite } from '../../api/own-key.js';
+import { mayShare, mayWrite, seesPublic } from '../../api/own-key.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { copyText } from '../../ui/copy.js';
 import { countOf } from '../../ui/format.js';
@@ -77,6 +77,11 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
           <MenuItem icon="download" disabled={total === 0} onChoose={() => void saveMatches(request, total)}>
             {isQuery ? 'Export the matches' : 'Export'}
           </MenuItem>
+          {seesPublic.value && (
+            <MenuItem icon="list" onChoose={open({ indexes: '' })}>
+              Indexes…
+            </MenuItem>
+          )}
           {mayWrite.value && (
             <>
               <MenuLine />

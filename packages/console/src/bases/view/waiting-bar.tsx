@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
+import { mayShare, seesPublic } from '../../api/own-key.js';
 import { route, stepBack } from '../../router.js';
 import { Button } from '../../ui/button.js';
+import { countOf } from '../../ui/format.js';
 import type { BaseView } from '../base-view.js';
+import { useIndexes } from '../indexes/use-indexes.js';
 import { splitOrder } from '../order.js';
 import { everything } from '../query/model.js';
 
@@ -18,12 +21,41 @@ export function WaitingBar({ view }: { readonly view: BaseView }) {
     ...(order === shown.order ? {} : { order: shown.order }),
     ...(from === shown.from ? {} : { from: shown.from }),
   };
+  const { name } = splitOrder(order);
+  const isSort = order !== shown.order && name !== '' && name !== 'key';
+  const { list } = useIndexes(view.base, isSort && seconds >= 1 && seesPublic.value);
+  const hasIndex = list?.some(({ fields }) => fields.includes(name));
+  // What is read is the base, whatever matches.
+  const total = shown.query === '' ? view.listing.total.value : undefined;
+  const all = total === undefined ? '' : countOf(total, 'item');
+  // A page in the order of keys uses no index (docs/http.md#queries-that-use-an-index), so a filter is offered none.
+  const note =
+    seconds < 1
+      ? ''
+      : hasIndex === false
+        ? `${all}${all === '' ? '' : ', '}no index on ${name}`
+        : query !== shown.query && order === '' && all !== ''
+          ? `up to ${all} to read`
+          : '';
   const what = order !== shown.order ? sorting(order) : query !== shown.query ? searching(query) : 'Reading';
   return (
     <div class="waiting-bar">
       <span role="status">{what} …</span>
       <progress class="progress" aria-label={what} />
       <span class="meta">{seconds > 0 && `${seconds} s`}</span>
+      <span class="clip" role="status">
+        {note}
+      </span>
+      {hasIndex === false && mayShare.value && (
+        <Button
+          variant="quiet"
+          onClick={() => {
+            view.dialog.value = { indexes: name };
+          }}
+        >
+          Make an index
+        </Button>
+      )}
       {Object.keys(before).length > 0 && (
         <Button variant="quiet" icon="x" onClick={() => stepBack(before)}>
           Cancel

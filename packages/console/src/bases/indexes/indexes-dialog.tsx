@@ -1,0 +1,160 @@
+import type { CountedIndexInfo } from 'basedrive-client';
+import { useState } from 'preact/hooks';
+import { mayShare } from '../../api/own-key.js';
+import { client } from '../../api/session.js';
+import { splitNames } from '../../keys/scope-text.js';
+import { Button, IconButton } from '../../ui/button.js';
+import { confirm } from '../../ui/confirm.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Form } from '../../ui/form.js';
+import { formatCount } from '../../ui/format.js';
+import { Problem } from '../../ui/problem.js';
+import { ErrorState, LoadingRows } from '../../ui/states.js';
+import { useTask } from '../../ui/task.js';
+import { visible } from '../../ui/visible.js';
+import { useIndexes } from './use-indexes.js';
+
+interface IndexesDialogProps {
+  readonly base: string;
+  /** The number of all items, once it is known. */
+  readonly total: number | undefined;
+  /** The attributes that the form begins with. */
+  readonly attributes: string;
+  onClose(): void;
+}
+
+/** The indexes of a base: how far they are, and how one is made and dropped (docs/http.md#indexes). */
+export function IndexesDialog({ base, total, attributes, onClose }: IndexesDialogProps) {
+  const { list, failure, reload } = useIndexes(base);
+  return (
+    <Dialog title="Indexes" form="wide" onClose={onClose}>
+      <div class="stack">
+        <p class="hint">
+          With an index, sorting by its attributes and counting read fewer items. Each write keeps it in step.
+        </p>
+        {failure !== undefined ? (
+          <ErrorState cause={failure} onRetry={reload} />
+        ) : list === undefined ? (
+          <LoadingRows rows={2} />
+        ) : list.length === 0 ? (
+          <p>There is no index yet.</p>
+        ) : (
+          <IndexTable base={base} list={list} total={total} onDropped={reload} />
+        )}
+        {mayShare.value && <NewIndex base={base} attributes={attributes} onMade={reload} />}
+      </div>
+    </Dialog>
+  );
+}
+
+interface IndexTableProps {
+  readonly base: string;
+  readonly list: readonly CountedIndexInfo[];
+  readonly total: number | undefined;
+  onDropped(): void;
+}
+
+function IndexTable({ base, list, total, onDropped }: IndexTableProps) {
+  const drop = (name: string) =>
+    confirm({
+      title: `Drop the index ${visible(name)}?`,
+      text: 'No answer changes, but sorting and counting read all items again. It can be made anew.',
+      verb: 'Drop',
+      danger: true,
+      async act() {
+        await client().Base(base).dropIndex(name);
+        onDropped();
+      },
+    });
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Attributes</th>
+          <th scope="col">State</th>
+          <th scope="col" class="right">
+            Items
+          </th>
+          {mayShare.value && (
+            <th scope="col">
+              <span class="hidden-label">Drop</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {list.map(({ name, fields, state, entries, exact }) => (
+          <tr key={name}>
+            <td class="clip">{visible(name)}</td>
+            <td class="clip mono">{visible(fields.join(', '))}</td>
+            <td>
+              {state === 'ready' ? (
+                'Ready'
+              ) : (
+                <progress
+                  class="progress"
+                  aria-label={`Building ${visible(name)}`}
+                  value={entries}
+                  max={total}
+                />
+              )}
+            </td>
+            <td class="right">{`${formatCount(entries)}${exact ? '' : ' or more'}`}</td>
+            {mayShare.value && (
+              <td class="right">
+                <IconButton icon="trash" label={`Drop ${visible(name)}`} onClick={() => drop(name)} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface NewIndexProps {
+  readonly base: string;
+  readonly attributes: string;
+  onMade(): void;
+}
+
+function NewIndex({ base, attributes, onMade }: NewIndexProps) {
+  const [text, setText] = useState(attributes);
+  const { busy, problem, run, clear } = useTask();
+  const fields = splitNames(text);
+  const make = () =>
+    run(async () => {
+      await client()
+        .Base(base)
+        .declareIndex(`by ${fields.join(', ')}`, fields);
+      setText('');
+      onMade();
+    });
+  return (
+    <Form class="stack" label="New index" onSubmit={() => void make()}>
+      <label class="field">
+        <span>Attributes, between commas</span>
+        <input
+          class="input mono"
+          value={text}
+          autocomplete="off"
+          aria-describedby="index-note"
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            clear();
+          }}
+        />
+      </label>
+      <p id="index-note" class="hint">
+        One is enough to sort by it. With several, the first ones are those that a query compares by equality.
+      </p>
+      <Problem text={problem} />
+      <div class="row">
+        <Button variant="primary" type="submit" busy={busy} disabled={fields.length === 0}>
+          Make the index
+        </Button>
+      </div>
+    </Form>
+  );
+}
