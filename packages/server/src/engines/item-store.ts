@@ -119,6 +119,14 @@ export interface VerifyPace {
   readonly filesOnly?: boolean | undefined;
 }
 
+/** How fast space is given back. */
+export interface ShrinkPace {
+  /** It ends early when this returns false. */
+  readonly mayContinue?: (() => boolean) | undefined;
+  /** Called after each step of some 0.3 s, most of which is spent on another thread. */
+  readonly rest?: (() => Promise<void>) | undefined;
+}
+
 /** The key and the due time of a row. */
 export type RowHead = Pick<ScannedRow, 'key' | 'dueSeconds'>;
 
@@ -248,6 +256,14 @@ export interface ItemStore {
 
   /** The bytes that the rows take on this machine's disk. Absent for an engine that stores them elsewhere. */
   storedBytes?: (() => Promise<number>) | undefined;
+
+  /**
+   * Gives the space back that many rows took which were deleted or replaced, also before the store was opened, while
+   * others read and write. Call it again and again, and never twice at once: when there is little to do, or a reader is
+   * open that may still see such rows, it resolves at once. Rejects if the storage cannot be written for now; then it can
+   * be called again. Absent for an engine that does so by itself.
+   */
+  shrink?: ((pace?: ShrinkPace) => Promise<void>) | undefined;
 
   /** Waits for work in progress, then releases the storage. */
   close(): Promise<void>;

@@ -30,6 +30,7 @@ import { createOpenApi } from '../openapi/service.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
+import { createRowShrink } from '../store/row-shrink.js';
 import { createDamageLog } from './damage-log.js';
 import { operations, type Services } from './operations.js';
 import { valueMemory } from './value-memory.js';
@@ -127,6 +128,7 @@ export function createApp(dependencies: AppDependencies): App {
   const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
   const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer });
+  const rowShrink = createRowShrink({ items, log });
   const rowCheck = createRowCheck({ items, log, onDamage: dependencies.onDamage ?? createDamageLog(log) });
   const services: Services = {
     bases,
@@ -182,9 +184,16 @@ export function createApp(dependencies: AppDependencies): App {
       maintenance.start();
       orphans.start();
       rowCheck.start();
+      rowShrink.start();
     },
     async close() {
-      await Promise.all([maintenance.stop(), orphans.stop(), rowCheck.stop(), bases.stop()]);
+      await Promise.all([
+        maintenance.stop(),
+        orphans.stop(),
+        rowCheck.stop(),
+        rowShrink.stop(),
+        bases.stop(),
+      ]);
       await leadership.stop();
     },
   };

@@ -90,6 +90,7 @@ function wrapItems<Begun>(items: ItemStore, around: AroundStore<Begun>): Whole<I
     refusal: items.refusal,
     cache: items.cache,
     storedBytes: items.storedBytes && (() => call(size, size.begin(), items.storedBytes!())),
+    shrink: items.shrink,
     close: () => items.close(),
   };
 }

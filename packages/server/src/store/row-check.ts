@@ -1,14 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { OnDamage } from '../engines/engine.js';
-import type { ItemStore, VerifyPace } from '../engines/item-store.js';
+import type { ItemStore } from '../engines/item-store.js';
 import type { Log } from '../lib/log.js';
+import { createRest } from './upkeep-pace.js';
 
 const lookEveryMs = 1000;
 const onceADayMs = 24 * 60 * 60 * 1000;
 /** The share of the time that the comparison takes: 1 GB is compared in some four minutes. */
 const share = 1 / 200;
-/** Shorter times are gathered. */
-const minRestMs = 50;
 
 export interface RowCheckDependencies {
   readonly items: Pick<ItemStore, 'verify' | 'reads'>;
@@ -40,7 +38,11 @@ export function createRowCheck(dependencies: RowCheckDependencies): RowCheck {
   let reads = items.reads?.() ?? 0;
 
   async function run(filesOnly: boolean): Promise<void> {
-    const pace = { filesOnly, mayContinue: () => !signal.aborted, rest: createRest(monotonicMs, signal) };
+    const pace = {
+      filesOnly,
+      mayContinue: () => !signal.aborted,
+      rest: createRest({ share, monotonicMs, signal }),
+    };
     for await (const damage of items.verify?.(pace) ?? []) onDamage(damage);
   }
 
@@ -67,19 +69,5 @@ export function createRowCheck(dependencies: RowCheckDependencies): RowCheck {
       clearInterval(timer);
       await running;
     },
-  };
-}
-
-/** Rests as long after each step as its share of the time asks for. */
-function createRest(monotonicMs: () => number, signal: AbortSignal): NonNullable<VerifyPace['rest']> {
-  let endedMs = monotonicMs();
-  let owedMs = 0;
-  return async () => {
-    owedMs += (monotonicMs() - endedMs) * (1 / share - 1);
-    if (owedMs >= minRestMs) {
-      await wait(owedMs, undefined, { signal, ref: false }).catch(() => {});
-      owedMs = 0;
-    } else await new Promise((resolve) => setImmediate(resolve));
-    endedMs = monotonicMs();
   };
 }

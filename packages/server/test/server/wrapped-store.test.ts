@@ -149,6 +149,7 @@ test('every member of both contracts is told', async () => {
       reads: [() => assert.equal(typeof items.reads?.(), 'number'), nothing],
       refusal: [() => assert.equal(items.refusal?.(), undefined), nothing],
       cache: [() => assert.equal(typeof items.cache?.().hits, 'number'), nothing],
+      shrink: [() => items.shrink?.(), nothing],
       storedBytes: [async () => assert.equal(await items.storedBytes?.(), 7), ended('size')],
       close: [() => items.close(), nothing],
     },
@@ -215,8 +216,8 @@ test('failures, and a reader who leaves, are told', async () => {
 
 test('what an engine does not have, the wrapped store does not have', async () => {
   const { items: whole } = await openStore();
-  const { freeze, verify, reads, ready, cache, storedBytes, ...least } = whole;
+  const { freeze, verify, reads, ready, cache, storedBytes, shrink, ...least } = whole;
   const { items } = await recordedStore(({ blobs }) => ({ blobs, items: least }));
-  for (const member of ['freeze', 'verify', 'reads', 'ready', 'cache', 'storedBytes'] as const)
+  for (const member of ['freeze', 'verify', 'reads', 'ready', 'cache', 'storedBytes', 'shrink'] as const)
     assert.equal(items[member], undefined, member);
 });

@@ -1,7 +1,7 @@
 import type { OnDamage } from '../engine.js';
 import type { DamagedRow, RowDamage } from '../storage-errors.js';
 import { readFences, writeFences } from './fence-file.js';
-import { createFences, type Fences, type KeySpan } from './fences.js';
+import { createFences, type Fences, type KeySpan, spanOf } from './fences.js';
 import { parseRowKey, rowKey } from './row-encoding.js';
 import { findTableDamage, type TableSearch } from './table-damage.js';
 
@@ -74,7 +74,7 @@ export async function createDamageWatch(dependencies: DamageWatchDependencies): 
 
   async function findAround(id: string): Promise<void> {
     let found = 0;
-    for await (const damaged of find({ mayContinue, around: Buffer.from(id) })) {
+    for await (const damaged of find({ mayContinue, around: spanOf(id, id) })) {
       found++;
       onDamage?.(damaged);
     }

@@ -55,6 +55,10 @@ export function createFences(known: readonly KeySpan[] = []): Fences {
   };
 }
 
+export function spanOf(from: string, to: string): KeySpan {
+  return { from: Buffer.from(from), to: Buffer.from(to) };
+}
+
 /** The first key after another. */
 export function behind(key: string): string {
   return `${key}\0`;

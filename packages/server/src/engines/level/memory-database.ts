@@ -23,6 +23,7 @@ export async function openMemoryLevel(): Promise<SyncedDatabase> {
     activity: { reads: 0 },
     write: (operations) => level.batch([...operations]),
     hold: () => () => {},
+    noteReader: () => () => {},
     close: () => level.close(),
   };
 }

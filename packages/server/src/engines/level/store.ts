@@ -23,6 +23,7 @@ import {
 import { createDeletedRange } from './deleted-range.js';
 import { isDiskFull } from './disk-room.js';
 import { createDueIndex } from './due-index.js';
+import { createEmptiedRows } from './emptied-rows.js';
 import { createKeyPages } from './key-pages.js';
 import type { FolderLocation } from './open-folder.js';
 import { createPresentRows, type PresentDependencies } from './present-rows.js';
@@ -41,6 +42,7 @@ import {
   rowKey,
 } from './row-encoding.js';
 import { readFirstRows, spacesFrom } from './seek.js';
+import { createShrinker } from './shrink.js';
 import { type CachedRows, takeSnapshot } from './snapshot.js';
 import { openFolderLevel, type SyncedDatabase } from './synced-database.js';
 
@@ -134,6 +136,19 @@ export async function openLevelStore(
     read: (id) => valueIn(readRow(id)),
     isInFlight: (id) => inFlight.has(id),
   };
+  const emptied = createEmptiedRows();
+  const { tables } = database;
+  const shrinker =
+    'folder' in location && tables !== undefined
+      ? await createShrinker({
+          folder: location.folder,
+          tables,
+          emptied,
+          isHeldBack: () => room.isShort || !database.fences.isEmpty,
+          rewrite: (ids) =>
+            commit.submit(ids, (raws) => ({ operations: ids.map(unchanged(raws)), result: undefined })),
+        })
+      : undefined;
   const learnDue = () => dueIndex.learn().catch(() => {});
   void learnDue();
 
@@ -141,6 +156,7 @@ export async function openLevelStore(
     // Until the batch is written, all of its rows are read from LevelDB. With some of them in the cache, a reader could
     // see one row before the batch and another one after it. Rows that were read often enough come back afterwards.
     const hot = new Set<string>();
+    if (shrinker !== undefined) emptied.note(operations, bytesBefore);
     beginEpoch();
     pages.beginWrite(operations);
     for (const { key } of operations) {
@@ -190,6 +206,15 @@ export async function openLevelStore(
     } catch (cause) {
       if (cause instanceof RowsDamaged) return undefined;
       throw cause;
+    }
+  }
+
+  /** The row that a write replaces, if there is one: only its size counts, so it may also be damaged. */
+  function bytesBefore(id: string): number | undefined {
+    try {
+      return (cache.peek(id) ?? database.current?.getSync(id))?.length;
+    } catch {
+      return undefined;
     }
   }
 
@@ -281,12 +306,16 @@ export async function openLevelStore(
 
     async freeze() {
       const level = database.current ?? (await database.opened());
+      const release = database.noteReader();
       const frozen = level.snapshot();
       return {
         get: async (space, key) => valueIn(await readFrozen(database, rowKey(space, key), frozen)),
         scan: (space, range) => scan(space, range, frozen),
         spaces: (prefix, range) => spaces(prefix, range, frozen),
-        close: () => frozen.close(),
+        async close() {
+          release();
+          await frozen.close();
+        },
       };
     },
 
@@ -320,9 +349,12 @@ export async function openLevelStore(
     reads: () => database.activity.reads,
     cache: cache.counts,
     storedBytes: database.storedBytes,
+    shrink: shrinker && ((pace = {}) => shrinker.run(pace)),
 
     async close() {
       await commit.idle();
+      // It only saves the work of finding it again.
+      await shrinker?.close().catch(() => {});
       await database.close();
     },
   };
@@ -385,6 +417,14 @@ function operationsOf<T>(space: string, change: Change<T>): Operation[] {
   }
   for (const key of change.deletes ?? []) operations.push({ type: 'del', key: rowKey(space, key) });
   return operations;
+}
+
+/** Makes the function that gives the operation on a row after which it is as it was. */
+function unchanged(raws: readonly (Buffer | undefined)[]) {
+  return (key: string, at: number): Operation => {
+    const value = raws[at];
+    return value === undefined ? { type: 'del', key } : { type: 'put', key, value };
+  };
 }
 
 function valueIn(raw: Buffer | undefined): Buffer | undefined {

@@ -22,7 +22,7 @@ import {
   tooLittleRoom,
   watchDiskRoom,
 } from './disk-room.js';
-import type { Fences } from './fences.js';
+import { behind, type Fences, spanOf } from './fences.js';
 import { type FolderLevel, type FolderLocation, openLevel, prepareFolder } from './open-folder.js';
 import { openReadOnlyView, type ReadOnlyView, removeLeftViews } from './read-only-view.js';
 import { createRowGuard, type RowGuard } from './row-guard.js';
@@ -52,12 +52,14 @@ export interface SyncedDatabase {
   readonly room: Pick<DiskRoom, 'isShort' | 'look' | 'noteWrite' | 'giveBack'>;
   /** The error for a change that is not taken while there is little room. */
   refusal(): ChangeRefused;
-  /** Compacts a range of keys. */
+  /** Compacts a range of keys, both ends included. */
   compact(first: string, last: string): Promise<void>;
   /** How often something was read from its files. Whoever reads without `hold` counts it. */
   readonly activity: { reads: number };
   /** Keeps the database from being reopened under a reader. Gives the release. */
   hold(): () => void;
+  /** Notes a reader under whom it may be reopened. Gives the release. */
+  noteReader(): () => void;
   /**
    * Damage in the files of rows, by LevelDB's own checksums. What it finds in a table is fenced off. When the list of
    * tables is damaged, nothing is read or written any more. Absent for memory.
@@ -65,7 +67,26 @@ export interface SyncedDatabase {
   verify?(pace?: VerifyPace): AsyncIterable<RowDamage>;
   /** The sum of the sizes of its files. Absent for memory. */
   storedBytes?(): Promise<number>;
+  /** Absent for memory. */
+  readonly tables?: Tables;
   close(): Promise<void>;
+}
+
+/** The tables of LevelDB, which keep what was deleted until they are compacted. */
+export interface Tables {
+  /** About how many bytes the rows of a range take, both ends included, also those that were deleted. */
+  bytesOf(from: string, to: string): Promise<number>;
+  /**
+   * Writes the rows of a range into new tables, without those that were deleted or replaced and that no reader sees.
+   * The checksums are compared before; if any is wrong, nothing is written. Rejects with `StorageUnavailable`.
+   */
+  compact(from: string, to: string): Promise<void>;
+  /** The readers that are open now, if those of the call before are gone. */
+  olderReaders(): OlderReaders;
+}
+
+export interface OlderReaders {
+  readonly areGone: boolean;
 }
 
 const reopenIntervalMs = 250;
@@ -107,6 +128,8 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   let lastReopenMs = 0;
   let readers = 0;
   let readersGone: (() => void) | undefined;
+  /** The readers since `olderReaders` was called. */
+  let recent = { open: 0 };
 
   /** The next server would not find what is written into a folder that was moved away. Synchronous: it takes 3 µs. */
   function checkHome(): void {
@@ -238,6 +261,8 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
     if (!wasKnown) await current().close();
   }
 
+  const compact = (first: string, last: string) => whole.compactRange(first, last, { keyEncoding: 'utf8' });
+
   async function refuse(cause: unknown): Promise<StorageUnavailable> {
     failure = { cause };
     lastReopenMs = 0;
@@ -295,15 +320,48 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
       const { message, reason } = view === undefined ? tooLittleRoom() : unavailable(failure?.cause);
       return new ChangeRefused(message, { reason });
     },
-    compact: (first, last) => whole.compactRange(first, last, { keyEncoding: 'utf8' }),
+    compact,
     activity,
     hold() {
+      const group = recent;
       activity.reads++;
       readers++;
+      group.open++;
       return () => {
+        group.open--;
         readers--;
         if (readers === 0) readersGone?.();
       };
+    },
+    noteReader() {
+      const group = recent;
+      group.open++;
+      return () => {
+        group.open--;
+      };
+    },
+    tables: {
+      bytesOf: (from, to) => whole.approximateSize(from, behind(to), { keyEncoding: 'utf8' }),
+      async compact(from, to) {
+        if (failure !== undefined || !isReadable()) throw unavailable(failure?.cause);
+        try {
+          checkHome();
+          // LevelDB would give what is damaged a checksum that is right.
+          for await (const place of watch.find({ around: spanOf(from, to) })) onDamage?.(place);
+          if (watch.fences.isEmpty) await compact(from, to);
+        } catch (cause) {
+          throw unavailable(cause);
+        }
+      },
+      olderReaders() {
+        const group = recent;
+        recent = { open: 0 };
+        return {
+          get areGone() {
+            return group.open === 0;
+          },
+        };
+      },
     },
     async *verify(pace) {
       if (log !== undefined) yield* await log.damage();

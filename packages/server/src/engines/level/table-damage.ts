@@ -39,7 +39,7 @@ export async function* findTableDamage(
   const { manifest, damage } = await openManifest(folder);
   yield* damage;
   const tables = [...(manifest?.tables ?? [])].filter(
-    ([, entry]) => around === undefined || holds(keysOfTable(entry), around),
+    ([, entry]) => around === undefined || overlaps(keysOfTable(entry), around),
   );
   const entries = new Map(tables);
   for await (const { number, file, source } of readTables(folder, [...entries.keys()])) {
@@ -61,8 +61,8 @@ export async function* findTableDamage(
 }
 
 export interface TableSearch extends Pick<VerifyPace, 'mayContinue' | 'rest'> {
-  /** Only the tables that may have this key. */
-  readonly around?: Buffer | undefined;
+  /** Only the tables that may have one of these keys. */
+  readonly around?: KeySpan | undefined;
 }
 
 function damageOf(file: string, { offset, problem, block }: TableFault, ofTable: KeySpan): TableDamage {
@@ -79,8 +79,8 @@ function userKey(key: Buffer): Buffer {
   return key.subarray(0, key.length - keySuffixBytes);
 }
 
-function holds({ from, to }: KeySpan, key: Buffer): boolean {
-  return from.compare(key) <= 0 && to.compare(key) >= 0;
+function overlaps(a: KeySpan, b: KeySpan): boolean {
+  return a.from.compare(b.to) <= 0 && a.to.compare(b.from) >= 0;
 }
 
 function nextTurn(): Promise<void> {

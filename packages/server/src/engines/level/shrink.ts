@@ -1,0 +1,147 @@
+import type { ShrinkPace } from '../item-store.js';
+import { readEmptied, writeEmptied } from './emptied-file.js';
+import type { EmptiedRows, EmptiedSpan } from './emptied-rows.js';
+import type { OlderReaders, Tables } from './synced-database.js';
+
+/** Fewer bytes are left to LevelDB. */
+const worthBytes = 4 * 1024 * 1024;
+/**
+ * What one step may free. It reads and writes at most as much again, so LevelDB's thread is busy with it for some 0.3 s.
+ */
+const stepBytes = 16 * 1024 * 1024;
+
+export interface Shrinker {
+  /** Gives back what deleted and replaced rows take, where that is worth it. Once at a time. */
+  run(pace: ShrinkPace): Promise<void>;
+  /** Remembers for the next start what is left to do. */
+  close(): Promise<void>;
+}
+
+export interface ShrinkerDependencies {
+  readonly folder: string;
+  readonly tables: Tables;
+  readonly emptied: EmptiedRows;
+  /**
+   * Whether nothing may be compacted. A damaged block would get a checksum that is right; on a disk with little room,
+   * deletes compact by themselves (`deleted-range.ts`).
+   */
+  readonly isHeldBack: () => boolean;
+  /** Writes these rows again as they are, also those that are deleted. */
+  readonly rewrite: (keys: readonly string[]) => Promise<void>;
+}
+
+/**
+ * Compacts the ranges in which at least as many bytes were deleted or replaced as are left, so that each deleted byte
+ * causes at most about one that is written. A row that an open reader may still see would only be moved: so it begins
+ * when all readers have ended that were open when the rows were counted, also a backup and a check of all rows.
+ */
+export async function createShrinker(dependencies: ShrinkerDependencies): Promise<Shrinker> {
+  const { folder, tables, emptied, isHeldBack, rewrite } = dependencies;
+  emptied.add(await readEmptied(folder));
+  let savedBytes = emptied.bytes;
+  /** What was left where it was not worth it. */
+  let leftBytes = 0;
+  let waiting: { readonly spans: readonly EmptiedSpan[]; readonly readers: OlderReaders } | undefined;
+
+  async function save(): Promise<void> {
+    const spans = [...(waiting?.spans ?? []), ...emptied.spans()];
+    const bytes = total(spans);
+    if (bytes === savedBytes) return;
+    await writeEmptied(folder, spans);
+    savedBytes = bytes;
+  }
+
+  /** The parts of the spans that are worth it; the rest goes to `left`. */
+  async function* worthwhile(
+    spans: readonly EmptiedSpan[],
+    left: EmptiedSpan[],
+  ): AsyncGenerator<Pick<EmptiedSpan, 'from' | 'to'>> {
+    const [first, last] = [spans[0], spans.at(-1)];
+    const bytes = total(spans);
+    if (first === undefined || last === undefined || bytes < worthBytes) {
+      left.push(...spans);
+      return;
+    }
+    const { from } = first;
+    const { to } = last;
+    const storedBytes = await tables.bytesOf(from, to);
+    if (storedBytes <= 2 * bytes) {
+      // What is in no table yet takes no more than LevelDB's memory.
+      if (storedBytes > 0) yield { from, to };
+    } else if (spans.length === 1) {
+      left.push(first);
+    } else {
+      for (const half of halves(spans)) yield* worthwhile(half, left);
+    }
+  }
+
+  async function compact(spans: readonly EmptiedSpan[], { mayContinue, rest }: ShrinkPace): Promise<void> {
+    const left: EmptiedSpan[] = [];
+    const steps = parted(spans, stepBytes);
+    try {
+      for (let step = steps[0]; step !== undefined; step = steps[0]) {
+        const leftOfStep: EmptiedSpan[] = [];
+        for await (const { from, to } of worthwhile(step, leftOfStep)) {
+          if (mayContinue?.() === false || isHeldBack()) return;
+          // The tables at the ends of the range then overlap all that are between, and LevelDB merges them all. It
+          // would leave out those that nothing overlaps.
+          await rewrite(from === to ? [from] : [from, to]);
+          await tables.compact(from, to);
+          await rest?.();
+        }
+        left.push(...leftOfStep);
+        steps.shift();
+      }
+    } finally {
+      leftBytes = total(left);
+      emptied.add([...left, ...steps.flat()]);
+      waiting = undefined;
+    }
+  }
+
+  return {
+    async run(pace) {
+      if (waiting === undefined) {
+        if (emptied.bytes < leftBytes + worthBytes || isHeldBack()) return;
+        waiting = { spans: emptied.take(), readers: tables.olderReaders() };
+        await save();
+      }
+      if (!waiting.readers.areGone) {
+        if (total(waiting.spans) + emptied.bytes >= savedBytes + worthBytes) await save();
+        return;
+      }
+      await compact(waiting.spans, pace);
+      await save();
+    },
+
+    close: save,
+  };
+}
+
+function total(spans: readonly EmptiedSpan[]): number {
+  return spans.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Two or more consecutive spans in two parts of about as many bytes. */
+function halves(spans: readonly EmptiedSpan[]): [EmptiedSpan[], EmptiedSpan[]] {
+  const half = total(spans) / 2;
+  let at = 0;
+  for (let bytes = 0; at < spans.length - 1 && (at === 0 || bytes < half); at++)
+    bytes += (spans[at] as EmptiedSpan).bytes;
+  return [spans.slice(0, at), spans.slice(at)];
+}
+
+/** Consecutive spans in parts of at least so many bytes, except the last one. */
+function parted(spans: readonly EmptiedSpan[], minBytes: number): EmptiedSpan[][] {
+  const parts: EmptiedSpan[][] = [];
+  let bytes = 0;
+  for (const span of spans) {
+    if (parts.length === 0 || bytes >= minBytes) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(span);
+    bytes += span.bytes;
+  }
+  return parts;
+}

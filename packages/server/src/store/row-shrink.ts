@@ -1,0 +1,65 @@
+import type { ItemStore } from '../engines/item-store.js';
+import type { Log } from '../lib/log.js';
+import { createRest } from './upkeep-pace.js';
+
+const lookEveryMs = 1000;
+const retryMs = 60_000;
+/** The share of the time that it takes: what 1 GB of deleted rows took is given back in some five minutes. */
+const share = 1 / 20;
+
+export interface RowShrinkDependencies {
+  readonly items: Pick<ItemStore, 'shrink'>;
+  readonly log: Pick<Log, 'error'>;
+  readonly monotonicMs?: () => number;
+}
+
+export interface RowShrink {
+  /** Runs until `stop`. */
+  start(): void;
+  /** Resolves when the step in progress has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Gives the space back in the background that many deleted or replaced rows took. Without work if the engine does so by
+ * itself.
+ */
+export function createRowShrink({
+  items,
+  log,
+  monotonicMs = () => performance.now(),
+}: RowShrinkDependencies): RowShrink {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let nextMs = Number.NEGATIVE_INFINITY;
+
+  function tick(): void {
+    if (running !== undefined || signal.aborted || monotonicMs() < nextMs) return;
+    const rest = createRest({ share, monotonicMs, signal });
+    running = items
+      .shrink?.({ mayContinue: () => !signal.aborted, rest })
+      .catch((cause) => {
+        nextMs = monotonicMs() + retryMs;
+        log.error(
+          { err: cause },
+          'the space of deleted rows could not be given back; it will be tried again',
+        );
+      })
+      .finally(() => {
+        running = undefined;
+      });
+  }
+
+  return {
+    start() {
+      if (items.shrink !== undefined) timer ??= setInterval(tick, lookEveryMs).unref();
+    },
+    async stop() {
+      stopping.abort();
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

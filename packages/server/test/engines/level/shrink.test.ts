@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { describe, type TestContext, test } from 'node:test';
+import type { ItemStore } from '../../../src/engines/item-store.js';
+import { bytesOfRows } from '../../../src/engines/level/disk-room.js';
+import { openLevelStore } from '../../../src/engines/level/store.js';
+import { copyOf, filesOf, openStore, temporaryFolder } from '../../support/level-folder.js';
+
+const space = 'base/demo/emptied';
+const neighbours = ['base/demo/a', 'base/demo/z'];
+const mib = 1024 * 1024;
+const rowCount = 5000;
+const rowBytes = 8 * 1024;
+const batchRows = 250;
+const keys = Array.from({ length: rowCount }, (_, n) => `k${String(n).padStart(6, '0')}`);
+/** LevelDB's log, and what it has not merged yet. */
+const restBytes = 6 * mib;
+
+async function inBatches(
+  rows: readonly string[],
+  work: (batch: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += batchRows) await work(rows.slice(at, at + batchRows));
+}
+
+const put = (store: ItemStore, rows: readonly string[], bytes: number, into = space) =>
+  inBatches(rows, (batch) =>
+    store.transact(into, [], () => ({
+      puts: batch.map((key) => ({ key, value: randomBytes(bytes) })),
+      result: undefined,
+    })),
+  );
+
+const remove = (store: ItemStore, rows: readonly string[]) =>
+  inBatches(rows, (batch) => store.transact(space, batch, () => ({ deletes: batch, result: undefined })));
+
+/** Every row of a store, as a text for each. */
+async function contentOf(store: Pick<ItemStore, 'scan' | 'spaces'>): Promise<string[]> {
+  const rows: string[] = [];
+  for await (const name of store.spaces(''))
+    for await (const batch of store.scan(name))
+      for (const { key, value } of batch)
+        rows.push(`${name} ${key} ${createHash('sha256').update(value).digest('hex')}`);
+  return rows;
+}
+
+async function stepsOf(store: ItemStore): Promise<number> {
+  let steps = 0;
+  await store.shrink?.({ rest: async () => void steps++ });
+  return steps;
+}
+
+/** A store with 40 MB of rows in one space, and a few before and after it. */
+async function filled(t: TestContext): Promise<{ readonly folder: string; readonly store: ItemStore }> {
+  const folder = await temporaryFolder(t);
+  const store = await openLevelStore({ folder, create: true });
+  for (const name of neighbours) await put(store, keys.slice(0, 100), 1000, name);
+  await put(store, keys, rowBytes);
+  return { folder, store };
+}
+
+/** Nothing is lost, whether the store is closed or killed. */
+async function sameEverywhere(t: TestContext, folder: string, store: ItemStore, content: readonly string[]) {
+  assert.deepEqual(await contentOf(store), content);
+  const killed = await openStore(await copyOf(t, folder));
+  assert.deepEqual(await contentOf(killed), content);
+  await killed.close();
+  await store.close();
+  const closed = await openStore(folder);
+  assert.deepEqual(await contentOf(closed), content);
+  for await (const damage of closed.verify?.() ?? []) assert.fail(JSON.stringify(damage));
+  await closed.close();
+}
+
+describe('shrink gives back what deleted and replaced rows took', () => {
+  test('of a space all of whose rows are deleted', async (t) => {
+    const { folder, store } = await filled(t);
+    await remove(store, keys);
+    const content = await contentOf(store);
+    assert.equal(content.length, 200);
+    const before = await bytesOfRows(folder);
+    assert.ok(before > rowCount * rowBytes * 0.7, `${before} bytes before`);
+    await store.shrink?.();
+    const after = await bytesOfRows(folder);
+    assert.ok(after < restBytes, `${before} bytes became ${after}`);
+    await sameEverywhere(t, folder, store, content);
+  });
+
+  for (const [what, isDeleted] of [
+    ['the second half', (n: number) => n >= rowCount / 2],
+    ['two of three', (n: number) => n % 3 !== 0],
+    ['two of three, here and there', (n: number) => n % 600 < 400],
+  ] as const) {
+    test(`of rows of which many are deleted: ${what}`, async (t) => {
+      const { folder, store } = await filled(t);
+      const deleted = keys.filter((_, n) => isDeleted(n));
+      await remove(store, deleted);
+      const content = await contentOf(store);
+      await store.shrink?.();
+      const after = await bytesOfRows(folder);
+      const live = (rowCount - deleted.length) * rowBytes;
+      assert.ok(after < live * 1.2 + restBytes, `${after} bytes for ${live}`);
+      await sameEverywhere(t, folder, store, content);
+    });
+  }
+
+  test('of rows that are replaced by small ones', async (t) => {
+    const { folder, store } = await filled(t);
+    await put(store, keys, 10);
+    const content = await contentOf(store);
+    await store.shrink?.();
+    const after = await bytesOfRows(folder);
+    assert.ok(after < restBytes, `${after} bytes`);
+    await sameEverywhere(t, folder, store, content);
+  });
+
+  test('of rows with a due time, whose entries in the due index go, too', async (t) => {
+    const folder = await temporaryFolder(t);
+    const store = await openLevelStore({ folder, create: true });
+    await inBatches(keys, (batch) =>
+      store.transact(space, [], () => ({
+        puts: batch.map((key) => ({ key, value: randomBytes(rowBytes), dueSeconds: 1_900_000_000 })),
+        result: undefined,
+      })),
+    );
+    await remove(store, keys);
+    assert.ok((await bytesOfRows(folder)) > rowCount * rowBytes * 0.7);
+    await store.shrink?.();
+    const after = await bytesOfRows(folder);
+    assert.ok(after < restBytes, `${after} bytes`);
+    assert.deepEqual(await store.due(2_000_000_000, 10), []);
+    await sameEverywhere(t, folder, store, []);
+  });
+
+  test('after a kill, and after a stop', async (t) => {
+    const { folder, store } = await filled(t);
+    await remove(store, keys);
+    // It has found what is to be done, and then it is killed, or told to stop.
+    await store.shrink?.({ mayContinue: () => false });
+    const content = await contentOf(store);
+    const killedFolder = await copyOf(t, folder);
+    await store.close();
+    for (const left of [killedFolder, folder]) {
+      const next = await openStore(left);
+      assert.ok((await bytesOfRows(left)) > rowCount * rowBytes * 0.7);
+      await next.shrink?.();
+      const after = await bytesOfRows(left);
+      assert.ok(after < restBytes, `${after} bytes`);
+      await sameEverywhere(t, left, next, content);
+    }
+  });
+
+  test('after a kill behind any step', async (t) => {
+    const { folder, store } = await filled(t);
+    await remove(store, keys);
+    const content = await contentOf(store);
+    const images: string[] = [];
+    await store.shrink?.({ rest: async () => void images.push(await copyOf(t, folder)) });
+    await store.close();
+    assert.ok(images.length > 0);
+    for (const image of images) {
+      const next = await openStore(image);
+      await next.shrink?.();
+      assert.ok((await bytesOfRows(image)) < restBytes);
+      await sameEverywhere(t, image, next, content);
+    }
+  });
+});
+
+describe('shrink waits', () => {
+  test('for a backup that still needs the rows, also if LevelDB has moved them meanwhile', async (t) => {
+    const { folder, store } = await filled(t);
+    const content = await contentOf(store);
+    const frozen = await store.freeze?.();
+    assert.ok(frozen !== undefined);
+    await remove(store, keys);
+    await store.shrink?.();
+    // LevelDB merges tables while these are written and deleted.
+    const others = keys.map((key) => `${key}x`);
+    await put(store, others, rowBytes);
+    await remove(store, others);
+    await store.shrink?.();
+    assert.ok((await bytesOfRows(folder)) > rowCount * rowBytes * 0.7);
+    assert.deepEqual(await contentOf(frozen), content);
+    await frozen.close();
+    const left = await contentOf(store);
+    // What was deleted while the backup was open is counted anew.
+    for (let turn = 0; turn < 3; turn++) await store.shrink?.();
+    const after = await bytesOfRows(folder);
+    assert.ok(after < restBytes, `${after} bytes`);
+    await sameEverywhere(t, folder, store, left);
+  });
+
+  test('for a reader that began before the rows were deleted', async (t) => {
+    const { folder, store } = await filled(t);
+    const reading = store.scan(space)[Symbol.asyncIterator]();
+    await reading.next();
+    await remove(store, keys);
+    await store.shrink?.();
+    assert.ok((await bytesOfRows(folder)) > rowCount * rowBytes * 0.7);
+    let rows = 0;
+    for (let next = await reading.next(); next.done !== true; next = await reading.next())
+      rows += next.value.length;
+    assert.ok(rows > rowCount * 0.9, `${rows} rows`);
+    await store.shrink?.();
+    assert.ok((await bytesOfRows(folder)) < restBytes);
+    await store.close();
+  });
+});
+
+describe('shrink does nothing', () => {
+  test('where little was deleted', async (t) => {
+    const { folder, store: before } = await filled(t);
+    // What is in LevelDB's memory is not known to take space. It goes into tables when it is opened.
+    await before.close();
+    const store = await openStore(folder);
+    await remove(store, keys.slice(0, rowCount / 20));
+    assert.equal(await stepsOf(store), 0);
+    // A fifth, everywhere: five times as much would have to be written again.
+    await remove(
+      store,
+      keys.filter((_, n) => n % 5 === 0),
+    );
+    assert.equal(await stepsOf(store), 0);
+    await store.close();
+  });
+
+  test('where a block is damaged: its checksum would become right', async (t) => {
+    const { folder, store } = await filled(t);
+    await store.close();
+    const opened = await openStore(folder);
+    await remove(opened, keys);
+    const tables = await filesOf(folder, '.ldb');
+    const table = tables[Math.floor(tables.length / 2)] ?? '';
+    // In place: LevelDB has mapped it into memory.
+    const file = await open(table, 'r+');
+    const place = 1000;
+    const byte = Buffer.alloc(1);
+    await file.read(byte, 0, 1, place);
+    byte[0] = (byte[0] as number) ^ 1;
+    await file.write(byte, 0, 1, place);
+    await file.close();
+    await opened.shrink?.();
+    assert.ok((await filesOf(folder, '.ldb')).includes(table));
+    const found: unknown[] = [];
+    for await (const damage of opened.verify?.() ?? []) found.push(damage);
+    assert.ok(found.length > 0);
+    await opened.close();
+  });
+
+  test('in memory, where there are no files', async () => {
+    const store = await openLevelStore({ memory: true });
+    assert.equal(store.shrink, undefined);
+    await store.close();
+  });
+});
+
+test('rows are read and written as ever while their space is given back', async (t) => {
+  const { folder, store } = await filled(t);
+  await remove(store, keys);
+  let isOver = false;
+  let written = 0;
+  const write = async () => {
+    for (; !isOver; written++) {
+      const key = `w${written}`;
+      await store.transact(space, [], () => ({
+        puts: [{ key, value: Buffer.from(key) }],
+        result: undefined,
+      }));
+      assert.equal((await store.get(space, key))?.toString(), key);
+      assert.equal(await store.get(space, keys[written % rowCount] as string), undefined);
+    }
+  };
+  const writing = write();
+  await store.shrink?.();
+  isOver = true;
+  await writing;
+  const content = await contentOf(store);
+  assert.equal(content.length, written + 200);
+  await sameEverywhere(t, folder, store, content);
+});
