@@ -6,10 +6,14 @@ export interface PresentDependencies {
   readonly pages: KeyPages;
   /** The value of a row. */
   readonly read: (id: string) => Buffer | undefined;
+  /** How often rows were read from the disk. */
+  readonly diskReads: () => number;
   /** Whether the batch that is being written changes the row: then nobody knows whether LevelDB shows it. */
   readonly isInFlight: (id: string) => boolean;
 }
 
+/** So many rows may be read from the disk, while everybody waits. */
+const maxDiskReads = 16;
 /** With more rows that are due, of all spaces, it takes longer to look than to wait. */
 const maxDue = 64;
 
@@ -19,12 +23,13 @@ const maxDue = 64;
  */
 export function createPresentRows(
   start: string,
-  { pages, read, isInFlight }: PresentDependencies,
+  { pages, read, diskReads, isInFlight }: PresentDependencies,
 ): PresentRows {
+  const mostReads = diskReads() + maxDiskReads;
   return {
     get(key) {
       const id = start + key;
-      if (isInFlight(id)) throw notPresent;
+      if (isInFlight(id) || diskReads() >= mostReads) throw notPresent;
       return read(id);
     },
 

@@ -134,6 +134,7 @@ export async function openLevelStore(
   const presentDependencies: PresentDependencies = {
     pages,
     read: (id) => valueIn(readRow(id)),
+    diskReads: () => database.activity.reads,
     isInFlight: (id) => inFlight.has(id),
   };
   const emptied = createEmptiedRows();
