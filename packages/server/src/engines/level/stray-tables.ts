@@ -15,8 +15,10 @@ export async function deleteStrayTables(folder: string): Promise<number> {
   for (const name of await readdir(folder)) {
     const number = tableNumber(name);
     if (number === undefined || manifest.named.has(number)) continue;
-    bytes += (await stat(join(folder, name))).size;
-    await rm(join(folder, name));
+    const file = join(folder, name);
+    // LevelDB deletes a table itself that it could not write from its memory.
+    bytes += (await stat(file).catch(() => undefined))?.size ?? 0;
+    await rm(file, { force: true });
   }
   return bytes;
 }

@@ -206,6 +206,8 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
     // Never with `createIfMissing`: an empty store in place of a missing one would look like the loss of all rows.
     await openLevel(whole).catch(readOnlyIfFull);
     isAhead = false;
+    // From now on LevelDB writes tables again: nothing that it has begun is a stray, even if what follows fails.
+    failure = { cause: undefined };
     const next = await trackLevelLog(folder);
     await log?.close();
     log = next;
