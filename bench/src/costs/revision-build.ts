@@ -18,7 +18,7 @@ export function buildOf(against: string, folder: string): string {
   const commit = git('rev-parse', '--verify', '--end-of-options', `${against}^{commit}`);
   const checkout = join(folder, 'checkout');
   process.on('exit', () => git('worktree', 'remove', '--force', checkout));
-  git('worktree', 'add', '--detach', checkout, commit);
+  git('worktree', 'add', '--quiet', '--detach', checkout, commit);
   // It installs and compiles what is missing, which is everything.
   execFileSync(process.execPath, ['scripts/start.mjs', '--version'], {
     cwd: checkout,
