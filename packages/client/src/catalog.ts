@@ -1,6 +1,6 @@
 import { type CallOptions, type Endpoint, parametersOf } from './endpoint.js';
 import type { ListBasesResponse, ListDrivesResponse, StatsResponse } from './http-types.js';
-import { requestValue } from './request.js';
+import { pages, requestValue } from './request.js';
 
 /** Options of the lists of bases and drives. `timeoutMs` applies to each page. */
 export interface CatalogOptions extends CallOptions {
@@ -16,14 +16,12 @@ export async function* catalogNames(
   kind: 'bases' | 'drives',
   options: CatalogOptions,
 ): AsyncGenerator<string, void, undefined> {
-  let { last } = options;
-  do {
-    const path = `/${kind}?${parametersOf({ prefix: options.prefix, last })}`;
-    const call = { method: 'GET', path } as const;
-    const page = await requestValue<Partial<ListBasesResponse & ListDrivesResponse>>(endpoint, call, options);
-    yield* page[kind] ?? [];
-    last = page.paging?.last;
-  } while (last !== undefined);
+  const { prefix } = options;
+  const names = pages(options.last, (last) => {
+    const call = { method: 'GET', path: `/${kind}?${parametersOf({ prefix, last })}` } as const;
+    return requestValue<Partial<ListBasesResponse & ListDrivesResponse>>(endpoint, call, options);
+  });
+  for await (const page of names) yield* page[kind] ?? [];
 }
 
 /** The sizes of the base and of the drive of a name (docs/http.md#statistics). */

@@ -61,6 +61,8 @@ export type ByteRange =
 export interface GetFileOptions extends CallOptions {
   /** Only these bytes of the file. */
   readonly range?: ByteRange | undefined;
+  /** Only if the file has this ETag. Otherwise the call rejects with code `condition_failed`. */
+  readonly ifMatch?: string | undefined;
   /** Called as bytes arrive, and once when all have arrived. Bytes arrive when the file is read. */
   readonly onProgress?: ((progress: GetFileProgress) => void) | undefined;
 }

@@ -101,7 +101,7 @@ function problemsOf(value: unknown): Required<Pick<ErrorFacts, 'errors' | 'codes
 }
 
 /** The code for an answer with this status, other than 2xx. */
-export function codeOf(status: number): ErrorCode {
+function codeOf(status: number): ErrorCode {
   if (status === 401) return 'unauthorized';
   if (status === 403) return 'forbidden';
   if (status === 404) return 'not_found';

@@ -1,10 +1,11 @@
 import type { ExportLinesOptions, ExportOptions } from './bulk.js';
+import { joined } from './bytes.js';
 import { openDeadline, pause } from './deadline.js';
 import { type Endpoint, parametersOf } from './endpoint.js';
 import { BasedriveError } from './error.js';
 import type { Item } from './item.js';
 import { incomplete, networkError, readLine, requestBody } from './request.js';
-import { isLost, repeatDelay } from './retry.js';
+import { createRepeats, isLost } from './retry.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -16,7 +17,7 @@ export async function* exportItems<T>(
   options: ExportOptions,
 ): AsyncGenerator<Item<T>, void, undefined> {
   const decoder = new TextDecoder();
-  for await (const chunk of readLines(endpoint, options)) {
+  for await (const chunk of exportedLines(endpoint, options)) {
     for (const line of decoder.decode(chunk).trimEnd().split('\n')) {
       yield readLine(line, endpoint.options.bigint) as Item<T>;
     }
@@ -29,7 +30,7 @@ export function exportLines(
   { onProgress, signal, ...options }: ExportLinesOptions,
 ): ReadableStream<Bytes> {
   const deadline = openDeadline({ signal });
-  const chunks = readLines(endpoint, { ...options, signal: deadline.signal });
+  const chunks = exportedLines(endpoint, { ...options, signal: deadline.signal });
   let items = 0;
   let bytes = 0;
   return new ReadableStream<Bytes>(
@@ -66,76 +67,52 @@ export function exportLines(
  * All items in the order of their keys, as chunks of whole lines. When the connection is lost, it continues after the
  * last item that it gave (docs/http.md#export-items).
  */
-async function* readLines(
-  endpoint: Endpoint,
-  { last, ...options }: ExportOptions,
-): AsyncGenerator<Bytes, void, undefined> {
-  const { retry } = endpoint.options;
-  let lastLine: Bytes | undefined;
-  for (let failures = 0; ; failures++) {
-    try {
-      const after = lastLine === undefined ? last : keyOf(lastLine);
-      for await (const chunk of requestLines(endpoint, { ...options, last: after })) {
-        failures = 0;
-        yield chunk;
-        lastLine = chunk.subarray(chunk.lastIndexOf(newline, -2) + 1);
-      }
-      return;
-    } catch (error) {
-      const isCut = error instanceof Cut;
-      const delay = isCut && isLost(error.reason) ? repeatDelay(failures, 0, retry) : undefined;
-      if (delay === undefined) throw isCut ? error.reason : error;
-      const deadline = openDeadline(options);
-      await pause(delay, deadline).finally(deadline.close);
-    }
-  }
-}
-
-/** The connection was lost in the middle of an answer. Before its beginning, a request is repeated by itself. */
-class Cut {
-  constructor(readonly reason: BasedriveError) {}
-}
-
-/** One request. Throws `Cut`, or a `BasedriveError`. */
-async function* requestLines(
+export async function* exportedLines(
   endpoint: Endpoint,
   { prefix, last, ...options }: ExportOptions,
 ): AsyncGenerator<Bytes, void, undefined> {
-  const path = `/items?${parametersOf({ prefix, last })}`;
-  const answer = await requestBody(endpoint, { method: 'GET', path, repeatable: true }, options);
-  if (answer === undefined) throw new BasedriveError('not_found', 'Not found', { status: 404 });
-  const { response, deadline } = answer;
-  const reader = response.body?.getReader();
-  try {
-    const rest: Bytes[] = [];
-    for (;;) {
-      const read = await reader?.read().catch((cause: unknown) => {
-        throw new Cut(deadline.error() ?? networkError(cause));
-      });
-      if (!read || read.done) break;
-      const { value: chunk } = read;
-      const end = chunk.lastIndexOf(newline) + 1;
-      if (end > 0) yield joined([...rest.splice(0), chunk.subarray(0, end)]);
-      if (end < chunk.length) rest.push(chunk.subarray(end));
+  const { retry } = endpoint.options;
+  let repeats = createRepeats(retry);
+  let lastLine: Bytes | undefined;
+  for (;;) {
+    const after = lastLine === undefined ? last : keyOf(lastLine);
+    const path = `/items?${parametersOf({ prefix, last: after })}`;
+    // Before the beginning of an answer, a request is repeated by itself.
+    const answer = await requestBody(endpoint, { method: 'GET', path, repeatable: true }, options);
+    if (answer === undefined) throw new BasedriveError('not_found', 'Not found', { status: 404 });
+    const { response, deadline } = answer;
+    const reader = response.body?.getReader();
+    let cut: BasedriveError | undefined;
+    try {
+      const rest: Bytes[] = [];
+      for (;;) {
+        const read = await reader?.read().catch((cause: unknown) => {
+          cut = deadline.error() ?? networkError(cause);
+        });
+        if (!read || read.done) break;
+        const { value: chunk } = read;
+        const end = chunk.lastIndexOf(newline) + 1;
+        if (end > 0) {
+          const lines = joined([...rest.splice(0), chunk.subarray(0, end)]);
+          repeats = createRepeats(retry);
+          yield lines;
+          lastLine = lines.subarray(lines.lastIndexOf(newline, -2) + 1);
+        }
+        if (end < chunk.length) rest.push(chunk.subarray(end));
+      }
+      // A proxy may end an answer as if it were whole.
+      if (rest.length > 0) cut ??= incomplete();
+    } finally {
+      // A caller that stops early ends the request.
+      await reader?.cancel().catch(() => {});
+      deadline.close();
     }
-    // A proxy may end an answer as if it were whole.
-    if (rest.length > 0) throw new Cut(incomplete());
-  } finally {
-    // A caller that stops early ends the request.
-    await reader?.cancel().catch(() => {});
-    deadline.close();
+    if (cut === undefined) return;
+    const delay = isLost(cut) ? repeats() : undefined;
+    if (delay === undefined) throw cut;
+    const waiting = openDeadline(options);
+    await pause(delay, waiting).finally(waiting.close);
   }
-}
-
-function joined(chunks: readonly Bytes[]): Bytes {
-  if (chunks.length === 1) return chunks[0] as Bytes;
-  const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }
 
 function keyOf(line: Bytes): string {

@@ -7,7 +7,7 @@ import type {
   ListKeysResponse,
   OwnKeyResponse,
 } from './http-types.js';
-import { requestJson, requestValue, timed } from './request.js';
+import { requestAnswer, requestValue } from './request.js';
 
 /** What a new key may do. What is absent is not limited (docs/http.md#create-key). */
 export interface NewKey {
@@ -60,8 +60,11 @@ export function openKeys(endpoint: () => Endpoint): Keys {
       };
       // A repeat after a lost answer would make a second key.
       const call = { method: 'POST', path: '/keys', repeatable: false } as const;
-      const body = { type: 'application/json', body: JSON.stringify(limits) };
-      return await requestValue<CreateKeyResponse>(endpoint(), { ...call, ...body }, options);
+      return await requestValue<CreateKeyResponse>(
+        endpoint(),
+        { ...call, body: JSON.stringify(limits) },
+        options,
+      );
     },
 
     async list(options = {}) {
@@ -73,9 +76,8 @@ export function openKeys(endpoint: () => Endpoint): Keys {
       await requestValue(endpoint(), { method: 'GET', path: '/keys?self=true' }, options),
 
     async delete(id, options = {}) {
-      const project = endpoint();
-      const call = { method: 'DELETE', path: `/keys?${parametersOf({ id })}`, repeatable: true } as const;
-      const { error, lost } = await requestJson(project, call, timed(project, options));
+      const call = { method: 'DELETE', path: `/keys?${parametersOf({ id })}` } as const;
+      const { error, lost } = await requestAnswer(endpoint(), call, options);
       // A 404 without messages of the service means that the address is wrong.
       if (error?.errors.length === 0) throw error;
       // If an answer was lost, the key was deleted by the first attempt.

@@ -1,3 +1,4 @@
+import { joined } from './bytes.js';
 import type { Source } from './source.js';
 
 /** Whole lines of NDJSON. */
@@ -52,20 +53,12 @@ export async function* readLineBatches(read: Source['read']): AsyncGenerator<Lin
     bytes += piece.length;
     if (isMarked) piece = piece.subarray(byteOrderMark.length);
     const end = piece.lastIndexOf(newline) + 1;
-    if (end > 0) yield* batches(joined(rest, piece.subarray(0, end)), bytes - piece.length + end);
+    if (end > 0) yield* batches(joined([rest, piece.subarray(0, end)]), bytes - piece.length + end);
     // Of a line that is too long, enough is kept to be too long.
     const keep = end > 0 ? piece : piece.subarray(0, maxLineBytes + 1 - rest.length);
-    rest = joined(end > 0 ? new Uint8Array() : rest, keep.subarray(end));
+    rest = end > 0 ? keep.subarray(end) : joined([rest, keep]);
   }
   if (rest.length > 0) yield* batches(rest, bytes);
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second;
-  const whole = new Uint8Array(first.length + second.length);
-  whole.set(first);
-  whole.set(second, first.length);
-  return whole;
 }
 
 function hasKeys(body: Uint8Array): boolean {

@@ -32,7 +32,7 @@ import { writeJson } from './json.js';
 import { expiryOf, newItem, type RequestExpiry, withKey } from './new-item.js';
 import { putAll } from './put-all.js';
 import type { Query } from './query.js';
-import { requestJson, requestValue, timed, type UsualCall } from './request.js';
+import { requestAnswer, requestValue, type UsualCall } from './request.js';
 import {
   conditionOf,
   isTransactionRepeatable,
@@ -60,7 +60,7 @@ interface SetAnswer {
 /** Makes the calls of a base. */
 export function openBase<T>(endpoint: Endpoint): Base<T> {
   const send = <Answer>(call: UsualCall, options: CallOptions) =>
-    requestValue<Answer>(endpoint, { ...call, type: 'application/json' }, options);
+    requestValue<Answer>(endpoint, call, options);
 
   const putItems = async (
     items: PutItemsRequest['items'],
@@ -129,8 +129,8 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     },
 
     async get(key, options = {}) {
-      const call = { method: 'GET', path: itemPath(key), repeatable: true } as const;
-      const { value, error } = await requestJson(endpoint, call, timed(endpoint, options));
+      const call = { method: 'GET', path: itemPath(key) } as const;
+      const { value, error } = await requestAnswer(endpoint, call, options);
       // The 404 of a missing item has the item's key. Any other 404 means that the address is wrong
       // (docs/http.md#get-item).
       if (error && (value as { key?: unknown } | null)?.key !== key) throw error;

@@ -16,10 +16,10 @@ import type {
   TransferFilesRequest,
 } from './http-types.js';
 import { expiryOf } from './new-item.js';
-import { requestBody, requestJson, requestValue, timed, type UsualCall } from './request.js';
+import { pages, requestAnswer, requestBody, requestValue, timed, type UsualCall } from './request.js';
 import { openSharing } from './sharing.js';
 import { openSource } from './source.js';
-import { putFile } from './upload.js';
+import { conditionsOf, putFile } from './upload.js';
 
 /** The limit of one request (docs/http.md#delete-files). */
 const maxNamesPerDelete = 1000;
@@ -29,10 +29,15 @@ export function openDrive(endpoint: Endpoint): Drive {
   const send = <T>(call: UsualCall, options: CallOptions): Promise<T> =>
     requestValue<T>(endpoint, call, options);
 
+  /** Gives null for a 404. */
+  const find = async <T>(call: UsualCall, options: CallOptions): Promise<T | null> => {
+    const { value, error } = await requestAnswer(endpoint, call, options);
+    return error === undefined ? (value as T) : null;
+  };
+
   const deleteSome = async (names: string[], options: CallOptions) => {
     const body = JSON.stringify({ names } satisfies DeleteFilesRequest);
-    const call = { method: 'DELETE', path: '/files', body, type: 'application/json' } as const;
-    return await send<DeleteFilesResponse>(call, options);
+    return await send<DeleteFilesResponse>({ method: 'DELETE', path: '/files', body }, options);
   };
 
   /**
@@ -45,8 +50,7 @@ export function openDrive(endpoint: Endpoint): Drive {
     { overwrite, ...options }: TransferOptions,
   ) => {
     const request: TransferFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
-    const body = JSON.stringify(request);
-    const call = { method: 'POST', path, body, type: 'application/json', repeatable: false } as const;
+    const call = { method: 'POST', path, body: JSON.stringify(request), repeatable: false } as const;
     return await send<Partial<MoveFilesResponse & CopyFilesResponse>>(call, options);
   };
 
@@ -60,14 +64,10 @@ export function openDrive(endpoint: Endpoint): Drive {
     },
 
     async get(name, options = {}) {
-      const headers: Record<string, string> =
-        options.range === undefined ? {} : { Range: rangeHeader(options.range) };
-      const call = {
-        method: 'GET',
-        path: `/files/download?${nameQuery(name)}`,
-        headers,
-        repeatable: true,
-      } as const;
+      const { range, ifMatch } = options;
+      const headers = { ...conditionsOf({ ifMatch }), ...(range && { Range: rangeHeader(range) }) };
+      const path = `/files/download?${nameQuery(name)}`;
+      const call = { method: 'GET', path, headers, repeatable: true } as const;
       const answer = await requestBody(endpoint, call, timed(endpoint, options));
       return answer === undefined ? null : openFile(name, answer, options.onProgress);
     },
@@ -78,21 +78,13 @@ export function openDrive(endpoint: Endpoint): Drive {
     },
 
     async *names(options = {}) {
-      let { last } = options;
-      do {
-        const page = await drive.list({ ...options, last });
-        yield* page.names;
-        last = page.paging?.last;
-      } while (last !== undefined);
+      const ask = (last: string | undefined) => drive.list({ ...options, last });
+      for await (const { names } of pages(options.last, ask)) yield* names;
     },
 
     async *files(options = {}) {
-      let { last } = options;
-      do {
-        const page = await drive.list({ ...options, last, details: true });
-        yield* page.files ?? [];
-        last = page.paging?.last;
-      } while (last !== undefined);
+      const ask = (last: string | undefined) => drive.list({ ...options, last, details: true });
+      for await (const { files = [] } of pages(options.last, ask)) yield* files;
     },
 
     async change(name, { expireIn, expireAt, contentType }, options = {}) {
@@ -100,11 +92,8 @@ export function openDrive(endpoint: Endpoint): Drive {
       const expires = expireAt === null ? null : __expires;
       // JSON.stringify leaves out members that are undefined.
       const request: ChangeFileRequest = { expires, expires_in, content_type: contentType };
-      const body = JSON.stringify(request);
       const path = `/files?${nameQuery(name)}`;
-      const call = { method: 'PATCH', path, body, type: 'application/json', repeatable: true } as const;
-      const answer = await requestJson(endpoint, call, timed(endpoint, options));
-      return answer.error === undefined ? (answer.value as FileDetails) : null;
+      return await find<FileDetails>({ method: 'PATCH', path, body: JSON.stringify(request) }, options);
     },
 
     async move(files, options = {}) {
@@ -131,23 +120,14 @@ export function openDrive(endpoint: Endpoint): Drive {
     },
 
     async *uploads(options = {}) {
-      let last: string | undefined;
-      do {
-        const path = `/uploads?${parametersOf({ last })}`;
-        const page = await send<ListUploadsResponse>({ method: 'GET', path }, options);
-        yield* page.uploads;
-        last = page.paging?.last;
-      } while (last !== undefined);
+      const ask = (last: string | undefined) =>
+        send<ListUploadsResponse>({ method: 'GET', path: `/uploads?${parametersOf({ last })}` }, options);
+      for await (const { uploads } of pages(undefined, ask)) yield* uploads;
     },
 
     async upload(name, uploadId, options = {}) {
       const path = `/uploads/${segment('upload_id', uploadId)}?${nameQuery(name)}`;
-      const answer = await requestJson(
-        endpoint,
-        { method: 'GET', path, repeatable: true },
-        timed(endpoint, options),
-      );
-      return answer.error === undefined ? (answer.value as GetUploadResponse) : null;
+      return await find<GetUploadResponse>({ method: 'GET', path }, options);
     },
 
     stats: async (options = {}) => (await readStats(endpoint, options)).drive,

@@ -2,7 +2,7 @@ import { type Deadline, extendDeadline, openDeadline, pause } from './deadline.j
 import type { CallOptions, Endpoint } from './endpoint.js';
 import { BasedriveError, invalid, refusal } from './error.js';
 import { readJson } from './json.js';
-import { isLost, mayRepeat, readRetryAfter, repeatDelay } from './retry.js';
+import { createRepeats, isLost, mayRepeat, readRetryAfter } from './retry.js';
 import { canShowProgress, sendShowingProgress } from './xhr.js';
 
 /** A request, which may be sent several times. */
@@ -11,6 +11,7 @@ export interface Call {
   /** The path below the root of the base or drive. */
   readonly path: string;
   readonly body?: string | Uint8Array | Blob;
+  /** The content type; default for a text: JSON. */
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the request may be sent again after its answer was lost. A function is only called then. */
@@ -69,11 +70,33 @@ export function timed({ options }: Endpoint, { signal, timeoutMs }: CallOptions)
   return { signal, timeoutMs: timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs };
 }
 
-/** Sends a request as `requestJson` does, and returns the JSON of a success. Rejects with a `BasedriveError`. */
+/** Sends a request as `requestJson` does, within the time limit of the endpoint. */
+export function requestAnswer(
+  endpoint: Endpoint,
+  call: UsualCall,
+  options: CallOptions,
+): Promise<JsonAnswer> {
+  return requestJson(endpoint, { repeatable: true, ...call }, timed(endpoint, options));
+}
+
+/** Sends a request as `requestAnswer` does, and returns the JSON of a success. Rejects with a `BasedriveError`. */
 export async function requestValue<T>(endpoint: Endpoint, call: UsualCall, options: CallOptions): Promise<T> {
-  const answer = await requestJson(endpoint, { repeatable: true, ...call }, timed(endpoint, options));
-  if (answer.error) throw answer.error;
-  return answer.value as T;
+  const { value, error } = await requestAnswer(endpoint, call, options);
+  if (error) throw error;
+  return value as T;
+}
+
+/** Requests page after page. `ask` gets what to continue after. */
+export async function* pages<Page extends { readonly paging?: { readonly last?: string } }>(
+  last: string | undefined,
+  ask: (last: string | undefined) => Promise<Page>,
+): AsyncGenerator<Page, void, undefined> {
+  let from = last;
+  do {
+    const page = await ask(from);
+    yield page;
+    from = page.paging?.last;
+  } while (from !== undefined);
 }
 
 /**
@@ -159,7 +182,8 @@ async function untilAnswered<T>(
   read: (response: Response, lost: boolean) => Promise<T>,
 ): Promise<T> {
   let lost = false;
-  for (let repeat = 0; ; repeat++) {
+  const repeats = createRepeats(endpoint.options.retry);
+  for (;;) {
     let retryAfterMs = 0;
     let error: BasedriveError;
     try {
@@ -170,11 +194,12 @@ async function untilAnswered<T>(
       if (!(cause instanceof BasedriveError)) throw cause;
       error = deadline.error() ?? cause;
     }
-    const delay = mayRepeat(error, call.repeatable)
-      ? repeatDelay(repeat, retryAfterMs, endpoint.options.retry)
+    const delay = mayRepeat(error, endpoint.repeatsAll || call.repeatable)
+      ? repeats(retryAfterMs, error.status)
       : undefined;
     if (delay === undefined) throw error;
-    lost ||= isLost(error);
+    // Such a caller looks at what is stored: after 503, too, it may have been done.
+    lost ||= isLost(error) || (endpoint.repeatsAll === true && error.status === 503);
     await pause(delay, deadline);
   }
 }
@@ -189,7 +214,8 @@ async function send(
   let headers: Headers;
   try {
     headers = new Headers({ ...call.headers, 'X-API-Key': key });
-    if (call.type) headers.set('Content-Type', call.type);
+    const type = call.type ?? (typeof call.body === 'string' && 'application/json');
+    if (type) headers.set('Content-Type', type);
   } catch (cause) {
     throw invalid(`A header cannot be sent: ${(cause as Error).message}`);
   }

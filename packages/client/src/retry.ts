@@ -14,27 +14,43 @@ export function isLost({ code, status, cause }: BasedriveError): boolean {
 }
 
 /**
- * Whether a request may be sent again. After 429 and 503 it always may, because the service did not do it
- * (docs/http.md#errors). After a lost answer it may be sent again only if it is `repeatable`.
+ * Whether a request may be sent again. After 429 it always may, because the service did not do it (docs/http.md#errors).
+ * After a lost answer, and after 503, it may be sent again only if it is `repeatable`.
  */
 export function mayRepeat(error: BasedriveError, repeatable: boolean | (() => boolean)): boolean {
-  if (isLost(error)) return typeof repeatable === 'function' ? repeatable() : repeatable;
+  if (isLost(error) || error.status === 503)
+    return typeof repeatable === 'function' ? repeatable() : repeatable;
   return error.code === 'unavailable' || error.code === 'network';
 }
 
+/** Gives the pause before the next attempt in milliseconds, or undefined if there is none. */
+export type Repeats = (retryAfterMs?: number, status?: number) => number | undefined;
+
 /**
- * Gives the pause before a repeat (counted from 0) in milliseconds, or undefined if the request is not repeated. The
- * pause is random, so that clients that failed at the same time do not return at the same time.
+ * Makes the pauses between the attempts of a request, or of a transfer that makes no progress. A pause is random, so that
+ * clients that failed at the same time do not return at the same time. It is never shorter than `Retry-After`.
  */
-export function repeatDelay(
-  repeat: number,
-  retryAfterMs: number,
-  { times = 3, firstDelayMs = 250, maxDelayMs = 30_000 }: RetryOptions = {},
-): number | undefined {
-  if (repeat >= times || retryAfterMs > maxDelayMs) return undefined;
-  const backOff = Math.min(maxDelayMs, firstDelayMs * 2 ** repeat) * Math.random();
-  // The pause is never shorter than `Retry-After`.
-  return retryAfterMs > 0 ? retryAfterMs + Math.random() * firstDelayMs : backOff;
+export function createRepeats({
+  times = 3,
+  firstDelayMs = 250,
+  maxDelayMs = 30_000,
+  patienceMs,
+}: RetryOptions = {}): Repeats {
+  let failures = 0;
+  let sinceMs: number | undefined;
+  return (retryAfterMs = 0, status = 0) => {
+    const nowMs = performance.now();
+    sinceMs ??= nowMs;
+    const isOver =
+      patienceMs === undefined
+        ? failures >= times || retryAfterMs > maxDelayMs
+        : Math.max(nowMs - sinceMs, retryAfterMs) > patienceMs;
+    if (isOver) return undefined;
+    // A wait that the service asks of a busy client is no failure.
+    if (status === 429) sinceMs += retryAfterMs;
+    const backOff = Math.min(maxDelayMs, firstDelayMs * 2 ** failures++);
+    return retryAfterMs > 0 ? retryAfterMs + Math.random() * firstDelayMs : Math.random() * backOff;
+  };
 }
 
 /**

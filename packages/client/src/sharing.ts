@@ -80,7 +80,7 @@ type Send = <T>(call: UsualCall, options: CallOptions) => Promise<T>;
 /** Makes these calls of a drive. */
 export function openSharing({ root }: Endpoint, send: Send): Sharing {
   const post = async <T>(call: Pick<Call, 'method' | 'path'>, request: object, options: CallOptions) =>
-    await send<T>({ ...call, body: JSON.stringify(request), type: 'application/json' }, options);
+    await send<T>({ ...call, body: JSON.stringify(request) }, options);
 
   async function create(
     names: Iterable<string>,
@@ -105,8 +105,7 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
     },
 
     async links(names, { expireIn, disposition, ...options }) {
-      const request = { method: 'GET', expires_in: expireIn, ...(disposition && { disposition }) } as const;
-      return await create(names, request, options);
+      return await create(names, { method: 'GET', expires_in: expireIn, disposition }, options);
     },
 
     async uploadLink(name, options) {
@@ -118,19 +117,16 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
       const request = {
         method: 'POST',
         expires_in: expireIn,
-        ...(maxBytes !== undefined && { max_bytes: maxBytes }),
-        ...(contentType !== undefined && { content_type: contentType }),
-        ...(overwrite !== undefined && { overwrite }),
+        max_bytes: maxBytes,
+        content_type: contentType,
+        overwrite,
       } as const;
       return await create(names, request, options);
     },
 
     async publish(prefixes, { maxAge, ...options } = {}) {
       if (typeof prefixes === 'string') throw invalid('Prefixes must be a list');
-      const request: PublicPrefixesRequest = {
-        prefixes: [...prefixes],
-        ...(maxAge !== undefined && { max_age: maxAge }),
-      };
+      const request: PublicPrefixesRequest = { prefixes: [...prefixes], max_age: maxAge };
       return await post({ method: 'PUT', path: '/public' }, request, options);
     },
 

@@ -1,3 +1,4 @@
+import { joined } from './bytes.js';
 import type { FileData, FileSource } from './drive.js';
 import { invalid } from './error.js';
 
@@ -112,26 +113,26 @@ interface Chunks {
 }
 
 /** Makes pieces of the requested size from chunks of any size. */
-function chunked(chunks: Chunks): Source {
+export function chunked(chunks: Chunks): Source {
   let rest: Uint8Array = new Uint8Array();
   return {
     size: undefined,
     type: undefined,
     async read(bytes) {
-      const piece = new Uint8Array(bytes);
-      let filled = 0;
-      while (filled < bytes) {
+      const parts: Uint8Array[] = [];
+      let left = bytes;
+      while (left > 0) {
         if (rest.length === 0) {
           const chunk = await chunks.next();
           if (chunk.done) break;
           rest = bytesOf(chunk.value);
         }
-        const part = rest.subarray(0, bytes - filled);
-        piece.set(part, filled);
-        filled += part.length;
+        const part = rest.subarray(0, left);
+        parts.push(part);
+        left -= part.length;
         rest = rest.subarray(part.length);
       }
-      return filled === 0 ? undefined : piece.subarray(0, filled);
+      return left === bytes ? undefined : joined(parts);
     },
     async close() {
       await chunks.return?.();
@@ -139,8 +140,9 @@ function chunked(chunks: Chunks): Source {
   };
 }
 
+/** A copy: a source may use its buffer again. */
 function bytesOf(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) return chunk;
+  if (chunk instanceof Uint8Array) return new Uint8Array(chunk);
   if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
   throw invalid('Unsupported data format, expected a stream of bytes or strings');
 }

@@ -19,6 +19,14 @@ const smallParts = 1000;
  */
 const dropTimeoutMs = 5000;
 
+/** What several uploads share, so that their memory is bounded together. */
+export interface PieceRoom {
+  /** Does `work`, which reads a piece and sends it, as soon as there is room for one more. */
+  readonly admit: <T>(work: () => Promise<T>) => Promise<T>;
+  /** The size of the parts in bytes. Such an upload cannot be resumed: see `smallParts`. */
+  readonly partBytes?: number;
+}
+
 interface Upload {
   readonly endpoint: Endpoint;
   readonly source: Source;
@@ -34,6 +42,7 @@ interface Upload {
   readonly conditions: Readonly<Record<string, string>>;
   /** Present if the upload in parts stays open when the call fails. */
   readonly resume: ResumeOptions | undefined;
+  readonly room: PieceRoom;
 }
 
 /** An upload in parts that the service has open. */
@@ -44,13 +53,16 @@ interface OpenParts {
   readonly stored: ReadonlyMap<number, number>;
 }
 
-/** Stores the bytes of the source, and closes the source. */
+/**
+ * Stores the bytes of the source, and closes the source.
+ * @returns false if the answer to the last request was lost, and its repeat found no upload: it is most likely stored
+ */
 export async function putFile(
   endpoint: Endpoint,
   query: string,
   source: Source,
-  options: PutFileOptions,
-): Promise<void> {
+  options: PutFileOptions & { readonly room?: PieceRoom },
+): Promise<boolean> {
   const deadline = openDeadline(options);
   const upload: Upload = {
     endpoint,
@@ -63,13 +75,13 @@ export async function putFile(
     conditions: conditionsOf(options),
     expires: expiresOf(options),
     resume: options.resume,
+    room: options.room ?? { admit: (work) => work() },
   };
   try {
-    const first = await read(upload, maxPutBytes);
-    const second = first && sizeOf(first) === maxPutBytes ? await read(upload, minPartBytes) : undefined;
-    if (first && second) await putParts(upload, [first, second]);
-    else await putWhole(upload, first ?? new Uint8Array());
+    const head = await upload.room.admit(() => putSmall(upload));
+    const isCertain = head === undefined || (await putParts(upload, head));
     upload.progress.end();
+    return isCertain;
   } finally {
     const closed = source.close();
     // A call that has ended does not wait for a source that gives nothing.
@@ -77,6 +89,16 @@ export async function putFile(
     else await closed;
     deadline.close();
   }
+}
+
+/** Stores a file of one request. Gives undefined, or for a larger file what was read of it. */
+async function putSmall(upload: Upload): Promise<Piece[] | undefined> {
+  if (upload.room.partBytes && Number(upload.source.size) > maxPutBytes) return [];
+  const first = await read(upload, maxPutBytes);
+  const second = first && sizeOf(first) === maxPutBytes ? await read(upload, minPartBytes) : undefined;
+  if (first && second) return [first, second];
+  await putWhole(upload, first ?? new Uint8Array());
+  return undefined;
 }
 
 /** Reads from the source until the deadline, because a source may give nothing for a long time. */
@@ -90,11 +112,15 @@ function expiresOf(options: PutFileOptions): string {
   return parameters && `&${parameters}`;
 }
 
-function conditionsOf({ ifMatch, ifNoneMatch }: PutFileOptions): Readonly<Record<string, string>> {
-  const conditions: Record<string, string> = {};
-  if (ifMatch !== undefined) conditions['If-Match'] = ifMatch;
-  if (ifNoneMatch !== undefined) conditions['If-None-Match'] = ifNoneMatch;
-  return conditions;
+/** The headers of a condition. */
+export function conditionsOf({
+  ifMatch,
+  ifNoneMatch,
+}: Pick<PutFileOptions, 'ifMatch' | 'ifNoneMatch'>): Readonly<Record<string, string>> {
+  return {
+    ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+    ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
+  };
 }
 
 function send(
@@ -120,7 +146,7 @@ async function putWhole(upload: Upload, body: Piece): Promise<void> {
   succeed(await send(upload, call, Object.keys(headers).length === 0));
 }
 
-async function putParts(upload: Upload, head: Piece[]): Promise<void> {
+async function putParts(upload: Upload, head: Piece[]): Promise<boolean> {
   const open = (await findUpload(upload)) ?? (await openUpload(upload));
   const { path } = open;
   try {
@@ -129,6 +155,7 @@ async function putParts(upload: Upload, head: Piece[]): Promise<void> {
     const ended = await send(upload, { method: 'PATCH', path: `${path}?${upload.query}`, headers });
     // If the answer to the first attempt was lost and the upload is unknown now, the first attempt has ended it.
     if (!ended.lost) succeed(ended);
+    return ended.error === undefined;
   } catch (error) {
     if (upload.resume !== undefined) throw error;
     await requestJson(
@@ -167,46 +194,47 @@ async function openUpload(upload: Upload): Promise<OpenParts> {
   return { path: `/uploads/${segment('upload_id', upload_id)}`, stored: new Map() };
 }
 
-async function sendParts(whole: Upload, { path, stored }: OpenParts, pieces: Piece[]): Promise<void> {
-  const { query, progress, concurrency } = whole;
+async function sendParts(whole: Upload, { path, stored }: OpenParts, head: Piece[]): Promise<void> {
+  const { query, progress, concurrency, room } = whole;
   // The parts end with the call, or with the first part that fails.
   const deadline = openDeadline({ signal: whole.deadline.signal });
   const upload = { ...whole, deadline };
-  const running = new Set<Promise<void>>();
+  let last = 0;
+  let hasEnded = false;
   let failed: { readonly error: unknown } | undefined;
-  const stop = () => deadline.end(new BasedriveError('aborted', 'The upload was dropped'));
+  let reading: Promise<Piece | undefined> = Promise.resolve(undefined);
 
-  const sendPart = async (part: number, body: Piece) => {
-    try {
-      const onSent = progress.part(sizeOf(body));
+  const sendNext = async () => {
+    if (hasEnded) return;
+    const part = ++last;
+    const bytes = room.partBytes ?? (part <= smallParts ? minPartBytes : maxPutBytes);
+    // Pieces are read one after the other, in the order of the parts.
+    reading = reading.then(() => head.shift() ?? read(upload, bytes));
+    const body = await reading;
+    if (body === undefined) {
+      hasEnded = true;
+      return;
+    }
+    const size = sizeOf(body);
+    const onSent = progress.part(size);
+    if (stored.get(part) !== size) {
       const call = { method: 'POST', path: `${path}/parts?${query}&part=${part}`, body, onSent } as const;
       succeed(await send(upload, call));
-      onSent(sizeOf(body));
-    } catch (error) {
-      failed ??= { error };
-      stop();
     }
+    onSent(size);
   };
 
-  try {
-    for (let part = 1; ; part++) {
-      const piece = pieces.shift() ?? (await read(upload, part <= smallParts ? minPartBytes : maxPutBytes));
-      if (piece === undefined) break;
-      const size = sizeOf(piece);
-      if (stored.get(part) === size) {
-        progress.part(size)(size);
-        continue;
-      }
-      const run = sendPart(part, piece).finally(() => running.delete(run));
-      running.add(run);
-      while (running.size >= concurrency) await Promise.race(running);
+  const sendAll = async () => {
+    try {
+      while (!hasEnded) await room.admit(sendNext);
+    } catch (error) {
+      // A part or the source has failed, or the call has ended. The parts in flight must end, too.
+      hasEnded = true;
+      failed ??= { error };
+      deadline.end(new BasedriveError('aborted', 'The upload was dropped'));
     }
-  } catch (error) {
-    // The source has failed, or the call has ended. The parts in flight must end, too.
-    failed ??= { error };
-    stop();
-  }
-  await Promise.all(running);
+  };
+  await Promise.all(Array.from({ length: concurrency }, sendAll));
   deadline.close();
   if (failed) throw failed.error;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { type Base, Basedrive, BasedriveError, util } from '../src/index.js';
-import { readRetryAfter, repeatDelay } from '../src/retry.js';
+import { createRepeats, readRetryAfter } from '../src/retry.js';
 import { cutOff, fakeService, halfAnswer, json, type Reaction } from './support/fake-service.js';
 
 const soon = { firstDelayMs: 1 };
@@ -76,21 +76,17 @@ const calls: [name: string, safe: boolean, done: Reaction, call: (base: Base) =>
 
 describe('repeats', { concurrency: true }, () => {
   for (const [name, safe, done, call] of calls) {
-    for (const [what, refusal] of [
-      ['429', busy],
-      ['503', full],
-    ] as const) {
-      test(`${name} is sent again after ${what}`, async (t) => {
-        const { url, seen } = await fakeService(t, refusal, refusal, done);
-        await call(open(url));
-        assert.equal(seen.length, 3);
-      });
-    }
+    test(`${name} is sent again after 429`, async (t) => {
+      const { url, seen } = await fakeService(t, busy, busy, done);
+      await call(open(url));
+      assert.equal(seen.length, 3);
+    });
 
-    for (const [what, loss] of [
+    for (const [what, loss, code = 'network'] of [
       ['no answer', cutOff],
       ['half an answer', halfAnswer],
-      ['502', json(502, {})],
+      ['502', json(502, {}), 'failed'],
+      ['503', full, 'unavailable'],
     ] as const) {
       test(`${name} is ${safe ? 'sent again' : 'not sent again'} after ${what}`, async (t) => {
         const { url, seen } = await fakeService(t, loss, done);
@@ -101,7 +97,7 @@ describe('repeats', { concurrency: true }, () => {
         } else {
           await assert.rejects(call(open(url)), (error: BasedriveError) => {
             assert.ok(error instanceof BasedriveError);
-            assert.equal(error.code, what === '502' ? 'failed' : 'network');
+            assert.equal(error.code, code);
             return true;
           });
           assert.equal(seen.length, 1);
@@ -169,6 +165,17 @@ describe('repeats', { concurrency: true }, () => {
     );
   });
 
+  test('a patient client repeats more often than the others, and not without end', async (t) => {
+    const { url, seen } = await fakeService(t, full, full, full, full, full, cutOff, json(200, { key: 'k' }));
+    const retry = { ...soon, patienceMs: 10_000 };
+    await Basedrive('demo_s3cret', { url, retry }).Base('b').get('k');
+    assert.equal(seen.length, 7);
+    const asks = await fakeService(t, json(503, { errors: ['Full'] }, { 'Retry-After': '1' }));
+    const { Base } = Basedrive('demo_s3cret', { url: asks.url, retry: { patienceMs: 1500 } });
+    await assert.rejects(Base('b').get('k'), { code: 'unavailable', status: 503, message: 'Full' });
+    assert.ok(asks.seen.length >= 2 && asks.seen.length <= 3, `${asks.seen.length} requests`);
+  });
+
   test('a Retry-After above the longest pause ends the call', async (t) => {
     const { url, seen } = await fakeService(t, json(503, { errors: ['Full'] }, { 'Retry-After': '31' }));
     await assert.rejects(open(url).get('k'), { code: 'unavailable' });
@@ -178,7 +185,11 @@ describe('repeats', { concurrency: true }, () => {
 
 describe('the pause before a repeat', () => {
   const draws = (repeat: number, retryAfterMs = 0) =>
-    Array.from({ length: 200 }, () => repeatDelay(repeat, retryAfterMs, { times: 20 }) as number);
+    Array.from({ length: 200 }, () => {
+      const repeats = createRepeats({ times: 20 });
+      for (let before = 0; before < repeat; before++) repeats();
+      return repeats(retryAfterMs) as number;
+    });
 
   test('the pause is random, and its upper limit doubles up to the longest pause', () => {
     for (const [repeat, most] of [
@@ -196,7 +207,24 @@ describe('the pause before a repeat', () => {
 
   test('the pause is never shorter than Retry-After', () => {
     assert.ok(draws(0, 5000).every((delay) => delay >= 5000 && delay <= 5250));
-    assert.equal(repeatDelay(0, 30_001), undefined);
+    assert.equal(createRepeats()(30_001), undefined);
+  });
+
+  test('patience ends so long after the first failure; waits of 429 do not count', (t) => {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => nowMs);
+    const options = { patienceMs: 60_000, times: 0 };
+    const repeats = createRepeats(options);
+    assert.equal(repeats(60_001), undefined);
+    for (; nowMs <= 60_000; nowMs += 1000) assert.ok(repeats(1000, 503) !== undefined, `${nowMs} ms`);
+    assert.equal(repeats(1000, 503), undefined);
+    const ofBusy = createRepeats(options);
+    for (let waits = 0; waits < 1000; waits++) {
+      assert.ok(ofBusy(1000, 429) !== undefined);
+      nowMs += 1000;
+    }
+    nowMs += 60_001;
+    assert.equal(ofBusy(1000, 429), undefined);
   });
 
   test('Retry-After may be seconds or a date', () => {

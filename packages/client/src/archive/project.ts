@@ -1,5 +1,5 @@
 import { resolveKey, serviceUrl } from '../endpoint.js';
-import { addressOfUrl, closeConnections, type ProjectAddress } from './api/address.js';
+import { addressOfUrl, type ProjectAddress } from './api/address.js';
 import { checkCall } from './check-options.js';
 import type { ExportReport } from './export/report.js';
 import { runExport } from './export/run-export.js';
@@ -47,6 +47,6 @@ async function withAddress<T>(
   try {
     return await work(address);
   } finally {
-    closeConnections(address);
+    address.close();
   }
 }

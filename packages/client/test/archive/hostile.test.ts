@@ -3,11 +3,12 @@ import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { ProjectAddress } from '../../src/archive/api/address.js';
-import { findFile, namesOf } from '../../src/archive/api/project.js';
+import { findFile } from '../../src/archive/api/project.js';
 import { readItems } from '../../src/archive/api/read.js';
 import { runExport } from '../../src/archive/export/run-export.js';
 import type { ImportReport } from '../../src/archive/import/report.js';
 import { runImport } from '../../src/archive/import/run-import.js';
+import { catalogNames } from '../../src/catalog.js';
 import { BasedriveError } from '../../src/index.js';
 import { openProjectService, type ProjectService, temporaryFolder } from '../support/archive-project.js';
 import { type HostileEntry, writeZip } from '../support/write-zip.js';
@@ -27,10 +28,10 @@ describe('an import of what is damaged or hostile', () => {
 
   async function contentOf(address: ProjectAddress): Promise<string[]> {
     const found: string[] = [];
-    for await (const base of namesOf(address, 'bases')) {
+    for await (const base of catalogNames(address.endpoint, 'bases', {})) {
       for await (const lines of readItems(address, base)) found.push(`${base}: ${lines}`.trim());
     }
-    for await (const drive of namesOf(address, 'drives')) found.push(`drive ${drive}`);
+    for await (const drive of catalogNames(address.endpoint, 'drives', {})) found.push(`drive ${drive}`);
     return found;
   }
 

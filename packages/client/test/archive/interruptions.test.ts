@@ -1,55 +1,48 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { ClientRequest, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { ProjectAddress } from '../../src/archive/api/address.js';
-import { storeLines } from '../../src/archive/api/project.js';
-import { putFile, uploadFile } from '../../src/archive/api/write.js';
 import { runExport } from '../../src/archive/export/run-export.js';
 import { runImport } from '../../src/archive/import/run-import.js';
-import { createSemaphore } from '../../src/archive/semaphore.js';
 import { exportProject } from '../../src/node.js';
-import { assertSameFiles, filesIn, openProjectService, temporaryFolder } from '../support/archive-project.js';
+import {
+  assertSameFiles,
+  baseOf,
+  connectionCut,
+  driveOf,
+  filesIn,
+  openProjectService,
+  temporaryFolder,
+  through,
+} from '../support/archive-project.js';
 import { fakeService, json } from '../support/fake-service.js';
 
 const mib = 1024 * 1024;
 const cutAfterBytes = 1_500_000;
 
-/**
- * An address whose connections break: before an answer, and in the middle of every long one. What the key may do is asked
- * only once, by design, so its answer always arrives.
- */
+/** An address whose connections break: before an answer, and in the middle of every long one. */
 function unreliable(address: ProjectAddress, failures: { count: number }): ProjectAddress {
   let requests = 0;
-  const send = ((options: { path: string }, answered: (message: IncomingMessage) => void): ClientRequest => {
-    const request = (address.send as (options: object) => ClientRequest)(options);
-    const losesAnswer = !options.path.endsWith('/keys?self=true') && ++requests % 7 === 0;
-    request.once('response', (message: IncomingMessage) => {
-      if (losesAnswer) {
+  return through(address, async (_, send) => {
+    const losesAnswer = ++requests % 7 === 0;
+    const answer = await send();
+    if (losesAnswer) {
+      failures.count++;
+      await answer.body?.cancel();
+      throw connectionCut();
+    }
+    let bytes = 0;
+    const cutting = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.length;
+        if (bytes < cutAfterBytes) return controller.enqueue(chunk);
         failures.count++;
-        request.destroy();
-        request.emit('error', new Error('cut'));
-        return;
-      }
-      let bytes = 0;
-      const push = message.push.bind(message);
-      message.push = (chunk: Buffer | null, encoding) => {
-        bytes += chunk?.length ?? 0;
-        if (bytes < cutAfterBytes) return push(chunk, encoding);
-        failures.count++;
-        message.destroy(new Error('cut'));
-        return false;
-      };
-      answered(message);
+        controller.error(connectionCut());
+      },
     });
-    return request;
-  }) as ProjectAddress['send'];
-  return { ...address, send };
-}
-
-async function* partsOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += 10 * mib) yield bytes.subarray(at, at + 10 * mib);
+    return new Response(answer.body?.pipeThrough(cutting) ?? null, answer);
+  });
 }
 
 describe('connections that break', () => {
@@ -68,14 +61,12 @@ describe('connections that break', () => {
         { length: 8000 },
         (_, n) => `{"key":"${n} é","text":"${'x'.repeat(n % 700)}"}`,
       );
-      await storeLines(address, 'items', Buffer.from(lines.join('\n')), false);
+      await baseOf(address, 'items').importLines(lines.join('\n'));
+      const drive = driveOf(address, 'files');
       for (let n = 0; n < 20; n++) {
-        const file = { name: `${n}`, contentType: 'x/y', expires: undefined, onlyNew: false };
-        await putFile(address, 'files', file, Buffer.alloc(n * 40_000, `${n} bytes`));
+        await drive.put(`${n}`, Buffer.alloc(n * 40_000, `${n} bytes`), { contentType: 'x/y' });
       }
-      const large = { name: 'large', contentType: undefined, expires: 4_102_444_800, onlyNew: false };
-      const parts = partsOf(Buffer.alloc(11 * mib, 'large'));
-      await uploadFile(address, 'files', large, { parts, inFlight: createSemaphore(4) });
+      await drive.put('large', Buffer.alloc(11 * mib, 'large'), { expireAt: 4_102_444_800 });
       await runExport(address, path('whole'));
       const worse = unreliable(address, failures);
       await runExport(worse, path('folder'));
@@ -136,10 +127,8 @@ describe('connections that break', () => {
     context.after(() => service.close());
     await service.inNewProject(async (address) => {
       const names = Array.from({ length: 40 }, (_, n) => `${n}`);
-      const put = (name: string, version: number) => {
-        const file = { name, contentType: undefined, expires: undefined, onlyNew: false };
-        return putFile(address, 'files', file, Buffer.alloc(60_000 + version, `${version % 10}`));
-      };
+      const put = (name: string, version: number) =>
+        driveOf(address, 'files').put(name, Buffer.alloc(60_000 + version, `${version % 10}`));
       for (const name of names) await put(name, 0);
       let isExporting = true;
       const writing = (async () => {

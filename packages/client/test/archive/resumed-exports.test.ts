@@ -1,38 +1,31 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
-import type { ClientRequest, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { ProjectAddress } from '../../src/archive/api/address.js';
-import { fileCall, storeLines } from '../../src/archive/api/project.js';
-import { ask } from '../../src/archive/api/request.js';
-import { putFile } from '../../src/archive/api/write.js';
 import { runExport } from '../../src/archive/export/run-export.js';
 import { exportProject } from '../../src/node.js';
 import {
   assertSameFiles,
+  baseOf,
+  driveOf,
   filesIn,
   openProjectService,
   type ProjectService,
   temporaryFolder,
+  through,
 } from '../support/archive-project.js';
 import { fakeService, json, type Reaction } from '../support/fake-service.js';
 
 const last = 'zzz';
 
 async function put(address: ProjectAddress, name: string, text = name): Promise<void> {
-  const file = { name, contentType: 'a/b', expires: undefined, onlyNew: false };
-  await putFile(address, 'd', file, Buffer.from(text));
+  await driveOf(address, 'd').put(name, text, { contentType: 'a/b' });
 }
 
 async function remove(address: ProjectAddress, name: string): Promise<void> {
-  await ask(address, {
-    method: 'DELETE',
-    path: '/d/files',
-    headers: { 'Content-Type': 'application/json' },
-    body: Buffer.from(JSON.stringify({ names: [name] })),
-  });
+  await driveOf(address, 'd').delete(name);
 }
 
 /** Exports until the last file of the drive is to be read: then it is aborted, after `meanwhile`. */
@@ -42,17 +35,13 @@ async function exportUntilLast(
   meanwhile = async (): Promise<void> => {},
 ): Promise<void> {
   const controller = new AbortController();
-  const download = fileCall('GET', 'd', '/files/download?', last).path;
-  const send = ((options: { path: string }, answered: (message: IncomingMessage) => void): ClientRequest => {
-    const isLast = options.path.endsWith(download);
-    return (address.send as (options: object, answered: (message: IncomingMessage) => void) => ClientRequest)(
-      options,
-      isLast ? () => void meanwhile().then(() => controller.abort()) : answered,
-    );
-  }) as ProjectAddress['send'];
-  await assert.rejects(runExport({ ...address, send }, to, { signal: controller.signal }), {
-    code: 'aborted',
+  const stopped = through(address, async (path, send) => {
+    if (!path.endsWith(`/d/files/download?name=${last}`)) return await send();
+    await meanwhile();
+    controller.abort();
+    return await send();
   });
+  await assert.rejects(runExport(stopped, to, { signal: controller.signal }), { code: 'aborted' });
 }
 
 describe('an export to a folder that was interrupted', () => {
@@ -64,7 +53,7 @@ describe('an export to a folder that was interrupted', () => {
   after(() => service.close());
 
   async function filled(address: ProjectAddress, ...names: readonly string[]): Promise<void> {
-    for (const base of ['gone', 'kept']) await storeLines(address, base, Buffer.from('{"key":"a"}\n'), false);
+    for (const base of ['gone', 'kept']) await baseOf(address, base).put({}, 'a');
     for (const name of names) await put(address, name);
     // So many that everything before the last one is written when it is read.
     for (let n = 0; n < 4; n++) await put(address, `y${n}`);
@@ -78,7 +67,7 @@ describe('an export to a folder that was interrupted', () => {
       await filled(address, '1', '2', '3', 'folder/4');
       await exportUntilLast(address, to);
       assert.ok((await filesIn(to)).has('bases/gone.json'));
-      await ask(address, { method: 'DELETE', path: '/gone/items/a' });
+      await baseOf(address, 'gone').delete('a');
       await remove(address, '1');
       await remove(address, 'folder/4');
       await put(address, '2', 'new');

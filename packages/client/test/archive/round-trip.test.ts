@@ -5,13 +5,16 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import type { ProjectAddress } from '../../src/archive/api/address.js';
-import { storeLines } from '../../src/archive/api/project.js';
-import { putFile, uploadFile } from '../../src/archive/api/write.js';
 import { runExport } from '../../src/archive/export/run-export.js';
 import { runImport } from '../../src/archive/import/run-import.js';
-import { createSemaphore } from '../../src/archive/semaphore.js';
 import { objectJson } from '../support/arbitrary-json.js';
-import { assertSameFiles, openProjectService, temporaryFolder } from '../support/archive-project.js';
+import {
+  assertSameFiles,
+  baseOf,
+  driveOf,
+  openProjectService,
+  temporaryFolder,
+} from '../support/archive-project.js';
 
 const mib = 1024 * 1024;
 const later = 4_102_444_800;
@@ -103,10 +106,12 @@ async function fill(
   { bases, drives }: Parameters<Parameters<typeof project.map>[0]>[0],
 ) {
   for (const [base, items] of Object.entries(bases)) {
-    await storeLines(address, base, Buffer.from(items.join('\n')), false);
+    await baseOf(address, base).importLines(items.join('\n'));
   }
   for (const [drive, files] of Object.entries(drives)) {
-    for (const { bytes, ...file } of files) await putFile(address, drive, { ...file, onlyNew: false }, bytes);
+    for (const { name, contentType, expires, bytes } of files) {
+      await driveOf(address, drive).put(name, bytes, { contentType, expireAt: expires });
+    }
   }
 }
 
@@ -160,13 +165,7 @@ describe('export, import, export', () => {
     await from.inNewProject(async (address) => {
       for (const size of sizes) {
         const bytes = Buffer.alloc(size, `bytes of ${size}, `);
-        const file = { name: `${size}`, contentType: 'x/y', expires: undefined, onlyNew: false };
-        if (size <= 10 * mib) await putFile(address, 'sizes', file, bytes);
-        else
-          await uploadFile(address, 'sizes', file, {
-            parts: partsOf(bytes),
-            inFlight: createSemaphore(4),
-          });
+        await driveOf(address, 'sizes').put(`${size}`, bytes, { contentType: 'x/y' });
       }
       await runExport(address, path('before'));
     });
@@ -179,7 +178,3 @@ describe('export, import, export', () => {
     await assertSameFiles(path('after'), path('before'));
   });
 });
-
-async function* partsOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += 10 * mib) yield bytes.subarray(at, at + 10 * mib);
-}

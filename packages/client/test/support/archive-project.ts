@@ -3,7 +3,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { addressOfUrl, closeConnections, type ProjectAddress } from '../../src/archive/api/address.js';
+import { addressOfUrl, endpointOf, type ProjectAddress } from '../../src/archive/api/address.js';
+import type { Base, Drive } from '../../src/index.js';
+import { openBase } from '../../src/open-base.js';
+import { openDrive } from '../../src/open-drive.js';
 import { launch } from './service.js';
 
 /** A service with as many empty projects as a test needs. */
@@ -38,7 +41,7 @@ export async function openProjectService(kind: 'memory' | 'disk' = 'memory'): Pr
       try {
         return await work(address);
       } finally {
-        closeConnections(address);
+        address.close();
       }
     },
     async close() {
@@ -46,6 +49,32 @@ export async function openProjectService(kind: 'memory' | 'disk' = 'memory'): Pr
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** A base of the project, whatever its name. */
+export function baseOf(address: ProjectAddress, name: string): Base {
+  return openBase(endpointOf(address, name));
+}
+
+/** A drive of the project, whatever its name. */
+export function driveOf(address: ProjectAddress, name: string): Drive {
+  return openDrive(endpointOf(address, name));
+}
+
+/** The address, whose requests go through `wrap`: it gets the path of each, and what sends it. */
+export function through(
+  address: ProjectAddress,
+  wrap: (path: string, send: () => Promise<Response>) => Promise<Response>,
+): ProjectAddress {
+  const { endpoint } = address;
+  const send = endpoint.options.fetch as typeof fetch;
+  const wrapped: typeof fetch = (path, init) => wrap(String(path), () => send(path, init));
+  return { ...address, endpoint: { ...endpoint, options: { ...endpoint.options, fetch: wrapped } } };
+}
+
+/** The failure of a connection that is cut, as a `fetch` tells it. */
+export function connectionCut(): TypeError {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error('cut'), { code: 'ECONNRESET' }) });
 }
 
 /** A new folder, which is removed after the test. */

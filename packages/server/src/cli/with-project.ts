@@ -80,11 +80,10 @@ async function reach<T>(
 
 /** Gives the project to `work`, and closes the connections that wait for further requests. */
 async function using<T>(address: ProjectAddress, work: (address: ProjectAddress) => Promise<T>): Promise<T> {
-  const { closeConnections } = await import('#client/archive');
   try {
     return await work(address);
   } finally {
-    closeConnections(address);
+    address.close();
   }
 }
 

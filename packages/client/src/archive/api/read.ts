@@ -1,7 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { BasedriveError } from '../../error.js';
+import { exportedLines } from '../../export-items.js';
+import { openBase } from '../../open-base.js';
+import { openDrive } from '../../open-drive.js';
+import { incomplete } from '../../request.js';
+import { createRepeats, type Repeats } from '../../retry.js';
 import { newline } from '../json-bytes.js';
-import type { ProjectAddress } from './address.js';
-import { edgeKey, fileCall, type RemoteFile, segment } from './project.js';
-import { ConnectionLost, createPatience, open, refused, wholeAnswer } from './request.js';
+import { endpointOf, type ProjectAddress } from './address.js';
+import { edgeKey, type RemoteFile } from './project.js';
 
 /** The file was overwritten or deleted since it was listed. */
 export class FileChanged extends Error {
@@ -16,33 +22,30 @@ export class FileChanged extends Error {
  */
 export async function* readItems(
   address: ProjectAddress,
-  base: string,
+  name: string,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const patience = createPatience(address);
-  const end = await edgeKey(address, base, { sort: 'desc' });
-  let lastLine: Buffer | undefined;
-  for (;;) {
-    const last = lastLine === undefined ? undefined : keyOf(lastLine);
-    if (end === undefined || (last !== undefined && compareKeys(last, end) >= 0)) return;
-    try {
-      const after = last === undefined ? '' : `?last=${encodeURIComponent(last)}`;
-      const answer = await open(address, { method: 'GET', path: `/${segment(base)}/items${after}` });
-      if (answer.status !== 200) throw refused(address, await wholeAnswer(answer));
-      let isEmpty = true;
-      for await (const chunk of wholeLines(address, answer.body)) {
-        isEmpty = false;
-        patience.progressed();
-        yield chunk;
-        lastLine = chunk.subarray(chunk.lastIndexOf(newline, -2) + 1);
-      }
-      if (!isEmpty) continue;
-      const next = await edgeKey(address, base, { sort: 'asc', last });
-      if (next === undefined || compareKeys(next, end) > 0) return;
-      throw new ConnectionLost(`${address.shown} ended an answer before its first item`);
-    } catch (cause) {
-      if (!(cause instanceof ConnectionLost)) throw cause;
-      await patience.failed(cause);
+  const { signal } = address;
+  const endpoint = endpointOf(address, name);
+  const base = openBase(endpoint);
+  const { retry } = endpoint.options;
+  let repeats = createRepeats(retry);
+  const end = await edgeKey(base, { desc: true, signal });
+  let last: string | undefined;
+  while (end !== undefined && (last === undefined || compareKeys(last, end) < 0)) {
+    let line: Buffer | undefined;
+    for await (const bytes of exportedLines(endpoint, { last, signal })) {
+      const chunk = bufferOf(bytes);
+      yield chunk;
+      line = chunk.subarray(chunk.lastIndexOf(newline, -2) + 1);
     }
+    if (line !== undefined) {
+      last = (JSON.parse(line.toString()) as { key: string }).key;
+      repeats = createRepeats(retry);
+      continue;
+    }
+    const next = await edgeKey(base, { last, signal });
+    if (next === undefined || compareKeys(next, end) > 0) return;
+    await beforeNextAttempt(address, repeats, incomplete());
   }
 }
 
@@ -53,59 +56,54 @@ export async function* readItems(
 export async function* readFileBytes(
   address: ProjectAddress,
   drive: string,
-  file: RemoteFile,
+  { name, etag, size }: RemoteFile,
   from = 0,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const patience = createPatience(address);
+  const { signal } = address;
+  const endpoint = endpointOf(address, drive);
+  const { retry } = endpoint.options;
+  let repeats = createRepeats(retry);
   let at = from;
-  while (at < file.size || file.size === 0) {
-    try {
-      const headers = { 'If-Match': file.etag, ...(at > 0 && { Range: `bytes=${at}-` }) };
-      const answer = await open(address, {
-        ...fileCall('GET', drive, '/files/download?', file.name),
-        headers,
+  while (at < size || size === 0) {
+    const range = at > 0 ? { from: at } : undefined;
+    const file = await openDrive(endpoint)
+      .get(name, { range, ifMatch: etag, signal })
+      .catch((cause: unknown) => {
+        if (cause instanceof BasedriveError && cause.code === 'condition_failed') return null;
+        throw cause;
       });
-      if (answer.status !== (at > 0 ? 206 : 200)) {
-        const whole = await wholeAnswer(answer);
-        throw [404, 412].includes(whole.status) ? new FileChanged(file.name) : refused(address, whole);
+    if (file === null) throw new FileChanged(name);
+    if (file.status !== (at > 0 ? 206 : 200))
+      throw new BasedriveError('unexpected', `The answer is ${file.status}`, { status: file.status });
+    try {
+      for await (const bytes of file.stream()) {
+        repeats = createRepeats(retry);
+        at += bytes.length;
+        yield bufferOf(bytes);
       }
-      for await (const chunk of answer.body) {
-        patience.progressed();
-        at += chunk.length;
-        yield chunk;
-      }
-      if (at === file.size) return;
+      if (at === size) return;
       // The end of a body that is too short looks like a whole one if a proxy has changed its length.
-      throw new ConnectionLost(`${address.shown} sent ${at} of the ${file.size} bytes of a file`);
+      throw incomplete();
     } catch (cause) {
-      if (!(cause instanceof ConnectionLost)) throw cause;
-      await patience.failed(cause);
+      if (!(cause instanceof BasedriveError) || cause.code !== 'network') throw cause;
+      await beforeNextAttempt(address, repeats, cause);
     }
   }
 }
 
-/** Joins chunks so that each ends with the end of a line. Throws `ConnectionLost` if the last line does not. */
-async function* wholeLines(
-  { shown }: ProjectAddress,
-  chunks: AsyncIterable<Buffer>,
-): AsyncGenerator<Buffer, void, undefined> {
-  let rest: Buffer[] = [];
-  for await (const chunk of chunks) {
-    const end = chunk.lastIndexOf(newline) + 1;
-    if (end === 0) {
-      rest.push(chunk);
-      continue;
-    }
-    const whole = chunk.subarray(0, end);
-    yield rest.length === 0 ? whole : Buffer.concat([...rest, whole]);
-    rest = end === chunk.length ? [] : [chunk.subarray(end)];
-  }
-  // A proxy may end an answer as if it were whole.
-  if (rest.length > 0) throw new ConnectionLost(`${shown} ended an answer in the middle of an item`);
+/** Throws what failed when patience is at its end. */
+async function beforeNextAttempt(
+  { signal }: ProjectAddress,
+  repeats: Repeats,
+  failure: BasedriveError,
+): Promise<void> {
+  const delay = repeats();
+  if (delay === undefined) throw failure;
+  await wait(delay, undefined, { signal });
 }
 
-function keyOf(line: Buffer): string {
-  return (JSON.parse(line.toString()) as { key: string }).key;
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 /** Keys are in the order of their UTF-8 bytes (docs/http.md#items). */

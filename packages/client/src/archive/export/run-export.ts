@@ -1,7 +1,9 @@
+import { catalogNames, readStats } from '../../catalog.js';
 import { openDeadline } from '../../deadline.js';
 import type { OwnKeyResponse } from '../../http-types.js';
-import type { ProjectAddress } from '../api/address.js';
-import { absence, filesOf, findFile, namesOf, ownKey, type RemoteFile, sizesOf } from '../api/project.js';
+import { openDrive } from '../../open-drive.js';
+import { endpointOf, type ProjectAddress, withServer } from '../api/address.js';
+import { absence, findFile, ownKey, type RemoteFile } from '../api/project.js';
 import { FileChanged, readFileBytes, readItems } from '../api/read.js';
 import { arrayOfLines } from '../layout/array-lines.js';
 import type { FileEntry } from '../layout/manifest.js';
@@ -49,7 +51,7 @@ export async function runExport(
       throw cause;
     }
   } catch (cause) {
-    throw deadline.error() ?? cause;
+    throw deadline.error() ?? withServer(unbounded, cause);
   } finally {
     deadline.close();
   }
@@ -107,7 +109,7 @@ async function choose(
   selected: readonly string[] | undefined,
 ): Promise<{ readonly names: readonly string[]; readonly absent: readonly (readonly [string, string])[] }> {
   const names: string[] = [];
-  for await (const name of namesOf(address, kind)) {
+  for await (const name of catalogNames(address.endpoint, kind, { signal: address.signal })) {
     if (selected === undefined || selected.includes(name)) names.push(name);
   }
   const absent: (readonly [string, string])[] = [];
@@ -124,7 +126,7 @@ async function totalBytes(
 ): Promise<number> {
   let bytes = 0;
   for (const name of new Set([...bases, ...drives])) {
-    const { base, drive } = await sizesOf(address, name);
+    const { base, drive } = await readStats(endpointOf(address, name), { signal: address.signal });
     bytes += (bases.has(name) ? base.bytes : 0) + (drives.has(name) ? drive.bytes : 0);
   }
   return bytes;
@@ -147,9 +149,8 @@ async function exportBase(run: Run, base: string): Promise<void> {
 
 async function exportDrive(run: Run, drive: string): Promise<void> {
   const { address, target, report } = run;
-  const entries = mapInOrder(filesOf(address, drive), target.filesAtOnce, (file) =>
-    exportFile(run, drive, file),
-  );
+  const files = openDrive(endpointOf(address, drive)).files({ signal: address.signal });
+  const entries = mapInOrder(files, target.filesAtOnce, (file) => exportFile(run, drive, file as RemoteFile));
   for await (const entry of entries) {
     if (entry === undefined) continue;
     await target.addEntry(entry);
@@ -175,8 +176,8 @@ async function exportFile(
       const { isReused, size, sha256 } = await target.writeFile(path, { file, read });
       progress.add({ files: 1, bytes: isReused ? size : 0 });
       if (isReused) report.reused++;
-      const { contentType, expires } = file;
-      const entry = { drive, name, path, size, sha256, content_type: contentType };
+      const { content_type, expires } = file;
+      const entry = { drive, name, path, size, sha256, content_type };
       return expires === undefined ? entry : { ...entry, expires };
     } catch (cause) {
       if (!(cause instanceof FileChanged)) throw cause;

@@ -63,7 +63,7 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
       const bytes = read(0)[Symbol.asyncIterator]();
       // Once an entry has begun, it cannot be taken back.
       const first = await bytes.next();
-      const compress = compressible.test(file.contentType);
+      const compress = compressible.test(file.content_type);
       const digest = await add(name, compress, withFirst(first, bytes));
       return { ...digest, isReused: false };
     },

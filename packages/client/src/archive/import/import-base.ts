@@ -1,57 +1,71 @@
+import type { FailedLine, ImportLinesProgress } from '../../bulk.js';
+import { BasedriveError } from '../../error.js';
+import { importLines } from '../../import-items.js';
 import { generatedKeyLength } from '../../new-item.js';
 import { randomText } from '../../random-text.js';
-import { storeLines } from '../api/project.js';
+import { endpointOf } from '../api/address.js';
 import { openBrace } from '../json-bytes.js';
 import type { ImportRun } from './import-run.js';
 import { itemTexts } from './item-texts.js';
 import { BrokenFile, type SourceFile } from './source.js';
 
-/** A request has about this many bytes, so that it can be repeated from memory. */
-const requestBytes = 2 * 1024 * 1024;
-/** And at most so many items: the service reports so many refused lines, however short they are. */
-const requestItems = 10_000;
 const lineEnd = Buffer.from('\n');
+/** So many bytes of items are given on at once. */
+const chunkBytes = 64 * 1024;
 /** How an export writes an item. */
 const usualBeginning = Buffer.from('{"key":');
 
 /** Stores the items of a file in a base. While a request is on its way, the next one is collected. */
 export async function importBase(run: ImportRun, base: string, file: SourceFile): Promise<void> {
+  const { address, onlyNew, progress, report, setAside } = run;
   const { path } = file;
-  let lines: number[] = [];
-  let texts: Buffer[] = [];
-  let bytes = 0;
-  let sending: Promise<void> = Promise.resolve();
+  /** The lines of the items that were not answered yet. */
+  const lines: number[] = [];
+  let answered = 0;
+  let stored = 0;
+  let refused = 0;
 
-  const send = async () => {
-    await sending;
-    if (lines.length === 0) return;
-    sending = store(run, base, { path, lines, body: Buffer.concat(texts) });
-    // Its failure is thrown by the next one who waits for it.
-    sending.catch(() => {});
-    lines = [];
-    texts = [];
-    bytes = 0;
-  };
-
-  try {
-    for await (const { line, text, problem } of itemTexts(run.progress.through(file.open()))) {
-      if (text === undefined) {
-        run.setAside({ path, line, problem: problem ?? 'is not an item' });
-        continue;
+  async function* texts(): AsyncGenerator<Buffer, void, undefined> {
+    let chunk: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const { line, text, problem } of itemTexts(progress.through(file.open()))) {
+        if (text === undefined) {
+          setAside({ path, line, problem: problem ?? 'is not an item' });
+          continue;
+        }
+        lines.push(line);
+        const keyed = withKey(text);
+        chunk.push(keyed, lineEnd);
+        bytes += keyed.length;
+        if (bytes < chunkBytes) continue;
+        yield Buffer.concat(chunk);
+        chunk = [];
+        bytes = 0;
       }
-      const keyed = withKey(text);
-      lines.push(line);
-      texts.push(keyed, lineEnd);
-      bytes += keyed.length + 1;
-      if (bytes >= requestBytes || lines.length === requestItems) await send();
+    } catch (cause) {
+      if (!(cause instanceof BrokenFile)) throw cause;
+      setAside({ path, problem: cause.message });
     }
-  } catch (cause) {
-    if (!(cause instanceof BrokenFile)) throw cause;
-    run.setAside({ path, problem: cause.message });
-  } finally {
-    await send();
-    await sending;
+    yield Buffer.concat(chunk);
   }
+
+  const onFailed = ({ line, error }: FailedLine) => {
+    refused++;
+    if (error.code === 'conflict') report.itemsKept++;
+    else setAside({ path, line: lines[line - 1 - answered] ?? line, problem: error.message });
+  };
+  const onProgress = (now: ImportLinesProgress) => {
+    if (now.failed > refused)
+      throw new BasedriveError('unexpected', `${now.failed - refused} refused lines were not reported`);
+    report.items += now.stored - stored;
+    progress.add({ items: now.stored - stored });
+    stored = now.stored;
+    lines.splice(0, stored + refused - answered);
+    answered = stored + refused;
+  };
+  const options = { insert: onlyNew, signal: address.signal, onFailed, onProgress };
+  await importLines(endpointOf(address, base), texts(), options);
 }
 
 /**
@@ -71,18 +85,4 @@ function withKey(text: Buffer): Buffer {
   const separator = Object.keys(value).length === 0 ? '' : ',';
   const key = `{"key":"${randomText(generatedKeyLength)}"${separator}`;
   return Buffer.concat([Buffer.from(key), text.subarray(text.indexOf(openBrace) + 1)]);
-}
-
-async function store(
-  { address, onlyNew, progress, report, setAside }: ImportRun,
-  base: string,
-  { path, lines, body }: { readonly path: string; readonly lines: readonly number[]; readonly body: Buffer },
-): Promise<void> {
-  const { stored, refused } = await storeLines(address, base, body, onlyNew);
-  report.items += stored;
-  progress.add({ items: stored });
-  for (const { line, errors = [], codes } of refused) {
-    if (codes?.[0]?.code === 'item_exists') report.itemsKept++;
-    else setAside({ path, line: lines[line - 1] ?? line, problem: errors.join('; ') });
-  }
 }

@@ -1,6 +1,6 @@
 import { openDeadline } from '../../deadline.js';
 import { BasedriveError, invalid } from '../../error.js';
-import type { ProjectAddress } from '../api/address.js';
+import { type ProjectAddress, withServer } from '../api/address.js';
 import { ownKey } from '../api/project.js';
 import { digestOf } from '../digest.js';
 import { type Entry, entryProblem, manifestPath } from '../layout/manifest.js';
@@ -57,7 +57,7 @@ export async function runImport(
     report.seconds = progress.seconds();
     return report;
   } catch (cause) {
-    throw deadline.error() ?? cause;
+    throw deadline.error() ?? withServer(unbounded, cause);
   } finally {
     deadline.close();
   }
@@ -137,7 +137,7 @@ function createImport(run: ImportRun, entries: Map<string, Entry>): (source: Sou
       report.bytes += size;
     } catch (cause) {
       if (cause instanceof BrokenFile) run.setAside({ path, problem: cause.message });
-      else if (isOfOneFile(cause)) run.setAside({ path, problem: cause.errors.join('; ') });
+      else if (isOfOneFile(cause)) run.setAside({ path, problem: cause.message });
       else throw cause;
     }
   };
