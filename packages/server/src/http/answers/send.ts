@@ -8,7 +8,7 @@ import { type BufferedBody, bufferedBody } from './buffered-body.js';
 import { anyOrigin, type CorsOrigins, corsHeaders } from './cors.js';
 import { holdAnswer } from './hold-answer.js';
 import type { ResponseHead } from './response-head.js';
-import { stream } from './stream.js';
+import { isSliced, stream, writeInSlices } from './stream.js';
 
 export interface SendOptions {
   readonly corsOrigins: CorsOrigins;
@@ -58,6 +58,16 @@ export function createSend({ corsOrigins, responseHead, budget }: SendOptions) {
     return request.method === 'HEAD' ? 0 : size;
   }
 
+  async function sendSliced(exchange: NodeExchange, answer: Answer, body: BufferedBody): Promise<Sent> {
+    const { request, response } = exchange;
+    const { size } = body;
+    response.writeHead(answer.status, [...headOf(exchange, answer), 'Content-Length', String(size)]);
+    await writeInSlices(body, { socket: request.socket, response, budget, exchange });
+    response.end();
+    discardRest(request);
+    return { bytes: size };
+  }
+
   function hasPlainHead({ request, response, awaitsContinue }: NodeExchange): boolean {
     const { origin, upgrade } = request.headers;
     return (
@@ -74,7 +84,11 @@ export function createSend({ corsOrigins, responseHead, budget }: SendOptions) {
     const { headers, body } = answer;
     const { request, response } = exchange;
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
-      const size = sendBuffered(exchange, answer, bufferedBody(body));
+      const buffered = bufferedBody(body);
+      const isInSlices =
+        isSliced(request.socket, buffered.size) && request.method !== 'HEAD' && !isCutShort(exchange);
+      if (isInSlices) return sendSliced(exchange, answer, buffered);
+      const size = sendBuffered(exchange, answer, buffered);
       holdAnswer(budget, exchange, { socket: request.socket, size });
       return size;
     }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { BufferBudget, Client, Hold } from '../memory/buffer-budget.js';
 import type { Sent } from '../requests/exchange.js';
+import type { BufferedBody } from './buffered-body.js';
 
 /** What a streamed answer is written to: one of Node's responses, or a bare connection. */
 export interface Response {
@@ -19,6 +20,10 @@ export interface StreamOptions {
   readonly sendHead: () => void;
 }
 
+export interface SliceOptions extends Pick<StreamOptions, 'socket' | 'response' | 'budget'> {
+  readonly exchange: { readonly hold: Hold | undefined };
+}
+
 interface StreamedAnswer {
   /** With `Content-Length`, if it is known. */
   readonly headers: readonly string[];
@@ -27,6 +32,29 @@ interface StreamedAnswer {
 
 /** The maximum that a stream has in memory: the buffer that a blob store reads into. */
 const streamBytes = 256 * 1024;
+
+/**
+ * Whether an answer in memory is written in slices. TLS encrypts everything that is written at once, into as much memory
+ * again, which nobody counts and which the allocator of C gives back late.
+ */
+export function isSliced(socket: Socket, size: number): boolean {
+  return size > streamBytes && (socket as { readonly encrypted?: boolean }).encrypted === true;
+}
+
+/** Writes an answer in slices, each when the one before has left, and counts it until the client has read it. */
+export async function writeInSlices(
+  { bytes, encoding }: BufferedBody,
+  { socket, response, budget, exchange }: SliceOptions,
+): Promise<void> {
+  const hold = exchange.hold ?? budget.hold();
+  const all = typeof bytes === 'string' ? Buffer.from(bytes, encoding) : bytes;
+  hold.resize(all.length);
+  for (let at = 0; at < all.length && !socket.destroyed; at += streamBytes) {
+    hold.waitForClient(() => socket.destroy());
+    await write(socket, response, all.subarray(at, at + streamBytes));
+  }
+  hold.release();
+}
 
 /**
  * Writes a body as fast as the client reads it. Nothing is read from the store before the budget has room. A failure
@@ -79,7 +107,7 @@ async function reserve(budget: BufferBudget, hold: Hold, { headers, body }: Stre
  * A response that waits for others on its connection does not get the event of the connection's end, so this listens
  * to the socket.
  */
-function write(socket: Socket, response: Response, chunk: Buffer): Promise<void> {
+function write(socket: Socket, response: Pick<Response, 'write'>, chunk: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       socket.removeListener('close', done);

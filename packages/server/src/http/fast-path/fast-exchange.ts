@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { bufferedBody } from '../answers/buffered-body.js';
+import { type BufferedBody, bufferedBody } from '../answers/buffered-body.js';
 import { holdAnswer } from '../answers/hold-answer.js';
 import type { ResponseHead } from '../answers/response-head.js';
-import { type Response, stream } from '../answers/stream.js';
+import { isSliced, type Response, stream, writeInSlices } from '../answers/stream.js';
 import { type BufferBudget, uncountedBytes } from '../memory/buffer-budget.js';
 import { bufferedBodyFactor } from '../requests/bodies/body.js';
 import type { Answer } from '../requests/call.js';
@@ -57,9 +57,11 @@ export class FastExchange extends Exchange {
   send(answer: Answer): number | Promise<Sent> {
     const { headers, body } = answer;
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return this.sendStream(answer, { headers, body });
-    const { bytes, encoding, size } = bufferedBody(body);
+    const buffered = bufferedBody(body);
+    const { bytes, encoding, size } = buffered;
     const head = this.headOf(answer, size);
     const { socket, budget, done } = this.dependencies;
+    if (isSliced(socket, size)) return this.sendSliced(head, buffered);
     if (typeof bytes === 'string') socket.write(head + bytes, encoding);
     else {
       socket.cork();
@@ -70,6 +72,15 @@ export class FastExchange extends Exchange {
     holdAnswer(budget, this, { socket, size });
     done();
     return size;
+  }
+
+  private async sendSliced(head: string, body: BufferedBody): Promise<Sent> {
+    const { socket, budget, done } = this.dependencies;
+    const response = new FastResponse(socket, false);
+    response.sendHead(head);
+    await writeInSlices(body, { socket, response, budget, exchange: this });
+    done();
+    return { bytes: body.size };
   }
 
   private async sendStream(answer: Answer, body: Parameters<typeof stream>[0]): Promise<Sent> {
