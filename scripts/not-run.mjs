@@ -1,5 +1,6 @@
 // The suites that `npm test` does not run because they need more than Node and npm, and how to run them.
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 
 const runs = (command, ...options) => spawnSync(command, options, { stdio: 'ignore' }).status === 0;
 
@@ -49,11 +50,30 @@ const suites = [
     how: 'install pytest, then npm test -- recipes',
   },
   {
+    name: 'a container of 256 MiB',
+    isNotRun: () => !canMakeControlGroup(),
+    how: 'npm test -- small-container doctor-verdicts, as root where control groups of memory can be made',
+  },
+  {
     name: 'a disk that fails',
     isNotRun: () => !runs('unshare', '-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'),
     how: 'npm test -- disk-faults, where file systems can be mounted (root, or user namespaces)',
   },
 ];
+
+function canMakeControlGroup() {
+  return ['/sys/fs/cgroup/memory', '/sys/fs/cgroup'].some((root) => {
+    const folder = `${root}/basedrive-not-run-${process.pid}`;
+    try {
+      mkdirSync(folder);
+    } catch {
+      return false;
+    }
+    const isLimited = ['memory.limit_in_bytes', 'memory.max'].some((file) => existsSync(`${folder}/${file}`));
+    rmdirSync(folder);
+    return isLimited;
+  });
+}
 
 /** One line for each of these suites, for the end of a test run. */
 export function notRun() {

@@ -40,11 +40,12 @@ export interface SettingRule<T> {
 
 const hourMs = 3_600_000;
 const mib = 1024 * 1024;
+/** With less, there would never be room for the largest body. */
+const leastBufferedBytes = 64 * mib;
 
-/** Depends on the memory of the machine, or of the container that the process runs in. */
-function defaultBufferedBytes(): number {
-  const quarter = Math.floor(memoryBytes() / 4);
-  return Math.min(384 * mib, Math.max(96 * mib, quarter));
+/** The default of `maxBufferedBytes` with so much memory, by default that of the machine or of the container. */
+export function defaultBufferedBytes(memory = memoryBytes()): number {
+  return Math.min(384 * mib, Math.max(leastBufferedBytes, Math.floor(memory / 4)));
 }
 
 function rule<T>(setting: SettingRule<T>): SettingRule<T> {
@@ -280,9 +281,9 @@ export const settingRules = {
     flag: '--max-buffered-bytes <number>',
     variable: 'BASEDRIVE_MAX_BUFFERED_BYTES',
     default: defaultBufferedBytes(),
-    defaultText: 'a quarter of the memory, 96 to 384 MiB',
+    defaultText: 'a quarter of the memory, 64 to 384 MiB',
     help: 'most bytes in memory for clients (incoming bodies, waiting answers); more wait or are answered 429',
-    parse: wholeNumber(96 * mib, 1024 * 1024 * mib),
+    parse: wholeNumber(leastBufferedBytes, 1024 * 1024 * mib),
   }),
   shutdownGraceMs: rule<number>({
     flag: '--shutdown-grace <duration>',

@@ -27,6 +27,7 @@ import { checkAddress } from './listen.js';
 import { type Loggers, openLog } from './log-output.js';
 import type { Metrics } from './metrics/metrics.js';
 import { serveMetrics } from './metrics/serve-metrics.js';
+import { reclaimBuffers } from './reclaim-buffers.js';
 import { type Service, serviceUrl } from './service.js';
 import { openCertificate } from './tls/open-certificate.js';
 import { watchCertificate } from './tls/watch-certificate.js';
@@ -83,6 +84,8 @@ async function open(
   closers: Closers,
 ): Promise<Omit<Service, 'stop'>> {
   const clock = Date.now;
+  const stopReclaiming = reclaimBuffers();
+  closers.push(async () => stopReclaiming());
   const fileKeys = settings.keyFile === undefined ? [] : await readKeyFile(settings.keyFile);
   const metrics = settings.metrics === undefined ? undefined : await loadMetrics();
   const traces = settings.traces === 'on' ? await loadTraces(settings, environment, log) : undefined;

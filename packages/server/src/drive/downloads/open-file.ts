@@ -3,6 +3,7 @@ import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import type { CacheCounts } from '../../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { memoryShare } from '../../lib/memory.js';
 import { compare, readWholeChecked } from '../contents/checksums.js';
 import { readContent } from '../contents/content.js';
 import { createContentCache } from '../contents/content-cache.js';
@@ -53,7 +54,7 @@ const hotContentsBytes = 48 * 1024 * 1024;
 
 export function createFileReader(store: Store, leases: Leases, clock: Clock): FileReader {
   const { items, blobs } = store;
-  const contents = createContentCache(hotContentsBytes);
+  const contents = createContentCache(memoryShare(hotContentsBytes));
 
   function open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined> {
     const row = items.get(space, nameKey(name));

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { makeFolder, replaceFile } from '../../lib/folder.js';
+import { memoryShare } from '../../lib/memory.js';
 import type { OnDamage } from '../engine.js';
 import { type RowDamage, rowsDamaged, StoreMissing } from '../storage-errors.js';
 import { logBytesOn } from './disk-room.js';
@@ -34,11 +35,15 @@ export interface PreparedFolder {
 /** A file next to LevelDB's, which ignores it: the rows have had checksums since the first one. */
 const allCheckedFile = 'CHECKSUMS';
 
+const mib = 1024 * 1024;
+/** LevelDB has up to two of them. Its own default is 4 MiB. */
+const leastWriteBuffer = 4 * mib;
+const fullWriteBuffer = 12 * mib;
 const options = {
   keyEncoding: 'utf8',
   valueEncoding: 'buffer',
   // Small: hot rows are in the row cache, and a base that exceeds both caches finds little in either.
-  cacheSize: 8 * 1024 * 1024,
+  cacheSize: memoryShare(8 * mib),
 } as const;
 const longestKeyBytes = 64 * 1024;
 
@@ -72,7 +77,11 @@ export async function prepareFolder(location: FolderLocation): Promise<PreparedF
 
 /** The LevelDB of a folder, not opened yet. */
 export async function levelOf(folder: string): Promise<FolderLevel> {
-  return new ClassicLevel(folder, { ...options, writeBufferSize: await logBytesOn(folder) });
+  const writeBufferSize = Math.min(
+    await logBytesOn(folder),
+    Math.max(leastWriteBuffer, memoryShare(fullWriteBuffer)),
+  );
+  return new ClassicLevel(folder, { ...options, writeBufferSize });
 }
 
 /** Opens a LevelDB. Throws its error: `LEVEL_LOCKED` when another process has it open. */

@@ -1,4 +1,4 @@
-import { memoryBytes } from '../../lib/memory.js';
+import { memoryBytes, memoryShare } from '../../lib/memory.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import type { OnGroup } from '../engine.js';
 import {
@@ -77,7 +77,7 @@ export async function openLevelStore(
   const database = 'folder' in location ? await openFolderLevel(location) : await openMemory();
   const { room } = database;
   const noteDeleted = createDeletedRange(database);
-  const cache = createRowCache(rowCacheBytes);
+  const cache = createRowCache(memoryShare(rowCacheBytes));
   const pages = createKeyPages(maxPageBytes());
   /** The row keys of the batch that is being written. */
   const inFlight = new Set<string>();

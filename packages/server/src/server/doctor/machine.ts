@@ -1,15 +1,18 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { defaultBufferedBytes } from '../../config/settings.js';
 import { type Finding, failed, ok, warning } from '../../lib/finding.js';
+import { memoryShare } from '../../lib/memory.js';
 
 const mib = 1024 * 1024;
-/** Below this, a server under load has little room in addition to the bytes that it holds for clients. */
-const enoughMemory = 512 * mib;
-/** The setting has no lower value. */
-const leastBufferedBytes = 96 * mib;
+/** The least under which a server was loaded with everything at once: docs/operations.md#memory. */
+const leastTested = 256 * mib;
 /** What a server takes under ordinary loads, in addition to what it holds for slow clients: docs/operations.md#size. */
 const ordinaryMemory = 300 * mib;
+/** What the budget counts for one of the largest bodies, and the part of the budget that is for large ones. */
+const largestBody = 48 * mib;
+const largeShare = 3 / 4;
 /** LevelDB and the blobs that are read and written need open files in addition to the connections. */
 const filesBesideConnections = 2000;
 /** No clock is right that shows a time before this program was written. */
@@ -17,17 +20,26 @@ const earliestMs = Date.UTC(2026, 0, 1);
 
 /**
  * Whether the memory of the machine, or of the container that limits it, suffices for what the server may hold for
- * clients. Both are in bytes.
+ * clients, and what it can do with so much. Both are in bytes.
  */
 export function memory(bytes: number, maxBufferedBytes: number): Finding {
-  const found = `${inMib(bytes)}, of which --max-buffered-bytes may take ${inMib(maxBufferedBytes)}`;
-  const quarter = Math.max(Math.floor(bytes / 4), leastBufferedBytes);
-  const advice = `Lower --max-buffered-bytes to ${quarter}, or give the machine or the container more memory.`;
+  const atOnce = Math.max(1, Math.floor((maxBufferedBytes * largeShare) / largestBody));
+  const caches = Math.round((100 * memoryShare(ordinaryMemory, bytes)) / ordinaryMemory);
+  const found =
+    `${inMib(bytes)}, of which --max-buffered-bytes may take ${inMib(maxBufferedBytes)}:` +
+    ` ${atOnce} of the largest bodies at a time${caches === 100 ? '' : `, caches of ${caches} %`}`;
+  const usual = defaultBufferedBytes(bytes);
+  const advice = `Lower --max-buffered-bytes to ${usual}, or give the machine or the container more memory.`;
   if (maxBufferedBytes >= bytes) return failed('memory', found, advice);
-  if (bytes < enoughMemory) {
-    return warning('memory', found, 'Give the machine or the container 512 MiB or more.');
+  if (bytes < leastTested) {
+    return warning(
+      'memory',
+      found,
+      'Give the machine or the container 256 MiB or more: with less, no server was tested.',
+    );
   }
-  return bytes - maxBufferedBytes < ordinaryMemory ? warning('memory', found, advice) : ok('memory', found);
+  const isTooMuch = maxBufferedBytes > usual && bytes - maxBufferedBytes < ordinaryMemory;
+  return isTooMuch ? warning('memory', found, advice) : ok('memory', found);
 }
 
 function inMib(bytes: number): string {

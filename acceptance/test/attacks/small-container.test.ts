@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { createSender, largestPut, runMixedLoad, type Sender } from '../../src/abuse/mixed-load.js';
+import { makeControlGroup, whyNoControlGroup, within } from '../../src/control-group.js';
+import { dataFlags, startServer } from '../../src/server-process.js';
+import { ownKey } from '../../src/target.js';
+import { protocols } from '../support/service.js';
+
+/** docs/operations.md#memory: the least memory with which a server is supported. */
+const containerBytes = 256 * 1024 * 1024;
+const loadMs = 20_000;
+const items = 200_000;
+const linesAtOnce = 20_000;
+const skip = whyNoControlGroup() ?? false;
+
+/** Runs a server in a control group with so little memory. The kernel must not have killed it at the end. */
+async function inContainer(
+  options: readonly string[],
+  use: (sender: Sender) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-small-'));
+  const group = makeControlGroup(containerBytes);
+  try {
+    const server = await startServer([...dataFlags(folder, ownKey), ...options], {
+      wrapper: within(group.processes),
+    });
+    let hasEnded = false;
+    void server.ended.then(() => {
+      hasEnded = true;
+    });
+    const [, ca = ''] = /NODE_EXTRA_CA_CERTS=(\S+)/.exec(server.announced()) ?? [];
+    const authority = ca === '' ? {} : { authority: await readFile(ca) };
+    const target = {
+      ...server,
+      ...authority,
+      key: ownKey,
+      project: 'demo',
+      otherKey: '',
+      close: async () => {},
+    };
+    const sender = createSender(target);
+    try {
+      await use(sender);
+      assert.equal(hasEnded, false, `the server has ended: ${server.announced()}`);
+      const put = await sender.send('afterwards', {
+        method: 'PUT',
+        path: '/large/items',
+        body: largestPut(),
+      });
+      assert.equal(put.status, 207, 'the largest body is accepted when nothing else is there');
+      assert.equal(group.killed(), 0);
+    } finally {
+      sender.close();
+      if (!hasEnded) assert.equal(await server.stop(), 0);
+    }
+  } finally {
+    await group.remove();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Everything that was sent was done or refused for want of room. */
+function checkTally(context: TestContext, { tally }: Sender): void {
+  for (const [kind, counts] of tally) {
+    context.diagnostic(`${kind}: ${[...counts].map(([status, count]) => `${count} × ${status}`).join(', ')}`);
+    const statuses = [...counts.keys()];
+    const done = (status: number | 'cut off') => typeof status === 'number' && status < 300;
+    // Large ones may all be refused by a machine that is busy with other things.
+    if (['get', 'put', 'page'].includes(kind)) assert.ok(statuses.some(done), `nothing of ${kind} was done`);
+    // A client that is too busy to send or read is disconnected when others need the memory.
+    for (const status of statuses)
+      assert.ok(done(status) || [404, 429, 'cut off'].includes(status), `${kind}: ${status}`);
+  }
+}
+
+async function importItems(sender: Sender): Promise<void> {
+  for (let first = 0; first < items; first += linesAtOnce) {
+    const lines = Array.from({ length: linesAtOnce }, (_, n) => {
+      const at = first + n;
+      return JSON.stringify({ key: `k${at}`, n: at, name: `name ${(at * 7919) % items}`, tags: ['a', 'b'] });
+    });
+    const call = { method: 'PUT', path: '/many/items', body: lines.join('\n'), type: 'application/x-ndjson' };
+    assert.equal((await sender.send('import of the base', call)).status, 200);
+  }
+}
+
+for (const [protocol, options] of Object.entries(protocols)) {
+  describe(`a server in 256 MiB, over ${protocol},`, { skip }, () => {
+    test('lives under 100 puts of 16 MiB at once, twice', async (context) => {
+      await inContainer(options, async (sender) => {
+        const body = largestPut();
+        for (let attack = 0; attack < 2; attack++) {
+          const put = () => sender.send('largest put', { method: 'PUT', path: '/large/items', body });
+          await Promise.all(Array.from({ length: 100 }, put));
+        }
+        checkTally(context, sender);
+      });
+    });
+
+    test('lives under requests of all kinds over 64 connections, in a base of 200,000 items', async (context) => {
+      await inContainer(options, async (sender) => {
+        await importItems(sender);
+        const endsMs = performance.now() + loadMs;
+        await runMixedLoad(sender, { base: 'many', items, isOver: () => performance.now() > endsMs });
+        checkTally(context, sender);
+      });
+    });
+  });
+}
