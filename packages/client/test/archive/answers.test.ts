@@ -105,6 +105,14 @@ describe('an answer that is no success', () => {
     await assert.rejects(imported(context, moved), expected);
     await assert.rejects(exported(context, keys('b'), moved), expected);
   });
+
+  test('has the messages and the codes of the service, and says which server it was', async (context) => {
+    const codes = [{ code: 'missing_permission', path: 'access' }];
+    const refusal = json(403, { errors: ['access: no'], codes });
+    const shown = /^http:\/\/127\.0\.0\.1:\d+: access: no \(status 403\)$/;
+    const expected = { code: 'forbidden', status: 403, errors: ['access: no'], codes, message: shown };
+    await assert.rejects(exported(context, refusal), expected);
+  });
 });
 
 describe('an End Upload that is answered with 404', () => {
