@@ -40,3 +40,36 @@ test('present rows are read from the disk one by one, and only a few of them whi
     await rm(parent, { recursive: true });
   }
 });
+
+test('a row that is being written is not present, and others are', async () => {
+  const store = await openLevelStore({ memory: true });
+  const write = (value: string) =>
+    store.transact(space, [], () => ({ puts: [{ key: 'a', value: Buffer.from(value) }], result: undefined }));
+  await store.transact(space, [], () => ({
+    puts: [{ key: 'b', value: Buffer.from('b') }],
+    result: undefined,
+  }));
+  await write('old');
+  const get = (key: string) => `${store.present?.(space)?.get(key)}`;
+  assert.equal(get('a'), 'old');
+  let isWritten = false;
+  const writing = write('new').then(() => {
+    isWritten = true;
+  });
+  let hidden = 0;
+  while (!isWritten) {
+    await Promise.resolve();
+    if (isWritten) break;
+    assert.equal(get('b'), 'b');
+    try {
+      assert.equal(get('a'), hidden === 0 ? 'old' : 'new');
+    } catch (cause) {
+      if (cause !== notPresent) throw cause;
+      if (++hidden % 10 === 0) await new Promise(setImmediate);
+    }
+  }
+  await writing;
+  assert.ok(hidden > 0);
+  assert.equal(get('a'), 'new');
+  await store.close();
+});
