@@ -1,57 +1,30 @@
 import { memoryBytes, memoryShare } from '../../lib/memory.js';
-import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import type { OnGroup } from '../engine.js';
-import {
-  type Change,
-  type Decide,
-  type DueRow,
-  headerKey,
-  type ItemStore,
-  type ScannedRow,
-  type ScanRange,
-  type SpaceRange,
-  type VerifyPace,
-} from '../item-store.js';
+import type { Change, Decide, ItemStore } from '../item-store.js';
 import { createGroupCommit, type Operation } from '../shared/group-commit.js';
-import {
-  type DamagedRow,
-  isRefusedForDamage,
-  type RowDamage,
-  RowsDamaged,
-  StorageUnavailable,
-} from '../storage-errors.js';
+import { StorageUnavailable } from '../storage-errors.js';
 import { createDeletedRange } from './deleted-range.js';
 import { isDiskFull } from './disk-room.js';
 import { createDueIndex } from './due-index.js';
+import { findDue } from './due-rows.js';
 import { createEmptiedRows } from './emptied-rows.js';
 import { createKeyPages } from './key-pages.js';
 import type { FolderLocation } from './open-folder.js';
 import { createPresentRows, type PresentDependencies } from './present-rows.js';
-import { type Frozen, rangeInSpace, readBatches, readFrozen, readRaw, readRows, readTexts } from './read.js';
+import { rangeInSpace, readBatches, readTexts } from './read.js';
 import { createRowCache } from './row-cache.js';
-import {
-  behindDueIndex,
-  decodeValue,
-  dueKey,
-  dueMark,
-  dueOf,
-  encodeRow,
-  endOfSpace,
-  parseDueKey,
-  parseRowKey,
-  rowKey,
-} from './row-encoding.js';
-import { readFirstRows, spacesFrom } from './seek.js';
+import { behindDueIndex, dueMark, encodeRow, parseDueKey, rowKey } from './row-encoding.js';
+import { createRowReader } from './row-reader.js';
+import { freezeRows, scannedRowsOf, scanRows, spacesIn, valueIn } from './scan-rows.js';
+import { readFirstRows } from './seek.js';
 import { createShrinker } from './shrink.js';
 import { type CachedRows, takeSnapshot } from './snapshot.js';
 import { openFolderLevel, type SyncedDatabase } from './synced-database.js';
+import { verifyRows } from './verify-rows.js';
 
 const rowCacheBytes = 44 * 1024 * 1024;
 /** For the keys of indexes: a thirty-second of the memory, and not more than those of 1,500,000 entries, about. */
 const maxPageBytes = () => Math.min(64 * 1024 * 1024, Math.floor(memoryBytes() / 32));
-/** The maximum number of headers that are known not to exist. */
-const maxHeaderless = 100_000;
-const headerEnd = rowKey('', headerKey);
 
 /**
  * The item store of one machine: LevelDB in a folder, or the same code over memory. Throws `StoreMissing`,
@@ -62,7 +35,7 @@ const headerEnd = rowKey('', headerKey);
  *   base/service.ts                 calls `transact` with the keys of the rows that it must see
  *   └ transact (here)               turns the change into operations on row keys
  *     └ shared/group-commit.ts      waits while a group is written; then decides all that waited, one after the other,
- *       │                           over the rows of `readRow` and what those before it have decided
+ *       │                           over the rows of row-reader.ts and what those before it have decided
  *       └ commit (here)             adds the operations on the due index (due-index.ts), takes the rows from the cache
  *         └ synced-database.ts      reopens LevelDB if the last write failed
  *           ├ track-log.ts `before` preallocates space in the log
@@ -83,8 +56,7 @@ export async function openLevelStore(
   const inFlight = new Set<string>();
   /** See `CachedRows`. */
   let epoch = 0;
-  /** The row keys of headers that do not exist. */
-  const headerless = new Set<string>();
+  const { readRow, readBefore, bytesBefore, noteWritten } = createRowReader(database, cache, inFlight);
   /** Why the group that is being committed could not be written at first. */
   let failed: StorageUnavailable | undefined;
   // One process owns the store, so what is read here does not change until the batch is written.
@@ -162,7 +134,7 @@ export async function openLevelStore(
     pages.beginWrite(operations);
     for (const { key } of operations) {
       inFlight.add(key);
-      headerless.delete(key);
+      noteWritten(key);
       if (cache.remove(key)) hot.add(key);
     }
     let isWritten = false;
@@ -186,77 +158,6 @@ export async function openLevelStore(
     for (const prepare of cachedRows.beforeNextEpoch) prepare();
     cachedRows.beforeNextEpoch.clear();
     epoch++;
-  }
-
-  /** Almost every transaction on a base reads the header, and few bases have one. The cache has only rows that exist. */
-  function readRow(id: string): Buffer | undefined {
-    const isHeader = id.endsWith(headerEnd);
-    if (isHeader && headerless.has(id)) return undefined;
-    const raw = readUnlessAbsent(id);
-    if (isHeader && raw === undefined && !inFlight.has(id)) {
-      if (headerless.size === maxHeaderless) headerless.clear();
-      headerless.add(id);
-    }
-    return raw;
-  }
-
-  /** The row that a write replaces. If it is damaged, its entry in the due index is found to be stale some day. */
-  function readBefore(id: string): Buffer | undefined {
-    try {
-      return cache.peek(id) ?? readRaw(database, id);
-    } catch (cause) {
-      if (cause instanceof RowsDamaged) return undefined;
-      throw cause;
-    }
-  }
-
-  /** The row that a write replaces, if there is one: only its size counts, so it may also be damaged. */
-  function bytesBefore(id: string): number | undefined {
-    try {
-      return (cache.peek(id) ?? database.current?.getSync(id))?.length;
-    } catch {
-      return undefined;
-    }
-  }
-
-  function dueUnlessDamaged(id: string): number | undefined | 'damaged' {
-    try {
-      return dueOf(readRaw(database, id));
-    } catch (cause) {
-      if (cause instanceof RowsDamaged) return 'damaged';
-      throw cause;
-    }
-  }
-
-  function readUnlessAbsent(id: string): Buffer | undefined {
-    database.fences.check(id);
-    const cached = cache.get(id);
-    if (cached !== undefined) return cached;
-    const raw = readRaw(database, id);
-    if (raw !== undefined && !inFlight.has(id)) cache.add(id, raw);
-    return raw;
-  }
-
-  function scan(
-    space: string,
-    range: ScanRange = {},
-    frozen?: Frozen,
-  ): AsyncGenerator<readonly ScannedRow[]> {
-    const { skipDamaged } = range;
-    const batches = readRows(database, rangeInSpace(space, range), { frozen, skipDamaged });
-    return scannedRowsOf(space, range, batches);
-  }
-
-  async function* spaces(prefix: string, range: SpaceRange = {}, frozen?: Frozen): AsyncGenerator<string> {
-    const { after, ahead: count = 1 } = range;
-    let from = after === undefined || compareUtf8(after, prefix) < 0 ? prefix : endOfSpace(after);
-    for (;;) {
-      const found = await spacesFrom(database, { from, prefix, count }, frozen);
-      yield* found;
-      const last = found.at(-1);
-      if (last === undefined || found.length < count) return;
-      from = endOfSpace(last);
-    }
   }
 
   return {
@@ -283,7 +184,7 @@ export async function openLevelStore(
       });
     },
 
-    scan: (space, range) => scan(space, range),
+    scan: (space, range) => scanRows(database, space, range),
 
     scanText: (space, range = {}) => readTexts(database, space, range),
 
@@ -305,42 +206,18 @@ export async function openLevelStore(
       return createPresentRows(rowKey(space, ''), presentDependencies);
     },
 
-    async freeze() {
-      const level = database.current ?? (await database.opened());
-      const release = database.noteReader();
-      const frozen = level.snapshot();
-      return {
-        get: async (space, key) => valueIn(await readFrozen(database, rowKey(space, key), frozen)),
-        scan: (space, range) => scan(space, range, frozen),
-        spaces: (prefix, range) => spaces(prefix, range, frozen),
-        async close() {
-          release();
-          await frozen.close();
-        },
-      };
-    },
+    freeze: () => freezeRows(database),
 
-    spaces: (prefix, range) => spaces(prefix, range),
+    spaces: (prefix, range) => spacesIn(database, prefix, range),
 
     firstRows: (spaces, range) => readFirstRows(database, spaces, range),
 
-    async due(beforeSeconds, limit) {
+    due(beforeSeconds, limit) {
       void learnDue();
-      const found: DueRow[] = [];
-      const range = { gte: dueMark, lt: dueKey(beforeSeconds + 1, '') };
-      for await (const entries of readBatches<Buffer>(database, range, 'buffer')) {
-        for (const [entry] of entries) {
-          if (found.length === limit) return found;
-          const { seconds, rowKey: id } = parseDueKey(entry);
-          const due = dueUnlessDamaged(id);
-          if (due === seconds) found.push(parseRowKey(id));
-          else if (due !== 'damaged') await dropStaleEntry(entry);
-        }
-      }
-      return found;
+      return findDue(database, commit, beforeSeconds, limit);
     },
 
-    verify: database.verify && verify,
+    verify: database.verify && ((pace) => verifyRows(database, pace)),
     ready: database.ready,
     refusal() {
       if (room.isShort) return room.look().then(() => (room.isShort ? database.refusal() : undefined));
@@ -359,50 +236,6 @@ export async function openLevelStore(
       await database.close();
     },
   };
-
-  /** First the files, then each row: a damaged row that compaction has written again is in a block that is right. */
-  async function* verify(pace: VerifyPace = {}): AsyncGenerator<RowDamage | DamagedRow> {
-    if (database.verify !== undefined) yield* database.verify(pace);
-    if (pace.filesOnly) return;
-    const everything = readBatches<Buffer>(database, { gte: behindDueIndex }, 'buffer', {
-      beyondFences: true,
-    });
-    try {
-      for await (const entries of everything) {
-        for (const [id, raw] of entries) {
-          const damage = database.guard.damageOf(id, raw);
-          if (damage !== undefined) yield damage;
-        }
-        await pace.rest?.();
-        if (pace.mayContinue?.() === false) return;
-      }
-    } catch (cause) {
-      // The damage of a table, or of the list of tables: it was found before.
-      if (!(cause instanceof RowsDamaged || isRefusedForDamage(cause))) throw cause;
-    }
-  }
-
-  /** An older version left it. Decides within a commit: the row may have been put with this time a moment ago. */
-  async function dropStaleEntry(entry: string): Promise<void> {
-    const { seconds, rowKey: id } = parseDueKey(entry);
-    await commit.submit([id], ([raw]) => ({
-      operations: dueOf(raw) === seconds ? [] : [{ type: 'del', key: entry }],
-      result: undefined,
-    }));
-  }
-}
-
-async function* scannedRowsOf(
-  space: string,
-  { withDue }: ScanRange,
-  batches: AsyncIterable<readonly [string, Buffer][]>,
-): AsyncGenerator<readonly ScannedRow[]> {
-  for await (const entries of batches) {
-    yield entries.map(([id, raw]): ScannedRow => {
-      const row = { key: id.slice(space.length + 1), value: decodeValue(raw) };
-      return withDue ? { ...row, dueSeconds: dueOf(raw) } : row;
-    });
-  }
 }
 
 /** Whether a change is taken on a disk that has little room: one that makes room, or changes nothing. */
@@ -426,10 +259,6 @@ function unchanged(raws: readonly (Buffer | undefined)[]) {
     const value = raws[at];
     return value === undefined ? { type: 'del', key } : { type: 'put', key, value };
   };
-}
-
-function valueIn(raw: Buffer | undefined): Buffer | undefined {
-  return raw === undefined ? undefined : decodeValue(raw);
 }
 
 /** Imported only here: a server with a folder starts without the library. */

@@ -5,7 +5,14 @@ import type { Reading } from '../matches-of.js';
 import { type Begin, readPass } from './ordered-pass.js';
 
 // An offset beyond what memory holds, without an index that has the order: the first pass finds about where the page
-// begins by a sketch of the positions (position-ranks.ts), the second one reads it.
+// begins by a sketch of the positions (position-ranks.ts), the second one reads it. Measured on LevelDB with items of
+// 220 bytes, as processor time, with the sketch and without it (each pass then skips what 1 MiB holds):
+//
+//   200,000 items, offset 100,000:    2 passes, 1.2 s    20 passes, 6.7 s
+//   500,000 items, offset 250,000:    2 passes, 2.6 s    49 passes, 49.6 s
+//   1,000,000 items, offset 500,000:  2 passes, 3.8 s
+//
+// A single request may ask for it, so the sketch stays.
 
 export interface AfterWanted {
   readonly query: OrderedQuery;
