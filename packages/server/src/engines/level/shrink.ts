@@ -13,7 +13,9 @@ const stepBytes = 16 * 1024 * 1024;
 export interface Shrinker {
   /** Gives back what deleted and replaced rows take, where that is worth it. Once at a time. */
   run(pace: ShrinkPace): Promise<void>;
-  /** Remembers for the next start what is left to do. */
+  /** Call it after each write: what is left to do is remembered for the next start, also while a step rests. */
+  noteWrite(): void;
+  /** Remembers it all. */
   close(): Promise<void>;
 }
 
@@ -43,12 +45,20 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
   let leftBytes = 0;
   let waiting: { readonly spans: readonly EmptiedSpan[]; readonly readers: OlderReaders } | undefined;
 
-  async function save(): Promise<void> {
+  let waitingBytes = 0;
+  let saving: Promise<void> = Promise.resolve();
+
+  function save(): Promise<void> {
+    saving = saving.catch(() => {}).then(saveNow);
+    return saving;
+  }
+
+  async function saveNow(): Promise<void> {
     const spans = [...(waiting?.spans ?? []), ...emptied.spans()];
     const bytes = total(spans);
-    if (bytes === savedBytes) return;
-    await writeEmptied(folder, spans);
+    if (bytes === 0 && savedBytes === 0) return;
     savedBytes = bytes;
+    await writeEmptied(folder, spans);
   }
 
   /** The parts of the spans that are worth it; the rest goes to `left`. */
@@ -96,6 +106,7 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
       leftBytes = total(left);
       emptied.add([...left, ...steps.flat()]);
       waiting = undefined;
+      waitingBytes = 0;
     }
   }
 
@@ -103,15 +114,20 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
     async run(pace) {
       if (waiting === undefined) {
         if (emptied.bytes < leftBytes + worthBytes || isHeldBack()) return;
+        waitingBytes = emptied.bytes;
         waiting = { spans: emptied.take(), readers: tables.olderReaders() };
         await save();
       }
-      if (!waiting.readers.areGone) {
-        if (total(waiting.spans) + emptied.bytes >= savedBytes + worthBytes) await save();
-        return;
-      }
+      if (!waiting.readers.areGone) return;
       await compact(waiting.spans, pace);
       await save();
+    },
+
+    noteWrite() {
+      if (waitingBytes + emptied.bytes >= savedBytes + worthBytes) {
+        savedBytes = waitingBytes + emptied.bytes;
+        void save().catch(() => {});
+      }
     },
 
     close: save,

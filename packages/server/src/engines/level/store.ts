@@ -146,6 +146,7 @@ export async function openLevelStore(
       beginEpoch();
       pages.endWrite(isWritten);
     }
+    shrinker?.noteWrite();
     if (hot.size === 0) return;
     // The last operation on a key counts.
     for (const operation of operations.toReversed()) {
