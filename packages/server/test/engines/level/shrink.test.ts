@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ItemStore } from '../../../src/engines/item-store.js';
@@ -47,6 +47,16 @@ async function contentOf(store: Pick<ItemStore, 'scan' | 'spaces'>): Promise<str
   return rows;
 }
 
+/** What a kill would leave. LevelDB may replace files while they are copied: then they are copied again. */
+async function imageOf(t: TestContext, folder: string): Promise<string> {
+  for (;;) {
+    const before = await readdir(folder);
+    const image = await copyOf(t, folder).catch(() => undefined);
+    const after = await readdir(folder);
+    if (image !== undefined && after.join() === before.join()) return image;
+  }
+}
+
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await setImmediate();
 }
@@ -69,7 +79,7 @@ async function filled(t: TestContext): Promise<{ readonly folder: string; readon
 /** Nothing is lost, whether the store is closed or killed. */
 async function sameEverywhere(t: TestContext, folder: string, store: ItemStore, content: readonly string[]) {
   assert.deepEqual(await contentOf(store), content);
-  const killed = await openStore(await copyOf(t, folder));
+  const killed = await openStore(await imageOf(t, folder));
   assert.deepEqual(await contentOf(killed), content);
   await killed.close();
   await store.close();
@@ -145,7 +155,7 @@ describe('shrink gives back what deleted and replaced rows took', () => {
     // It has found what is to be done, and then it is killed, or told to stop.
     await store.shrink?.({ mayContinue: () => false });
     const content = await contentOf(store);
-    const killedFolder = await copyOf(t, folder);
+    const killedFolder = await imageOf(t, folder);
     await store.close();
     for (const left of [killedFolder, folder]) {
       const next = await openStore(left);
@@ -162,7 +172,7 @@ describe('shrink gives back what deleted and replaced rows took', () => {
     await remove(store, keys);
     const content = await contentOf(store);
     const images: string[] = [];
-    await store.shrink?.({ rest: async () => void images.push(await copyOf(t, folder)) });
+    await store.shrink?.({ rest: async () => void images.push(await imageOf(t, folder)) });
     await store.close();
     assert.ok(images.length > 0);
     for (const image of images) {
@@ -185,8 +195,7 @@ test('what is deleted while a step rests is known after a kill', async (t) => {
     await eventually(async () =>
       (await readEmptied(folder)).some(({ to }) => to > `${space}\0${keys[rowCount - 1000]}`),
     );
-    // A file may be replaced at that moment.
-    while (image === undefined) image = await copyOf(t, folder).catch(() => undefined);
+    image = await imageOf(t, folder);
   };
   await store.shrink?.({ rest });
   await store.close();
@@ -255,7 +264,8 @@ describe('shrink does nothing', () => {
     await store.close();
   });
 
-  test('where a block is damaged: its checksum would become right', async (t) => {
+  /** LevelDB itself may compact the damaged table before. */
+  async function keepsDamaged(t: TestContext): Promise<boolean> {
     const { folder, store } = await filled(t);
     await store.close();
     const opened = await openStore(folder);
@@ -271,11 +281,17 @@ describe('shrink does nothing', () => {
     await file.write(byte, 0, 1, place);
     await file.close();
     await opened.shrink?.();
-    assert.ok((await filesOf(folder, '.ldb')).includes(table));
+    const isKept = (await filesOf(folder, '.ldb')).includes(table);
     const found: unknown[] = [];
     for await (const damage of opened.verify?.() ?? []) found.push(damage);
-    assert.ok(found.length > 0);
     await opened.close();
+    return isKept && found.length > 0;
+  }
+
+  test('where a block is damaged: its checksum would become right', async (t) => {
+    let isKept = false;
+    for (let attempt = 0; attempt < 5 && !isKept; attempt++) isKept = await keepsDamaged(t);
+    assert.ok(isKept);
   });
 
   test('in memory, where there are no files', async () => {
