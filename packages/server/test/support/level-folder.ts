@@ -70,7 +70,14 @@ export async function asAfterCrash(folder: string): Promise<void> {
 }
 
 export async function copyOf(t: TestContext, folder: string): Promise<string> {
-  const copy = await temporaryFolder(t);
-  await cp(folder, copy, { recursive: true });
-  return copy;
+  for (;;) {
+    const copy = await temporaryFolder(t);
+    try {
+      await cp(folder, copy, { recursive: true });
+      return copy;
+    } catch (cause) {
+      // In a folder that is open, LevelDB deletes a table when it has written it anew: then the copy begins again.
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    }
+  }
 }
