@@ -334,7 +334,7 @@ describe('a full disk', { skip: reason ?? false }, () => {
 
 test('the reserve is in no backup, and `check` knows it', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-reserve-'));
-  context.after(() => rm(folder, { recursive: true }));
+  context.after(() => rm(folder, { recursive: true, maxRetries: 10 }));
   const [data = '', place = '', restored = ''] = ['data', 'place', 'restored'].map((name) =>
     join(folder, name),
   );

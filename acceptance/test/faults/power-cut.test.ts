@@ -25,7 +25,7 @@ describe('a power cut', { skip: hasStrace ? false : 'strace is not installed' },
     workFolder = await mkdtemp(join(tmpdir(), 'basedrive-power-cut-'));
     load = await traceLoad(workFolder, { steps: 25, seed: 7, textBytes: 1000 });
   });
-  after(() => rm(workFolder, { recursive: true, force: true }));
+  after(() => rm(workFolder, { recursive: true, force: true, maxRetries: 10 }));
 
   test('after a power cut at any sync, everything that was answered is on stable storage', async () => {
     const report = await cutPower(load, { workFolder, cuts: 20 });

@@ -17,7 +17,7 @@ import { checkExportOfSaved, writeSavedProject } from '../support/saved-project.
  */
 test('a saved project goes in, is backed up under load, restored, seen in Prometheus, and comes out the same', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-operator-'));
-  context.after(() => rm(folder, { recursive: true, force: true }));
+  context.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const place = (words: Place['words'] = {}): Place => ({ cwd: folder, environment: {}, words });
   /** Starts the server as the page says, with metrics, on a data folder of its own. */
   const start = async (data: string) => {

@@ -61,7 +61,7 @@ const named = {
 
 export async function temporaryFolder(context: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-backup-'));
-  context.after(() => rm(folder, { recursive: true, force: true }));
+  context.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 

@@ -21,7 +21,7 @@ test('an address is printed without its user, its password and its options', () 
 
 test('without an address everything is in the data folder, in the parts that were asked for', async (context) => {
   const path = await mkdtemp(join(tmpdir(), 'basedrive-open-'));
-  context.after(() => rm(path, { recursive: true }));
+  context.after(() => rm(path, { recursive: true, maxRetries: 10 }));
   const folder = await openDataFolder(path, { parts: ['rows', 'blobs'], create: 'always' });
   assert.deepEqual((await readdir(path)).sort(), ['FORMAT', 'blobs', 'rows']);
   const items = await openItems({ address: folder.rows, variables: {}, create: true });
@@ -36,7 +36,7 @@ test('without an address everything is in the data folder, in the parts that wer
 
 test('a folder of bytes that cannot be used is one line', async (context) => {
   const path = await mkdtemp(join(tmpdir(), 'basedrive-open-'));
-  context.after(() => rm(path, { recursive: true }));
+  context.after(() => rm(path, { recursive: true, maxRetries: 10 }));
   const file = join(path, 'file');
   await writeFile(file, '');
   const opened = openBlobs({ address: join(file, 'blobs'), variables: {}, create: true });

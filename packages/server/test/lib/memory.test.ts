@@ -11,7 +11,7 @@ describe('the limit of the control groups of a process', () => {
   /** The lowest limit, for a process in these groups (as in cgroups(7)) and these files below the root. */
   async function limitOf(context: TestContext, list: string, files: Readonly<Record<string, string>>) {
     const root = await mkdtemp(join(tmpdir(), 'basedrive-groups-'));
-    context.after(() => rm(root, { recursive: true }));
+    context.after(() => rm(root, { recursive: true, maxRetries: 10 }));
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), `${text}\n`);

@@ -21,7 +21,7 @@ describe('the package as it is published', () => {
     folder = await mkdtemp(join(tmpdir(), 'basedrive-installed-'));
     files = installPackedServer(folder);
   });
-  after(() => rm(folder, { recursive: true }));
+  after(() => rm(folder, { recursive: true, maxRetries: 10 }));
 
   const environment = () => ({ PATH: process.env.PATH, HOME: folder });
 
@@ -119,7 +119,7 @@ describe('the package without its optional packages', () => {
     folder = await mkdtemp(join(tmpdir(), 'basedrive-omitted-'));
     installPackedServer(folder, ['optional']);
   });
-  after(() => rm(folder, { recursive: true }));
+  after(() => rm(folder, { recursive: true, maxRetries: 10 }));
 
   const basedrive = (words: readonly string[], variables = {}) => {
     const program = join(folder, 'node_modules/.bin/basedrive');

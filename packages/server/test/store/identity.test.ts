@@ -53,7 +53,7 @@ test('a server may start though another one claims the bytes between two looks a
 
 test('servers that start at once over the same rows and bytes all may', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-identity-'));
-  context.after(() => rm(folder, { recursive: true }));
+  context.after(() => rm(folder, { recursive: true, maxRetries: 10 }));
   const items = await rows();
   const stores = await Promise.all([1, 2, 3, 4].map(() => openFsBlobStore(folder)));
   const identities = await Promise.all(stores.map((blobs) => claimBlobs(items, blobs)));
@@ -63,7 +63,7 @@ test('servers that start at once over the same rows and bytes all may', async (c
 
 test('a name that a crash cut off belongs to nobody', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-identity-'));
-  context.after(() => rm(folder, { recursive: true }));
+  context.after(() => rm(folder, { recursive: true, maxRetries: 10 }));
   const blobs = await openFsBlobStore(folder);
   await writeFile(join(folder, 'ff', 'f'.repeat(32)), 'half');
   const items = await rows();

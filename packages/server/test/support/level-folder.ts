@@ -10,7 +10,7 @@ export const space = 'base/demo/rows';
 /** An empty folder that goes when the test ends. */
 export async function temporaryFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-level-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 

@@ -88,9 +88,9 @@ export async function startServer(
   };
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is gone after the test. A server that has not been stopped yet may write into it while it is removed. */
 export async function temporaryFolder(context: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-test-'));
-  context.after(() => rm(folder, { recursive: true, force: true }));
+  context.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }

@@ -98,9 +98,17 @@ async function beginWithChecksums(folder: string): Promise<void> {
 
 /** Throws LevelDB's error when another process has the store open: its files change while they are read. */
 async function damageOf(folder: string): Promise<readonly RowDamage[]> {
-  if ((await allDamage(folder)).length === 0) return [];
+  if ((await damageUnlessChanged(folder))?.length === 0) return [];
   await checkUnlocked(folder);
-  return await allDamage(folder);
+  return (await damageUnlessChanged(folder)) ?? (await damageOf(folder));
+}
+
+/** Undefined if a file was deleted while it was to be read: another process has opened the store. */
+async function damageUnlessChanged(folder: string): Promise<readonly RowDamage[] | undefined> {
+  return await allDamage(folder).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
+    throw cause;
+  });
 }
 
 async function allDamage(folder: string): Promise<readonly RowDamage[]> {

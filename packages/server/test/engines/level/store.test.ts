@@ -36,7 +36,7 @@ test('the files of rows are for their owner only, whatever the umask of the proc
   const before = process.umask(0o000);
   t.after(() => process.umask(before));
   const folder = join(await mkdtemp(join(tmpdir(), 'basedrive-level-')), 'rows');
-  t.after(() => rm(join(folder, '..'), { recursive: true }));
+  t.after(() => rm(join(folder, '..'), { recursive: true, maxRetries: 10 }));
   // The second opening makes a table and another log.
   for (let n = 0; n < 2; n++) {
     const store = await openLevelStore({ folder, create: true });

@@ -21,7 +21,7 @@ let folders = 0;
 before(async () => {
   top = await mkdtemp(join(tmpdir(), 'basedrive-level-log-'));
 });
-after(() => rm(top, { recursive: true, force: true }));
+after(() => rm(top, { recursive: true, force: true, maxRetries: 10 }));
 
 async function openLevel(t: TestContext | undefined, options = {}): Promise<Level> {
   folders++;

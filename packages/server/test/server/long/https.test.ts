@@ -153,7 +153,7 @@ test('plain HTTP on the HTTPS port is answered with 400 that says what to use, a
 
 test('--tls-cert and --tls-key are read again when they change; a half-written pair changes nothing', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-test-'));
-  context.after(() => rm(folder, { recursive: true }));
+  context.after(() => rm(folder, { recursive: true, maxRetries: 10 }));
   const [certFile, keyFile] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
   const authority = await makeAuthority(Date.now());
   const issue = () => issueServerCertificate(authority, ['localhost', '127.0.0.1'], Date.now());

@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 
 async function folderFor(context: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-test-'));
-  context.after(() => rm(folder, { recursive: true }));
+  context.after(() => rm(folder, { recursive: true, maxRetries: 10 }));
   return folder;
 }
 
