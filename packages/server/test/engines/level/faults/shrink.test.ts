@@ -3,11 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { ItemStore } from '../../../src/engines/item-store.js';
-import { bytesOfRows } from '../../../src/engines/level/disk-room.js';
-import { readEmptied } from '../../../src/engines/level/emptied-file.js';
-import { openLevelStore } from '../../../src/engines/level/store.js';
-import { copyOf, filesOf, openStore, temporaryFolder } from '../../support/level-folder.js';
+import type { ItemStore } from '../../../../src/engines/item-store.js';
+import { bytesOfRows } from '../../../../src/engines/level/disk-room.js';
+import { readEmptied } from '../../../../src/engines/level/emptied-file.js';
+import { openLevelStore } from '../../../../src/engines/level/store.js';
+import { copyOf, filesOf, openStore, temporaryFolder } from '../../../support/level-folder.js';
 
 const space = 'base/demo/emptied';
 const neighbours = ['base/demo/a', 'base/demo/z'];
