@@ -126,7 +126,11 @@ export function momentTests(opened: OpenedStore): void {
     }));
     const snapshot = await opened.store.snapshot(space);
     try {
-      assert.deepEqual(await snapshot.texts(['new']), [undefined], 'its moment is not later than its first read');
+      assert.deepEqual(
+        await snapshot.texts(['new']),
+        [undefined],
+        'its moment is not later than its first read',
+      );
       await put('new', 'x', { dueSeconds: 1 });
       assert.deepEqual((await snapshot.dueKeys(6, before + 3))?.toSorted(), ['a', 'b']);
       assert.equal(await snapshot.dueKeys(6, before + 2), undefined);
