@@ -91,7 +91,11 @@ test('a store of the oldest format passes `check`, its keys are listed, and it t
   const folder = await oldStore(context);
   const { code, out } = await run(['check', '--data', folder]);
   assert.equal(code, 0);
-  assert.match(out, /^Read 302 items, 3 files and 1 part of 1 open upload; .*\nNothing is wrong\n$/);
+  // The upload was begun when the fixture was made, so it is out of date from a day later on.
+  assert.match(
+    out,
+    /^Read 302 items, 3 files and 1 part of 1 open upload; .*\n(1 upload is out of date: .*\n)?Nothing is wrong\n$/,
+  );
   assert.match((await run(['keys', 'list', '--data', folder])).out, /^jh4zgt1u8k5s +demo /m);
   const { url } = await startServer(context, ['--data', folder]);
   const headers = { 'X-Api-Key': createdKey, 'Content-Type': 'application/json' };
