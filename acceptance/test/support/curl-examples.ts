@@ -57,7 +57,8 @@ export function readCurl(command: string, variables: Readonly<Record<string, str
     if (word === '-X') method = value();
     else if (word === '-H') {
       const [name, text] = splitHeader(value());
-      headers[name.toLowerCase()] = text;
+      // A shell passes the bytes of UTF-8 on, and Node takes one character for each byte.
+      headers[name.toLowerCase()] = Buffer.from(text).toString('latin1');
     } else if (word === '-d' || word === '--data-binary') body = value();
     else if (word.startsWith('http')) url = word;
     else if (word !== '-i' && word !== '-s')

@@ -1,4 +1,5 @@
 import type { Deadline } from './deadline.js';
+import { type FileMetadata, readMetadata } from './metadata.js';
 import { type DownloadProgress, type GetFileProgress, trackDownload } from './progress.js';
 import { networkError, type OpenAnswer } from './request.js';
 
@@ -14,6 +15,8 @@ export interface DriveFile {
   /** The `ETag`, which changes with every write of the file. */
   readonly etag: string | null;
   readonly lastModified: Date | null;
+  /** What was noted of the file when it was stored or changed; empty if nothing was. */
+  readonly metadata: FileMetadata;
   /** For a range: `bytes 0-99/1234`. */
   readonly contentRange: string | null;
   /** The bytes as they arrive. `stream().cancel()` ends the download. */
@@ -48,6 +51,7 @@ export function openFile(
     status,
     etag: headers.get('etag'),
     lastModified: modified === null ? null : new Date(modified),
+    metadata: readMetadata(headers),
     contentRange: headers.get('content-range'),
     stream: () => body.body as ReadableStream<Uint8Array<ArrayBuffer>>,
     blob: () => body.blob(),

@@ -2,6 +2,7 @@ import type { DriveFile } from './drive-file.js';
 import type { CallOptions } from './endpoint.js';
 import type { DriveStats, FileDetails, GetUploadResponse, OpenUpload } from './http-types.js';
 import type { Expiry } from './item.js';
+import type { FileMetadata } from './metadata.js';
 import type { GetFileProgress, PutFileProgress } from './progress.js';
 import type { Sharing } from './sharing.js';
 
@@ -22,6 +23,8 @@ export type FileSource =
 export interface PutFileOptions extends CallOptions, Expiry {
   /** Default: the type of the Blob or File, else derived from the extension of the name. */
   readonly contentType?: string | undefined;
+  /** What to note of the file (docs/http.md#file-metadata). */
+  readonly metadata?: FileMetadata | undefined;
   /**
    * Store only if the file of this name has this ETag (`etag` of a file that was read or listed); `*`: if there is one.
    * Otherwise the call rejects with code `condition_failed`.
@@ -112,6 +115,8 @@ export interface FileChanges {
   /** Or a date, or whole seconds since 1970 UTC; null: the file does not expire. */
   readonly expireAt?: Date | number | null | undefined;
   readonly contentType?: string | undefined;
+  /** What to note of the file; null takes a name away. Names that are absent stay. null in place of an object: all go. */
+  readonly metadata?: Readonly<Record<string, string | null>> | null | undefined;
 }
 
 export interface DeleteManyResult {
@@ -171,7 +176,7 @@ export interface Drive extends Sharing {
   files(options?: NamesOptions): AsyncGenerator<FileDetails, void, undefined>;
 
   /**
-   * Changes when a file expires, and its content type (docs/http.md#change-file).
+   * Changes when a file expires, its content type, and its metadata (docs/http.md#change-file).
    * @returns the details of the file, or null if it does not exist
    * @example await photos.change('cat.png', { expireAt: new Date('2030-01-01') });
    */

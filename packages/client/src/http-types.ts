@@ -407,6 +407,8 @@ export interface FileDetails {
   etag?: string;
   /** Whole seconds since 1970 UTC. From then on the file no longer exists. Absent: it does not expire. */
   expires?: number;
+  /** What a program has noted of the file. Absent: nothing. */
+  metadata?: Readonly<Record<string, string>>;
 }
 
 /** `PATCH /v1/{project}/{drive}/files` */
@@ -416,6 +418,8 @@ export interface ChangeFileRequest {
   /** Or for how many seconds from now on the file is kept. 0 to 315360000000. */
   expires_in?: number;
   content_type?: string;
+  /** What to note of the file. null takes a name away, or all. */
+  metadata?: Readonly<Record<string, string | null>> | null;
 }
 
 /** `PATCH /v1/{project}/{drive}/files`, 200 */
@@ -430,6 +434,8 @@ export interface ChangeFileResponse {
   etag: string;
   /** Whole seconds since 1970 UTC. From then on the file no longer exists. Absent: it does not expire. */
   expires?: number;
+  /** What a program has noted of the file. Absent: nothing. */
+  metadata?: Readonly<Record<string, string>>;
 }
 
 /** `POST /v1/{project}/{drive}/files/move`; `POST /v1/{project}/{drive}/files/copy` */

@@ -46,6 +46,7 @@ export { BasedriveError, type ErrorCode } from './error.js';
 export type * from './http-types.js';
 export type { Data, Expiry, Item, Storable } from './item.js';
 export type { Keys, NewKey } from './keys.js';
+export type { FileMetadata } from './metadata.js';
 export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './open.js';
 export type { GetFileProgress, PutFileProgress } from './progress.js';
 export type { Conditions, OrderPath, Query, Selected, SelectPath } from './query.js';

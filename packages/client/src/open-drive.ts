@@ -87,11 +87,11 @@ export function openDrive(endpoint: Endpoint): Drive {
       for await (const { files = [] } of pages(options.last, ask)) yield* files;
     },
 
-    async change(name, { expireIn, expireAt, contentType }, options = {}) {
+    async change(name, { expireIn, expireAt, contentType, metadata }, options = {}) {
       const { __expires, expires_in } = expiryOf({ expireIn, expireAt: expireAt ?? undefined });
       const expires = expireAt === null ? null : __expires;
       // JSON.stringify leaves out members that are undefined.
-      const request: ChangeFileRequest = { expires, expires_in, content_type: contentType };
+      const request: ChangeFileRequest = { expires, expires_in, content_type: contentType, metadata };
       const path = `/files?${nameQuery(name)}`;
       return await find<FileDetails>({ method: 'PATCH', path, body: JSON.stringify(request) }, options);
     },

@@ -3,6 +3,7 @@ import type { PutFileOptions, ResumeOptions } from './drive.js';
 import { type Endpoint, parametersOf, segment } from './endpoint.js';
 import { BasedriveError } from './error.js';
 import type { GetUploadResponse, UploadResponse } from './http-types.js';
+import { metadataHeaders } from './metadata.js';
 import { expiryOf } from './new-item.js';
 import { trackUpload, type UploadProgress } from './progress.js';
 import { type Call, type JsonAnswer, requestJson } from './request.js';
@@ -38,6 +39,8 @@ interface Upload {
   readonly concurrency: number;
   /** `&expires={seconds}` or `&expires_in={seconds}`, or nothing. */
   readonly expires: string;
+  /** The metadata of the file, in the headers of its first request. */
+  readonly metadata: Readonly<Record<string, string>>;
   /** The condition headers of the request that makes the file. */
   readonly conditions: Readonly<Record<string, string>>;
   /** Present if the upload in parts stays open when the call fails. */
@@ -72,6 +75,7 @@ export async function putFile(
     progress: trackUpload(source.size, options.onProgress),
     deadline,
     concurrency: Math.max(1, options.concurrency ?? 4),
+    metadata: metadataHeaders(options.metadata),
     conditions: conditionsOf(options),
     expires: expiresOf(options),
     resume: options.resume,
@@ -134,16 +138,16 @@ function send(
 
 async function putWhole(upload: Upload, body: Piece): Promise<void> {
   const onSent = upload.progress.part(sizeOf(body));
-  const { conditions: headers } = upload;
+  const { conditions, metadata } = upload;
   const call = {
     method: 'POST',
     path: `/files?${upload.query}${upload.expires}`,
     body,
-    headers,
+    headers: { ...conditions, ...metadata },
     onSent,
   } as const;
   // If the answer is lost, the file may be stored. Then its own condition would refuse the same request.
-  succeed(await send(upload, call, Object.keys(headers).length === 0));
+  succeed(await send(upload, call, Object.keys(conditions).length === 0));
 }
 
 async function putParts(upload: Upload, head: Piece[]): Promise<boolean> {
@@ -185,6 +189,7 @@ async function openUpload(upload: Upload): Promise<OpenParts> {
   const opening = {
     method: 'POST',
     path: `/uploads?${upload.query}${upload.expires}`,
+    headers: upload.metadata,
     graceMs: dropTimeoutMs,
   } as const;
   const answer = await send(upload, opening);

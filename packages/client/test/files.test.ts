@@ -47,6 +47,25 @@ describe('the files of a drive', { concurrency: true }, () => {
     assert.deepEqual(await drive.list(), { names: [] });
   });
 
+  test('metadata of any text comes back, from one request and from parts, and changes', async () => {
+    const drive = open();
+    const metadata = { camera: 'Leica M3', place: 'Ærø – 海 😀', percent: '100%', empty: '' };
+    for (const [name, data] of [
+      ['small', 'small'],
+      ['large', new Uint8Array(16 * 1024 * 1024)],
+    ] as const) {
+      await drive.put(name, data, { metadata });
+      assert.deepEqual((await drive.get(name))?.metadata, metadata);
+      const changed = await drive.change(name, { metadata: { place: null, stars: '5' } });
+      const { place, ...kept } = metadata;
+      assert.deepEqual(changed?.metadata, { ...kept, stars: '5' });
+      assert.equal((await drive.change(name, { metadata: null }))?.metadata, undefined);
+      assert.deepEqual((await drive.get(name))?.metadata, {});
+    }
+    const refused = { code: 'refused', status: 400 };
+    await assert.rejects(drive.put('small', 'x', { metadata: { long: 'x'.repeat(2048) } }), refused);
+  });
+
   test('move and copy transfer all files or none, and give their number', async () => {
     const drive = open();
     for (const name of ['a', 'b']) await drive.put(name, name);

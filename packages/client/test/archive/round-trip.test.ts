@@ -93,6 +93,7 @@ const project = fc.record({
         name: fileName,
         contentType: fc.option(contentType, { nil: undefined }),
         expires: fc.constantFrom(undefined, later),
+        metadata: fc.constantFrom(undefined, { camera: 'Leica M3', 'place.of-it': 'Ærø 😀 100%', empty: '' }),
         bytes: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
       }),
       { minLength: 1, maxLength: 12 },
@@ -109,8 +110,8 @@ async function fill(
     await baseOf(address, base).importLines(items.join('\n'));
   }
   for (const [drive, files] of Object.entries(drives)) {
-    for (const { name, contentType, expires, bytes } of files) {
-      await driveOf(address, drive).put(name, bytes, { contentType, expireAt: expires });
+    for (const { name, contentType, expires, metadata, bytes } of files) {
+      await driveOf(address, drive).put(name, bytes, { contentType, expireAt: expires, metadata });
     }
   }
 }

@@ -17,6 +17,10 @@ export const maxTransferredFiles = 1000;
  * byte written as `\u00XX`.
  */
 export const maxTransferBodyBytes = 16 * mib;
+/** The maximum size of the metadata of a file: its names and values as UTF-8, together. */
+export const maxMetadataBytes = 2048;
+/** The maximum number of its names: a proxy must have room for the headers that give it back. */
+export const maxMetadataNames = 64;
 /** The maximum size of the body of Change File. */
 export const maxChangesBodyBytes = 64 * 1024;
 /**

@@ -28,6 +28,9 @@ export interface Piece {
   readonly chunkCrc32s?: string | undefined;
 }
 
+/** What a program notes of a file, by names in lower case (docs/http.md#file-metadata). */
+export type Metadata = Readonly<Record<string, string>>;
+
 export interface FileRow {
   /** The id of the content. Every write makes a new one, so it is the ETag. */
   readonly id: string;
@@ -41,7 +44,8 @@ export interface FileRow {
   readonly modifiedMs: number;
   /** The second from which on the file does not exist, since 1970 UTC. */
   readonly expiresAtSeconds?: number | undefined;
-  /** The number of changes of the content type since the bytes were written. It is part of the ETag. */
+  readonly metadata?: Metadata | undefined;
+  /** The number of changes of the content type and the metadata since the bytes were written. It is part of the ETag. */
   readonly revision?: number | undefined;
 }
 
@@ -54,6 +58,7 @@ export interface UploadRow {
   readonly name: string;
   /** The Content-Type of Initialize. */
   readonly contentType?: string | undefined;
+  readonly metadata?: Metadata | undefined;
   readonly expiresAtSeconds: number;
   /** The second from which on the file will not exist, since 1970 UTC. */
   readonly fileExpiresAtSeconds?: number | undefined;

@@ -1,5 +1,5 @@
 import { count, seconds } from '../http/routing/operation.js';
-import { described, integer, named, object, optional, text } from '../json/schema.js';
+import { described, integer, named, object, optional, record, text } from '../json/schema.js';
 import { maxParts } from './limits.js';
 
 /** What the bodies of the file API are made of (docs/http.md#file-api). */
@@ -30,8 +30,18 @@ const expires = optional(
   ),
 );
 
+const metadata = optional(described(record(text), 'What a program has noted of the file. Absent: nothing'));
+
 /** The details of a file. */
-export const DetailedFile = object({ name: text, size, content_type: text, modified, etag, expires });
+export const DetailedFile = object({
+  name: text,
+  size,
+  content_type: text,
+  modified,
+  etag,
+  expires,
+  metadata,
+});
 
 export const FileDetails = named(
   'FileDetails',
@@ -43,6 +53,7 @@ export const FileDetails = named(
       modified: optional(modified),
       etag: optional(etag),
       expires,
+      metadata,
     },
     { description: 'What List Files says of a file. Of a directory, only the name is present' },
   ),

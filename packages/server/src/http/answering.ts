@@ -108,7 +108,8 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
       if (inFlight > maxRequestsInFlight) throw tooManyRequests();
       if (problem !== undefined) throw refused('invalid_request', problem);
       if (exchange.method === 'OPTIONS') {
-        finish(exchange, { status: 204, headers: preflightHeaders(exchange.target), body: '' });
+        const asked = exchange.headers['access-control-request-headers'];
+        finish(exchange, { status: 204, headers: preflightHeaders(exchange.target, asked), body: '' });
         return;
       }
       const given = routeRequest(options, exchange)(exchange);

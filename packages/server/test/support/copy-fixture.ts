@@ -101,7 +101,8 @@ export async function fill(store: Store): Promise<Services> {
   await putItems(store, 'expiring', ['soon', 'later'], 4_102_444_800);
   await drives.put(...drive, 'small', { source: Buffer.from('small'), contentType: 'text/plain' });
   await drives.put(...drive, 'empty', { source: Buffer.alloc(0), contentType: 'text/plain' });
-  await drives.put(...drive, 'large', { source: large('l'), contentType: 'text/plain' });
+  const metadata = { camera: 'Leica M3' };
+  await drives.put(...drive, 'large', { source: large('l'), contentType: 'text/plain', metadata });
   await drives.put('other', 'x', 'large', { source: large('x'), contentType: 'text/plain' });
   await drives.uploads.end(...drive, 'joined', { uploadId: await openUpload(services, 'joined', 'p', 'q') });
   await openUpload(services, 'open', 'r', 's');

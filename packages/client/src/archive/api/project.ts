@@ -7,7 +7,8 @@ import { openDrive } from '../../open-drive.js';
 import { endpointOf, type ProjectAddress } from './address.js';
 
 /** What the service knows of a file (docs/http.md#file-details). */
-export type RemoteFile = Required<Omit<FileDetails, 'expires'>> & Pick<FileDetails, 'expires'>;
+export type RemoteFile = Required<Omit<FileDetails, 'expires' | 'metadata'>> &
+  Pick<FileDetails, 'expires' | 'metadata'>;
 
 /** What the key of the requests may do, and the time of the server. */
 export interface OwnKey extends OwnKeyResponse {

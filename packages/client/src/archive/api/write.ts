@@ -1,4 +1,5 @@
 import { BasedriveError } from '../../error.js';
+import type { FileMetadata } from '../../metadata.js';
 import { chunked } from '../../source.js';
 import { type PieceRoom, putFile } from '../../upload.js';
 import type { Semaphore } from '../semaphore.js';
@@ -17,6 +18,7 @@ export interface NewFile {
   readonly contentType: string | undefined;
   /** Whole seconds since 1970 UTC; undefined: never. */
   readonly expires: number | undefined;
+  readonly metadata?: FileMetadata | undefined;
   /** Whether a file of this name stays as it is. */
   readonly onlyNew: boolean;
   /** What was stored under the name before. */
@@ -38,7 +40,7 @@ export interface Content {
 export async function storeFile(
   address: ProjectAddress,
   drive: string,
-  { name, contentType, expires, onlyNew, before }: NewFile,
+  { name, contentType, expires, metadata, onlyNew, before }: NewFile,
   { size, chunks, inFlight }: Content,
 ): Promise<boolean> {
   const room: PieceRoom = { admit: inFlight, partBytes };
@@ -48,7 +50,8 @@ export async function storeFile(
     bytes = sent;
   };
   const ifNoneMatch = onlyNew ? '*' : undefined;
-  const options = { contentType, expireAt: expires, ifNoneMatch, onProgress, room, signal: address.signal };
+  const about = { contentType, expireAt: expires, metadata };
+  const options = { ...about, ifNoneMatch, onProgress, room, signal: address.signal };
   try {
     const endpoint = endpointOf(address, drive);
     if (await putFile(endpoint, `name=${encodeURIComponent(name)}`, source, options)) return true;

@@ -176,9 +176,9 @@ async function exportFile(
       const { isReused, size, sha256 } = await target.writeFile(path, { file, read });
       progress.add({ files: 1, bytes: isReused ? size : 0 });
       if (isReused) report.reused++;
-      const { content_type, expires } = file;
-      const entry = { drive, name, path, size, sha256, content_type };
-      return expires === undefined ? entry : { ...entry, expires };
+      const { content_type, expires, metadata } = file;
+      const kept = { ...(expires !== undefined && { expires }), ...(metadata !== undefined && { metadata }) };
+      return { drive, name, path, size, sha256, content_type, ...kept };
     } catch (cause) {
       if (!(cause instanceof FileChanged)) throw cause;
       found = await findFile(address, drive, name);

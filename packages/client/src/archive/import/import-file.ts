@@ -1,3 +1,4 @@
+import type { FileMetadata } from '../../metadata.js';
 import { openDrive } from '../../open-drive.js';
 import { endpointOf } from '../api/address.js';
 import { findFile, type RemoteFile } from '../api/project.js';
@@ -41,10 +42,10 @@ export function createFileImport(run: ImportRun): (file: DriveFile) => Promise<v
 
   return async (file) => {
     const { drive, name, source, entry, sha256 } = file;
-    const { content_type: contentType, expires } = entry ?? {};
+    const { content_type: contentType, expires, metadata } = entry ?? {};
     const isExpired = expires !== undefined && expires * 1000 <= run.nowMs();
     const before = isExpired || !(await hadAny(drive)) ? undefined : await findFile(address, drive, name);
-    const target = { name, contentType, expires, onlyNew, before };
+    const target = { name, contentType, expires, metadata, onlyNew, before };
     const store = () => {
       if (source.size > maxFileBytes)
         throw new BrokenFile(`is larger than a file may be (${maxFileBytes} bytes)`);
@@ -67,6 +68,7 @@ async function isSame(
 ): Promise<boolean> {
   if (present.size !== source.size || present.expires !== entry?.expires) return false;
   if (entry !== undefined && present.content_type !== entry.content_type) return false;
+  if (entry !== undefined && !isSameNote(present.metadata, entry.metadata)) return false;
   const { sha256 } = await digestOf(checked(source, expected));
   try {
     return (await digestOf(readFileBytes(address, drive, present))).sha256 === sha256;
@@ -89,3 +91,8 @@ async function* checked(
 /** What is wrong with a file that was changed after it was exported. */
 export const otherChecksum =
   'has another checksum than basedrive.json says: it is damaged, or was changed (then accept that: --accept-changes, acceptChanges)';
+
+function isSameNote(a: FileMetadata = {}, b: FileMetadata = {}): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}

@@ -1,3 +1,5 @@
+import type { FileMetadata } from '../../metadata.js';
+
 /**
  * `basedrive.json` (docs/moving-in.md#basedrivejson): what a folder cannot say. It is JSON with one entry on a line, so
  * that it can be written and read without being in memory as a whole.
@@ -25,6 +27,8 @@ export interface FileEntry {
   readonly content_type: string;
   /** Whole seconds since 1970 UTC; absent: never. */
   readonly expires?: number;
+  /** What a program has noted of the file; absent: nothing. */
+  readonly metadata?: FileMetadata;
 }
 
 export type Entry = BaseEntry | FileEntry;
@@ -59,9 +63,9 @@ export function entryProblem(entry: Entry): string | undefined {
   if ('base' in entry) return undefined;
   if (entry.content_type.length > maxTextBytes)
     return `content_type: must have at most ${maxTextBytes} bytes`;
-  return printable.test(entry.content_type)
-    ? undefined
-    : 'content_type: must be a text of Latin-1 without control characters';
+  if (!printable.test(entry.content_type))
+    return 'content_type: must be a text of Latin-1 without control characters';
+  return metadataProblem(entry.metadata);
 }
 
 /** Reads an entry. Gives undefined for a value that is none. */
@@ -73,7 +77,7 @@ export function readEntry(text: string): Entry | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { path, size, sha256, base, drive, name, content_type: type, expires } = value;
+  const { path, size, sha256, base, drive, name, content_type: type, expires, metadata } = value;
   const isFile = typeof path === 'string' && Number.isSafeInteger(size) && typeof sha256 === 'string';
   if (!isFile) return undefined;
   if (base !== undefined) {
@@ -81,5 +85,24 @@ export function readEntry(text: string): Entry | undefined {
   }
   const isDriveFile = typeof drive === 'string' && typeof name === 'string' && typeof type === 'string';
   const expiresRight = expires === undefined || Number.isSafeInteger(expires);
-  return isDriveFile && expiresRight ? (value as FileEntry) : undefined;
+  return isDriveFile && expiresRight && isMetadata(metadata) ? (value as FileEntry) : undefined;
+}
+
+/** Names and values that headers take (docs/http.md#file-metadata). What else is wrong with them, the service says. */
+function metadataProblem(metadata: FileMetadata = {}): string | undefined {
+  let bytes = 0;
+  for (const [name, value] of Object.entries(metadata)) {
+    if (!/^[a-z\d][a-z\d._-]*$/.test(name)) return 'metadata: has a name that no header has';
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    if (/[\u0000-\u001f\u007f-\u009f]/.test(value)) return `metadata.${name}: has a control character`;
+    if (!value.isWellFormed()) return `metadata.${name}: has a lone surrogate`;
+    bytes += name.length + Buffer.byteLength(value);
+  }
+  return bytes > maxTextBytes ? `metadata: must have at most ${maxTextBytes} bytes` : undefined;
+}
+
+function isMetadata(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((text) => typeof text === 'string');
 }

@@ -5,6 +5,7 @@ import { parseRanges, type Range } from '../../http/answers/ranges.js';
 import type { Answer, RequestHeaders } from '../../http/requests/call.js';
 import { type AnswersOf, bytesAnswer, inHead } from '../../http/routing/operation.js';
 import { rangeNotSatisfiable, refused } from '../../request-error.js';
+import { metadataHeaders } from '../files/metadata.js';
 import { etagOf } from '../rows.js';
 import { byteRangesBody } from './byte-ranges-body.js';
 import type { OpenFile } from './open-file.js';
@@ -43,9 +44,10 @@ export interface Presentation {
  */
 const keyedHeaders = ['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'] as const;
 
-/** How a file is answered to a request with a key. */
-export function keyedDownload(name: string, { contentType }: OpenFile): Presentation {
-  return { name, contentType, disposition: 'inline', headers: keyedHeaders };
+/** How a file is answered to a request with a key: only it is told the metadata. */
+export function keyedDownload(name: string, { contentType, metadata }: OpenFile): Presentation {
+  const headers = metadata === undefined ? keyedHeaders : [...keyedHeaders, ...metadataHeaders(metadata)];
+  return { name, contentType, disposition: 'inline', headers };
 }
 
 /**

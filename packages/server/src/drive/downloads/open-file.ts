@@ -10,7 +10,15 @@ import { createContentCache } from '../contents/content-cache.js';
 import type { Leases } from '../contents/leases.js';
 import { bytesKey, piecesOf } from '../contents/row-contents.js';
 import { maxBufferedBytes } from '../limits.js';
-import { contentKey, type FileRow, isFileExpired, nameKey, type Piece, readRow } from '../rows.js';
+import {
+  contentKey,
+  type FileRow,
+  isFileExpired,
+  type Metadata,
+  nameKey,
+  type Piece,
+  readRow,
+} from '../rows.js';
 
 /**
  * A download:
@@ -35,6 +43,7 @@ export interface OpenFile {
   readonly modifiedMs: number;
   /** The second from which on the file does not exist, since 1970 UTC; undefined if it does not expire. */
   readonly expiresAtSeconds: number | undefined;
+  readonly metadata: Metadata | undefined;
   /** All bytes of the file, if it is small. */
   readonly bytes: Buffer | undefined;
   /** Reads a range. Each chunk is read when it is requested. Must not be called after `release`. */
@@ -122,6 +131,7 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
         contentType: file.contentType,
         modifiedMs: file.modifiedMs,
         expiresAtSeconds: file.expiresAtSeconds,
+        metadata: file.metadata,
         bytes: undefined,
         read: (range: ByteRange) => readContent(store, { space, pieces }, range),
         release,
@@ -151,9 +161,10 @@ class BufferedFile implements OpenFile {
   readonly contentType: string;
   readonly modifiedMs: number;
   readonly expiresAtSeconds: number | undefined;
+  readonly metadata: Metadata | undefined;
 
   constructor(
-    { id, revision, sizeBytes, contentType, modifiedMs, expiresAtSeconds }: FileRow,
+    { id, revision, sizeBytes, contentType, modifiedMs, expiresAtSeconds, metadata }: FileRow,
     readonly bytes: Buffer,
   ) {
     this.id = id;
@@ -162,6 +173,7 @@ class BufferedFile implements OpenFile {
     this.contentType = contentType;
     this.modifiedMs = modifiedMs;
     this.expiresAtSeconds = expiresAtSeconds;
+    this.metadata = metadata;
   }
 
   async *read({ start, end }: ByteRange): AsyncGenerator<Buffer> {

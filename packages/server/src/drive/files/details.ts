@@ -11,10 +11,11 @@ export function detailsOf(name: string, file: FileRow): ValueOf<typeof DetailedF
     modified: Math.floor(file.modifiedMs / 1000),
     etag: etagOf(file),
     ...(file.expiresAtSeconds !== undefined && { expires: file.expiresAtSeconds }),
+    ...(file.metadata !== undefined && { metadata: file.metadata }),
   };
 }
 
-/** The row of a file that does not expire and whose content type was never changed, as `fileRow` writes it. */
+/** The row of a file that does not expire, has no metadata, and whose content type was never changed, as `fileRow` writes it. */
 const simpleRow =
   /^\{"id":"([0-9a-f]{32})","layout":"(?:row|blob|parts)","sizeBytes":(\d+)(?:,"crc32":\d+)?(?:,"chunkCrc32s":"[^"\\]*")?,"contentType":("(?:[^"\\]|\\.)*"),"modifiedMs":(\d+)\d{3}\}$/;
 

@@ -1,12 +1,23 @@
 import { readExpiresIn, secondsAhead } from '../../http/parameters/expires-in.js';
 import { objectOf, refuseOthers, wholeOf } from '../../http/requests/bodies/members.js';
 import { seconds } from '../../http/routing/operation.js';
-import { closed, described, integer, named, nullable, optional, string } from '../../json/schema.js';
+import {
+  closed,
+  described,
+  integer,
+  named,
+  nullable,
+  optional,
+  record,
+  string,
+  text,
+} from '../../json/schema.js';
 import type { JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, type RequestError, refused } from '../../request-error.js';
 import { readBody } from '../json-body.js';
 import type { FileChanges } from './change-file.js';
+import { readMetadataChanges } from './metadata.js';
 
 export const expiresRule = 'whole seconds since 1970 UTC';
 export const safeInteger = integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -24,6 +35,12 @@ export const ChangeFileRequest = named(
       ),
       expires_in: optional(described(secondsAhead, 'Or for how many seconds from now on the file is kept')),
       content_type: optional(string({ minLength: 1, maxLength: 255 })),
+      metadata: optional(
+        described(
+          nullable(record(nullable(text))),
+          'What to note of the file. null takes a name away, or all',
+        ),
+      ),
     },
     { minProperties: 1 },
   ),
@@ -39,17 +56,21 @@ const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 export function* readFileChanges(body: Buffer): Steps<FileChanges> {
   const value = objectOf(yield* readBody(body));
   refuseOthers(value, ChangeFileRequest);
-  if (value.size === 0) throw refused('empty', 'body: must have expires, expires_in or content_type');
-  const contentType = readContentType(value.get('content_type'));
+  if (value.size === 0)
+    throw refused('empty', 'body: must have expires, expires_in, content_type or metadata');
+  const about = {
+    contentType: readContentType(value.get('content_type')),
+    metadata: readMetadataChanges(value.get('metadata')),
+  };
   const expires = value.get('expires');
   const expiresInSeconds = readExpiresIn(value.get('expires_in'));
   if (expiresInSeconds !== undefined) {
     if (expires !== undefined) throw eitherExpiry();
-    return { contentType, expiresInSeconds };
+    return { ...about, expiresInSeconds };
   }
-  if (expires === undefined || expires === null) return { contentType, expiresAtSeconds: expires };
+  if (expires === undefined || expires === null) return { ...about, expiresAtSeconds: expires };
   const rule = `${expiresRule} or null`;
-  return { contentType, expiresAtSeconds: wholeOf(expires, 'expires', safeInteger, rule) };
+  return { ...about, expiresAtSeconds: wholeOf(expires, 'expires', safeInteger, rule) };
 }
 
 function readContentType(value: JsonValue | undefined): string | undefined {

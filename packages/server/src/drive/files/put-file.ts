@@ -11,6 +11,7 @@ import {
   type FileRow,
   fileRow,
   liveFile,
+  type Metadata,
   nameKey,
   readFile,
 } from '../rows.js';
@@ -19,6 +20,7 @@ import {
 export interface NewFile extends FileExpiry {
   readonly source: Source;
   readonly contentType: string;
+  readonly metadata?: Metadata | undefined;
   /** A condition on the existing file. It is checked in the transaction that replaces the file. */
   readonly condition?: WriteCondition | undefined;
 }
@@ -28,7 +30,7 @@ export async function putFile(
   { items, blobs, clock, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
   space: string,
   name: string,
-  { source, contentType, condition, ...expiry }: NewFile,
+  { source, contentType, metadata, condition, ...expiry }: NewFile,
 ): Promise<void> {
   const key = nameKey(name);
   // The condition is checked before the body is read, so that no client sends megabytes for nothing.
@@ -40,7 +42,7 @@ export async function putFile(
       const before = readFile(row);
       if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
       const expiresAtSeconds = expiryOf(expiry, nowSeconds(clock));
-      const file: FileRow = { ...piece, contentType, modifiedMs: clock(), expiresAtSeconds };
+      const file: FileRow = { ...piece, contentType, modifiedMs: clock(), expiresAtSeconds, metadata };
       const old = discard(before, garbageDue());
       return {
         puts: [fileRow(name, file), ...puts, ...old.puts],

@@ -2,6 +2,7 @@ import { json } from '../../http/answers/answer.js';
 import { conditionParameters, readWriteCondition } from '../../http/answers/conditional.js';
 import { declaredType, typeByName } from '../../http/requests/content-type.js';
 import { bytesBody, jsonAnswer, operation } from '../../http/routing/operation.js';
+import { metadataOf } from '../files/metadata.js';
 import { maxFileBytes } from '../limits.js';
 import { expiryParameters, nameParameter, ownersOf, readExpiry, readName } from '../parameters.js';
 import { sourceOf } from '../request-body.js';
@@ -21,10 +22,10 @@ export const putFile = operation({
   handle: async (call, { drives }: DriveServices) => {
     const name = readName(call);
     const condition = readWriteCondition(call.headers);
-    const expiry = readExpiry(call);
+    const about = { ...readExpiry(call), metadata: metadataOf(call.headers) };
     const source = await sourceOf(call, { maxBytes: maxFileBytes, keptByWrite: drives.keptByWrite });
     const contentType = declaredType(call.headers) ?? typeByName(name);
-    await drives.put(call.project, call.name, name, { source, contentType, condition, ...expiry });
+    await drives.put(call.project, call.name, name, { source, contentType, condition, ...about });
     return json(201, { name, ...ownersOf(call) });
   },
 });

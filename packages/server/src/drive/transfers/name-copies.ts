@@ -31,8 +31,9 @@ export async function nameCopies(
       const replaced = discard(freeOf(found, { index, to, overwrite, now }), due);
       const { file, copied } = sources[index] as Source;
       if (isFileExpired(file, now)) throw missingFrom(index);
-      const { contentType, expiresAtSeconds } = file;
-      const made = fileOf(copied, randomId(), { contentType, expiresAtSeconds, modifiedMs: clock() });
+      const { contentType, expiresAtSeconds, metadata } = file;
+      const about = { contentType, expiresAtSeconds, metadata, modifiedMs: clock() };
+      const made = fileOf(copied, randomId(), about);
       puts.push(fileRow(to, made.file), ...made.puts, ...replaced.puts);
       deletes.push(...replaced.deletes);
     }

@@ -71,6 +71,7 @@ export async function endUpload(
         const contentType = upload.contentType ?? found.get(1)?.contentType ?? typeByName(name);
         const made = fileOf([...found.values()], contentId, {
           contentType,
+          metadata: upload.metadata,
           expiresAtSeconds: expiryOf(fileExpiry, nowSeconds(clock)),
           modifiedMs: clock(),
         });

@@ -8,7 +8,7 @@ import { contentKey, type FileRow, jsonRow, type Piece } from '../rows.js';
 export function fileOf(
   parts: readonly Piece[],
   contentId: string,
-  about: Pick<FileRow, 'contentType' | 'modifiedMs' | 'expiresAtSeconds'>,
+  about: Pick<FileRow, 'contentType' | 'modifiedMs' | 'expiresAtSeconds' | 'metadata'>,
 ) {
   const pieces = parts.map(({ id, layout, sizeBytes, crc32, chunkCrc32s }): Piece => {
     return { id, layout, sizeBytes, crc32, chunkCrc32s };

@@ -4,7 +4,7 @@ import { randomId } from '../../lib/random-id.js';
 import { driveSpace } from '../../spaces.js';
 import { garbageRow } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
-import { type FileExpiry, readRow, type UploadRow, uploadKey, uploadRow } from '../rows.js';
+import { type FileExpiry, type Metadata, readRow, type UploadRow, uploadKey, uploadRow } from '../rows.js';
 import { type EndedUpload, type EndResult, endUpload } from './end-upload.js';
 import { createOpenUploads, ownUpload, readParts } from './open-uploads.js';
 import { type NewPart, putPart } from './put-part.js';
@@ -30,6 +30,7 @@ import { type NewPart, putPart } from './put-part.js';
 /** The properties that the file of an upload will have. */
 export interface NewUpload extends FileExpiry {
   readonly contentType?: string | undefined;
+  readonly metadata?: Metadata | undefined;
 }
 
 export interface UploadsQuery {
@@ -94,12 +95,18 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
   const open = createOpenUploads(context, ttlSeconds);
 
   return {
-    async initialize(project, drive, name, { contentType, expiresAtSeconds, expiresInSeconds } = {}) {
+    async initialize(
+      project,
+      drive,
+      name,
+      { contentType, metadata, expiresAtSeconds, expiresInSeconds } = {},
+    ) {
       const space = driveSpace(project, drive);
       const id = randomId();
       const upload: UploadRow = {
         name,
         contentType,
+        metadata,
         fileExpiresAtSeconds: expiresAtSeconds,
         fileExpiresInSeconds: expiresInSeconds,
         expiresAtSeconds: open.until(name),

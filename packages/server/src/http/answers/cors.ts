@@ -35,16 +35,24 @@ export const publicRoot = '/public/';
  * The headers of the answer to a preflight: the OPTIONS that a browser sends, without a key, before the real request to
  * this target.
  */
-export function preflightHeaders(target: string): readonly string[] {
+export function preflightHeaders(target: string, asked: string | undefined): readonly string[] {
   return [
     ...(target.startsWith(publicRoot) ? anyOrigin : []),
     'Access-Control-Allow-Methods',
     'GET, HEAD, PUT, POST, PATCH, DELETE',
     'Access-Control-Allow-Headers',
-    allowedHeaders,
+    allowedHeaders + metadataFields(asked),
     'Access-Control-Max-Age',
     preflightSeconds,
     'Allow',
     'GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS',
   ];
+}
+
+const metadataField = /^x-meta-[\w.-]+$/i;
+
+/** The fields of metadata that the browser is about to send (docs/http.md#file-metadata): a page may choose their names. */
+function metadataFields(asked = ''): string {
+  const fields = asked.split(',').map((field) => field.trim());
+  return fields.map((field) => (metadataField.test(field) ? `, ${field}` : '')).join('');
 }

@@ -86,8 +86,9 @@ async function copyPiece(store: Store, space: string, piece: Piece): Promise<Sto
 }
 
 function fileWith(key: string, value: Buffer, copies: readonly Piece[]): readonly Put[] {
-  const { contentType, modifiedMs, expiresAtSeconds } = readRow<FileRow>(value);
-  const { file, puts } = fileOf(copies, randomId(), { contentType, modifiedMs, expiresAtSeconds });
+  const { contentType, modifiedMs, expiresAtSeconds, metadata } = readRow<FileRow>(value);
+  const about = { contentType, modifiedMs, expiresAtSeconds, metadata };
+  const { file, puts } = fileOf(copies, randomId(), about);
   return [fileRow(nameOfKey(key), file), ...puts];
 }
 

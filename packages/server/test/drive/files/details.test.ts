@@ -14,6 +14,7 @@ const rows: fc.Arbitrary<FileRow> = fc.record(
     contentType: fc.oneof(fc.constant('image/png'), fc.string({ unit: 'binary' }), fc.string()),
     modifiedMs: fc.oneof(fc.nat(), fc.constant(1_795_336_732_123)),
     expiresAtSeconds: fc.nat(),
+    metadata: fc.dictionary(fc.string({ minLength: 1 }), fc.string({ unit: 'binary' })),
     revision: fc.nat(),
   },
   { requiredKeys: ['id', 'layout', 'sizeBytes', 'contentType', 'modifiedMs'] },

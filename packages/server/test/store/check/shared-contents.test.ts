@@ -69,6 +69,8 @@ for (const [engine, open] of [
     for (const name of names) expected.set(name, await bytesOf(store, name));
     const repaired = await repair(context, store);
     assert.deepEqual([repaired.problems, repaired.separated, repaired.quarantine], [[], 8, 0]);
+    const { metadata } = JSON.parse(`${await store.items.get(space, 'name/large.2')}`);
+    assert.deepEqual(metadata, { camera: 'Leica M3' });
     const after = await check(store);
     assert.deepEqual([after.problems, after.separated], [[], 0]);
     await services.drives.remove(...drive, names);
