@@ -23,6 +23,8 @@ import { openFolderLevel, type SyncedDatabase } from './synced-database.js';
 import { verifyRows } from './verify-rows.js';
 
 const rowCacheBytes = 44 * 1024 * 1024;
+/** On a full disk, LevelDB's own work in the background may take the room that a delete was given. */
+const maxTries = 3;
 /** For the keys of indexes: a thirty-second of the memory, and not more than those of 1,500,000 entries, about. */
 const maxPageBytes = () => Math.min(64 * 1024 * 1024, Math.floor(memoryBytes() / 32));
 
@@ -61,25 +63,26 @@ export async function openLevelStore(
   let failed: StorageUnavailable | undefined;
   // One process owns the store, so what is read here does not change until the batch is written.
   const commit = createGroupCommit(async (_keys, decide) => {
-    if (database.current === undefined) await database.opened();
     if (room.isShort) await room.look();
     try {
-      await commitDecided(decide(readRow));
-    } catch (cause) {
-      if (!(cause instanceof StorageUnavailable && isDiskFull(cause))) throw cause;
-      // Now `decide` refuses all changes of the group but those that make room: they may use the reserve.
-      failed = cause;
-      if (database.current === undefined) await database.opened();
-      const operations = decide(readRow);
-      if (operations.length === 0) return;
-      await room.giveBack();
-      await commitDecided(operations);
+      for (let tries = 0; tries < maxTries; tries++) {
+        while (database.current === undefined) await database.opened();
+        try {
+          return await commitDecided(decide(readRow));
+        } catch (cause) {
+          if (!(cause instanceof StorageUnavailable && isDiskFull(cause))) throw cause;
+          // Now `decide` refuses all changes of the group but those that make room: they may use the reserve.
+          failed = cause;
+        }
+      }
+      throw await database.missingRoom();
     } finally {
       failed = undefined;
     }
   }, onGroup);
   async function commitDecided(operations: readonly Operation[]): Promise<void> {
     if (operations.length === 0) return;
+    if (failed !== undefined) await room.giveBack();
     await write(dueIndex.withEntries(operations, readBefore));
     noteDeleted(operations);
   }

@@ -52,6 +52,8 @@ export interface SyncedDatabase {
   readonly room: Pick<DiskRoom, 'isShort' | 'look' | 'noteWrite' | 'giveBack'>;
   /** The error for a change that is not taken while there is little room. */
   refusal(): ChangeRefused;
+  /** The error for one that is taken then, and for which there was no room either. It gives the reserve back. */
+  missingRoom(): Promise<StorageUnavailable>;
   /** Compacts a range of keys, both ends included. */
   compact(first: string, last: string): Promise<void>;
   /** How often something was read from its files. Whoever reads without `hold` counts it. */
@@ -126,6 +128,8 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   const activity = { reads: 0 };
   let reopening: Promise<void> | undefined;
   let lastReopenMs = 0;
+  /** Why it could not be opened again. */
+  let lastRefusal: StorageUnavailable | undefined;
   let readers = 0;
   let readersGone: (() => void) | undefined;
   /** The readers since `olderReaders` was called. */
@@ -166,13 +170,21 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
     }
   }
 
-  /** The error that says how much room LevelDB needs to be opened. */
+  /** The error that says how much room LevelDB needs to be opened. It gives the reserve back. */
   async function missingRoom(): Promise<StorageUnavailable> {
-    const needed = await bytesToOpen(folder);
-    return await room.make(needed).then(
-      () => diskFull(needed),
-      (cause) => unavailable(cause),
-    );
+    try {
+      const needed = await bytesToOpen(folder);
+      await room.make(needed);
+      return diskFull(needed);
+    } catch (failed) {
+      return unavailable(failed);
+    }
+  }
+
+  /** The error for a change that would be taken if there were room. */
+  async function refusalFor(cause: unknown): Promise<StorageUnavailable> {
+    const isForRoom = !(cause instanceof StorageUnavailable) && (room.isShort || isDiskFull(cause));
+    return isForRoom ? await missingRoom() : unavailable(cause);
   }
 
   async function waitForReaders(): Promise<void> {
@@ -215,12 +227,12 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
 
   /** Somebody else has taken the room in the meantime. */
   async function readOnlyIfFull(cause: unknown): Promise<never> {
-    if (isDiskFull(cause)) {
-      view = await openReadOnlyView(folder);
-      isAhead = false;
-      failure = { cause: await missingRoom() };
-    }
-    throw cause;
+    if (!isDiskFull(cause)) throw cause;
+    const missing = await missingRoom();
+    failure = { cause: missing };
+    view = await openReadOnlyView(folder);
+    isAhead = false;
+    throw missing;
   }
 
   /** Compaction cannot read a damaged block, and LevelDB takes no more writes then. What is lost is fenced off. */
@@ -234,7 +246,8 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   /** Reopens LevelDB after a failed write. Rejects with `StorageUnavailable`; reads continue if they worked before. */
   async function reopen(): Promise<void> {
     if (damage !== undefined) throw new StorageUnavailable(damage.message, { cause: damage });
-    if (isClosed || performance.now() - lastReopenMs < reopenIntervalMs) throw unavailable(failure?.cause);
+    if (isClosed || performance.now() - lastReopenMs < reopenIntervalMs)
+      throw lastRefusal ?? unavailable(failure?.cause);
     try {
       checkHome();
       // Opening writes the log's rows into a table. Without room for it, LevelDB stays open, because it can still be read.
@@ -244,8 +257,10 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
       reopening = closeAndOpen();
       await reopening;
       failure = undefined;
+      lastRefusal = undefined;
     } catch (cause) {
-      throw unavailable(cause);
+      lastRefusal = await refusalFor(cause);
+      throw lastRefusal;
     } finally {
       reopening = undefined;
       lastReopenMs = performance.now();
@@ -268,6 +283,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   async function refuse(cause: unknown): Promise<StorageUnavailable> {
     failure = { cause };
     lastReopenMs = 0;
+    lastRefusal = undefined;
     if (isDiskFull(cause)) room.noteFull();
     // If this fails, it is repeated before LevelDB is opened again.
     await log?.cutOff().catch(() => {});
@@ -322,6 +338,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
       const { message, reason } = view === undefined ? tooLittleRoom() : unavailable(failure?.cause);
       return new ChangeRefused(message, { reason });
     },
+    missingRoom,
     compact,
     activity,
     hold() {
