@@ -71,6 +71,7 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
     ({ item }) => ({ options: { json: { query: [{ 'key?gte': item }] } } }),
   ],
   'POST /{base}/query/count': [() => ({ options: everything() })],
+  'POST /{base}/query/profile': [() => ({ options: everything() })],
   'POST /{base}/query/delete': [
     () => ({ options: { json: { query: [{ 'by?ne': 'x' }] } } }),
     ({ item }) => ({ options: { json: { query: [{ 'key?lte': `${item}~` }] } } }),

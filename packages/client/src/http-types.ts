@@ -252,7 +252,6 @@ export type ProblemCode =
   | 'file_not_found'
   | 'upload_not_found'
   | 'key_not_found'
-  | 'not_counted'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'item_exists'
@@ -283,6 +282,48 @@ export interface CountItemsRequest {
 /** `POST /v1/{project}/{base}/query/count`, 200 */
 export interface CountItemsResponse {
   count: number;
+}
+
+/** `POST /v1/{project}/{base}/query/profile` */
+export interface ProfileItemsRequest {
+  query?: ItemQuery | null;
+}
+
+/** `POST /v1/{project}/{base}/query/profile`, 200 */
+export interface ProfileResponse {
+  /** The items that were read. */
+  items: number;
+  /** False if there are more: they come behind these in the order of keys. */
+  complete: boolean;
+  /** False if there are more than 200 attributes. */
+  all_attributes: boolean;
+  /** The most frequent first. */
+  attributes: readonly AttributeProfile[];
+}
+
+export interface AttributeProfile {
+  /** An attribute path. */
+  path: string;
+  /** The items that have the attribute. */
+  items: number;
+  /** Of these, by type: `number`, `string`, `boolean`, `null`, `list`, `object`. */
+  types: Readonly<Record<string, number>>;
+  numbers?: {
+    min: unknown;
+    max: unknown;
+  };
+  /** In the order of UTF-8 bytes. Cut after 100 characters. */
+  strings?: {
+    min: unknown;
+    max: unknown;
+  };
+  /** The number of different values, where all of them were counted. */
+  distinct?: number;
+  /** The most frequent values. 0 to 10. */
+  values: readonly {
+    value: unknown;
+    items: number;
+  }[];
 }
 
 /** `POST /v1/{project}/{base}/query/delete` */
@@ -617,6 +658,83 @@ export interface ActivityResponse {
   p99_ms?: number;
 }
 
+/** `GET /v1/{project}/activity?details=true`, 200 */
+export interface ActivityDetails {
+  /** The start of the server: nothing from before it is known. */
+  since: number;
+  /** The minutes of the last hour that had requests. */
+  hour: readonly ActivityPoint[];
+  /** The quarters of an hour of the last day that had requests. */
+  day: readonly ActivityPoint[];
+  /** Up to 100 requests, the newest first. */
+  latest: readonly LatestRequest[];
+  /** Up to 50, those that were slow last first. */
+  slow_queries: readonly SlowQuery[];
+  /** Up to 400 points, the oldest first. */
+  storage: readonly StoragePoint[];
+}
+
+/** The requests of a minute or a quarter of an hour. */
+export interface ActivityPoint {
+  /** When it began, in whole seconds since 1970 UTC. */
+  at: number;
+  requests: number;
+  /** Of these, those with 400 to 499. */
+  refused: number;
+  /** Of these, those with 500 or a higher status. */
+  failed: number;
+  /** Milliseconds that half of the requests took at most. Absent without requests. */
+  p50_ms?: number;
+  /** Milliseconds that 99 of 100 requests took at most. Absent without requests. */
+  p99_ms?: number;
+}
+
+export interface LatestRequest {
+  /** When it was answered. */
+  at: number;
+  /** Milliseconds until the answer was sent. */
+  ms: number;
+  method: string;
+  /** With the names of the project and of the base or drive. `{key}` stands for a key. */
+  path: string;
+  /** 100 to 599. */
+  status: number;
+  /** The id of the key, as in List Keys. */
+  key_id: string;
+}
+
+/** Queries that differ only in their operands. */
+export interface SlowQuery {
+  base: string;
+  conditions: readonly string[];
+  order: readonly string[];
+  /** Whether it counted all matches. */
+  counted: boolean;
+  /** How often such a query was slow. */
+  times: number;
+  /** When it was answered last. */
+  at: number;
+  /** Milliseconds of the slowest one. */
+  max_ms: number;
+  /** Items that the latest one read. */
+  items: number;
+  /** The index that the latest one used. */
+  index?: string;
+  /** The fields of an index that would help. */
+  suggestion?: readonly string[];
+}
+
+export interface StoragePoint {
+  /** When it was measured. */
+  at: number;
+  items: number;
+  item_bytes: number;
+  files: number;
+  file_bytes: number;
+  /** False if a part was estimated, or left out. */
+  exact: boolean;
+}
+
 /** `POST /v1/{project}/keys`. What is absent is not limited. Without `access`: `full`. */
 export interface CreateKeyRequest {
   /** What people call the key. */
@@ -746,6 +864,9 @@ export type RunTransactionResponse = TransactionResponse;
 /** `DELETE /v1/{project}/{base}/items?all=true`, 200 */
 export type DeleteAllItemsResponse = DeleteAllResponse;
 
+/** `POST /v1/{project}/{base}/query/profile`, 200 */
+export type ProfileItemsResponse = ProfileResponse;
+
 /** `PUT /v1/{project}/{base}/indexes/{index}`, 202 */
 export type DeclareIndexResponse = IndexInfo;
 
@@ -784,6 +905,9 @@ export type GetStatisticsResponse = StatsResponse;
 
 /** `GET /v1/{project}/activity`, 200 */
 export type GetActivityResponse = ActivityResponse;
+
+/** `GET /v1/{project}/activity?details=true`, 200 */
+export type GetActivityDetailsResponse = ActivityDetails;
 
 /** `GET /v1/{project}/keys?self=true`, 200 */
 export type GetOwnKeyResponse = OwnKeyResponse;

@@ -51,7 +51,6 @@ export const problemCodes = {
     file_not_found: 'there is no file with this name',
     upload_not_found: 'there is no such upload, or it was ended or aborted',
     key_not_found: 'the project has no key with this id',
-    not_counted: 'the server does not count requests',
   }),
   ...of(405, { method_not_allowed: 'the path does not have this method' }),
   ...of(408, { request_timeout: 'the request took too long to arrive' }),

@@ -22,6 +22,7 @@ import { createPageScheduler } from './pages/page-scheduler.js';
 import { readQuery } from './pages/read-query.js';
 import { textBatches } from './pages/text-batches.js';
 import type { Query } from './query/query-body.js';
+import type { OnQuery } from './slow-queries/query-run.js';
 import type { Failure, TransactionOperation } from './transactions/transaction-operation.js';
 import { createTransactionRunner } from './transactions/transaction-runner.js';
 import { insertItem, putItems, removeExpired, removeItem, updateItem } from './transactions/write-items.js';
@@ -32,6 +33,8 @@ export interface BaseServices {
   readonly bases: BaseService;
   /** The maximum number of items of Put Items: 25, unless the operator raises it (docs/http.md#put-items). */
   readonly maxItemsPerPut: number;
+  /** Is told of each query that was answered; undefined where nobody wants to know. */
+  readonly onQuery?: OnQuery | undefined;
 }
 
 /** The operations of the database API over any engine for rows. The routes have checked all keys and items. */

@@ -1,7 +1,7 @@
 import type { ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
-import type { ReadActivity } from './activity.js';
+import type { ActivityReader } from './activity.js';
 import { bases, type Collection, drives } from './collections.js';
 import { listCollection, type NamePage } from './list.js';
 import { type CatalogLimits, measure, type Size } from './measure.js';
@@ -11,8 +11,7 @@ import type { View } from './view.js';
 /** What the operations of the catalog work with. */
 export interface CatalogServices {
   readonly catalog: CatalogService;
-  /** Undefined if requests are not counted. */
-  readonly readActivity: ReadActivity | undefined;
+  readonly activity: ActivityReader;
 }
 
 /** The catalog of a project. Each call ends with an error if its client has closed the connection. */

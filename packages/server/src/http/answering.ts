@@ -34,7 +34,7 @@ export interface AnsweringOptions extends Routing {
 }
 
 export type OnAnswered = (
-  exchange: Pick<Exchange, 'method' | 'route' | 'owner' | 'startedMs'>,
+  exchange: Pick<Exchange, 'method' | 'route' | 'owner' | 'startedMs' | 'name' | 'keyId' | 'target'>,
   status: number,
   bytes: number,
   durationMs: number,

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { type Grant, unlimitedGrant } from '../access/grant.js';
 import { createBaseService } from '../base/service.js';
-import type { ReadActivity } from '../catalog/activity.js';
 import { createCatalogService } from '../catalog/service.js';
 import { consolePages } from '../console/pages.js';
 import { createDriveService } from '../drive/service.js';
@@ -31,6 +30,7 @@ import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
 import { createRowShrink } from '../store/row-shrink.js';
+import { createActivity } from './activity/activity.js';
 import { createDamageLog } from './damage-log.js';
 import { operations, type Services } from './operations.js';
 import { valueMemory } from './value-memory.js';
@@ -67,8 +67,6 @@ export interface AppDependencies {
   readonly observer?: AppObserver | undefined;
   /** Is given damaged rows and files; what it was given before, too. */
   readonly onDamage?: OnDamage | undefined;
-  /** The requests of a project; undefined if they are not counted. */
-  readonly readActivity?: ReadActivity | undefined;
   /** Follows the requests, except those of the owner's commands. */
   readonly trace?: RequestTrace | undefined;
 }
@@ -111,8 +109,7 @@ export interface App {
 
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(dependencies: AppDependencies): App {
-  const { items, blobs, keys, settings, clock, log, logRequest, observer, readActivity, trace } =
-    dependencies;
+  const { items, blobs, keys, settings, clock, log, logRequest, observer, trace } = dependencies;
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
   const memory = valueMemory();
@@ -124,6 +121,7 @@ export function createApp(dependencies: AppDependencies): App {
   const wakeMaintenance = () => maintenance.wake();
   const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeMaintenance });
   const catalog = createCatalogService(items, clock);
+  const activity = createActivity({ items, clock });
   const owners = { base: bases.handleDue, drive: drives.sweep };
   const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
@@ -139,7 +137,8 @@ export function createApp(dependencies: AppDependencies): App {
     isSecure: settings.https || settings.tlsCert !== undefined,
     clock,
     catalog,
-    readActivity,
+    activity,
+    onQuery: activity.onQuery,
     keys,
     keyLists: createKeyLists(keys),
     readiness: createReadiness(items, blobs, { log }),
@@ -158,6 +157,7 @@ export function createApp(dependencies: AppDependencies): App {
     trace,
     ...settings,
     ...observer,
+    onAnswered: activity.counting(observer?.onAnswered),
   });
   const forOwner = createListener({
     router,
@@ -185,6 +185,7 @@ export function createApp(dependencies: AppDependencies): App {
       orphans.start();
       rowCheck.start();
       rowShrink.start();
+      activity.start();
     },
     async close() {
       await Promise.all([
@@ -192,6 +193,7 @@ export function createApp(dependencies: AppDependencies): App {
         orphans.stop(),
         rowCheck.stop(),
         rowShrink.stop(),
+        activity.stop(),
         bases.stop(),
       ]);
       await leadership.stop();

@@ -111,7 +111,6 @@ async function open(
     logRequest,
     observer: metrics?.observer,
     onDamage,
-    readActivity: metrics?.readActivity,
     trace: traces?.requests,
   });
   closers.push(closeInTime(settings.items ?? settings.blobs, app.close));

@@ -8,6 +8,7 @@ import type { Update } from '../updates/update-body.js';
 import type { ChangeByQuery, Criteria, UpdateByQuery } from './by-query-body.js';
 import { type ByQueryResult, changeMatches, type Effect, type MatchChanging } from './change-matches.js';
 import { type AskedBase, countMatches } from './matches.js';
+import { profileMatches } from './profile-matches.js';
 
 /**
  * The operations on all items that match a query (docs/http.md#sets). Each waits for its turn, and ends early if the
@@ -15,6 +16,8 @@ import { type AskedBase, countMatches } from './matches.js';
  */
 export interface ByQuery {
   count(space: string, asked: Asked<Criteria>, client: Client): Promise<number>;
+  /** Gives the JSON of a profile of what matches. */
+  profile(space: string, asked: Asked<Criteria>, client: Client): Promise<string>;
   remove(space: string, asked: Asked<ChangeByQuery>, client: Client): Promise<ByQueryResult>;
   update(space: string, asked: Asked<UpdateByQuery>, client: Client): Promise<ByQueryResult>;
 }
@@ -50,6 +53,13 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
       const rest = () => asked.rest();
       const count = async () => await countMatches(dependencies, { space, client }, await asked.read());
       return await ownCounts(client.project)(() => counts(count, rest), rest);
+    },
+
+    async profile(space, asked, client) {
+      await asked.read();
+      const rest = () => asked.rest();
+      const profile = async () => await profileMatches(dependencies, { space, client }, await asked.read());
+      return await ownCounts(client.project)(() => counts(profile, rest), rest);
     },
 
     async remove(space, asked, client) {

@@ -64,7 +64,7 @@ export const queryItems = operation({
       },
     }),
   },
-  handle: async (call, { bases }: BaseServices) => {
+  handle: async (call, { bases, onQuery }: BaseServices) => {
     let isTimed = false;
     const query = await askedOf(call, function* (body) {
       const read = yield* readQueryBody(body);
@@ -75,6 +75,9 @@ export const queryItems = operation({
     const startedMs = performance.now();
     const request = { isAbandoned: () => call.isAbandoned, cost };
     const page = await bases.query(call.project, call.name, query, request);
+    const { project, name: base } = call;
+    const noted = onQuery?.({ project, base, cost, ms: performance.now() - startedMs, query: query.read });
+    if (noted !== undefined) await noted;
     const answer = jsonText(200, pageBody(page));
     if (!isTimed) return answer;
     return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };

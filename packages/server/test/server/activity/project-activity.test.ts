@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ProjectActivity } from '../../../src/server/metrics/project-activity.js';
+import { ProjectActivity } from '../../../src/server/activity/project-activity.js';
 
 const minuteMs = 60_000;
 /** docs/http.md#activity */
@@ -148,5 +148,72 @@ describe('the activity of a project', () => {
     const names = Array.from({ length: 1001 }, (_, n) => `p${n}`);
     for (const name of names) answer(name, 1);
     assert.deepEqual(names.map(requestsOf), [0, ...names.slice(1).map(() => 1)]);
+  });
+});
+
+describe('the activity of a project in points', () => {
+  /** Seconds of the clock itself. */
+  const secondsAt = (ms: number) => ms / 1000;
+
+  test('has a point for each minute with requests, and one for each quarter of an hour', () => {
+    const { activity, answer, pass } = start();
+    answer('a', 2, { status: 404 });
+    answer('a', 1, { status: 500 });
+    pass(3);
+    answer('a', 4, { ms: 1000 });
+    pass(20);
+    answer('a', 5);
+    const { hour, day } = activity.pointsOf('a', secondsAt);
+    const short = (points: readonly { at: number; requests: number; refused: number; failed: number }[]) =>
+      points.map(({ at, requests, refused, failed }) => [at / 60, requests, refused, failed]);
+    assert.deepEqual(short(hour), [
+      [0, 3, 2, 1],
+      [3, 4, 0, 0],
+      [23, 5, 0, 0],
+    ]);
+    assert.deepEqual(short(day), [
+      [0, 7, 2, 1],
+      [15, 5, 0, 0],
+    ]);
+    assertNear(day[0]?.p99_ms, 1000);
+    assert.deepEqual(activity.pointsOf('b', secondsAt), { hour: [], day: [] });
+  });
+
+  test('of the last day is the sum of 96 quarters, however requests and pauses follow each other', () => {
+    const step = fc.record({
+      minutes: fc.integer({ min: 0, max: 200 }),
+      requests: fc.integer({ min: 0, max: 3 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { activity, answer, pass } = start();
+        const counted: { quarter: number; requests: number }[] = [];
+        let now = 0;
+        for (const { minutes, requests } of steps) {
+          pass(minutes);
+          now += minutes;
+          answer('a', requests);
+          counted.push({ quarter: Math.floor(now / 15), requests });
+          const expected = counted
+            .filter(({ quarter }) => quarter > Math.floor(now / 15) - 96)
+            .reduce((sum, one) => sum + one.requests, 0);
+          const { day } = activity.pointsOf('a', secondsAt);
+          assert.equal(
+            day.reduce((sum, point) => sum + point.requests, 0),
+            expected,
+          );
+          assert.ok(day.length <= 96);
+        }
+      }),
+    );
+  });
+
+  test('knows which projects had a request since', () => {
+    const { activity, answer, pass } = start();
+    answer('a', 1);
+    pass(2);
+    answer('b', 1);
+    assert.deepEqual(activity.activeSince(0), ['a', 'b']);
+    assert.deepEqual(activity.activeSince(2 * minuteMs), ['b']);
   });
 });
