@@ -70,10 +70,17 @@ export interface GetFileOptions extends CallOptions {
   readonly onProgress?: ((progress: GetFileProgress) => void) | undefined;
 }
 
+/** By what a list of files is ordered; `-`: downwards (docs/http.md#ordered-lists). */
+export type FileOrder = 'name' | 'size' | 'modified' | 'content_type';
+
 export interface NamesOptions extends CallOptions {
   /** Only names that begin with this. */
   readonly prefix?: string | undefined;
-  /** Continue after this name. */
+  /** Only names that contain this behind the prefix. */
+  readonly contains?: string | undefined;
+  /** Default: by name. */
+  readonly order?: FileOrder | `-${FileOrder}` | undefined;
+  /** Continue after this name; with `order`, after this `paging.last`. */
   readonly last?: string | undefined;
   /**
    * False: names are cut after the first `/` that follows the prefix, and each such directory is listed once. Default
@@ -93,7 +100,7 @@ export interface ListResult {
   names: string[];
   /** Present with `details`: the same names in the same order. A directory has only its `name`. */
   files?: FileDetails[];
-  /** Present when more names follow: `last` is the name to continue after. */
+  /** Present when more names follow: `last` is what to continue after. */
   paging?: { size: number; last: string };
 }
 

@@ -30,6 +30,7 @@ export type {
   DeleteManyResult,
   FileChanges,
   FileData,
+  FileOrder,
   FileSource,
   FileTransfer,
   GetFileOptions,

@@ -72,8 +72,9 @@ export function openDrive(endpoint: Endpoint): Drive {
       return answer === undefined ? null : openFile(name, answer, options.onProgress);
     },
 
-    async list({ limit, prefix, last, recursive, details, ...options } = {}) {
-      const path = `/files?${parametersOf({ limit, prefix, last, recursive, details })}`;
+    async list({ limit, prefix, contains, order, last, recursive, details, ...options } = {}) {
+      const parameters = { limit, prefix, contains, order, last, recursive, details };
+      const path = `/files?${parametersOf(parameters)}`;
       return await send<ListResult>({ method: 'GET', path }, options);
     },
 

@@ -10,6 +10,7 @@ import { createLeases } from './contents/leases.js';
 import { createFileReader, type OpenFile } from './downloads/open-file.js';
 import { changeFile, type FileChanges } from './files/change-file.js';
 import { type ListPage, type ListQuery, listNames } from './files/list.js';
+import { listOrdered, type OrderedListQuery } from './files/ordered-list.js';
 import { type NewFile, putFile } from './files/put-file.js';
 import { expireFile, removeFiles } from './files/remove-files.js';
 import { defaultInlineFileBytes } from './limits.js';
@@ -38,6 +39,16 @@ export interface DriveService {
   open(project: string, drive: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
   /** Reads a page of names in their order (docs/http.md#list-files). */
   list(project: string, drive: string, query: Omit<ListQuery, 'nowSeconds'>): Promise<ListPage>;
+  /**
+   * Reads a page of names in another order, or of those that contain a text (docs/http.md#ordered-lists). Throws a 400
+   * `RequestError` if `last` is of another order.
+   */
+  listOrdered(
+    project: string,
+    drive: string,
+    query: Omit<OrderedListQuery, 'nowSeconds'>,
+    isAbandoned: () => boolean,
+  ): Promise<ListPage>;
   /** Deletes all of these files in one step. A name need not exist (docs/http.md#delete-files). */
   remove(project: string, drive: string, names: readonly string[]): Promise<void>;
   /**
@@ -83,6 +94,8 @@ export interface DriveSettings {
   readonly inlineFileBytes?: number;
 }
 
+const longListsAtOnce = 4;
+
 export function createDriveService(dependencies: DriveServiceDependencies): DriveService {
   const { items, blobs, clock, settings, wakeMaintenance } = dependencies;
   const { uploadTtlSeconds, garbageGraceSeconds = 0, inlineFileBytes = defaultInlineFileBytes } = settings;
@@ -97,6 +110,9 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
   /** All calls of `removeAll` together delete one batch at a time, so that a writer waits for at most one batch. */
   const oneAtATime = createSemaphore(() => 1);
 
+  /** Each of them keeps up to 2 MiB of rows. */
+  const longLists = createSemaphore(() => longListsAtOnce);
+
   return {
     put: (project, drive, name, file) => putFile(context, driveSpace(project, drive), name, file),
 
@@ -105,6 +121,12 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
 
     list: (project, drive, query) =>
       listNames(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
+
+    listOrdered: (project, drive, query, isAbandoned) =>
+      longLists(() => {
+        const now = nowSeconds(clock);
+        return listOrdered(items, driveSpace(project, drive), { ...query, nowSeconds: now }, isAbandoned);
+      }),
 
     async remove(project, drive, names) {
       await removeFiles(context, driveSpace(project, drive), names.map(nameKey));
