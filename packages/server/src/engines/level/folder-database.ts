@@ -6,7 +6,14 @@ import { ChangeRefused, type RowDamage, rowsDamaged } from '../storage-errors.js
 import { createDamageWatch, type DamageWatch } from './damage-watch.js';
 import { bytesOfRows, bytesToOpen, isDiskFull, tooLittleRoom, watchDiskRoom } from './disk-room.js';
 import { behind, spanOf } from './fences.js';
-import { createHomeCheck, type FolderRows, missingRoom, openRows, readLevel, unavailable } from './folder-rows.js';
+import {
+  createHomeCheck,
+  type FolderRows,
+  missingRoom,
+  openRows,
+  readLevel,
+  unavailable,
+} from './folder-rows.js';
 import { type FolderLevel, type FolderLocation, prepareFolder } from './open-folder.js';
 import { removeLeftViews } from './read-only-view.js';
 import { createReaders, type Readers } from './readers.js';
