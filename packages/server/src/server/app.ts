@@ -24,7 +24,7 @@ import type { CacheCounts } from '../lib/cache-counts.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
-import { createMaintenance, type OnHandled } from '../maintenance/maintenance.js';
+import { createMaintenance, type OnHandled, type Owner } from '../maintenance/maintenance.js';
 import { createOpenApi } from '../openapi/service.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
@@ -118,16 +118,12 @@ export function createApp(dependencies: AppDependencies): App {
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
   const driveSettings = { ...settings, garbageGraceSeconds };
-  const wakeMaintenance = () => maintenance.wake();
+  const wakeMaintenance = () => background.wake();
   const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeMaintenance });
   const catalog = createCatalogService(items, clock);
   const activity = createActivity({ items, clock });
   const owners = { base: bases.handleDue, drive: drives.sweep };
-  const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
-  const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
-  const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer });
-  const rowShrink = createRowShrink({ items, log });
-  const rowCheck = createRowCheck({ items, log, onDamage: dependencies.onDamage ?? createDamageLog(log) });
+  const background = createBackground(dependencies, owners, mayWork);
   const services: Services = {
     bases,
     maxItemsPerPut: settings.maxItemsPerPut,
@@ -147,27 +143,15 @@ export function createApp(dependencies: AppDependencies): App {
   const pages = dependencies.consoleFolder === undefined ? [] : consolePages(dependencies.consoleFolder);
   const router = createRouter([...operations, ...pages], services);
   const values = createValueBudget(memory.ofBodies);
+  const serving = { router, values, clock, log, logRequest, ...settings };
   const listener = createListener({
-    router,
+    ...serving,
     authenticate: keys.authenticate,
-    values,
-    clock,
-    log,
-    logRequest,
     trace,
-    ...settings,
     ...observer,
     onAnswered: activity.counting(observer?.onAnswered),
   });
-  const forOwner = createListener({
-    router,
-    authenticate: ownerGrant,
-    values,
-    clock,
-    log,
-    logRequest,
-    ...settings,
-  });
+  const forOwner = createListener({ ...serving, authenticate: ownerGrant });
   return {
     attach: (server) => connect(server, listener),
     attachForOwner: (server) => connect(server, forOwner),
@@ -181,23 +165,36 @@ export function createApp(dependencies: AppDependencies): App {
     }),
     startMaintenance() {
       leadership.start();
-      maintenance.start();
-      orphans.start();
-      rowCheck.start();
-      rowShrink.start();
+      background.start();
       activity.start();
     },
     async close() {
-      await Promise.all([
-        maintenance.stop(),
-        orphans.stop(),
-        rowCheck.stop(),
-        rowShrink.stop(),
-        activity.stop(),
-        bases.stop(),
-      ]);
+      await Promise.all([background.stop(), activity.stop(), bases.stop()]);
       await leadership.stop();
     },
+  };
+}
+
+/** What works through the store by itself. */
+function createBackground(
+  { items, blobs, settings, clock, log, observer, onDamage }: AppDependencies,
+  owners: Readonly<Record<string, Owner>>,
+  mayWork: () => boolean,
+) {
+  const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
+  const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
+  const works = [
+    maintenance,
+    createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer }),
+    createRowCheck({ items, log, onDamage: onDamage ?? createDamageLog(log) }),
+    createRowShrink({ items, log }),
+  ];
+  return {
+    wake: maintenance.wake,
+    start(): void {
+      for (const work of works) work.start();
+    },
+    stop: () => Promise.all(works.map((work) => work.stop())),
   };
 }
 
