@@ -72,6 +72,12 @@ export interface UpdateItemRequest {
   expires_in?: number | null;
   /** It happens only if the item matches. */
   if?: ItemQuery | null;
+  /** The item that is changed if there is none. Its key is that of the update. */
+  upsert?: {
+    [name: string]: unknown;
+  } | null;
+  /** The answer has `item` besides: as it is after the update, or as it was before. */
+  return?: 'new' | 'old' | null;
 }
 
 /** In a list, one entry must match. Empty: all items. */
@@ -91,6 +97,8 @@ export interface UpdateItemResponse {
   delete?: readonly string[] | null;
   /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
   expires_in?: number | null;
+  /** With `return`: the item; null if there was none before. */
+  item?: StoredItem | null;
 }
 
 /** `POST /v1/{project}/{base}/query` */
@@ -134,11 +142,15 @@ export type TransactionRequestOperation =
       put: NewItem;
       /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
       expires_in?: number | null;
+      /** The result is the key and `item`: what was there before, or null. */
+      return?: 'old' | null;
     }
   | {
       insert: NewItem;
       /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
       expires_in?: number | null;
+      /** The result is the key and `item`: what was there before, or null. */
+      return?: 'old' | null;
     }
   | {
       update: {
@@ -153,6 +165,12 @@ export type TransactionRequestOperation =
         delete?: readonly string[] | null;
         /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
         expires_in?: number | null;
+        /** The item that is changed if there is none. Its key is that of the update. */
+        upsert?: {
+          [name: string]: unknown;
+        } | null;
+        /** The answer has `item` besides: as it is after the update, or as it was before. */
+        return?: 'new' | 'old' | null;
       };
     }
   | {
@@ -160,6 +178,8 @@ export type TransactionRequestOperation =
         key: string;
         /** It happens only if the item matches. */
         if?: ItemQuery | null;
+        /** The result is the key and `item`: what was there before, or null. */
+        return?: 'old' | null;
       };
     }
   | {
@@ -172,8 +192,16 @@ export type TransactionRequestOperation =
 
 /** `POST /v1/{project}/{base}/transactions`, 200 */
 export interface TransactionResponse {
-  /** In the order of the operations: what each answers by itself. A check answers `{key}`. */
-  results: readonly (StoredItem | UpdateItemResponse | DeleteItemResponse)[];
+  /**
+   * In the order of the operations: what each answers by itself. A check answers `{key}`, and what
+   * returns the item before `{key,item}`.
+   */
+  results: readonly (StoredItem | UpdateItemResponse | DeleteItemResponse | ReplacedItem)[];
+}
+
+export interface ReplacedItem {
+  key: string;
+  item: StoredItem | null;
 }
 
 /**
@@ -335,11 +363,19 @@ export interface DeleteByQueryRequest {
   dry_run?: boolean | null;
   /** The maximum number of items to change. 1 or more. */
   limit?: number | null;
+  /** Change the first of the matches in this order. Absent: by key. 0 to 10. */
+  order?: readonly string[] | null;
+  /** The answer has `items` besides: the deleted ones. */
+  return?: 'old' | null;
 }
 
 /** `POST /v1/{project}/{base}/query/delete`, 200 */
 export type DeleteByQueryResponse =
-  | DeleteAllResponse
+  | {
+      deleted: number;
+      /** With `return`: the items, in the order in which they were changed. 0 to 100. */
+      items?: readonly StoredItem[];
+    }
   | {
       matched: number;
     };
@@ -353,6 +389,10 @@ export interface UpdateByQueryRequest {
   dry_run?: boolean | null;
   /** The maximum number of items to change. 1 or more. */
   limit?: number | null;
+  /** Change the first of the matches in this order. Absent: by key. 0 to 10. */
+  order?: readonly string[] | null;
+  /** The answer has `items` besides: as they are after the update, or as they were. */
+  return?: 'new' | 'old' | null;
   /** Path to value. */
   set?: Readonly<Record<string, unknown>> | null;
   increment?: Readonly<Record<string, number>> | null;
@@ -376,6 +416,8 @@ export type UpdateByQueryResponse =
         codes: readonly Problem[];
       }[];
       failed_count: number;
+      /** With `return`: the items, in the order in which they were changed. 0 to 100. */
+      items?: readonly StoredItem[];
     }
   | {
       matched: number;

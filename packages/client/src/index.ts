@@ -1,5 +1,7 @@
 export type * from './attribute-paths.js';
 export type {
+  ClaimOptions,
+  DeleteWhereResult,
   FetchOptions,
   FetchResult,
   ItemsOptions,
@@ -52,5 +54,5 @@ export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './o
 export type { GetFileProgress, PutFileProgress } from './progress.js';
 export type { Conditions, OrderPath, Query, Selected, SelectPath } from './query.js';
 export type { LinkOptions, PublishOptions, UploadLinkOptions } from './sharing.js';
-export type { Condition, Operation, Operations, TransactionResults } from './transaction.js';
+export type { Condition, Operation, Operations, Returning, TransactionResults } from './transaction.js';
 export { type Action, type Updates, type Util, util } from './update.js';

@@ -23,9 +23,16 @@ import { readQuery } from './pages/read-query.js';
 import { textBatches } from './pages/text-batches.js';
 import type { Query } from './query/query-body.js';
 import type { OnQuery } from './slow-queries/query-run.js';
-import type { Failure, TransactionOperation } from './transactions/transaction-operation.js';
-import { createTransactionRunner } from './transactions/transaction-runner.js';
-import { insertItem, putItems, removeExpired, removeItem, updateItem } from './transactions/write-items.js';
+import type { TransactionOperation } from './transactions/transaction-operation.js';
+import { createTransactionRunner, type TransactionOutcome } from './transactions/transaction-runner.js';
+import {
+  insertItem,
+  putItems,
+  removeExpired,
+  removeItem,
+  type UpdatedItem,
+  updateItem,
+} from './transactions/write-items.js';
 import type { Update } from './updates/update-body.js';
 
 /** What the operations on a base work with. */
@@ -46,10 +53,15 @@ export interface BaseService {
   /** Stores the item only if no item has its key. Resolves to false if one has (docs/http.md#insert-item). */
   insert(project: string, base: string, item: Item): Promise<boolean>;
   /**
-   * Changes an existing item (docs/http.md#update-item). Resolves to false if there is none. Throws a 400
+   * Changes an existing item (docs/http.md#update-item). Resolves to undefined if there is none. Throws a 400
    * `RequestError` if the update cannot be applied, and 412 if the item does not match the update's condition.
    */
-  update(project: string, base: string, change: ItemUpdate, client?: Client): Promise<boolean>;
+  update(
+    project: string,
+    base: string,
+    change: ItemUpdate,
+    client?: Client,
+  ): Promise<UpdatedItem | undefined>;
   /** Deletes the item. It need not exist (docs/http.md#delete-item). */
   remove(project: string, base: string, key: string): Promise<void>;
   /**
@@ -58,16 +70,16 @@ export interface BaseService {
    */
   removeAll(project: string, base: string, prefix: string, isAbandoned: () => boolean): Promise<number>;
   /**
-   * Runs the operations one after the other: all of them or none (docs/http.md#transactions). Resolves to the first
-   * failure, or to undefined; after a failure, nothing is changed. Throws a 400 `RequestError` if the items are too
-   * large together, and 429 if concurrent writes change them again and again.
+   * Runs the operations one after the other: all of them or none (docs/http.md#transactions). After a failure, nothing
+   * is changed. Throws a 400 `RequestError` if the items are too large together, and 429 if concurrent writes change
+   * them again and again.
    */
   transact(
     project: string,
     base: string,
     operations: readonly TransactionOperation[],
     client?: Client,
-  ): Promise<Failure | undefined>;
+  ): Promise<TransactionOutcome>;
   /**
    * Stores a batch of an import (docs/http.md#import-items): atomically, or in a base with indexes `maxReadBatchItems` items
    * at a time. Resolves to an empty list.

@@ -38,8 +38,8 @@ describe('base service', () => {
   }
 
   const insert = (value: object) => service.insert('p', 'b', readInsert(bytes({ item: value })));
-  const update = (key: string, value: object) =>
-    service.update('p', 'b', { key, update: readUpdate(bytes(value)) });
+  const update = async (key: string, value: object) =>
+    (await service.update('p', 'b', { key, update: readUpdate(bytes(value)) })) !== undefined;
 
   async function query(value: object) {
     const page = await service.query('p', 'b', askQuery(bytes(value)));

@@ -27,16 +27,22 @@ export function insertItem(items: IndexedStore, space: string, item: Item, alive
   );
 }
 
-/** Changes an existing item. Resolves to false if there is none. */
+/** An item that was changed. */
+export interface UpdatedItem {
+  /** What the update gives back; undefined if it asks for nothing, or if nothing was there before. */
+  readonly item: Buffer | undefined;
+}
+
+/** Changes an item. Resolves to undefined if there is none. */
 export async function updateItem(
   transactions: TransactionRunner,
   space: string,
   { key, update }: { readonly key: string; readonly update: Update },
   client: Client,
-): Promise<boolean> {
-  const failure = await transactions.run(space, [{ kind: 'update', key, update }], client);
-  if (failure === undefined) return true;
-  if (failure.error.status === 404) return false;
+): Promise<UpdatedItem | undefined> {
+  const { failure, items } = await transactions.run(space, [{ kind: 'update', key, update }], client);
+  if (failure === undefined) return { item: items.get(0) };
+  if (failure.error.status === 404) return undefined;
   throw failure.error;
 }
 
