@@ -108,7 +108,7 @@ describe('the figures of a large project', () => {
           await route.continue();
         }),
     });
-    await page.getByRole('table').getByText('second').waitFor();
+    await page.getByRole('cell', { name: 'second', exact: true }).waitFor();
     const bases = figureOf(page, 'Bases');
     await page.getByRole('cell', { name: '1', exact: true }).waitFor();
     assert.match((await bases.textContent()) ?? '', /— items/);

@@ -45,6 +45,11 @@ testScreens(console, [
     show: (page) => page.getByText('1,504').waitFor(),
   },
   {
+    name: 'profile',
+    fragment: '#/bases/users?profile=true',
+    show: (page) => page.getByText('Of all 1,204 items.').waitFor(),
+  },
+  {
     name: 'drive',
     fragment: '#/drives/photos?folder=2026%2F&file=2026%2Fridge.png',
     show: (page) => page.getByRole('img', { name: 'Preview of ridge.png' }).waitFor(),

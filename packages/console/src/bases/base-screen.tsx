@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { CellRange } from '../grid/cell-range.js';
 import { createSelection } from '../grid/selection.js';
-import { keptPlace, route } from '../router.js';
+import { keptPlace, route, setParameters, type ViewState } from '../router.js';
 import { useIsOpen } from '../ui/is-open.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { actionsOn } from './actions.js';
@@ -131,7 +131,11 @@ function useBaseView(base: string): BaseView {
     [listing, columns, hidden, staged],
   );
   const range = useSignal<CellRange | undefined>(undefined);
-  const dialog = useSignal<BaseDialog | undefined>(undefined);
+  const dialog = useSignal<BaseDialog | undefined>(dialogOf(route.peek().parameters));
+  useEffect(() => {
+    // Closed, it stays closed at a reload.
+    if (dialog.peek() !== undefined) setParameters({ indexes: '', profile: '' });
+  }, []);
   const newItem = useSignal<NewItemStart | undefined>(undefined);
   const isSaving = useSignal(false);
   const search = useSignal<string | undefined>(undefined);
@@ -155,4 +159,10 @@ function useBaseView(base: string): BaseView {
     readAgain,
     isShown,
   };
+}
+
+/** The dialog that a link asks for: `indexes=city, total`, or `profile=true`. */
+function dialogOf({ indexes = '', profile = '' }: ViewState): BaseDialog | undefined {
+  if (indexes !== '') return { indexes };
+  return profile === '' ? undefined : 'profile';
 }

@@ -56,6 +56,7 @@ export type BaseDialog =
   | 'query'
   | 'import'
   | 'keys'
+  | 'profile'
   | { readonly update: UpdateTarget }
   /** The attributes that a new index begins with. */
   | { readonly indexes: string }
