@@ -38,6 +38,13 @@ interface QueryOptions<T> extends CallOptions {
   readonly select?: readonly SelectPath<T>[] | undefined;
 }
 
+export interface IndexOptions extends CallOptions {
+  /** No two items may have equal values of all fields: a write that would make two rejects with code `conflict`. */
+  readonly unique?: boolean | undefined;
+  /** Of one field, whose value is a list: for conditions with `?has` and `?contains`. */
+  readonly each?: boolean | undefined;
+}
+
 export interface FetchOptions<T = unknown> extends QueryOptions<T> {
   /** Number of items to return, 1 or more; default 1000. */
   readonly limit?: number | undefined;
@@ -317,11 +324,13 @@ export interface Base<T = unknown> {
    * Declares an index: it makes queries with `order`, and counts, read fewer items (docs/http.md#indexes). The service
    * builds it in the background.
    * @param fields 1 to 4 attribute paths
-   * @returns the index, with its state
-   * @throws code `conflict` if the index exists with other fields; `refused` when a rule is broken
-   * @example await users.declareIndex('by-age', ['age']);
+   * @returns the index, with its state. With `unique` it is `failed` in the end if items have equal values
+   * @throws code `conflict` if the index exists with other fields, or is of another kind; `refused` when a rule is broken
+   * @example
+   * await users.declareIndex('by-age', ['age']);
+   * await users.declareIndex('one-email', ['email'], { unique: true });
    */
-  declareIndex(name: string, fields: readonly SelectPath<T>[], options?: CallOptions): Promise<IndexInfo>;
+  declareIndex(name: string, fields: readonly SelectPath<T>[], options?: IndexOptions): Promise<IndexInfo>;
 
   /**
    * The indexes of the base, with the numbers of their entries (docs/http.md#list-indexes).

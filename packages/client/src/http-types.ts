@@ -284,6 +284,7 @@ export type ProblemCode =
   | 'request_timeout'
   | 'item_exists'
   | 'file_exists'
+  | 'not_unique'
   | 'index_differs'
   | 'indexes_unsupported'
   | 'too_many_keys'
@@ -427,14 +428,24 @@ export type UpdateByQueryResponse =
 export interface DeclareIndexRequest {
   /** 1 to 4. */
   fields: readonly string[];
+  /** True: no two items may have equal values of all fields. */
+  unique?: boolean;
+  /** True: of one field, whose value is a list, for `?has` and `?contains`. */
+  each?: boolean;
 }
 
 /** `PUT /v1/{project}/{base}/indexes/{index}`, 200; `PUT /v1/{project}/{base}/indexes/{index}`, 202 */
 export interface IndexInfo {
   name: string;
   fields: readonly string[];
+  /** True: no two items have equal values of all fields. */
+  unique?: boolean;
+  /** True: each different element of a list has an entry. */
+  each?: boolean;
   /** Queries use an index when it is ready. */
-  state: 'building' | 'ready';
+  state: 'building' | 'ready' | 'failed';
+  /** Of a unique index that failed: the first keys of items with equal values. */
+  collisions?: readonly string[];
 }
 
 /** `GET /v1/{project}/{base}/indexes`, 200 */
@@ -445,9 +456,15 @@ export interface ListIndexesResponse {
 export interface CountedIndexInfo {
   name: string;
   fields: readonly string[];
+  /** True: no two items have equal values of all fields. */
+  unique?: boolean;
+  /** True: each different element of a list has an entry. */
+  each?: boolean;
   /** Queries use an index when it is ready. */
-  state: 'building' | 'ready';
-  /** The number of items in the index. */
+  state: 'building' | 'ready' | 'failed';
+  /** Of a unique index that failed: the first keys of items with equal values. */
+  collisions?: readonly string[];
+  /** Their number: one for each item, or with `each` for each different element. */
   entries: number;
   /** False if not all entries were counted: then there are more. */
   exact: boolean;

@@ -207,8 +207,12 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       return items === undefined ? result : { ...result, items };
     }) as Base<T>['updateWhere'],
 
-    async declareIndex(name, fields, options = {}) {
-      const request: DeclareIndexRequest = { fields: [...fields] };
+    async declareIndex(name, fields, { unique, each, ...options } = {}) {
+      const request: DeclareIndexRequest = {
+        fields: [...fields],
+        ...(unique && { unique }),
+        ...(each && { each }),
+      };
       const call = { method: 'PUT', path: indexPath(name), body: writeJson(request) } as const;
       return await send<DeclareIndexResponse>(call, options);
     },

@@ -57,7 +57,8 @@ export const problemCodes = {
   ...of(409, {
     item_exists: 'there is an item of this key',
     file_exists: 'there is a file of this name',
-    index_differs: 'there is an index of this name with other fields',
+    not_unique: 'another item has the same values, which a unique index does not allow',
+    index_differs: 'there is an index of this name with other fields, or of another kind',
     indexes_unsupported: 'the storage engine of the server has no indexes',
     too_many_keys: 'the project has as many keys as it may have',
   }),

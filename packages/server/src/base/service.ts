@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.js';
 import { baseSpace } from '../spaces.js';
 import { createDeleteAll } from './bulk/delete-all.js';
 import { exportItems } from './bulk/export.js';
-import { insertBatch, putBatch } from './bulk/store-batch.js';
+import { insertBatch, putBatch, type RefusedItem } from './bulk/store-batch.js';
 import { type ByQuery, createByQuery } from './by-query/by-query.js';
 import { createIndexWork } from './indexes/background-work.js';
 import { createIndexOperations, type IndexOperations } from './indexes/index-operations.js';
@@ -28,7 +28,6 @@ import { createTransactionRunner, type TransactionOutcome } from './transactions
 import {
   insertItem,
   putItems,
-  removeExpired,
   removeItem,
   type UpdatedItem,
   updateItem,
@@ -82,14 +81,14 @@ export interface BaseService {
   ): Promise<TransactionOutcome>;
   /**
    * Stores a batch of an import (docs/http.md#import-items): atomically, or in a base with indexes `maxReadBatchItems` items
-   * at a time. Resolves to an empty list.
+   * at a time. Resolves to the items that a unique index does not allow.
    */
-  putBatch(project: string, base: string, items: readonly Item[]): Promise<readonly number[]>;
+  putBatch(project: string, base: string, items: readonly Item[]): Promise<readonly RefusedItem[]>;
   /**
-   * Stores those of at most `maxReadBatchItems` items that have new keys, atomically. Resolves to the indexes of the items that were not stored because
-   * their key exists.
+   * Stores those of at most `maxReadBatchItems` items that have new keys, atomically. Resolves to the items that were not
+   * stored because their key exists, or because a unique index does not allow them.
    */
-  insertBatch(project: string, base: string, items: readonly Item[]): Promise<readonly number[]>;
+  insertBatch(project: string, base: string, items: readonly Item[]): Promise<readonly RefusedItem[]>;
   /** Gives the items of a range of keys, one per line (docs/http.md#export-items). */
   exportItems(project: string, base: string, range: ScanRange): AsyncIterable<Buffer>;
   /** Reads one page (docs/http.md#pages). The cost of a long query is added to `cost`. */
@@ -136,12 +135,12 @@ export function createBaseService(
   /** Counts the values that stored items become. */
   values: BufferBudget = createValueBudget(Number.POSITIVE_INFINITY),
 ): BaseService {
-  const items = createIndexedStore(allRows);
-  const indexWork = createIndexWork({ items: allRows, indexedStore: items, ...background });
+  const isExpired = (row: Buffer) => isRowExpired(row, nowSeconds(clock));
+  const items = createIndexedStore(allRows, isExpired);
+  const indexWork = createIndexWork({ items: allRows, indexedStore: items, isExpired, ...background });
   const indexed = createIndexedReading(allRows, clock);
   const pages = createPageScheduler();
-  const alive = (row: Buffer | undefined) =>
-    row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
+  const alive = (row: Buffer | undefined) => (row === undefined || isExpired(row) ? undefined : row);
   const deleteAll = createDeleteAll(items, alive);
   const unfiltered: Schedule = (read) => pages.run({ conditions: 0 }, read);
   const transactions = createTransactionRunner({ items, alive, values });
@@ -163,10 +162,9 @@ export function createBaseService(
       return insertItem(items, baseSpace(project, base), item, alive);
     },
 
-    async putBatch(project, base, batch) {
+    putBatch(project, base, batch) {
       pages.noteOtherRequest();
-      await putBatch(items, baseSpace(project, base), batch);
-      return [];
+      return putBatch(items, baseSpace(project, base), batch);
     },
 
     insertBatch(project, base, batch) {
@@ -210,7 +208,7 @@ export function createBaseService(
         indexWork.start(space);
         return false;
       }
-      await removeExpired(items, space, key, alive);
+      await items.removeExpired(space, [key]);
       return true;
     },
 

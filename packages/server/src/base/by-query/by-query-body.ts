@@ -27,7 +27,7 @@ export interface Criteria {
   readonly filter: Filter | undefined;
   readonly conditions: number;
   /** The conditions that every match fulfils, except those on the key. */
-  readonly required: readonly Condition[];
+  readonly required: readonly (readonly Condition[])[];
 }
 
 /** An operation that changes what matches. */

@@ -3,6 +3,7 @@ import type { BufferBudget } from '../../http/memory/buffer-budget.js';
 import { runInRoom } from '../../http/memory/value-room.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { Abandoned, errorsOf, type Problem, RequestError } from '../../request-error.js';
+import { NotUnique } from '../indexes/not-unique.js';
 import type { Item } from '../items/item.js';
 import { rowOf } from '../items/item-row.js';
 import type { FinishedList } from '../pages/item-list.js';
@@ -185,7 +186,7 @@ async function replaceUnchanged(
   batch: readonly Prepared[],
 ): Promise<readonly string[]> {
   const keys = batch.map(({ key }) => key);
-  return await items.transact(space, keys, (rows): Change<string[]> => {
+  const replacing = items.transact(space, keys, (rows): Change<string[]> => {
     const puts: Put[] = [];
     const deletes: string[] = [];
     const others: string[] = [];
@@ -196,6 +197,11 @@ async function replaceUnchanged(
       else puts.push(rowOf(next));
     }
     return { puts, deletes, result: others };
+  });
+  return await replacing.catch((cause) => {
+    // Each by itself tells which of them a unique index allows.
+    if (cause instanceof NotUnique) return keys;
+    throw cause;
   });
 }
 

@@ -85,11 +85,12 @@ export const queryItems = operation({
 });
 
 /** The header value that says what a query has read, and how long it took (docs/http.md#ordered-queries). */
-function timing({ items, bytes, index }: ReadCost, startedMs: number): string {
+function timing({ items, bytes, index, building }: ReadCost, startedMs: number): string {
   const spentMs = (performance.now() - startedMs).toFixed(1);
   // A header has only ASCII characters. No index has the name `none`.
   const used = index === undefined ? 'none' : encodeURIComponent(index);
-  return `read;dur=${spentMs};desc="${items} items, ${bytes} bytes", index;desc="${used}"`;
+  const waiting = building === undefined ? '' : `, building;desc="${encodeURIComponent(building)}"`;
+  return `read;dur=${spentMs};desc="${items} items, ${bytes} bytes", index;desc="${used}"${waiting}`;
 }
 
 /** The body of a page. `last` is present only if more items may follow (docs/http.md#pages). */

@@ -19,7 +19,7 @@ export const updateItem = operation({
   parameters: [keyParameter],
   request: jsonBody(UpdateItemRequest),
   answers: { 200: jsonAnswer('The key, and the update as it was sent', UpdatedItem) },
-  failures: [404, 412],
+  failures: [404, 409, 412],
   handle: async (call, { bases }: BaseServices) => {
     const key = keyOf(call);
     const update = await bodyOf(call, (body) => readUpdateBody(body, bases.nowSeconds(), key));

@@ -5,6 +5,7 @@ import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { runAtOnce } from '../../lib/concurrency/time-slices.js';
 import { badField, tooManyWrites } from '../../request-error.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
+import { NotUnique } from '../indexes/not-unique.js';
 import { rowOf } from '../items/item-row.js';
 import { maxTransactionBytes } from '../limits.js';
 import {
@@ -133,12 +134,11 @@ export function createTransactionRunner({
       const items = joined(outcomes.map((outcome) => outcome.items));
       return { ...changesOf(works, outcomes), result: { isOver: true, failure, items } };
     };
-    return items.transact(
-      space,
-      keys,
-      decide,
-      works.map(({ key }) => key),
-    );
+    const changed = works.map(({ key }) => key);
+    return items.transact(space, keys, decide, changed).catch((cause): Attempt => {
+      if (!(cause instanceof NotUnique)) throw cause;
+      return { isOver: true, failure: failureOf(cause, works) };
+    });
   }
 
   async function runLarge(
@@ -222,6 +222,14 @@ function firstFailure(outcomes: readonly ItemOutcome[]): Failure | undefined {
     if (failure !== undefined && (first === undefined || failure.index < first.index)) first = failure;
   }
   return first;
+}
+
+/** The failure of the last operation that gave an item the values of another one. */
+function failureOf(error: NotUnique, works: readonly ItemWork[]): Failure {
+  const [{ key }] = error.collisions;
+  const work = works.find((one) => one.key === key);
+  const last = work?.operations.findLast(({ operation }) => 'item' in operation || 'update' in operation);
+  return { index: last?.index ?? 0, error };
 }
 
 function changesOf(
