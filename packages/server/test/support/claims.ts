@@ -30,7 +30,7 @@ export async function claimAll(stores: readonly ItemStore[], isIndexed: boolean)
     await first.put('p', base, readPut(JSON.stringify({ items })));
   }
   if (isIndexed) {
-    await first.indexes.declare(baseSpace('p', base), 'queue', ['by', 'at']);
+    await first.indexes.declare(baseSpace('p', base), 'queue', { fields: ['by', 'at'] });
     const state = async () => (await first.indexes.list(baseSpace('p', base), () => false))[0]?.state;
     while ((await state()) !== 'ready') await nextTurn();
   }

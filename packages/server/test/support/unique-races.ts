@@ -55,7 +55,11 @@ async function gives(service: BaseService, key: string, round: number, n: number
     () => service.put('p', base, readPut(`{"items":[${item}]}`)),
     () => service.update('p', base, { key, update: readUpdate(`{"set":{"v":${round}}}`) }),
     async () => {
-      const failure = await service.transact('p', base, readTransaction(`{"operations":[{"put":${item}}]}`));
+      const { failure } = await service.transact(
+        'p',
+        base,
+        readTransaction(`{"operations":[{"put":${item}}]}`),
+      );
       if (failure !== undefined) throw failure.error;
     },
     async () => {

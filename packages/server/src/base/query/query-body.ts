@@ -102,6 +102,11 @@ export function requiredOf(objects: readonly (readonly Condition[])[]): readonly
   return objects.some((conditions) => conditions.length === 0) ? [] : objects;
 }
 
+/** The conditions that every match fulfils: several objects are alternatives, so then there are none. */
+export function soleObject(required: Query['required']): readonly Condition[] {
+  return (required.length === 1 ? required[0] : undefined) ?? [];
+}
+
 const conditionsPerStep = 16;
 
 /**

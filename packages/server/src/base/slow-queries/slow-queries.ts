@@ -1,5 +1,5 @@
 import { shownPath } from '../items/attribute-path.js';
-import type { Query } from '../query/query-body.js';
+import { type Query, soleObject } from '../query/query-body.js';
 import { helpingIndex } from './helping-index.js';
 import type { OnQuery, QueryRun } from './query-run.js';
 
@@ -71,8 +71,8 @@ export function createSlowQueryLog(monotonicMs: () => number): SlowQueryLog {
 }
 
 function shapeOf(base: string, { required, conditions, order, count }: Query) {
-  const written = required.map(({ text }) => shownPath(text));
-  const more = conditions - required.length;
+  const written = soleObject(required).map(({ text }) => shownPath(text));
+  const more = conditions - written.length;
   return {
     base,
     conditions: [...written.slice(0, maxConditions), ...(more > 0 ? [`${more} alternatives`] : [])],

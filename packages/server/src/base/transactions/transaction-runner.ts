@@ -137,7 +137,7 @@ export function createTransactionRunner({
     const changed = works.map(({ key }) => key);
     return items.transact(space, keys, decide, changed).catch((cause): Attempt => {
       if (!(cause instanceof NotUnique)) throw cause;
-      return { isOver: true, failure: failureOf(cause, works) };
+      return { isOver: true, ...failed(failureOf(cause, works)) };
     });
   }
 

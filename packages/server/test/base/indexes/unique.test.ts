@@ -34,7 +34,7 @@ function asking(bases: BaseService) {
     }
   }
   async function transact(...operations: string[]): Promise<string> {
-    const failure = await bases.transact('p', 'b', readTransaction(`{"operations":[${operations}]}`));
+    const { failure } = await bases.transact('p', 'b', readTransaction(`{"operations":[${operations}]}`));
     return failure === undefined ? '' : `${failure.index} ${failure.error.problems[0]?.code}`;
   }
   return { put, transact };
