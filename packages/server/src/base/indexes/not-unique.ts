@@ -22,7 +22,7 @@ export class NotUnique extends RequestError {
   }
 }
 
-export function problemOf({ index: { name, fields } }: Collision, path?: string) {
+function problemOf({ index: { name, fields } }: Collision, path?: string) {
   const message = `another item has the same ${fields.join(' and ')}, which the index ${name} does not allow`;
   if (path === undefined) return { code: 'not_unique', message } as const;
   return { code: 'not_unique', path, message: `${path}: ${message}` } as const;

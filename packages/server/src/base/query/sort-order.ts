@@ -117,9 +117,7 @@ function createOrder(
 }
 
 /** Makes a function that gives the values at these paths, none of which may be there twice, of a stored item. */
-export function createValueReader(
-  paths: readonly (readonly string[])[],
-): (item: string) => readonly SortValue[] {
+function createValueReader(paths: readonly (readonly string[])[]): (item: string) => readonly SortValue[] {
   const startsOf = createStartReader(paths);
   return (item) => {
     const starts = startsOf(item);
