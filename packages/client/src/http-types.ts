@@ -278,6 +278,7 @@ export type ProblemCode =
   | 'not_found'
   | 'item_not_found'
   | 'file_not_found'
+  | 'not_in_trash'
   | 'upload_not_found'
   | 'key_not_found'
   | 'method_not_allowed'
@@ -287,6 +288,7 @@ export type ProblemCode =
   | 'not_unique'
   | 'index_differs'
   | 'indexes_unsupported'
+  | 'settings_unsupported'
   | 'too_many_keys'
   | 'condition_failed'
   | 'body_too_large'
@@ -573,6 +575,74 @@ export interface DeleteFilesResponse {
   failed: Readonly<Record<string, string>>;
 }
 
+/** `GET /v1/{project}/{name}/settings`, 200; `PUT /v1/{project}/{name}/settings`, 200 */
+export interface SettingsResponse {
+  /** How long the trash keeps files; null: there is none. */
+  trash: string | null;
+}
+
+/** `PUT /v1/{project}/{name}/settings` */
+export interface SettingsRequest {
+  /**
+   * How long deleted and overwritten files can come back: `30d`; `0s`: not at all; null: as the server
+   * is set.
+   */
+  trash: string | null;
+}
+
+/** `GET /v1/{project}/{drive}/trash`, 200 */
+export interface ListTrashResponse {
+  paging?: Paging;
+  files: readonly TrashedFile[];
+}
+
+export interface TrashedFile {
+  /** With which it comes back. */
+  id: string;
+  name: string;
+  /** Bytes. */
+  size: number;
+  content_type: string;
+  /** When the bytes were written: whole seconds since 1970 UTC. */
+  modified: number;
+  /** The value of the header `ETag`, with its quotes. */
+  etag: string;
+  /** From when on it can not come back: whole seconds since 1970 UTC. */
+  expires: number;
+  /** What a program has noted of the file. Absent: nothing. */
+  metadata?: Readonly<Record<string, string>>;
+  /** When it was deleted or overwritten: whole seconds since 1970 UTC. */
+  deleted: number;
+}
+
+/** `POST /v1/{project}/{drive}/trash/restore` */
+export interface RestoreFilesRequest {
+  /** 1 to 1000. */
+  files: readonly {
+    id: string;
+    /** Default: the name that it had. */
+    name?: string;
+  }[];
+  /** Whether files of these names are replaced; they come to the trash then. */
+  overwrite?: boolean | null;
+}
+
+/** `POST /v1/{project}/{drive}/trash/restore`, 200 */
+export interface RestoreFilesResponse {
+  restored: number;
+}
+
+/** `DELETE /v1/{project}/{drive}/trash` */
+export interface EmptyTrashRequest {
+  /** 1 to 1000. */
+  ids: readonly string[];
+}
+
+/** `DELETE /v1/{project}/{drive}/trash`, 200; `DELETE /v1/{project}/{drive}/trash?all=true`, 200 */
+export interface EmptyTrashResponse {
+  deleted: number;
+}
+
 /**
  * `POST /v1/{project}/{drive}/uploads`, 202; `PATCH /v1/{project}/{drive}/uploads/{upload_id}`, 200;
  * `DELETE /v1/{project}/{drive}/uploads/{upload_id}`, 200
@@ -702,6 +772,10 @@ export interface DriveStats {
   bytes: number;
   /** False for an estimate. */
   exact: boolean;
+  /** In the trash. Absent: none. */
+  trash_files?: number;
+  /** Of the contents of the files in the trash. Absent: none. */
+  trash_bytes?: number;
 }
 
 /** `GET /v1/{project}/activity`, 200. The requests of the project that this server answered. */
@@ -937,6 +1011,21 @@ export type CopyFilesRequest = TransferFilesRequest;
 
 /** `DELETE /v1/{project}/{drive}/files?all=true`, 200 */
 export type DeleteAllFilesResponse = DeleteAllResponse;
+
+/** `GET /v1/{project}/{name}/settings`, 200 */
+export type GetSettingsResponse = SettingsResponse;
+
+/** `PUT /v1/{project}/{name}/settings` */
+export type SetSettingsRequest = SettingsRequest;
+
+/** `PUT /v1/{project}/{name}/settings`, 200 */
+export type SetSettingsResponse = SettingsResponse;
+
+/** `DELETE /v1/{project}/{drive}/trash` */
+export type DeleteFromTrashRequest = EmptyTrashRequest;
+
+/** `DELETE /v1/{project}/{drive}/trash`, 200 */
+export type DeleteFromTrashResponse = EmptyTrashResponse;
 
 /** `POST /v1/{project}/{drive}/uploads`, 202 */
 export type InitializeUploadResponse = UploadResponse;

@@ -30,6 +30,7 @@ export type { CatalogOptions } from './catalog.js';
 export type {
   ByteRange,
   DeleteManyResult,
+  DriveSettings,
   FileChanges,
   FileData,
   FileOrder,
@@ -40,8 +41,10 @@ export type {
   ListResult,
   NamesOptions,
   PutFileOptions,
+  RestoredFile,
   ResumeOptions,
   TransferOptions,
+  TrashOptions,
 } from './drive.js';
 export type { DriveFile } from './drive-file.js';
 export type { BasedriveOptions, CallOptions, RetryOptions } from './endpoint.js';

@@ -232,6 +232,14 @@ export const settingRules = {
     help: 'if servers share rows: keep the bytes of overwritten and deleted files for this time, for downloads and backups in progress',
     parse: duration({ minMs: 0 }),
   }),
+  trashMs: rule<number>({
+    flag: '--trash <duration>',
+    variable: 'BASEDRIVE_TRASH',
+    default: 0,
+    defaultText: 'none',
+    help: 'deleted and overwritten files can come back for this time, unless the drive has a setting of its own: 30d',
+    parse: duration({ minMs: 0, maxMs: 3650 * 24 * hourMs }),
+  }),
   maxHeaderBytes: rule<number>({
     flag: '--max-header-bytes <number>',
     variable: 'BASEDRIVE_MAX_HEADER_BYTES',

@@ -7,7 +7,10 @@ import { maxDueSeconds, type Put } from '../engines/item-store.js';
  *   content/{id}           the bytes of a small content, or the list of the pieces of one made of parts
  *   upload/{id}            an open upload (`UploadRow`), due when it had no request for a day
  *   part/{upload id}/{n}   a part of it (`PartRow`); n in five digits
+ *   trash/{time}{id}       a file that was deleted or overwritten and can come back (`TrashRow`), due at its end
+ *   restored/{id}          a content that came back from the trash lately (`RestoredRow`), due after some days
  *   garbage/{id}           a content or an upload that lost its name (`GarbageRow`), due at once
+ *   the header             the settings of the drive (`DriveSettingsRow`)
  *
  * A content never changes. Bytes that are not in a row are a blob under the same id.
  */
@@ -78,11 +81,35 @@ export interface GarbageRow {
   readonly waits?: true;
 }
 
+/** A file as it was. Its content still belongs to it. */
+export interface TrashRow extends FileRow {
+  readonly name: string;
+  /** When it was deleted or overwritten, in milliseconds since 1970 UTC. */
+  readonly deletedMs: number;
+  /** The second from which on it is no longer in the trash, since 1970 UTC. */
+  readonly endsAtSeconds: number;
+}
+
+/** For those who read all rows while others are written: this content may be where they have looked already. */
+export type RestoredRow = Pick<FileRow, 'layout'>;
+
+export interface DriveSettingsRow {
+  /** For how many seconds the trash keeps files, 0 for none; undefined: as the server is set. */
+  readonly trashSeconds?: number | undefined;
+}
+
 const partDigits = 5;
+/** Hexadecimal digits of the milliseconds since 1970: enough for ten thousand years. */
+const timeDigits = 12;
 
 export const nameKey = (name: string) => `name/${name}`;
 export const contentKey = (id: string) => `content/${id}`;
 export const uploadKey = (id: string) => `upload/${id}`;
+export const trashKey = (id: string) => `trash/${id}`;
+/** The id of a file in the trash: those of later ones come later. A content is there once at most. */
+export const trashId = (deletedMs: number, contentId: string) =>
+  deletedMs.toString(16).padStart(timeDigits, '0') + contentId;
+export const restoredKey = (id: string) => `restored/${id}`;
 export const garbageKey = (id: string) => `garbage/${id}`;
 export const partsPrefix = (uploadId: string) => `part/${uploadId}/`;
 export const partKey = (uploadId: string, part: number) =>
@@ -152,6 +179,11 @@ export function fileRow(name: string, file: FileRow): Put {
   const row = jsonRow(nameKey(name), file);
   const { expiresAtSeconds: dueSeconds } = file;
   return dueSeconds === undefined || dueSeconds > maxDueSeconds ? row : { ...row, dueSeconds };
+}
+
+/** Makes the row of a file in the trash. `key`: as `trashKey` gives it. */
+export function trashRow(key: string, row: TrashRow): Put {
+  return { ...jsonRow(key, row), dueSeconds: Math.min(row.endsAtSeconds, maxDueSeconds) };
 }
 
 export function uploadRow(id: string, upload: UploadRow): Put {

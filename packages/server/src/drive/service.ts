@@ -18,6 +18,8 @@ import { type FileRow, nameKey } from './rows.js';
 import { type CopyFiles, createCopyFiles } from './transfers/copy-files.js';
 import { moveFiles } from './transfers/transfer.js';
 import type { TransferBody } from './transfers/transfer-body.js';
+import { sweepTrash } from './trash/trash.js';
+import { createTrash, type TrashService } from './trash/trash-service.js';
 import { createUploads, type Uploads } from './uploads/uploads.js';
 
 /** What the operations on a drive work with. */
@@ -69,6 +71,7 @@ export interface DriveService {
   /** Copies all of these files (docs/http.md#copy-files). Throws its 400, 404 and 409 as a `RequestError`. */
   readonly copy: CopyFiles;
   readonly uploads: Uploads;
+  readonly trash: TrashService;
   readonly sweep: Sweep;
   /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
   holdGarbage(): () => void;
@@ -92,20 +95,24 @@ export interface DriveSettings {
   readonly garbageGraceSeconds?: number;
   /** The maximum size of files and parts that are stored in a row. */
   readonly inlineFileBytes?: number;
+  /** For how many seconds the trash of a drive without settings keeps files. Default 0: there is none. */
+  readonly trashSeconds?: number;
 }
 
 const longListsAtOnce = 4;
 
 export function createDriveService(dependencies: DriveServiceDependencies): DriveService {
   const { items, blobs, clock, settings, wakeMaintenance } = dependencies;
-  const { uploadTtlSeconds, garbageGraceSeconds = 0, inlineFileBytes = defaultInlineFileBytes } = settings;
+  const { uploadTtlSeconds, garbageGraceSeconds = 0, trashSeconds = 0 } = settings;
+  const { inlineFileBytes = defaultInlineFileBytes } = settings;
   const garbageDue = () => nowSeconds(clock) + garbageGraceSeconds;
   const leases = createLeases();
   const reader = createFileReader({ items, blobs }, leases, clock);
-  const context = { items, blobs, clock, inlineFileBytes, garbageDue, wakeMaintenance };
+  const context = { items, blobs, clock, inlineFileBytes, garbageDue, trashSeconds, wakeMaintenance };
   const uploads = createUploads(context, uploadTtlSeconds);
   const copy = createCopyFiles({ ...context, leases, uploads });
   const expire = (space: string, key: string) => expireFile(context, space, key);
+  const sweepOfTrash = (space: string, key: string) => sweepTrash(context, space, key);
 
   /** All calls of `removeAll` together delete one batch at a time, so that a writer waits for at most one batch. */
   const oneAtATime = createSemaphore(() => 1);
@@ -145,7 +152,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     },
 
     async move(project, drive, body) {
-      await moveFiles({ items, clock, garbageDue }, driveSpace(project, drive), body);
+      await moveFiles(context, driveSpace(project, drive), body);
       wakeMaintenance();
     },
 
@@ -153,8 +160,16 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
 
     copy,
     uploads,
+    trash: createTrash(context, oneAtATime),
     holdGarbage: leases.takeAll,
     keptByWrite: blobs.keptByWrite,
-    sweep: createSweep({ items, blobs, leases, dropUpload: uploads.dropUpload, expireFile: expire }),
+    sweep: createSweep({
+      items,
+      blobs,
+      leases,
+      dropUpload: uploads.dropUpload,
+      expireFile: expire,
+      sweepTrash: sweepOfTrash,
+    }),
   };
 }

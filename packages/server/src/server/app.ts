@@ -46,6 +46,8 @@ export interface AppSettings {
   readonly requestTimeoutMs: number;
   /** How long the bytes of overwritten and deleted files are kept if servers share the rows. */
   readonly garbageGraceMs: number;
+  /** How long the trash of a drive without settings keeps files; 0: there is none. */
+  readonly trashMs: number;
   /** The address of the service for its clients; undefined: that of each request. */
   readonly publicUrl: string | undefined;
   /** Whether the server makes a certificate, and the file of the one that the operator gave. */
@@ -117,7 +119,8 @@ export function createApp(dependencies: AppDependencies): App {
   const bases = createBaseService(items, clock, { mayWork, log }, storedValues);
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
-  const driveSettings = { ...settings, garbageGraceSeconds };
+  const trashSeconds = Math.ceil(settings.trashMs / 1000);
+  const driveSettings = { ...settings, garbageGraceSeconds, trashSeconds };
   const wakeMaintenance = () => background.wake();
   const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeMaintenance });
   const catalog = createCatalogService(items, clock);

@@ -30,6 +30,7 @@ const bodies: Readonly<Record<string, object>> = {
   runTransaction: { operations: [{ update: { key: 'k', set: { a: 1 } } }] },
   deleteFiles: { names: ['k'] },
   moveFiles: { files: [{ from: 'k', to: 'x/k' }] },
+  restoreFiles: { files: [{ id: '0'.repeat(44), name: 'k' }] },
   createLinks: { names: ['k'], method: 'GET', expires_in: 60 },
   copyFiles: { files: [{ from: 'x/k', to: 'k' }] },
 };

@@ -5,6 +5,8 @@ import type { Leases } from './leases.js';
 import {
   anyFile,
   anyGarbage,
+  anyRestored,
+  anyTrash,
   bytesKey,
   type ContentName,
   garbageContent,
@@ -59,9 +61,12 @@ export interface SweepDependencies extends Store {
   readonly leases: Leases;
   readonly dropUpload: (space: string, uploadId: string) => Promise<void>;
   readonly expireFile: (space: string, key: string) => Promise<void>;
+  readonly sweepTrash: (space: string, key: string) => Promise<void>;
 }
 
-export function createSweep({ items, blobs, leases, dropUpload, expireFile }: SweepDependencies): Sweep {
+export function createSweep(dependencies: SweepDependencies): Sweep {
+  const { items, blobs, leases, dropUpload, expireFile, sweepTrash } = dependencies;
+
   async function sweepGarbage(space: string, id: string): Promise<boolean> {
     const value = await items.get(space, garbageKey(id));
     if (value === undefined) return true;
@@ -98,6 +103,7 @@ export function createSweep({ items, blobs, leases, dropUpload, expireFile }: Sw
   return async (space, key) => {
     if (key.startsWith(anyGarbage)) return await sweepGarbage(space, key.slice(anyGarbage.length));
     if (key.startsWith(anyFile)) await expireFile(space, key);
+    else if (key.startsWith(anyTrash) || key.startsWith(anyRestored)) await sweepTrash(space, key);
     else await dropUpload(space, key.slice(uploadKey('').length));
     return true;
   };

@@ -1,7 +1,6 @@
 import type { Change } from '../../engines/item-store.js';
 import type { WriteCondition } from '../../http/answers/conditional.js';
 import { nowSeconds } from '../../lib/clock.js';
-import { discard } from '../contents/garbage.js';
 import { deleteUnnamed, type Source, storePiece } from '../contents/piece.js';
 import type { DriveContext } from '../context.js';
 import {
@@ -15,6 +14,7 @@ import {
   nameKey,
   readFile,
 } from '../rows.js';
+import { changeFiles } from '../trash/set-aside.js';
 
 /** A new file: its bytes and its content type. The source of the bytes enforces their maximum number. */
 export interface NewFile extends FileExpiry {
@@ -27,23 +27,24 @@ export interface NewFile extends FileExpiry {
 
 /** Stores a file and replaces any file of that name. Throws a 412 `RequestError` if the condition is not met. */
 export async function putFile(
-  { items, blobs, clock, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
+  context: DriveContext,
   space: string,
   name: string,
   { source, contentType, metadata, condition, ...expiry }: NewFile,
 ): Promise<void> {
+  const { items, blobs, clock, inlineFileBytes, wakeMaintenance } = context;
   const key = nameKey(name);
   // The condition is checked before the body is read, so that no client sends megabytes for nothing.
   if (condition !== undefined)
     requireCondition(condition, liveFile(await items.get(space, key), nowSeconds(clock)));
   const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
   try {
-    const isGarbageMade = await items.transact(space, [key], ([row]): Change<boolean> => {
+    const isGarbageMade = await changeFiles(context, space, [key], ([row], setAside): Change<boolean> => {
       const before = readFile(row);
       if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
       const expiresAtSeconds = expiryOf(expiry, nowSeconds(clock));
       const file: FileRow = { ...piece, contentType, modifiedMs: clock(), expiresAtSeconds, metadata };
-      const old = discard(before, garbageDue());
+      const old = setAside(name, before);
       return {
         puts: [fileRow(name, file), ...puts, ...old.puts],
         deletes: old.deletes,

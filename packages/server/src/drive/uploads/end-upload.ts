@@ -4,7 +4,6 @@ import { typeByName } from '../../http/requests/content-type.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
 import type { Problem } from '../../request-error.js';
-import { discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
 import { minPartBytes } from '../limits.js';
 import {
@@ -19,6 +18,7 @@ import {
   uploadKey,
   uploadRow,
 } from '../rows.js';
+import { changeFiles } from '../trash/set-aside.js';
 import { fileOf } from './file-of-parts.js';
 import { type OpenUploads, readParts, type UploadTarget } from './open-uploads.js';
 
@@ -36,21 +36,23 @@ export interface EndedUpload {
 
 /** Makes a file of the parts, atomically and without copying their bytes (docs/http.md#end-chunked-upload). */
 export async function endUpload(
-  { items, clock, garbageDue, wakeMaintenance }: DriveContext,
+  context: DriveContext,
   open: OpenUploads,
   { space, name }: UploadTarget,
   { uploadId, condition }: EndedUpload,
 ): Promise<EndResult> {
+  const { items, clock, wakeMaintenance } = context;
   const contentId = randomId();
   for (;;) {
     const seen = open.read(await items.get(space, uploadKey(uploadId)), name);
     if (seen === undefined) return 'unknown';
     const found = await readParts(items, space, uploadId);
     const problems = partProblems(found);
-    const result = await items.transact(
+    const result = await changeFiles(
+      context,
       space,
       [uploadKey(uploadId), nameKey(name)],
-      ([row, named]): Change<EndResult | 'changed'> => {
+      ([row, named], setAside): Change<EndResult | 'changed'> => {
         const upload = open.read(row, name);
         if (upload === undefined) return { result: 'unknown' };
         if (upload.revision !== seen.revision) return { result: 'changed' };
@@ -75,7 +77,7 @@ export async function endUpload(
           expiresAtSeconds: expiryOf(fileExpiry, nowSeconds(clock)),
           modifiedMs: clock(),
         });
-        const replaced = discard(before, garbageDue());
+        const replaced = setAside(name, before);
         return {
           puts: [fileRow(name, made.file), ...made.puts, ...replaced.puts],
           deletes: [

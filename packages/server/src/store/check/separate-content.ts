@@ -2,7 +2,14 @@ import { readChecked, WrongBytes } from '../../drive/contents/checksums.js';
 import { readRowChecked } from '../../drive/contents/content.js';
 import { garbageRow } from '../../drive/contents/garbage.js';
 import { blobPiece, rowPiece, type StoredPiece } from '../../drive/contents/piece.js';
-import { anyFile, anyGarbage, bytesKey, namedContent, piecesOf } from '../../drive/contents/row-contents.js';
+import {
+  anyGarbage,
+  anyPart,
+  anyTrash,
+  bytesKey,
+  namedContent,
+  piecesOf,
+} from '../../drive/contents/row-contents.js';
 import {
   type FileRow,
   fileRow,
@@ -12,6 +19,8 @@ import {
   type PartRow,
   type Piece,
   readRow,
+  type TrashRow,
+  trashRow,
   type UploadRow,
   uploadKey,
   uploadOfPartKey,
@@ -70,7 +79,7 @@ async function giveCopies(
     await items.transact(space, [], () => ({ puts: [held], result: undefined }));
   }
   const held = copies.filter(({ layout }) => layout === 'blob').map(({ id }) => garbageKey(id));
-  const made = key.startsWith(anyFile) ? fileWith(key, value, copies) : partWith(key, value, copies);
+  const made = key.startsWith(anyPart) ? partWith(key, value, copies) : fileWith(shared, copies);
   if (await replaceRow(options, shared, [...puts, ...made], held)) return true;
   // What was copied in vain is due now.
   const dropped = held.map((id) =>
@@ -85,11 +94,13 @@ async function copyPiece(store: Store, space: string, piece: Piece): Promise<Sto
   return await blobPiece(store, readChecked(store.blobs, piece));
 }
 
-function fileWith(key: string, value: Buffer, copies: readonly Piece[]): readonly Put[] {
+function fileWith({ key, value }: SharedContent, copies: readonly Piece[]): readonly Put[] {
   const { contentType, modifiedMs, expiresAtSeconds, metadata } = readRow<FileRow>(value);
   const about = { contentType, modifiedMs, expiresAtSeconds, metadata };
   const { file, puts } = fileOf(copies, randomId(), about);
-  return [fileRow(nameOfKey(key), file), ...puts];
+  if (!key.startsWith(anyTrash)) return [fileRow(nameOfKey(key), file), ...puts];
+  const { name, deletedMs, endsAtSeconds } = readRow<TrashRow>(value);
+  return [trashRow(key, { ...file, name, deletedMs, endsAtSeconds }), ...puts];
 }
 
 function partWith(key: string, value: Buffer, copies: readonly Piece[]): readonly Put[] {
