@@ -9,8 +9,6 @@ export interface SmallDisk {
   run(line: string): Promise<void>;
   /** Kills the server and starts it again on the same files. */
   restart(): Promise<void>;
-  /** What the server has printed so far. */
-  printed(): string;
   close(): Promise<void>;
 }
 
@@ -56,7 +54,6 @@ export async function openSmallDisk(mountPoint: string, key: string, size: strin
       shell.stdin?.write('end; serve\n');
       port = await printed.port();
     },
-    printed: printed.all,
     async close() {
       const ended = once(shell, 'exit');
       shell.stdin?.end();
@@ -67,13 +64,11 @@ export async function openSmallDisk(mountPoint: string, key: string, size: strin
 
 /** Waits for what the shell and the server print, by kind. */
 function lines(shell: ChildProcess) {
-  let all = '';
   let text = '';
   let look = () => {};
   let fail = (_cause: Error) => {};
   shell.once('exit', (code) => fail(new Error(`the shell ended with ${code}: ${text}`)));
   shell.stdout?.on('data', (chunk: Buffer) => {
-    all += chunk.toString();
     text += chunk.toString();
     look();
   });
@@ -93,6 +88,5 @@ function lines(shell: ChildProcess) {
   return {
     port: async () => Number(await next(/listens on https?:\/\/127\.0\.0\.1:(\d+)/)),
     done: () => next(/done: (\d+)/),
-    all: () => all,
   };
 }

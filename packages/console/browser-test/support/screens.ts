@@ -40,7 +40,6 @@ const narrow = ['phone', 'zoomed'];
 const pictured = [
   'sign-in',
   'overview',
-  'profile',
   'browse',
   'query',
   'item',

@@ -1,7 +1,6 @@
 import {
   ArrowDown,
   ArrowUp,
-  ChartNoAxesColumn,
   Check,
   ChevronDown,
   ChevronRight,
@@ -53,7 +52,6 @@ import { createElement } from 'preact';
 const icons = {
   'arrow-down': ArrowDown,
   'arrow-up': ArrowUp,
-  chart: ChartNoAxesColumn,
   check: Check,
   'chevron-down': ChevronDown,
   'chevron-right': ChevronRight,

@@ -4,20 +4,14 @@ import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { abandoned, badField, refused } from '../../request-error.js';
 import { maxIndexes } from '../limits.js';
 import { headerChange, type IndexWork } from './background-work.js';
-import { type Declaration, declared, type IndexKind, readDeclarations, withState } from './declarations.js';
-import { entryPrefix } from './entries.js';
-
-/** What a request declares. */
-export interface WantedIndex extends IndexKind {
-  readonly fields: readonly string[];
-}
+import { type Declaration, readDeclarations, withState } from './declarations.js';
+import { entryPrefix, maintained } from './entries.js';
 
 /** An index as its declaration is answered. */
-export interface IndexDescription extends WantedIndex {
+export interface IndexDescription {
   readonly name: string;
-  readonly state: 'building' | 'ready' | 'failed';
-  /** The first keys of items with equal values, if it failed. */
-  readonly collisions?: readonly string[] | undefined;
+  readonly fields: readonly string[];
+  readonly state: 'building' | 'ready';
 }
 
 export interface CountedIndex extends IndexDescription {
@@ -29,13 +23,13 @@ export interface CountedIndex extends IndexDescription {
 /** The operations on the indexes of a base (docs/http.md#indexes). */
 export interface IndexOperations {
   /**
-   * Declares an index. Resolves to what it is, and whether it is new, or is built anew after it had failed. Throws a
-   * `RequestError`: 409 if an index of this name is another one, 400 if the base has too many indexes.
+   * Declares an index. Resolves to what it is, and whether it is new. Throws a `RequestError`: 409 if an index of this
+   * name has other fields, 400 if the base has too many indexes.
    */
   declare(
     space: string,
     name: string,
-    wanted: WantedIndex,
+    fields: readonly string[],
   ): Promise<{ readonly index: IndexDescription; readonly isNew: boolean }>;
   list(space: string, isAbandoned: () => boolean): Promise<readonly CountedIndex[]>;
   /** Drops an index. It need not exist. */
@@ -50,23 +44,23 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
   const listing = createSemaphore(() => listsAtOnce);
 
   return {
-    async declare(space, name, wanted) {
-      const outcome = await items
+    async declare(space, name, fields) {
+      const declared = await items
         .transact(space, [headerKey], ([header]): Change<Declared> => {
           const declarations = readDeclarations(header);
-          const indexes = declared(declarations);
+          const indexes = maintained(declarations);
           const present = indexes.find((index) => index.name === name);
-          if (present !== undefined && present.state !== 'failed') {
-            if (!isSame(present, wanted))
-              throw refused('index_differs', 'The index exists with other fields, or is of another kind');
+          if (present !== undefined) {
+            if (JSON.stringify(present.fields) !== JSON.stringify(fields)) {
+              throw refused('index_differs', 'The index exists with other fields');
+            }
             return { result: { index: describe(present), isNew: false } };
           }
-          if (present === undefined && indexes.length === maxIndexes)
+          if (indexes.length === maxIndexes)
             throw badField('index', 'too_many_indexes', `a base may have ${maxIndexes} indexes`);
           const { next } = declarations;
-          const index: Declaration = { id: next.toString(36), name, ...wanted, state: 'building' };
-          const others = declarations.indexes.filter((one) => one !== present);
-          const changed = { next: next + 1, indexes: [...others, index] };
+          const index: Declaration = { id: next.toString(36), name, fields, state: 'building' };
+          const changed = { next: next + 1, indexes: [...declarations.indexes, index] };
           return { ...headerChange(changed), result: { index: describe(index), isNew: true } };
         })
         .catch((cause) => {
@@ -75,7 +69,7 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
             : cause;
         });
       work.start(space);
-      return outcome;
+      return declared;
     },
 
     list: (space, isAbandoned) =>
@@ -85,7 +79,7 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
           const [header] = await snapshot.texts([headerKey]);
           const untilMs = performance.now() + countMs;
           const found: CountedIndex[] = [];
-          for (const index of declared(readDeclarations(header))) {
+          for (const index of maintained(readDeclarations(header))) {
             const counted = await countEntries(snapshot, index, () => {
               if (isAbandoned()) throw abandoned();
               return performance.now() < untilMs;
@@ -101,11 +95,9 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
     async drop(space, name) {
       await items.transact(space, [headerKey], ([header]) => {
         const declarations = readDeclarations(header);
-        const present = declared(declarations).find((index) => index.name === name);
+        const present = maintained(declarations).find((index) => index.name === name);
         if (present === undefined) return { result: undefined };
-        // One that failed has no rows to drop.
-        const next = present.state === 'failed' ? undefined : 'dropping';
-        const change = headerChange(withState(declarations, present.id, next));
+        const change = headerChange(withState(declarations, present.id, 'dropping'));
         return { ...change, makesRoom: true, result: undefined };
       });
       work.start(space);
@@ -115,23 +107,8 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
 
 type Declared = Awaited<ReturnType<IndexOperations['declare']>>;
 
-function isSame(present: Declaration, { fields, unique, each }: WantedIndex): boolean {
-  return (
-    JSON.stringify(present.fields) === JSON.stringify(fields) &&
-    present.unique === unique &&
-    present.each === each
-  );
-}
-
-function describe({ name, fields, unique, each, state, collisions }: Declaration): IndexDescription {
-  return {
-    name,
-    fields,
-    ...(unique && { unique }),
-    ...(each && { each }),
-    state: state === 'dropping' ? 'building' : state,
-    ...(collisions && { collisions }),
-  };
+function describe({ name, fields, state }: Declaration): IndexDescription {
+  return { name, fields, state: state === 'ready' ? 'ready' : 'building' };
 }
 
 async function countEntries(snapshot: Snapshot, { id }: Declaration, mayGoOn: () => boolean) {

@@ -1,6 +1,6 @@
 import { json } from '../../http/answers/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
-import { described, list, named, object, optional, truth } from '../../json/schema.js';
+import { list, named, object } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { readIndexBody } from '../indexes/index-body.js';
 import { indexMembers, indexNameOf, indexParameter } from '../indexes/index-parameter.js';
@@ -17,22 +17,14 @@ export const declareIndex = operation({
   access: 'full',
   summary: 'Declare an index',
   parameters: [indexParameter],
-  request: jsonBody(
-    object({
-      fields: list(attributePath, { minItems: 1, maxItems: maxIndexFields }),
-      unique: optional(described(truth, 'True: no two items may have equal values of all fields')),
-      each: optional(
-        described(truth, 'True: of one field, whose value is a list, for `?has` and `?contains`'),
-      ),
-    }),
-  ),
+  request: jsonBody(object({ fields: list(attributePath, { minItems: 1, maxItems: maxIndexFields }) })),
   answers: { 202: jsonAnswer('It is being built', Index), 200: jsonAnswer('It exists', Index) },
   failures: [409],
   handle: async (call, { bases }: BaseServices) => {
     const name = indexNameOf(call);
-    const wanted = await bodyOf(call, readIndexBody);
+    const fields = await bodyOf(call, readIndexBody);
     const space = baseSpace(call.project, call.name);
-    const { index, isNew } = await bases.indexes.declare(space, name, wanted);
+    const { index, isNew } = await bases.indexes.declare(space, name, fields);
     return json(isNew ? 202 : 200, index);
   },
 });

@@ -14,8 +14,9 @@ export interface Running {
   readonly maxConnections: number;
 }
 
-/** Makes functions that register a number. It is read at every scrape. */
-function metersIn(registry: Registry) {
+/** Registers what is known about a running service at the time of a scrape. */
+export function watchState(registry: Registry, running: Running): void {
+  const { app, traffic, sizes, rowCache } = running;
   const registers = [registry];
 
   /** A number that is left out while it is not known. */
@@ -50,13 +51,6 @@ function metersIn(registry: Registry) {
     });
   }
 
-  return { gauge, counter };
-}
-
-/** Registers what is known about a running service at the time of a scrape. */
-export function watchState(registry: Registry, running: Running): void {
-  const { app, traffic, sizes, rowCache } = running;
-  const { gauge, counter } = metersIn(registry);
   gauge('basedrive_connections', 'Open connections of clients.', () => traffic().connections);
   gauge('basedrive_connections_limit', 'The setting --max-connections.', () => running.maxConnections);
   gauge('basedrive_requests_in_progress', 'Requests in progress.', () => app().requestsInFlight);
@@ -100,7 +94,7 @@ export function watchState(registry: Registry, running: Running): void {
     name: 'basedrive_cache_bytes',
     help: 'Memory that a cache takes.',
     labelNames: ['cache'],
-    registers: [registry],
+    registers,
     collect() {
       for (const [cache, { bytes }] of caches()) this.set({ cache }, bytes);
     },

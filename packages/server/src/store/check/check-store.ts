@@ -5,15 +5,13 @@ import {
   anyFile,
   anyGarbage,
   anyPart,
-  anyRestored,
-  anyTrash,
   driveSpaces,
   isOfClosedUpload,
   namedContent,
   RowUnreadable,
 } from '../../drive/contents/row-contents.js';
-import { readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
-import { headerKey, type Row } from '../../engines/item-store.js';
+import { folderKey, keptKey, readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
+import type { Row } from '../../engines/item-store.js';
 import {
   type DamagedRow,
   isRefusedForDamage,
@@ -211,10 +209,9 @@ function driveRows(options: CheckOptions, space: string): Readonly<Record<string
         ? undefined
         : problem;
     },
-    [anyTrash]: content,
-    [anyRestored]: readable,
+    [folderKey('')]: readable,
+    [keptKey]: readable,
     [anyGarbage]: readable,
-    [headerKey]: readable,
   };
 }
 

@@ -1,4 +1,4 @@
-import { anyFile, anyPart, anyTrash, RowUnreadable } from '../../drive/contents/row-contents.js';
+import { anyFile, anyPart, RowUnreadable } from '../../drive/contents/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { Row, ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
@@ -10,12 +10,9 @@ import { isSameRow, rowBatches } from './row-batches.js';
 import type { RowWriter } from './row-writer.js';
 import { waitingRow } from './waiting-blobs.js';
 
-/** The rows that own a content. */
-const owners = [anyFile, anyPart, anyTrash];
-
-/** Whether a file, in the trash or not, or a part of the destination has another content at the source, or none. */
+/** Whether a file or a part of the destination has another content at the source, or none. */
 export function hasLostName(space: string, { left, right }: Pair<ScannedRow>): boolean {
-  if (right === undefined || !owners.some((prefix) => right.key.startsWith(prefix))) return false;
+  if (right === undefined || !(right.key.startsWith(anyFile) || right.key.startsWith(anyPart))) return false;
   return left === undefined || !(isSameRow(left, right) || isSameContent(space, left, right));
 }
 
@@ -30,7 +27,7 @@ export async function takeNames(
   writer: RowWriter,
 ): Promise<void> {
   const { destination, removedBlobs, report } = run;
-  for (const prefix of owners) {
+  for (const prefix of [anyFile, anyPart]) {
     if (!(await hasRows(destination.items.scan(space, { prefix, limit: 1 })))) continue;
     for await (const pairs of merge(
       moment.scan({ prefix }),
