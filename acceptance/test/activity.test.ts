@@ -5,7 +5,7 @@ import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { createKey } from './support/keys.js';
 import { useService } from './support/service.js';
 
-// A server of its own whatever the environment says: the numbers are of one server, and need a setting.
+// A server of its own whatever the environment says: the numbers are of one server.
 
 interface Activity {
   readonly minutes: number;
@@ -15,8 +15,8 @@ interface Activity {
   readonly p99_ms?: number;
 }
 
-describe('the activity of a project, with --metrics', () => {
-  const service = useService(() => launchTarget('--metrics', '127.0.0.1:0'));
+describe('the activity of a project', () => {
+  const service = useService(() => launchTarget());
   const root = () => `/v1/${service.target.project}`;
   const otherProject = () => service.target.otherKey.split('_')[0];
   const read = async (project = service.target.project, key = service.target.key): Promise<Activity> => {
@@ -60,18 +60,108 @@ describe('the activity of a project, with --metrics', () => {
     expectErrors(await service.api.send('GET', `${root()}/activity`, { key }), 403, /^Forbidden/);
     assert.equal((await read()).requests - before.requests, 2);
   });
-});
 
-test('the activity of a project is not known without --metrics', async (context) => {
-  const target = await launchTarget();
-  context.after(() => target.close());
-  const ask = (key: string) =>
-    fetch(new URL(`/v1/${target.project}/activity`, target.url), { headers: { 'X-API-Key': key } });
-  const answer = await ask(target.key);
-  assert.equal(answer.status, 404);
-  assert.deepEqual(await answer.json(), {
-    errors: ['Metrics are off: the server was started without --metrics'],
-    codes: [{ code: 'not_counted' }],
+  interface Details {
+    readonly since: number;
+    readonly hour: readonly Point[];
+    readonly day: readonly Point[];
+    readonly latest: readonly {
+      readonly at: number;
+      readonly ms: number;
+      readonly method: string;
+      readonly path: string;
+      readonly status: number;
+      readonly key_id: string;
+    }[];
+    readonly slow_queries: readonly { readonly base: string; readonly suggestion?: readonly string[] }[];
+    readonly storage: readonly unknown[];
+  }
+  interface Point {
+    readonly at: number;
+    readonly requests: number;
+    readonly refused: number;
+    readonly failed: number;
+  }
+  const details = async (project = service.target.project, key = service.target.key) => {
+    const reply = await service.api.send('GET', `/v1/${project}/activity?details=true`, { key });
+    expectStatus(reply, 200);
+    return { ...reply.json<Details>(), text: reply.text };
+  };
+
+  test('in points has the requests of the sum, and tells those that were refused', async () => {
+    await service.api.send('GET', `${root()}/b/items/none`);
+    const before = await read();
+    const { hour, day, since } = await details();
+    const sum = (points: readonly Point[], part: 'requests' | 'refused' | 'failed') =>
+      points.reduce((all, point) => all + point[part], 0);
+    // The request for the sum came behind it.
+    assert.equal(sum(hour, 'requests'), before.requests + 1);
+    assert.equal(sum(day, 'requests'), before.requests + 1);
+    assert.ok(sum(hour, 'refused') >= 1);
+    assert.equal(sum(hour, 'failed'), 0);
+    const now = Date.now() / 1000;
+    assert.ok(since <= now && since > now - 3600);
+    for (const { at } of [...hour, ...day]) assert.ok(at <= now && at > now - 3600, String(at));
   });
-  assert.equal((await ask('demo_wrong')).status, 401);
+
+  test('lists the latest requests with their keys, and nothing that was stored or asked for', async () => {
+    const { id, key } = await createKey(service.api, { access: 'read', expires_in: 60 });
+    const name = 'secrets & co';
+    const path = `${root()}/${encodeURIComponent(name)}`;
+    expectStatus(await service.api.send('GET', `${path}/items/key-of-item?last=in-query`, { key }), 404);
+    const json = { items: [{ key: 'stored-key', value: 'stored-value' }] };
+    expectStatus(await service.api.send('PUT', `${path}/items`, { key, json }), 403);
+    const { latest, text } = await details();
+    const shown = latest.slice(0, 2).map(({ at: _, ms: __, ...request }) => request);
+    assert.deepEqual(shown, [
+      { method: 'PUT', path: `${path}/items`, status: 403, key_id: id },
+      { method: 'GET', path: `${path}/items/{key}`, status: 404, key_id: id },
+    ]);
+    for (const secret of ['key-of-item', 'in-query', 'stored', key])
+      assert.ok(!text.includes(secret), secret);
+    assert.ok(latest.every(({ ms }) => ms >= 0));
+    for (let n = 0; n < 110; n++) await service.api.send('GET', `${root()}/b/items/k`);
+    assert.equal((await details()).latest.length, 100);
+  });
+
+  test('shows nothing of another project', async () => {
+    await service.api.send('GET', `${root()}/only-here/items/k`);
+    const other = await details(otherProject(), service.target.otherKey);
+    assert.ok(!other.text.includes('only-here'));
+    assert.ok(!other.text.includes(service.target.project));
+  });
+
+  test('in points is refused to a key with limits', async () => {
+    const { key } = await createKey(service.api, { access: 'full', expires_in: 60 });
+    expectErrors(
+      await service.api.send('GET', `${root()}/activity?details=true`, { key }),
+      403,
+      /^Forbidden/,
+    );
+  });
+
+  test('has slow queries without their operands, and an index that helps', async () => {
+    const { api } = service;
+    const lines = Array.from({ length: 12_000 }, (_, n) =>
+      JSON.stringify({ key: `k${n}`, city: `c${n % 7}`, total: n }),
+    );
+    const type = 'application/x-ndjson';
+    expectStatus(await api.send('PUT', `${root()}/orders/items`, { body: lines.join('\n'), type }), 200);
+    const query = { query: [{ city: 'c3', 'total?gte': 4711 }], order: ['-total'], limit: 3 };
+    for (let n = 0; n < 2; n++)
+      expectStatus(await api.send('POST', `${root()}/orders/query`, { json: query }), 200);
+    const slow = (await details()).slow_queries.filter(({ base }) => base === 'orders');
+    assert.equal(slow.length, 1);
+    const { at: _, max_ms: __, ...known } = slow[0] as unknown as Record<string, unknown>;
+    assert.deepEqual(known, {
+      base: 'orders',
+      conditions: ['city', 'total?gte'],
+      order: ['-total'],
+      counted: false,
+      times: 2,
+      items: 12_000,
+      suggestion: ['city', 'total'],
+    });
+    assert.ok(!JSON.stringify(slow).includes('4711'));
+  });
 });

@@ -25,6 +25,7 @@ describe('paths and methods', { concurrency: true }, () => {
     ['/b/query', ['POST']],
     ['/b/query/count', ['POST']],
     ['/b/query/delete', ['POST']],
+    ['/b/query/profile', ['POST']],
     ['/b/query/update', ['POST']],
     ['/d/files', ['GET', 'POST', 'PATCH', 'DELETE']],
     ['/d/files/download', ['GET']],

@@ -71,6 +71,7 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
     ({ item }) => ({ options: { json: { query: [{ 'key?gte': item }] } } }),
   ],
   'POST /{base}/query/count': [() => ({ options: everything() })],
+  'POST /{base}/query/profile': [() => ({ options: everything() })],
   'POST /{base}/query/delete': [
     () => ({ options: { json: { query: [{ 'by?ne': 'x' }] } } }),
     ({ item }) => ({ options: { json: { query: [{ 'key?lte': `${item}~` }] } } }),
@@ -109,6 +110,12 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
   'POST /{drive}/files/copy': [
     ({ item }) => ({ options: { json: { files: [{ from: item, to: `${item}-copy` }] } } }),
   ],
+  'PUT /{name}/settings': [() => ({ options: { json: { trash: '1d' } } })],
+  'POST /{drive}/trash/restore': [
+    ({ item }) => ({ options: { json: { files: [{ id: '0'.repeat(44), name: item }] } } }),
+  ],
+  'DELETE /{drive}/trash': [() => ({ options: { json: { ids: ['0'.repeat(44)] } } })],
+
   'POST /{drive}/uploads': [(place) => ({ path: `?${named(place)}` })],
   'GET /{drive}/uploads/{upload_id}': [(place) => ({ path: `?${named(place)}` })],
   'PATCH /{drive}/uploads/{upload_id}': [(place) => ({ path: `?${named(place)}` })],

@@ -9,6 +9,8 @@ export interface SmallDisk {
   run(line: string): Promise<void>;
   /** Kills the server and starts it again on the same files. */
   restart(): Promise<void>;
+  /** What the server has printed so far. */
+  printed(): string;
   close(): Promise<void>;
 }
 
@@ -54,6 +56,7 @@ export async function openSmallDisk(mountPoint: string, key: string, size: strin
       shell.stdin?.write('end; serve\n');
       port = await printed.port();
     },
+    printed: printed.all,
     async close() {
       const ended = once(shell, 'exit');
       shell.stdin?.end();
@@ -64,11 +67,13 @@ export async function openSmallDisk(mountPoint: string, key: string, size: strin
 
 /** Waits for what the shell and the server print, by kind. */
 function lines(shell: ChildProcess) {
+  let all = '';
   let text = '';
   let look = () => {};
   let fail = (_cause: Error) => {};
   shell.once('exit', (code) => fail(new Error(`the shell ended with ${code}: ${text}`)));
   shell.stdout?.on('data', (chunk: Buffer) => {
+    all += chunk.toString();
     text += chunk.toString();
     look();
   });
@@ -88,5 +93,6 @@ function lines(shell: ChildProcess) {
   return {
     port: async () => Number(await next(/listens on https?:\/\/127\.0\.0\.1:(\d+)/)),
     done: () => next(/done: (\d+)/),
+    all: () => all,
   };
 }

@@ -11,13 +11,16 @@ import type { BasedriveError } from './error.js';
 import type { BaseStats, CountedIndexInfo, IndexInfo } from './http-types.js';
 import type { Data, Expiry, Item } from './item.js';
 import type { OrderPath, Query, Selected, SelectPath } from './query.js';
-import type { Condition, Operation, Operations, TransactionResults } from './transaction.js';
+import type { Condition, Operation, Operations, Returning, TransactionResults } from './transaction.js';
 import type { Updates, Util } from './update.js';
 
 /** Options of calls that write items. */
 export interface WriteOptions extends Expiry, CallOptions {}
 
-export interface UpdateOptions<T = unknown> extends WriteOptions, Condition<T> {}
+export interface UpdateOptions<T = unknown> extends WriteOptions, Condition<T> {
+  /** The item that is changed if there is none (docs/http.md#upsert). */
+  readonly upsert?: Data<T> | undefined;
+}
 
 /** What `fetch` and `items` have in common. */
 interface QueryOptions<T> extends CallOptions {
@@ -33,6 +36,13 @@ interface QueryOptions<T> extends CallOptions {
   readonly offset?: number | undefined;
   /** Return only the key and these attributes (docs/http.md#selected-attributes). */
   readonly select?: readonly SelectPath<T>[] | undefined;
+}
+
+export interface IndexOptions extends CallOptions {
+  /** No two items may have equal values of all fields: a write that would make two rejects with code `conflict`. */
+  readonly unique?: boolean | undefined;
+  /** Of one field, whose value is a list: for conditions with `?has` and `?contains`. */
+  readonly each?: boolean | undefined;
 }
 
 export interface FetchOptions<T = unknown> extends QueryOptions<T> {
@@ -91,13 +101,28 @@ export interface PutAllResult<T = unknown> {
 }
 
 /** Options of `deleteWhere` and `updateWhere`. Without `timeoutMs`, the call has no time limit. */
-export interface SetOptions extends CallOptions {
+export interface SetOptions<T = unknown> extends CallOptions {
   /** Required if the query matches every item. */
   readonly all?: boolean | undefined;
   /** True: nothing is changed, and the number is that of the items that match. */
   readonly dryRun?: boolean | undefined;
-  /** The maximum number of items to change, in the order of their keys. */
+  /** The maximum number of items to change, in the order of their keys, or in `order`. */
   readonly limit?: number | undefined;
+  /** Change the first of the items in this order. It needs a `limit` of at most 100. */
+  readonly order?: readonly OrderPath<T>[] | undefined;
+}
+
+/** Options of `deleteWhere` and `updateWhere` that claim items (docs/http.md#claims). */
+export interface ClaimOptions<T = unknown> extends SetOptions<T> {
+  /** 1 to 100. */
+  readonly limit: number;
+}
+
+export interface DeleteWhereResult<T = unknown> {
+  /** Number of items that were deleted. */
+  deleted: number;
+  /** These items. */
+  items: Item<T>[];
 }
 
 export interface UpdateWhereResult {
@@ -174,21 +199,35 @@ export interface Base<T = unknown> {
   /**
    * Changes attributes of an existing item: all of them or none (docs/http.md#update-item). Concurrent updates of an
    * item do not lose each other's changes. If the answer is lost, an update that increments, appends or prepends is
-   * not sent again. Neither is an update with an `if`.
+   * not sent again. Neither is an update with an `if`, or one that returns the item before it.
    * @param updates attribute paths, each with its new value or an action of `util`
-   * @returns null
-   * @throws code `not_found` if the item does not exist; `condition_failed` if it does not match `if`; `refused` when
-   * the update breaks a rule
+   * @returns null; with the option `return`, the item after this update (`'new'`) or before it (`'old'`). Before an
+   * `upsert` there may be none: null
+   * @throws code `not_found` if the item does not exist and there is no `upsert`; `condition_failed` if it does not match
+   * `if`; `refused` when the update breaks a rule
    * @example await users.update({ 'home.city': 'London', age: users.util.increment() }, 'ada');
    * @example await users.update({ age: 37 }, 'ada', { if: { age: 36 } });
+   * @example const { n } = await hits.update({ n: util.increment() }, 'home', { upsert: { n: 0 }, return: 'new' });
    */
-  update(updates: Updates<T>, key: string, options?: UpdateOptions<T>): Promise<null>;
+  update(updates: Updates<T>, key: string, options: UpdateOptions<T> & Returning<'new'>): Promise<Item<T>>;
+  update(
+    updates: Updates<T>,
+    key: string,
+    options: UpdateOptions<T> & Returning<'old'> & { readonly upsert?: undefined },
+  ): Promise<Item<T>>;
+  update(
+    updates: Updates<T>,
+    key: string,
+    options: UpdateOptions<T> & Returning<'old'>,
+  ): Promise<Item<T> | null>;
+  update(updates: Updates<T>, key: string, options?: UpdateOptions<T> & Returning<undefined>): Promise<null>;
 
   /**
    * Does 1 to 100 operations on the items of this base: all of them or none (docs/http.md#transactions). They happen
    * one after the other, and each sees the changes of those before it. If the answer is lost, only a transaction of
    * puts and of deletes without `if` is sent again.
-   * @returns for each operation the stored item (`put`, `insert`) or null
+   * @returns for each operation the stored item (`put`, `insert`) or null; with its option `return`, the item that it
+   * asks for
    * @throws the error of the first operation that fails, with its index in `operation`: codes `condition_failed`,
    * `conflict`, `not_found`, `refused`. Then nothing is changed.
    * @example
@@ -252,29 +291,46 @@ export interface Base<T = unknown> {
 
   /**
    * Deletes all items that match, however many (docs/http.md#delete-by-query). It is not atomic as a whole.
-   * @returns the number of deleted items
+   * @returns the number of deleted items; with `return: 'old'`, also these items
    * @throws code `refused` for a query that matches every item without the option `all`
    * @example await sessions.deleteWhere({ 'seen?lt': 1_700_000_000 });
+   * @example const { items } = await jobs.deleteWhere({ done: true }, { limit: 100, return: 'old' });
    */
-  deleteWhere(query: Query<T>, options?: SetOptions): Promise<number>;
+  deleteWhere(query: Query<T>, options: ClaimOptions<T> & Returning<'old'>): Promise<DeleteWhereResult<T>>;
+  deleteWhere(query: Query<T>, options?: SetOptions<T> & Returning<undefined>): Promise<number>;
 
   /**
    * Changes attributes of all items that match (docs/http.md#update-by-query). The call is not atomic as a whole. Each
-   * item is changed as `update` changes it.
+   * item is changed as `update` changes it. With `return`, it claims items: no two calls change the same one, if the
+   * updates make that it no longer matches (docs/http.md#claims).
+   * @returns with `return`, also the items after this update (`'new'`) or before it (`'old'`)
    * @throws code `refused` for a query that matches every item without the option `all`
    * @example await users.updateWhere({ score: users.util.increment(10) }, { 'home.city': 'Oslo' });
+   * @example
+   * const { items } = await jobs.updateWhere({ state: 'taken' }, { state: 'new' }, { order: ['at'], limit: 10, return: 'new' });
    */
-  updateWhere(updates: Updates<T>, query: Query<T>, options?: SetOptions): Promise<UpdateWhereResult>;
+  updateWhere(
+    updates: Updates<T>,
+    query: Query<T>,
+    options: ClaimOptions<T> & Returning,
+  ): Promise<UpdateWhereResult & { items: Item<T>[] }>;
+  updateWhere(
+    updates: Updates<T>,
+    query: Query<T>,
+    options?: SetOptions<T> & Returning<undefined>,
+  ): Promise<UpdateWhereResult>;
 
   /**
    * Declares an index: it makes queries with `order`, and counts, read fewer items (docs/http.md#indexes). The service
    * builds it in the background.
    * @param fields 1 to 4 attribute paths
-   * @returns the index, with its state
-   * @throws code `conflict` if the index exists with other fields; `refused` when a rule is broken
-   * @example await users.declareIndex('by-age', ['age']);
+   * @returns the index, with its state. With `unique` it is `failed` in the end if items have equal values
+   * @throws code `conflict` if the index exists with other fields, or is of another kind; `refused` when a rule is broken
+   * @example
+   * await users.declareIndex('by-age', ['age']);
+   * await users.declareIndex('one-email', ['email'], { unique: true });
    */
-  declareIndex(name: string, fields: readonly SelectPath<T>[], options?: CallOptions): Promise<IndexInfo>;
+  declareIndex(name: string, fields: readonly SelectPath<T>[], options?: IndexOptions): Promise<IndexInfo>;
 
   /**
    * The indexes of the base, with the numbers of their entries (docs/http.md#list-indexes).

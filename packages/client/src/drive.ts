@@ -1,6 +1,6 @@
 import type { DriveFile } from './drive-file.js';
 import type { CallOptions } from './endpoint.js';
-import type { DriveStats, FileDetails, GetUploadResponse, OpenUpload } from './http-types.js';
+import type { DriveStats, FileDetails, GetUploadResponse, OpenUpload, TrashedFile } from './http-types.js';
 import type { Expiry } from './item.js';
 import type { FileMetadata } from './metadata.js';
 import type { GetFileProgress, PutFileProgress } from './progress.js';
@@ -70,10 +70,17 @@ export interface GetFileOptions extends CallOptions {
   readonly onProgress?: ((progress: GetFileProgress) => void) | undefined;
 }
 
+/** By what a list of files is ordered; `-`: downwards (docs/http.md#ordered-lists). */
+export type FileOrder = 'name' | 'size' | 'modified' | 'content_type';
+
 export interface NamesOptions extends CallOptions {
   /** Only names that begin with this. */
   readonly prefix?: string | undefined;
-  /** Continue after this name. */
+  /** Only names that contain this behind the prefix. */
+  readonly contains?: string | undefined;
+  /** Default: by name. */
+  readonly order?: FileOrder | `-${FileOrder}` | undefined;
+  /** Continue after this name; with `order`, after this `paging.last`. */
   readonly last?: string | undefined;
   /**
    * False: names are cut after the first `/` that follows the prefix, and each such directory is listed once. Default
@@ -93,7 +100,7 @@ export interface ListResult {
   names: string[];
   /** Present with `details`: the same names in the same order. A directory has only its `name`. */
   files?: FileDetails[];
-  /** Present when more names follow: `last` is the name to continue after. */
+  /** Present when more names follow: `last` is what to continue after. */
   paging?: { size: number; last: string };
 }
 
@@ -117,6 +124,22 @@ export interface FileChanges {
   readonly contentType?: string | undefined;
   /** What to note of the file; null takes a name away. Names that are absent stay. null in place of an object: all go. */
   readonly metadata?: Readonly<Record<string, string | null>> | null | undefined;
+}
+
+export interface TrashOptions extends CallOptions {
+  /** Only names that begin with this. */
+  readonly prefix?: string | undefined;
+}
+
+/** A file that comes back from the trash: its id there. Default for `name`: the name that it had. */
+export interface RestoredFile {
+  readonly id: string;
+  readonly name?: string | undefined;
+}
+
+export interface DriveSettings {
+  /** How long deleted and overwritten files can come back: `30d`; `0s`: not at all; null: as the operator has set it. */
+  readonly trash: string | null;
 }
 
 export interface DeleteManyResult {
@@ -212,6 +235,40 @@ export interface Drive extends Sharing {
    * @example const { deleted, failed } = await photos.deleteMany(['cat.png', 'dog.png']);
    */
   deleteMany(names: Iterable<string>, options?: CallOptions): Promise<DeleteManyResult>;
+
+  /**
+   * Iterates over the files in the trash, what was deleted last first (docs/http.md#trash).
+   * @example for await (const { id, name, deleted } of photos.trash()) console.log(id, name, new Date(1000 * deleted));
+   */
+  trash(options?: TrashOptions): AsyncGenerator<TrashedFile, void, undefined>;
+
+  /**
+   * Gives files from the trash their names back: all of them or none.
+   * @returns the number of files
+   * @throws code `not_found` when a file is not in the trash, code `conflict` when its name is taken
+   * @example await photos.restore([{ id }]);
+   */
+  restore(files: Iterable<RestoredFile>, options?: TransferOptions): Promise<number>;
+
+  /**
+   * Deletes files of the trash for good: those with these ids, or without ids all of them.
+   * @returns the number of files
+   * @example await photos.emptyTrash();
+   */
+  emptyTrash(ids?: Iterable<string>, options?: CallOptions): Promise<number>;
+
+  /**
+   * The settings of the drive (docs/http.md#settings).
+   * @returns `trash`: how long the trash keeps files; null: there is none
+   */
+  settings(options?: CallOptions): Promise<DriveSettings>;
+
+  /**
+   * Changes them.
+   * @returns the settings
+   * @example await photos.changeSettings({ trash: '30d' });
+   */
+  changeSettings(settings: DriveSettings, options?: CallOptions): Promise<DriveSettings>;
 
   /**
    * Iterates over the open uploads of files sent in parts, and requests each page when it is needed

@@ -72,6 +72,12 @@ export interface UpdateItemRequest {
   expires_in?: number | null;
   /** It happens only if the item matches. */
   if?: ItemQuery | null;
+  /** The item that is changed if there is none. Its key is that of the update. */
+  upsert?: {
+    [name: string]: unknown;
+  } | null;
+  /** The answer has `item` besides: as it is after the update, or as it was before. */
+  return?: 'new' | 'old' | null;
 }
 
 /** In a list, one entry must match. Empty: all items. */
@@ -91,6 +97,8 @@ export interface UpdateItemResponse {
   delete?: readonly string[] | null;
   /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
   expires_in?: number | null;
+  /** With `return`: the item; null if there was none before. */
+  item?: StoredItem | null;
 }
 
 /** `POST /v1/{project}/{base}/query` */
@@ -134,11 +142,15 @@ export type TransactionRequestOperation =
       put: NewItem;
       /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
       expires_in?: number | null;
+      /** The result is the key and `item`: what was there before, or null. */
+      return?: 'old' | null;
     }
   | {
       insert: NewItem;
       /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
       expires_in?: number | null;
+      /** The result is the key and `item`: what was there before, or null. */
+      return?: 'old' | null;
     }
   | {
       update: {
@@ -153,6 +165,12 @@ export type TransactionRequestOperation =
         delete?: readonly string[] | null;
         /** Whole seconds from now on, by the clock of the service. 0 to 315360000000. */
         expires_in?: number | null;
+        /** The item that is changed if there is none. Its key is that of the update. */
+        upsert?: {
+          [name: string]: unknown;
+        } | null;
+        /** The answer has `item` besides: as it is after the update, or as it was before. */
+        return?: 'new' | 'old' | null;
       };
     }
   | {
@@ -160,6 +178,8 @@ export type TransactionRequestOperation =
         key: string;
         /** It happens only if the item matches. */
         if?: ItemQuery | null;
+        /** The result is the key and `item`: what was there before, or null. */
+        return?: 'old' | null;
       };
     }
   | {
@@ -172,8 +192,16 @@ export type TransactionRequestOperation =
 
 /** `POST /v1/{project}/{base}/transactions`, 200 */
 export interface TransactionResponse {
-  /** In the order of the operations: what each answers by itself. A check answers `{key}`. */
-  results: readonly (StoredItem | UpdateItemResponse | DeleteItemResponse)[];
+  /**
+   * In the order of the operations: what each answers by itself. A check answers `{key}`, and what
+   * returns the item before `{key,item}`.
+   */
+  results: readonly (StoredItem | UpdateItemResponse | DeleteItemResponse | ReplacedItem)[];
+}
+
+export interface ReplacedItem {
+  key: string;
+  item: StoredItem | null;
 }
 
 /**
@@ -250,15 +278,17 @@ export type ProblemCode =
   | 'not_found'
   | 'item_not_found'
   | 'file_not_found'
+  | 'not_in_trash'
   | 'upload_not_found'
   | 'key_not_found'
-  | 'not_counted'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'item_exists'
   | 'file_exists'
+  | 'not_unique'
   | 'index_differs'
   | 'indexes_unsupported'
+  | 'settings_unsupported'
   | 'too_many_keys'
   | 'condition_failed'
   | 'body_too_large'
@@ -285,6 +315,48 @@ export interface CountItemsResponse {
   count: number;
 }
 
+/** `POST /v1/{project}/{base}/query/profile` */
+export interface ProfileItemsRequest {
+  query?: ItemQuery | null;
+}
+
+/** `POST /v1/{project}/{base}/query/profile`, 200 */
+export interface ProfileResponse {
+  /** The items that were read. */
+  items: number;
+  /** False if there are more: they come behind these in the order of keys. */
+  complete: boolean;
+  /** False if there are more than 200 attributes. */
+  all_attributes: boolean;
+  /** The most frequent first. */
+  attributes: readonly AttributeProfile[];
+}
+
+export interface AttributeProfile {
+  /** An attribute path. */
+  path: string;
+  /** The items that have the attribute. */
+  items: number;
+  /** Of these, by type: `number`, `string`, `boolean`, `null`, `list`, `object`. */
+  types: Readonly<Record<string, number>>;
+  numbers?: {
+    min: unknown;
+    max: unknown;
+  };
+  /** In the order of UTF-8 bytes. Cut after 100 characters. */
+  strings?: {
+    min: unknown;
+    max: unknown;
+  };
+  /** The number of different values, where all of them were counted. */
+  distinct?: number;
+  /** The most frequent values. 0 to 10. */
+  values: readonly {
+    value: unknown;
+    items: number;
+  }[];
+}
+
 /** `POST /v1/{project}/{base}/query/delete` */
 export interface DeleteByQueryRequest {
   query?: ItemQuery | null;
@@ -294,11 +366,19 @@ export interface DeleteByQueryRequest {
   dry_run?: boolean | null;
   /** The maximum number of items to change. 1 or more. */
   limit?: number | null;
+  /** Change the first of the matches in this order. Absent: by key. 0 to 10. */
+  order?: readonly string[] | null;
+  /** The answer has `items` besides: the deleted ones. */
+  return?: 'old' | null;
 }
 
 /** `POST /v1/{project}/{base}/query/delete`, 200 */
 export type DeleteByQueryResponse =
-  | DeleteAllResponse
+  | {
+      deleted: number;
+      /** With `return`: the items, in the order in which they were changed. 0 to 100. */
+      items?: readonly StoredItem[];
+    }
   | {
       matched: number;
     };
@@ -312,6 +392,10 @@ export interface UpdateByQueryRequest {
   dry_run?: boolean | null;
   /** The maximum number of items to change. 1 or more. */
   limit?: number | null;
+  /** Change the first of the matches in this order. Absent: by key. 0 to 10. */
+  order?: readonly string[] | null;
+  /** The answer has `items` besides: as they are after the update, or as they were. */
+  return?: 'new' | 'old' | null;
   /** Path to value. */
   set?: Readonly<Record<string, unknown>> | null;
   increment?: Readonly<Record<string, number>> | null;
@@ -335,6 +419,8 @@ export type UpdateByQueryResponse =
         codes: readonly Problem[];
       }[];
       failed_count: number;
+      /** With `return`: the items, in the order in which they were changed. 0 to 100. */
+      items?: readonly StoredItem[];
     }
   | {
       matched: number;
@@ -344,14 +430,24 @@ export type UpdateByQueryResponse =
 export interface DeclareIndexRequest {
   /** 1 to 4. */
   fields: readonly string[];
+  /** True: no two items may have equal values of all fields. */
+  unique?: boolean;
+  /** True: of one field, whose value is a list, for `?has` and `?contains`. */
+  each?: boolean;
 }
 
 /** `PUT /v1/{project}/{base}/indexes/{index}`, 200; `PUT /v1/{project}/{base}/indexes/{index}`, 202 */
 export interface IndexInfo {
   name: string;
   fields: readonly string[];
+  /** True: no two items have equal values of all fields. */
+  unique?: boolean;
+  /** True: each different element of a list has an entry. */
+  each?: boolean;
   /** Queries use an index when it is ready. */
-  state: 'building' | 'ready';
+  state: 'building' | 'ready' | 'failed';
+  /** Of a unique index that failed: the first keys of items with equal values. */
+  collisions?: readonly string[];
 }
 
 /** `GET /v1/{project}/{base}/indexes`, 200 */
@@ -362,9 +458,15 @@ export interface ListIndexesResponse {
 export interface CountedIndexInfo {
   name: string;
   fields: readonly string[];
+  /** True: no two items have equal values of all fields. */
+  unique?: boolean;
+  /** True: each different element of a list has an entry. */
+  each?: boolean;
   /** Queries use an index when it is ready. */
-  state: 'building' | 'ready';
-  /** The number of items in the index. */
+  state: 'building' | 'ready' | 'failed';
+  /** Of a unique index that failed: the first keys of items with equal values. */
+  collisions?: readonly string[];
+  /** Their number: one for each item, or with `each` for each different element. */
   entries: number;
   /** False if not all entries were counted: then there are more. */
   exact: boolean;
@@ -471,6 +573,74 @@ export interface DeleteFilesResponse {
   deleted: readonly string[];
   /** The names that were not deleted, each with the reason. */
   failed: Readonly<Record<string, string>>;
+}
+
+/** `GET /v1/{project}/{name}/settings`, 200; `PUT /v1/{project}/{name}/settings`, 200 */
+export interface SettingsResponse {
+  /** How long the trash keeps files; null: there is none. */
+  trash: string | null;
+}
+
+/** `PUT /v1/{project}/{name}/settings` */
+export interface SettingsRequest {
+  /**
+   * How long deleted and overwritten files can come back: `30d`; `0s`: not at all; null: as the server
+   * is set.
+   */
+  trash: string | null;
+}
+
+/** `GET /v1/{project}/{drive}/trash`, 200 */
+export interface ListTrashResponse {
+  paging?: Paging;
+  files: readonly TrashedFile[];
+}
+
+export interface TrashedFile {
+  /** With which it comes back. */
+  id: string;
+  name: string;
+  /** Bytes. */
+  size: number;
+  content_type: string;
+  /** When the bytes were written: whole seconds since 1970 UTC. */
+  modified: number;
+  /** The value of the header `ETag`, with its quotes. */
+  etag: string;
+  /** From when on it can not come back: whole seconds since 1970 UTC. */
+  expires: number;
+  /** What a program has noted of the file. Absent: nothing. */
+  metadata?: Readonly<Record<string, string>>;
+  /** When it was deleted or overwritten: whole seconds since 1970 UTC. */
+  deleted: number;
+}
+
+/** `POST /v1/{project}/{drive}/trash/restore` */
+export interface RestoreFilesRequest {
+  /** 1 to 1000. */
+  files: readonly {
+    id: string;
+    /** Default: the name that it had. */
+    name?: string;
+  }[];
+  /** Whether files of these names are replaced; they come to the trash then. */
+  overwrite?: boolean | null;
+}
+
+/** `POST /v1/{project}/{drive}/trash/restore`, 200 */
+export interface RestoreFilesResponse {
+  restored: number;
+}
+
+/** `DELETE /v1/{project}/{drive}/trash` */
+export interface EmptyTrashRequest {
+  /** 1 to 1000. */
+  ids: readonly string[];
+}
+
+/** `DELETE /v1/{project}/{drive}/trash`, 200; `DELETE /v1/{project}/{drive}/trash?all=true`, 200 */
+export interface EmptyTrashResponse {
+  deleted: number;
 }
 
 /**
@@ -602,6 +772,10 @@ export interface DriveStats {
   bytes: number;
   /** False for an estimate. */
   exact: boolean;
+  /** In the trash. Absent: none. */
+  trash_files?: number;
+  /** Of the contents of the files in the trash. Absent: none. */
+  trash_bytes?: number;
 }
 
 /** `GET /v1/{project}/activity`, 200. The requests of the project that this server answered. */
@@ -615,6 +789,83 @@ export interface ActivityResponse {
   p50_ms?: number;
   /** Milliseconds that 99 of 100 requests took at most. Absent without requests. */
   p99_ms?: number;
+}
+
+/** `GET /v1/{project}/activity?details=true`, 200 */
+export interface ActivityDetails {
+  /** The start of the server: nothing from before it is known. */
+  since: number;
+  /** The minutes of the last hour that had requests. */
+  hour: readonly ActivityPoint[];
+  /** The quarters of an hour of the last day that had requests. */
+  day: readonly ActivityPoint[];
+  /** Up to 100 requests, the newest first. */
+  latest: readonly LatestRequest[];
+  /** Up to 50, those that were slow last first. */
+  slow_queries: readonly SlowQuery[];
+  /** Up to 400 points, the oldest first. */
+  storage: readonly StoragePoint[];
+}
+
+/** The requests of a minute or a quarter of an hour. */
+export interface ActivityPoint {
+  /** When it began, in whole seconds since 1970 UTC. */
+  at: number;
+  requests: number;
+  /** Of these, those with 400 to 499. */
+  refused: number;
+  /** Of these, those with 500 or a higher status. */
+  failed: number;
+  /** Milliseconds that half of the requests took at most. Absent without requests. */
+  p50_ms?: number;
+  /** Milliseconds that 99 of 100 requests took at most. Absent without requests. */
+  p99_ms?: number;
+}
+
+export interface LatestRequest {
+  /** When it was answered. */
+  at: number;
+  /** Milliseconds until the answer was sent. */
+  ms: number;
+  method: string;
+  /** With the names of the project and of the base or drive. `{key}` stands for a key. */
+  path: string;
+  /** 100 to 599. */
+  status: number;
+  /** The id of the key, as in List Keys. */
+  key_id: string;
+}
+
+/** Queries that differ only in their operands. */
+export interface SlowQuery {
+  base: string;
+  conditions: readonly string[];
+  order: readonly string[];
+  /** Whether it counted all matches. */
+  counted: boolean;
+  /** How often such a query was slow. */
+  times: number;
+  /** When it was answered last. */
+  at: number;
+  /** Milliseconds of the slowest one. */
+  max_ms: number;
+  /** Items that the latest one read. */
+  items: number;
+  /** The index that the latest one used. */
+  index?: string;
+  /** The fields of an index that would help. */
+  suggestion?: readonly string[];
+}
+
+export interface StoragePoint {
+  /** When it was measured. */
+  at: number;
+  items: number;
+  item_bytes: number;
+  files: number;
+  file_bytes: number;
+  /** False if a part was estimated, or left out. */
+  exact: boolean;
 }
 
 /** `POST /v1/{project}/keys`. What is absent is not limited. Without `access`: `full`. */
@@ -634,8 +885,6 @@ export interface CreateKeyRequest {
   requests_per_second?: number;
   /** Seconds from now on for which the key is valid. 1 to 315360000. */
   expires_in?: number;
-  /** Whether the key gets S3 credentials, too: docs/s3.md. */
-  s3?: boolean;
 }
 
 /** Each includes those after it. */
@@ -644,8 +893,6 @@ export type Access = 'full' | 'write' | 'read';
 /** `POST /v1/{project}/keys`, 201 */
 export interface CreateKeyResponse {
   id: string;
-  /** Of the S3 credentials of the key, if it has some. */
-  access_key_id?: string;
   /** What people call the key. */
   name?: string;
   access: Access;
@@ -667,8 +914,6 @@ export interface CreateKeyResponse {
   last_used?: number;
   /** The key itself. No other answer has it. */
   key: string;
-  /** Of its S3 credentials. No other answer has it. */
-  secret_access_key?: string;
 }
 
 /** `GET /v1/{project}/keys`, 200 */
@@ -678,8 +923,6 @@ export interface ListKeysResponse {
 
 export interface KeyDetails {
   id: string;
-  /** Of the S3 credentials of the key, if it has some. */
-  access_key_id?: string;
   /** What people call the key. */
   name?: string;
   access: Access;
@@ -704,8 +947,6 @@ export interface KeyDetails {
 /** `GET /v1/{project}/keys?self=true`, 200 */
 export interface OwnKeyResponse {
   id: string;
-  /** Of the S3 credentials of the key, if it has some. */
-  access_key_id?: string;
   /** What people call the key. */
   name?: string;
   access: Access;
@@ -756,6 +997,9 @@ export type RunTransactionResponse = TransactionResponse;
 /** `DELETE /v1/{project}/{base}/items?all=true`, 200 */
 export type DeleteAllItemsResponse = DeleteAllResponse;
 
+/** `POST /v1/{project}/{base}/query/profile`, 200 */
+export type ProfileItemsResponse = ProfileResponse;
+
 /** `PUT /v1/{project}/{base}/indexes/{index}`, 202 */
 export type DeclareIndexResponse = IndexInfo;
 
@@ -767,6 +1011,21 @@ export type CopyFilesRequest = TransferFilesRequest;
 
 /** `DELETE /v1/{project}/{drive}/files?all=true`, 200 */
 export type DeleteAllFilesResponse = DeleteAllResponse;
+
+/** `GET /v1/{project}/{name}/settings`, 200 */
+export type GetSettingsResponse = SettingsResponse;
+
+/** `PUT /v1/{project}/{name}/settings` */
+export type SetSettingsRequest = SettingsRequest;
+
+/** `PUT /v1/{project}/{name}/settings`, 200 */
+export type SetSettingsResponse = SettingsResponse;
+
+/** `DELETE /v1/{project}/{drive}/trash` */
+export type DeleteFromTrashRequest = EmptyTrashRequest;
+
+/** `DELETE /v1/{project}/{drive}/trash`, 200 */
+export type DeleteFromTrashResponse = EmptyTrashResponse;
 
 /** `POST /v1/{project}/{drive}/uploads`, 202 */
 export type InitializeUploadResponse = UploadResponse;
@@ -794,6 +1053,9 @@ export type GetStatisticsResponse = StatsResponse;
 
 /** `GET /v1/{project}/activity`, 200 */
 export type GetActivityResponse = ActivityResponse;
+
+/** `GET /v1/{project}/activity?details=true`, 200 */
+export type GetActivityDetailsResponse = ActivityDetails;
 
 /** `GET /v1/{project}/keys?self=true`, 200 */
 export type GetOwnKeyResponse = OwnKeyResponse;

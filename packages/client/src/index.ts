@@ -1,5 +1,7 @@
 export type * from './attribute-paths.js';
 export type {
+  ClaimOptions,
+  DeleteWhereResult,
   FetchOptions,
   FetchResult,
   ItemsOptions,
@@ -28,8 +30,10 @@ export type { CatalogOptions } from './catalog.js';
 export type {
   ByteRange,
   DeleteManyResult,
+  DriveSettings,
   FileChanges,
   FileData,
+  FileOrder,
   FileSource,
   FileTransfer,
   GetFileOptions,
@@ -37,8 +41,10 @@ export type {
   ListResult,
   NamesOptions,
   PutFileOptions,
+  RestoredFile,
   ResumeOptions,
   TransferOptions,
+  TrashOptions,
 } from './drive.js';
 export type { DriveFile } from './drive-file.js';
 export type { BasedriveOptions, CallOptions, RetryOptions } from './endpoint.js';
@@ -51,5 +57,5 @@ export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './o
 export type { GetFileProgress, PutFileProgress } from './progress.js';
 export type { Conditions, OrderPath, Query, Selected, SelectPath } from './query.js';
 export type { LinkOptions, PublishOptions, UploadLinkOptions } from './sharing.js';
-export type { Condition, Operation, Operations, TransactionResults } from './transaction.js';
+export type { Condition, Operation, Operations, Returning, TransactionResults } from './transaction.js';
 export { type Action, type Updates, type Util, util } from './update.js';

@@ -25,6 +25,7 @@ import type {
   TransactionRequest,
   TransactionResponse,
   UpdateItemRequest,
+  UpdateItemResponse,
 } from './http-types.js';
 import { importItems, importLines } from './import-items.js';
 import type { Data, Item } from './item.js';
@@ -39,9 +40,10 @@ import {
   type Operation,
   type Operations,
   operations,
+  returningOf,
   type TransactionResults,
 } from './transaction.js';
-import { isRepeatable, updateBody, util } from './update.js';
+import { isRepeatable, type Updates, updateBody, util } from './update.js';
 
 /** The limit of `putMany` (docs/http.md#put-items). */
 const maxItemsPerPut = 25;
@@ -49,12 +51,13 @@ const maxItemsPerPut = 25;
 const defaultLimit = 1000;
 
 /** What the answers of Delete By Query and Update By Query have in common. */
-interface SetAnswer {
+interface SetAnswer<T> {
   readonly deleted?: number;
   readonly updated?: number;
   readonly matched?: number;
   readonly failed?: UpdateWhereResult['failed'];
   readonly failed_count?: number;
+  readonly items?: Item<T>[];
 }
 
 /** Makes the calls of a base. */
@@ -98,14 +101,16 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
   const changeWhere = async (
     kind: 'delete' | 'update',
     conditions: Query<T>,
-    { all, dryRun, limit, signal, timeoutMs = Number.POSITIVE_INFINITY }: SetOptions,
+    options: SetOptions<T> & { readonly return?: 'new' | 'old' | undefined },
     updates: UpdateItemRequest = {},
-  ): Promise<SetAnswer> => {
-    const body = writeJson({ query: conditions, all, dry_run: dryRun, limit, ...updates }, 1);
+  ): Promise<SetAnswer<T>> => {
+    const { all, dryRun, limit, order, signal, timeoutMs = Number.POSITIVE_INFINITY } = options;
+    const members = { query: conditions, all, dry_run: dryRun, limit, order, return: options.return };
+    const body = writeJson({ ...members, ...updates }, 1);
     // With a limit, a repeated request would change other items.
     const repeatable = dryRun === true || (limit === undefined && isRepeatable(updates));
     const call = { method: 'POST', path: `/query/${kind}`, body, repeatable } as const;
-    return await send<SetAnswer>(call, { signal, timeoutMs });
+    return await send<SetAnswer<T>>(call, { signal, timeoutMs });
   };
 
   const base: Base<T> = {
@@ -156,12 +161,13 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 
     putAll: (items, options = {}) => putAll(items, options, putItems),
 
-    async update(updates, key, options: UpdateOptions<T> = {}) {
-      const members = { ...conditionOf(options), ...updateBody(updates, expiryOf(options)) };
+    update: (async (updates: Updates<T>, key: string, options: UpdateOptions<T> = {}) => {
+      const changes = updateBody(updates, expiryOf(options));
+      const members = { ...conditionOf(options), ...returningOf(options), ...changes };
       const call = { method: 'PATCH', path: itemPath(key), body: writeJson(members, 1) } as const;
-      await send({ ...call, repeatable: isRepeatable(members) }, options);
-      return null;
-    },
+      const answer = await send<UpdateItemResponse>({ ...call, repeatable: isRepeatable(members) }, options);
+      return answer.item ?? null;
+    }) as Base<T>['update'],
 
     async transaction<Made extends readonly Operation[] | []>(
       make: (operations: Operations<T>) => Made,
@@ -188,19 +194,25 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       return (await send<CountItemsResponse>(call, options)).count;
     },
 
-    async deleteWhere(conditions, options = {}) {
-      const { deleted, matched } = await changeWhere('delete', conditions, options);
-      return (deleted ?? matched) as number;
-    },
+    deleteWhere: (async (conditions: Query<T>, options: SetOptions<T> = {}) => {
+      const { deleted, matched, items } = await changeWhere('delete', conditions, options);
+      const count = (deleted ?? matched) as number;
+      return items === undefined ? count : { deleted: count, items };
+    }) as Base<T>['deleteWhere'],
 
-    async updateWhere(updates, conditions, options = {}) {
+    updateWhere: (async (updates: Updates<T>, conditions: Query<T>, options: SetOptions<T> = {}) => {
       const answer = await changeWhere('update', conditions, options, updateBody(updates));
-      const { updated, matched, failed = [], failed_count = 0 } = answer;
-      return { updated: (updated ?? matched) as number, failed, failedCount: failed_count };
-    },
+      const { updated, matched, failed = [], failed_count = 0, items } = answer;
+      const result = { updated: (updated ?? matched) as number, failed, failedCount: failed_count };
+      return items === undefined ? result : { ...result, items };
+    }) as Base<T>['updateWhere'],
 
-    async declareIndex(name, fields, options = {}) {
-      const request: DeclareIndexRequest = { fields: [...fields] };
+    async declareIndex(name, fields, { unique, each, ...options } = {}) {
+      const request: DeclareIndexRequest = {
+        fields: [...fields],
+        ...(unique && { unique }),
+        ...(each && { each }),
+      };
       const call = { method: 'PUT', path: indexPath(name), body: writeJson(request) } as const;
       return await send<DeclareIndexResponse>(call, options);
     },

@@ -9,10 +9,17 @@ import type {
   DeleteAllResponse,
   DeleteFilesRequest,
   DeleteFilesResponse,
+  EmptyTrashRequest,
+  EmptyTrashResponse,
   FileDetails,
   GetUploadResponse,
+  ListTrashResponse,
   ListUploadsResponse,
   MoveFilesResponse,
+  RestoreFilesRequest,
+  RestoreFilesResponse,
+  SettingsRequest,
+  SettingsResponse,
   TransferFilesRequest,
 } from './http-types.js';
 import { expiryOf } from './new-item.js';
@@ -72,8 +79,9 @@ export function openDrive(endpoint: Endpoint): Drive {
       return answer === undefined ? null : openFile(name, answer, options.onProgress);
     },
 
-    async list({ limit, prefix, last, recursive, details, ...options } = {}) {
-      const path = `/files?${parametersOf({ limit, prefix, last, recursive, details })}`;
+    async list({ limit, prefix, contains, order, last, recursive, details, ...options } = {}) {
+      const parameters = { limit, prefix, contains, order, last, recursive, details };
+      const path = `/files?${parametersOf(parameters)}`;
       return await send<ListResult>({ method: 'GET', path }, options);
     },
 
@@ -117,6 +125,40 @@ export function openDrive(endpoint: Endpoint): Drive {
       const all = [...names];
       if (all.length === 0) throw invalid("Names can't be empty");
       return await deleteInBatches(all, (some) => deleteSome(some, options));
+    },
+
+    async *trash({ prefix, ...options } = {}) {
+      const ask = (last: string | undefined) =>
+        send<ListTrashResponse>({ method: 'GET', path: `/trash?${parametersOf({ prefix, last })}` }, options);
+      for await (const { files } of pages(undefined, ask)) yield* files;
+    },
+
+    async restore(files, { overwrite, ...options } = {}) {
+      const request: RestoreFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
+      // It is not repeated after a lost answer, as a move is not.
+      const body = JSON.stringify(request);
+      const call = { method: 'POST', path: '/trash/restore', body, repeatable: false } as const;
+      return (await send<RestoreFilesResponse>(call, options)).restored;
+    },
+
+    async emptyTrash(ids, { timeoutMs = Number.POSITIVE_INFINITY, ...options } = {}) {
+      const call = { method: 'DELETE', path: '/trash?all=true' } as const;
+      if (ids === undefined) return (await send<EmptyTrashResponse>(call, { ...options, timeoutMs })).deleted;
+      let deleted = 0;
+      const all = [...ids];
+      for (let at = 0; at < all.length; at += maxNamesPerDelete) {
+        const request: EmptyTrashRequest = { ids: all.slice(at, at + maxNamesPerDelete) };
+        const some = { method: 'DELETE', path: '/trash', body: JSON.stringify(request) } as const;
+        deleted += (await send<EmptyTrashResponse>(some, { ...options, timeoutMs })).deleted;
+      }
+      return deleted;
+    },
+
+    settings: (options = {}) => send<SettingsResponse>({ method: 'GET', path: '/settings' }, options),
+
+    async changeSettings(settings, options = {}) {
+      const body = JSON.stringify(settings satisfies SettingsRequest);
+      return await send<SettingsResponse>({ method: 'PUT', path: '/settings', body }, options);
     },
 
     async *uploads(options = {}) {

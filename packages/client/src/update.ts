@@ -97,11 +97,12 @@ export function updateBody(
 /**
  * Whether doing an update twice has the same result as doing it once. This is true if it only sets attributes and
  * removes them by name. If it removes an element of a list, the elements after it move up, so the second time removes
- * another one. With a condition, the first time may make the second one fail.
+ * another one. With a condition, the first time may make the second one fail. The item before is only known the first
+ * time.
  */
 export function isRepeatable(update: UpdateItemRequest): boolean {
   const { increment, append, prepend, delete: removed } = update;
-  if (update.if !== undefined) return false;
+  if (update.if !== undefined || update.return === 'old') return false;
   const adds = [increment, append, prepend].some((member) => Object.keys(member ?? {}).length > 0);
   return !adds && !removed?.some((path) => /\.\d+$/.test(path));
 }

@@ -365,6 +365,35 @@ describe('a base of a running service', { concurrency: true }, () => {
     assert.equal((await base.get('k'))?.stock, 5);
   });
 
+  test('an update gives back the item that it is asked for, and changes the one of `upsert` if there is none', async () => {
+    const base = open<{ n: number; by?: string }>();
+    const hit = (options: { by?: string } = {}) =>
+      base.update({ n: util.increment() }, 'k', { upsert: { n: 0, ...options }, return: 'new' });
+    await assert.rejects(base.update({ n: 1 }, 'k', { return: 'new' }), { code: 'not_found' });
+    assert.equal(await base.update({ n: util.increment() }, 'k', { upsert: { n: 5 }, return: 'old' }), null);
+    assert.deepEqual(await hit({ by: 'x' }), { key: 'k', n: 7 });
+    assert.deepEqual(await base.update({ by: 'y' }, 'k', { return: 'old' }), { key: 'k', n: 7 });
+    assert.equal(await base.update({ by: 'z' }, 'k', { upsert: { n: 0 } }), null);
+    const results = await base.transaction((t) => [
+      t.update({ n: util.increment() }, 'k', { return: 'new' }),
+      t.put({ n: 1 }, 'k', { return: 'old' }),
+      t.insert({ n: 2 }, 'other'),
+      t.delete('k', { return: 'old' }),
+      t.delete('k', { return: 'old' }),
+      t.update({ n: util.increment() }, 'k', { upsert: { n: 40 }, return: 'new' }),
+      t.update({ n: util.increment() }, 'k'),
+    ]);
+    assert.deepEqual(results, [
+      { key: 'k', n: 8, by: 'z' },
+      { key: 'k', n: 8, by: 'z' },
+      { key: 'other', n: 2 },
+      { key: 'k', n: 1 },
+      null,
+      { key: 'k', n: 41 },
+      null,
+    ]);
+  });
+
   test('a transaction does all operations and gives the stored items, or names the first that fails', async () => {
     const base = open<{ n: number; tags?: string[] }>();
     const [put, inserted, ...others] = await base.transaction((t) => [

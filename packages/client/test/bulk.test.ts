@@ -95,4 +95,25 @@ describe('sets and bulk', { concurrency: true }, () => {
     });
     assert.equal(await base.deleteWhere({}, { all: true }), 91);
   });
+
+  test('the first that match in an order are claimed', async () => {
+    const base = open();
+    await base.importItems(numbered(30));
+    const options = { order: ['-n'], limit: 2, return: 'new' } as const;
+    const taken = await base.updateWhere({ text: 'taken' }, { 'text?ne': 'taken' }, options);
+    assert.deepEqual(
+      taken.items.map(({ n, text }) => [n, text]),
+      [
+        [29, 'taken'],
+        [28, 'taken'],
+      ],
+    );
+    const popped = await base.deleteWhere({ 'n?lt': 2 }, { limit: 10, return: 'old' });
+    assert.equal(popped.deleted, 2);
+    assert.deepEqual(
+      popped.items.map(({ n }) => n),
+      [0, 1],
+    );
+    assert.equal(await base.deleteWhere({ 'n?gte': 0 }, { order: ['n'], limit: 5 }), 5);
+  });
 });

@@ -30,6 +30,20 @@ describe('the files of a drive', { concurrency: true }, () => {
     assert.deepEqual(files, [found[0]]);
   });
 
+  test('files come in an order, and only those that contain a text, over several pages', async () => {
+    const drive = open();
+    const sizes = Array.from({ length: 30 }, (_, n) => (n * 7) % 10);
+    for (const [n, size] of sizes.entries()) await drive.put(`f${n}.${n % 3}`, 'x'.repeat(size));
+    const found: number[] = [];
+    const pages = { order: '-size', contains: '.1', limit: 4 } as const;
+    for await (const { size = 0 } of drive.files(pages)) found.push(size);
+    const expected = sizes.filter((_, n) => n % 3 === 1).sort((a, b) => b - a);
+    assert.deepEqual(found, expected);
+    const first = await drive.list({ order: 'size', limit: 1 });
+    assert.deepEqual(first.names, ['f0.0']);
+    await assert.rejects(drive.list({ order: 'name', last: first.paging?.last }), { status: 400 });
+  });
+
   test('put with a condition stores only if it holds, in one request and in parts', async () => {
     const drive = open();
     const large = new Uint8Array(16 * 1024 * 1024);

@@ -27,6 +27,24 @@ const calls: [name: string, safe: boolean, done: Reaction, call: (base: Base) =>
   ['delete', true, json(200, { key: 'k' }), (base) => base.delete('k')],
   ['fetch', true, json(200, { paging: { size: 0 }, items: [] }), (base) => base.fetch()],
   ['update that sets', true, json(200, { key: 'k' }), (base) => base.update({ a: 1, b: util.trim() }, 'k')],
+  [
+    'update that returns the item before',
+    false,
+    json(200, { key: 'k', item: null }),
+    (base) => base.update({ a: 1 }, 'k', { return: 'old', upsert: {} }),
+  ],
+  [
+    'update that returns the item after',
+    true,
+    json(200, { key: 'k', item: { key: 'k' } }),
+    (base) => base.update({ a: 1 }, 'k', { return: 'new', upsert: {} }),
+  ],
+  [
+    'transaction with a put that returns the item before',
+    false,
+    json(200, { results: [{ key: 'k', item: null }] }),
+    (base) => base.transaction((t) => [t.put({ a: 1 }, 'k', { return: 'old' })]),
+  ],
   ['insert', false, json(201, { key: 'k' }), (base) => base.insert({ a: 1 }, 'k')],
   ['insert without a key', false, json(201, { key: 'k' }), (base) => base.insert({ a: 1 })],
   [

@@ -161,6 +161,41 @@ export async function bases(
   // @ts-expect-error an operation is made by a function
   await users.transaction(() => [{ delete: 'k' }]);
 
+  // What updates return.
+  const changed = await users.update({ age: 1 }, 'k', { return: 'new', upsert: user });
+  equal<typeof changed, StoredUser>(true);
+  const before = await users.update({ age: 1 }, 'k', { return: 'old' });
+  equal<typeof before, StoredUser>(true);
+  const perhaps = await users.update({ age: 1 }, 'k', { return: 'old', upsert: user });
+  equal<typeof perhaps, StoredUser | null>(true);
+  const silent = await users.update({ age: 1 }, 'k', { upsert: user });
+  equal<typeof silent, null>(true);
+  // @ts-expect-error an attribute is missing
+  await users.update({ age: 1 }, 'k', { upsert: { name: 'a' } });
+  // @ts-expect-error there is no such item
+  await users.update({ age: 1 }, 'k', { return: 'both' });
+  const returned = await users.transaction((t) => [
+    t.put(user, 'k', { return: 'old' }),
+    t.update({ age: 1 }, 'k', { return: 'new', upsert: user }),
+    t.update({ age: 1 }, 'k', { return: 'old' }),
+    t.delete('k', { return: 'old' }),
+  ]);
+  equal<typeof returned, [StoredUser | null, StoredUser, StoredUser | null, StoredUser | null]>(true);
+  // @ts-expect-error a put returns what was there before
+  await users.transaction((t) => [t.put(user, 'k', { return: 'new' })]);
+  const taken = await users.updateWhere({ age: 1 }, { age: 2 }, { limit: 3, order: ['-age'], return: 'new' });
+  equal<(typeof taken)['items'], StoredUser[]>(true);
+  const popped = await users.deleteWhere({ age: 2 }, { limit: 3, return: 'old' });
+  equal<(typeof popped)['items'], StoredUser[]>(true);
+  const many = await users.deleteWhere({ age: 2 }, { limit: 3 });
+  equal<typeof many, number>(true);
+  // @ts-expect-error what returns items has a limit
+  await users.updateWhere({ age: 1 }, { age: 2 }, { return: 'new' });
+  // @ts-expect-error nothing is left of a deleted item
+  await users.deleteWhere({ age: 2 }, { limit: 3, return: 'new' });
+  // @ts-expect-error no such attribute
+  await users.deleteWhere({ age: 2 }, { limit: 3, order: ['town'] });
+
   // Queries.
   await users.fetch({
     name: 'a',

@@ -21,7 +21,6 @@ const files = [
 ];
 
 const console = useConsole({
-  settings: ['--metrics', '127.0.0.1:0'],
   async prepare(service) {
     await store(service, 'users', people(1204));
     const orders = Array.from({ length: 300 }, (_, n) => `{"key":"order-${n}","total":${n}.99}`);
@@ -44,6 +43,11 @@ testScreens(console, [
     name: 'overview',
     fragment: '',
     show: (page) => page.getByText('1,504').waitFor(),
+  },
+  {
+    name: 'profile',
+    fragment: '#/bases/users?profile=true',
+    show: (page) => page.getByText('Of all 1,204 items.').waitFor(),
   },
   {
     name: 'drive',

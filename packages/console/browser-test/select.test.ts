@@ -22,14 +22,18 @@ const cell = (page: Page, n: number, column: number) =>
 const count = async (base: string) =>
   ((await (await console.call('POST', `/${base}/query/count`, '{}')).json()) as { count: number }).count;
 
-test('rows are selected by a click and a click with Shift, and one by one with Ctrl', async () => {
+test('rows are selected by their boxes, a range with Shift, and one by one with Ctrl', async () => {
   const page = await console.open('#/bases/users');
-  await cell(page, 2, 3).click();
-  await cell(page, 6, 3).click({ modifiers: ['Shift'] });
+  await cell(page, 2, 1).getByRole('checkbox').click();
+  await cell(page, 6, 1)
+    .getByRole('checkbox')
+    .click({ modifiers: ['Shift'] });
   await page.getByText('5 selected').waitFor();
   await cell(page, 4, 3).click({ modifiers: ['Control'] });
   await page.getByText('4 selected').waitFor();
-  await cell(page, 5, 3).click({ modifiers: ['Shift'] });
+  await cell(page, 5, 1)
+    .getByRole('checkbox')
+    .click({ modifiers: ['Shift'] });
   assert.equal(await page.locator('[role=row][aria-selected=true]').count(), 5);
 });
 
@@ -38,10 +42,13 @@ test('rows are selected with the keyboard, and all that match beyond those that 
   await page.getByText('1,500 items').waitFor();
   await page.getByRole('grid').focus();
   await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Shift+ArrowDown');
-  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+Space');
   await page.getByText('3 selected').waitFor();
-  await page.keyboard.press('Shift+ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Shift+Space');
   await page.getByText('2 selected').waitFor();
   await page.keyboard.press('Control+a');
   await page.getByRole('button', { name: 'Select all 1,500 items' }).click();

@@ -40,6 +40,7 @@ const narrow = ['phone', 'zoomed'];
 const pictured = [
   'sign-in',
   'overview',
+  'profile',
   'browse',
   'query',
   'item',

@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { CellRange } from '../grid/cell-range.js';
 import { createSelection } from '../grid/selection.js';
-import { keptPlace, route } from '../router.js';
+import { keptPlace, route, setParameters, type ViewState } from '../router.js';
 import { useIsOpen } from '../ui/is-open.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { actionsOn } from './actions.js';
 import type { BaseDialog, BaseView, NewItemStart } from './base-view.js';
+import { RangeStatus } from './cells/range-status.js';
 import { Dialogs } from './dialogs.js';
 import { draftKeys } from './edit/drafts.js';
 import { StagedBar } from './edit/staged-bar.js';
@@ -18,6 +20,7 @@ import { readOrder } from './order.js';
 import { everything } from './query/model.js';
 import { QueryBar } from './query/query-bar.js';
 import { BaseHead } from './view/base-head.js';
+import { shownColumns } from './view/column-menu.js';
 import { createColumns } from './view/columns.js';
 import { Footer } from './view/footer.js';
 import { WaitingBar } from './view/waiting-bar.js';
@@ -67,6 +70,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
         <Footer
           listing={listing}
           selection={selection}
+          status={<RangeStatus cells={view.cells} range={view.range.value} />}
           isQuery={view.request.query !== everything}
           onUpdate={actions.updateSelected}
           onDelete={actions.deleteSelected}
@@ -121,7 +125,17 @@ function useBaseView(base: string): BaseView {
   // What was selected may not match another query. Back, and a reload, select what was selected there.
   useEffect(() => selection.restore(keptPlace()?.selected ?? []), [query]);
   const staged = useMemo(() => stagedOf(base), [base]);
-  const dialog = useSignal<BaseDialog | undefined>(undefined);
+  const hidden = route.value.parameters.hidden;
+  const cells = useMemo(
+    () => ({ rows: listing.rows, columns: shownColumns(columns.shown), staged }),
+    [listing, columns, hidden, staged],
+  );
+  const range = useSignal<CellRange | undefined>(undefined);
+  const dialog = useSignal<BaseDialog | undefined>(dialogOf(route.peek().parameters));
+  useEffect(() => {
+    // Closed, it stays closed at a reload.
+    if (dialog.peek() !== undefined) setParameters({ indexes: '', profile: '' });
+  }, []);
   const newItem = useSignal<NewItemStart | undefined>(undefined);
   const isSaving = useSignal(false);
   const search = useSignal<string | undefined>(undefined);
@@ -134,7 +148,9 @@ function useBaseView(base: string): BaseView {
     isWaiting,
     shownParameters: shownParameters.current,
     columns,
+    cells,
     selection,
+    range,
     staged,
     dialog,
     newItem,
@@ -143,4 +159,10 @@ function useBaseView(base: string): BaseView {
     readAgain,
     isShown,
   };
+}
+
+/** The dialog that a link asks for: `indexes=city, total`, or `profile=true`. */
+function dialogOf({ indexes = '', profile = '' }: ViewState): BaseDialog | undefined {
+  if (indexes !== '') return { indexes };
+  return profile === '' ? undefined : 'profile';
 }

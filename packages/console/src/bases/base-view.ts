@@ -1,7 +1,9 @@
 import type { Signal } from '@preact/signals';
+import type { CellRange } from '../grid/cell-range.js';
 import type { Selection } from '../grid/selection.js';
 import type { UpdateTarget } from './bulk/update/update-dialog.js';
 import type { UpdateResult } from './bulk/update/update-items.js';
+import type { Cells } from './cells/cells.js';
 import type { Staged } from './edit/staged.js';
 import type { Listing } from './listing/listing.js';
 import type { ListingRequest } from './listing/request.js';
@@ -20,7 +22,11 @@ export interface BaseView {
   readonly shownParameters: ShownParameters;
   /** The attributes of the items; also the hidden columns. */
   readonly columns: Columns;
+  /** The cells of the items, in the columns that are not hidden. */
+  readonly cells: Cells;
   readonly selection: Selection;
+  /** The selected cells, if they are more than the active one. */
+  readonly range: Signal<CellRange | undefined>;
   readonly staged: Staged;
   /** The dialog that is open. */
   readonly dialog: Signal<BaseDialog | undefined>;
@@ -50,6 +56,7 @@ export type BaseDialog =
   | 'query'
   | 'import'
   | 'keys'
+  | 'profile'
   | { readonly update: UpdateTarget }
   /** The attributes that a new index begins with. */
   | { readonly indexes: string }

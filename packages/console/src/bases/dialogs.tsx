@@ -12,6 +12,7 @@ import { Review } from './edit/review.js';
 import { IndexesDialog } from './indexes/indexes-dialog.js';
 import { KeysDialog } from './key-groups/keys-dialog.js';
 import { openInTurn } from './open-in-turn.js';
+import { ProfileDialog } from './profile/profile-dialog.js';
 import { hasKeyCondition, withPrefix } from './query/key-range.js';
 import { everything } from './query/model.js';
 import { QueryCode } from './query/query-code.js';
@@ -42,6 +43,7 @@ export function Dialogs({ view, actions }: DialogsProps) {
     );
   }
   if (open === 'query') return <QueryCode base={base} onClose={close} />;
+  if (open === 'profile') return <ProfileDialog base={base} query={query} onClose={close} />;
   if (open === 'import') {
     const onDone = () => {
       readAgain();

@@ -6,7 +6,6 @@ import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import type { Actions } from './actions.js';
 import type { BaseView } from './base-view.js';
 import { everything, inAnyCase } from './query/model.js';
-import { hiddenNames } from './view/column-menu.js';
 import { ItemGrid } from './view/item-grid.js';
 
 interface ItemsProps {
@@ -16,19 +15,18 @@ interface ItemsProps {
 
 /** The items as a table, or why there are none to see. */
 export function Items({ view, actions }: ItemsProps) {
-  const { base, listing, request, columns, selection, staged, isWaiting, shownParameters, readAgain } = view;
+  const { base, listing, request, selection, isWaiting, shownParameters, readAgain } = view;
   const state = listing.state.value;
   if (listing.rows.value.length > 0) {
-    const hidden = hiddenNames();
     return (
       <ItemGrid
         base={base}
         listing={listing}
         isWaiting={isWaiting}
         order={shownParameters.order}
-        columns={columns.shown.filter(({ name }) => !hidden.includes(name))}
+        cells={view.cells}
         selection={selection}
-        staged={staged}
+        range={view.range}
         onOpenItem={actions.openItem}
         onDelete={actions.deleteSelected}
       />

@@ -7,7 +7,12 @@ export function cellId(grid: string, { row, column }: Place): string {
 
 /** The place of the cell that an event happened in; undefined beside the cells. */
 export function placeOf(event: Event): Place | undefined {
-  const cell = event.target instanceof Element ? event.target.closest('.cell, .card') : null;
+  return placeOfElement(event.target instanceof Element ? event.target : null);
+}
+
+/** The place of the cell that an element is in; undefined beside the cells. */
+export function placeOfElement(element: Element | null): Place | undefined {
+  const cell = element?.closest('.cell, .card') ?? null;
   const row = rowOf(cell);
   // The first column for ARIA is that of the boxes.
   const column = Number(cell?.ariaColIndex) - 2;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { Area, CellRange } from './cell-range.js';
 import type { Place } from './move.js';
 
 export interface GridColumn {
@@ -59,12 +60,18 @@ export interface GridProps {
   onSelect(row: number, isRange: boolean): void;
   /** An arrow key, or a click, with Shift: the range that ends at the active row goes to another one. */
   onExtend?(from: number, to: number): void;
+  /** The selected cells, if they are more than the active one, from which they begin. */
+  readonly range?: CellRange | undefined;
+  /** Of a grid in which cells are selected: a drag, or an arrow key or a click with Shift, in place of `onExtend`. */
+  onRange?(range: CellRange): void;
+  /** The handle of the selected cells was dragged: the values of `source` go on over all of `area`. */
+  onFill?: ((source: Area, area: Area) => void) | undefined;
   /** Enter, or a double click. */
   onOpen(place: Place): void;
   /** Any other key. */
   onKey?(event: KeyboardEvent, place: Place): void;
-  /** A text that is pasted on the grid. */
-  onPaste?(text: string): void;
+  /** The cells are copied, cut, or pasted on: the event has the clipboard, and is done with. */
+  onClipboard?(event: ClipboardEvent): void;
   /** The end of the rows that are there comes near: of a list that grows at its end alone. */
   onNearEnd?(): void;
   /** These rows are drawn; `to` is exclusive. It is also called when it is another function: what it belongs to is new. */

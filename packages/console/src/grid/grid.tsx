@@ -65,29 +65,35 @@ export function Grid(props: GridProps) {
     page: Math.max(1, Math.floor(viewHeight / height) - 1),
   };
 
+  /** Moves the active cell, or with Shift the end of what is selected from it. */
+  function move(event: KeyboardEvent, to: Place): void {
+    const isRange = event.shiftKey && to.row >= 0 && active.row >= 0;
+    if (isRange && props.onRange !== undefined && !isCards) {
+      props.onRange({ anchor: active, head: to });
+    } else {
+      if (isRange) props.onExtend?.(active.row, to.row);
+      onActive(to);
+    }
+    reveal(to);
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
     // A field within a cell has its keys for itself.
     if (event.target !== scroller.current) return;
-    const to = moveBy(event, active, size);
+    const from = (event.shiftKey && active.row >= 0 && props.range?.head) || active;
+    const to = moveBy(event, from, size);
     const column = columns[active.column];
     const resizeBy = { ArrowLeft: -resizeStep, ArrowRight: resizeStep }[event.key];
-    if (active.row === -1 && event.shiftKey && resizeBy !== undefined && column !== undefined) {
-      event.preventDefault();
+    if (active.row === -1 && event.shiftKey && resizeBy !== undefined && column !== undefined)
       props.onResize?.(column, column.width + resizeBy);
-    } else if (to !== undefined) {
-      event.preventDefault();
-      if (event.shiftKey && to.row >= 0 && active.row >= 0) props.onExtend?.(active.row, to.row);
-      onActive(to);
-      reveal(to);
-    } else if (event.key === ' ') {
-      event.preventDefault();
-      props.onSelect(active.row, event.shiftKey);
-    } else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
-      event.preventDefault();
-      props.onOpen(active);
-    } else {
+    else if (to !== undefined) move(event, to);
+    else if (event.key === ' ') props.onSelect(active.row, event.shiftKey);
+    else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) props.onOpen(active);
+    else {
       props.onKey?.(event, active);
+      return;
     }
+    event.preventDefault();
   }
 
   /** Scrolls so that a cell is in view. */
@@ -101,6 +107,10 @@ export function Grid(props: GridProps) {
     if (left < element.scrollLeft) element.scrollLeft = left;
     else if (right > element.scrollLeft + element.clientWidth)
       element.scrollLeft = right - element.clientWidth;
+  }
+
+  function onClipboard(event: ClipboardEvent): void {
+    if (event.target === scroller.current) props.onClipboard?.(event);
   }
 
   const hasColumn =
@@ -123,12 +133,9 @@ export function Grid(props: GridProps) {
       aria-activedescendant={isDrawn && hasColumn ? cellId(id, activeCell) : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onPaste={(event) => {
-        const text = event.clipboardData?.getData('text/plain') ?? '';
-        if (event.target !== scroller.current || text === '') return;
-        event.preventDefault();
-        props.onPaste?.(text);
-      }}
+      onCopy={onClipboard}
+      onCut={onClipboard}
+      onPaste={onClipboard}
     >
       <GridRows
         grid={props}
@@ -136,8 +143,9 @@ export function Grid(props: GridProps) {
         columns={columns}
         view={view}
         height={height}
+        headHeight={headHeight}
         width={totalWidth}
-        onFocus={() => scroller.current?.focus()}
+        scroller={scroller}
       />
     </div>
   );

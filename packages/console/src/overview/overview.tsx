@@ -10,10 +10,16 @@ import { Icon } from '../ui/icon.js';
 import { EmptyState, ErrorState } from '../ui/states.js';
 import { ActivityFigures } from './activity.js';
 import { Connect } from './connect.js';
+import { LatestRequests } from './latest-requests.js';
+import { RequestsPanel } from './requests-panel.js';
 import { type Size, useSizes } from './sizes.js';
+import { SlowQueries } from './slow-queries.js';
+import { StoragePanel } from './storage-panel.js';
+import { useActivity } from './use-activity.js';
 
 /** The first screen: what the project holds, and how a program reaches it. */
 export function Overview() {
+  const activity = useActivity();
   const ofBases = useSizes('bases', bases.names.value);
   const ofDrives = useSizes('drives', drives.names.value);
   const isEmpty = [bases, drives].every(
@@ -39,6 +45,7 @@ export function Overview() {
             <ActivityFigures />
           </div>
         )}
+        {activity !== undefined && <RequestsPanel activity={activity} />}
         <div class="columns-2">
           <SizeTable title="Bases" kind="bases" noun="item" names={bases.names.value} sizes={ofBases.sizes} />
           <SizeTable
@@ -70,6 +77,15 @@ export function Overview() {
               ? 'A base holds JSON items, a drive holds files. Your program can store the first ones, too.'
               : 'There is nothing that this key may read.'}
           </EmptyState>
+        )}
+        {activity !== undefined && (
+          <>
+            <div class="columns-2">
+              <SlowQueries queries={activity.slow_queries} />
+              <StoragePanel storage={activity.storage} />
+            </div>
+            <LatestRequests requests={activity.latest} />
+          </>
         )}
         <Connect />
       </div>
@@ -143,6 +159,11 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
             <th scope="col" class="right">
               Size
             </th>
+            {kind === 'bases' && (
+              <th scope="col" class="icon-column">
+                <span class="hidden-label">Attributes</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -160,6 +181,18 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
                   {size !== undefined && (size.exact ? formatCount(size.count) : formatEstimate(size.count))}
                 </td>
                 <td class="right">{size === undefined ? '' : formatBytes(size.bytes)}</td>
+                {kind === 'bases' && (
+                  <td class="right">
+                    <a
+                      class="icon-link"
+                      href={addressOf({ screen: kind, name, parameters: { profile: 'true' } })}
+                      title="Attributes"
+                    >
+                      <Icon name="chart" />
+                      <span class="hidden-label">Attributes of {name}</span>
+                    </a>
+                  </td>
+                )}
               </tr>
             );
           })}

@@ -63,3 +63,35 @@ export function formatFromNow(seconds: number, nowMs = Date.now()): string {
   const [unit, size] = steps.find(([, length]) => Math.abs(distance) >= length) ?? (['second', 1] as const);
   return relative.format(Math.trunc(distance / size), unit);
 }
+
+const clocks = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const clockSeconds = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
+const shortTimes = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** A second since 1970 as the time of day of this place: `14:02`. */
+export function formatClock(seconds: number): string {
+  return clocks.format(seconds * 1000);
+}
+
+/** The same with its seconds: `14:02:31`. */
+export function formatSecond(seconds: number): string {
+  return clockSeconds.format(seconds * 1000);
+}
+
+/** The same with its day: `Nov 23, 14:02`. */
+export function formatShortTime(seconds: number): string {
+  return shortTimes.format(seconds * 1000);
+}
+
+const days = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
+
+/** Its day alone: `Nov 23`. */
+export function formatDay(seconds: number): string {
+  return days.format(seconds * 1000);
+}

@@ -1,6 +1,7 @@
 import {
   ArrowDown,
   ArrowUp,
+  ChartNoAxesColumn,
   Check,
   ChevronDown,
   ChevronRight,
@@ -52,6 +53,7 @@ import { createElement } from 'preact';
 const icons = {
   'arrow-down': ArrowDown,
   'arrow-up': ArrowUp,
+  chart: ChartNoAxesColumn,
   check: Check,
   'chevron-down': ChevronDown,
   'chevron-right': ChevronRight,

@@ -41,6 +41,10 @@ export const maxOperandValues = 1000;
 export const maxSelectedPaths = 1000;
 /** The maximum number of paths of `order` (docs/http.md#ordered-queries). */
 export const maxOrderPaths = 10;
+/** The maximum number of items that an operation by query changes in an order, or gives back (docs/http.md#claims). */
+export const maxClaimed = 100;
+/** With so many bytes of items to give back, an operation by query ends before its limit (docs/http.md#claims). */
+export const maxReturnedBytes = 16 * 1024 * 1024;
 /** The maximum number of operations of a transaction (docs/http.md#transactions). */
 export const maxTransactionOperations = 100;
 /** The maximum size of the stored items that a transaction reads, before its changes (docs/http.md#all-limits). */

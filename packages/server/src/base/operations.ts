@@ -10,6 +10,7 @@ import { getItem } from './operations/get-item.js';
 import { importItems, importNewItems } from './operations/import-items.js';
 import { insertItem } from './operations/insert-item.js';
 import { listIndexes } from './operations/list-indexes.js';
+import { profileItems } from './operations/profile-items.js';
 import { putItems } from './operations/put-items.js';
 import { queryItems } from './operations/query-items.js';
 import { runTransaction } from './operations/run-transaction.js';
@@ -32,6 +33,6 @@ export const baseOperations: OperationGroups<BaseServices> = {
     importItems,
     importNewItems,
   },
-  Sets: { countItems, deleteByQuery, updateByQuery },
+  Sets: { countItems, profileItems, deleteByQuery, updateByQuery },
   Indexes: { declareIndex, listIndexes, dropIndex },
 };

@@ -11,6 +11,7 @@ import {
   nullable,
   number,
   object,
+  oneOf,
   open,
   optional,
   orNull,
@@ -19,7 +20,7 @@ import {
   text,
   truth,
 } from '../json/schema.js';
-import { maxConditions, maxTransactionOperations } from './limits.js';
+import { maxClaimed, maxConditions, maxOrderPaths, maxTransactionOperations } from './limits.js';
 
 /** What the bodies of the database API are made of (docs/http.md#database-api). */
 
@@ -83,17 +84,44 @@ export const changes = {
 /** The members that change an item. */
 export const updateMembers = { ...changes, expires_in: expiresIn };
 
+/** As it was before an update, or as it is after. */
+export const returnedItems = oneOf('new', 'old');
+/** What was there before a put, an insert or a delete. */
+export const replacedItem = oneOf('old');
+
+/** Which item an update gives back, and what a delete and a put replace (docs/http.md#returned-items). */
+const returnsItem = orNull(
+  described(returnedItems, 'The answer has `item` besides: as it is after the update, or as it was before'),
+);
+const returnsReplaced = orNull(
+  described(replacedItem, 'The result is the key and `item`: what was there before, or null'),
+);
+
+const upsert = orNull(
+  open({}, { description: 'The item that is changed if there is none. Its key is that of the update' }),
+);
+
 const condition = orNull(described(ItemQuery, 'It happens only if the item matches'));
 
 export const UpdateItemRequest = named(
   'UpdateItemRequest',
   object(
-    { ...updateMembers, if: condition },
+    { ...updateMembers, if: condition, upsert, return: returnsItem },
     { description: 'The names in the objects are attribute paths, such as `profile.age`' },
   ),
 );
 
-export const UpdatedItem = named('UpdateItemResponse', object({ key: itemKey, ...updateMembers }));
+export const UpdatedItem = named(
+  'UpdateItemResponse',
+  object({
+    key: itemKey,
+    ...updateMembers,
+    item: orNull(described(StoredItem, 'With `return`: the item; null if there was none before')),
+  }),
+);
+
+/** What a put, an insert or a delete has replaced. */
+export const ReplacedItem = named('ReplacedItem', object({ key: text, item: nullable(StoredItem) }));
 
 /** What determines the items of an operation by query, and how many of them (docs/http.md#sets). */
 export const setOptions = {
@@ -102,6 +130,29 @@ export const setOptions = {
   dry_run: orNull(described(truth, 'Only count what matches')),
   limit: orNull(integer({ minimum: 1, description: 'The maximum number of items to change' })),
 };
+
+/** What also determines the items of an operation by query that gives some back (docs/http.md#claims). */
+export const claimOptions = {
+  order: orNull(
+    list(attributePath, {
+      maxItems: maxOrderPaths,
+      description: 'Change the first of the matches in this order. Absent: by key',
+    }),
+  ),
+};
+
+export const returnsUpdated = orNull(
+  described(returnedItems, 'The answer has `items` besides: as they are after the update, or as they were'),
+);
+export const returnsDeleted = orNull(
+  described(replacedItem, 'The answer has `items` besides: the deleted ones'),
+);
+
+/** What an operation by query gives back. */
+export const returnedList = list(StoredItem, {
+  maxItems: maxClaimed,
+  description: 'With `return`: the items, in the order in which they were changed',
+});
 
 /** With `dry_run`. */
 export const Matched = object({ matched: count });
@@ -113,8 +164,8 @@ export const Matched = object({ matched: count });
 export const transactionOperations = {
   put: NewItem,
   insert: NewItem,
-  update: closed({ key: itemKey, if: condition, ...updateMembers }),
-  delete: closed({ key: itemKey, if: condition }),
+  update: closed({ key: itemKey, if: condition, ...updateMembers, upsert, return: returnsItem }),
+  delete: closed({ key: itemKey, if: condition, return: returnsReplaced }),
   check: closed({
     key: itemKey,
     if: described(nullable(ItemQuery), 'With `null`, there must be no item'),
@@ -126,8 +177,8 @@ const { put, insert, update, delete: removal, check } = transactionOperations;
 const TransactionOperation = named(
   'TransactionRequestOperation',
   anyOf(
-    closed({ put, expires_in: expiresIn }),
-    closed({ insert, expires_in: expiresIn }),
+    closed({ put, expires_in: expiresIn, return: returnsReplaced }),
+    closed({ insert, expires_in: expiresIn, return: returnsReplaced }),
     closed({ update }),
     closed({ delete: removal }),
     closed({ check }),

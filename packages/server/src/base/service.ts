@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.js';
 import { baseSpace } from '../spaces.js';
 import { createDeleteAll } from './bulk/delete-all.js';
 import { exportItems } from './bulk/export.js';
-import { insertBatch, putBatch } from './bulk/store-batch.js';
+import { insertBatch, putBatch, type RefusedItem } from './bulk/store-batch.js';
 import { type ByQuery, createByQuery } from './by-query/by-query.js';
 import { createIndexWork } from './indexes/background-work.js';
 import { createIndexOperations, type IndexOperations } from './indexes/index-operations.js';
@@ -22,9 +22,16 @@ import { createPageScheduler } from './pages/page-scheduler.js';
 import { readQuery } from './pages/read-query.js';
 import { textBatches } from './pages/text-batches.js';
 import type { Query } from './query/query-body.js';
-import type { Failure, TransactionOperation } from './transactions/transaction-operation.js';
-import { createTransactionRunner } from './transactions/transaction-runner.js';
-import { insertItem, putItems, removeExpired, removeItem, updateItem } from './transactions/write-items.js';
+import type { OnQuery } from './slow-queries/query-run.js';
+import type { TransactionOperation } from './transactions/transaction-operation.js';
+import { createTransactionRunner, type TransactionOutcome } from './transactions/transaction-runner.js';
+import {
+  insertItem,
+  putItems,
+  removeItem,
+  type UpdatedItem,
+  updateItem,
+} from './transactions/write-items.js';
 import type { Update } from './updates/update-body.js';
 
 /** What the operations on a base work with. */
@@ -32,6 +39,8 @@ export interface BaseServices {
   readonly bases: BaseService;
   /** The maximum number of items of Put Items: 25, unless the operator raises it (docs/http.md#put-items). */
   readonly maxItemsPerPut: number;
+  /** Is told of each query that was answered; undefined where nobody wants to know. */
+  readonly onQuery?: OnQuery | undefined;
 }
 
 /** The operations of the database API over any engine for rows. The routes have checked all keys and items. */
@@ -43,10 +52,15 @@ export interface BaseService {
   /** Stores the item only if no item has its key. Resolves to false if one has (docs/http.md#insert-item). */
   insert(project: string, base: string, item: Item): Promise<boolean>;
   /**
-   * Changes an existing item (docs/http.md#update-item). Resolves to false if there is none. Throws a 400
+   * Changes an existing item (docs/http.md#update-item). Resolves to undefined if there is none. Throws a 400
    * `RequestError` if the update cannot be applied, and 412 if the item does not match the update's condition.
    */
-  update(project: string, base: string, change: ItemUpdate, client?: Client): Promise<boolean>;
+  update(
+    project: string,
+    base: string,
+    change: ItemUpdate,
+    client?: Client,
+  ): Promise<UpdatedItem | undefined>;
   /** Deletes the item. It need not exist (docs/http.md#delete-item). */
   remove(project: string, base: string, key: string): Promise<void>;
   /**
@@ -55,26 +69,26 @@ export interface BaseService {
    */
   removeAll(project: string, base: string, prefix: string, isAbandoned: () => boolean): Promise<number>;
   /**
-   * Runs the operations one after the other: all of them or none (docs/http.md#transactions). Resolves to the first
-   * failure, or to undefined; after a failure, nothing is changed. Throws a 400 `RequestError` if the items are too
-   * large together, and 429 if concurrent writes change them again and again.
+   * Runs the operations one after the other: all of them or none (docs/http.md#transactions). After a failure, nothing
+   * is changed. Throws a 400 `RequestError` if the items are too large together, and 429 if concurrent writes change
+   * them again and again.
    */
   transact(
     project: string,
     base: string,
     operations: readonly TransactionOperation[],
     client?: Client,
-  ): Promise<Failure | undefined>;
+  ): Promise<TransactionOutcome>;
   /**
    * Stores a batch of an import (docs/http.md#import-items): atomically, or in a base with indexes `maxReadBatchItems` items
-   * at a time. Resolves to an empty list.
+   * at a time. Resolves to the items that a unique index does not allow.
    */
-  putBatch(project: string, base: string, items: readonly Item[]): Promise<readonly number[]>;
+  putBatch(project: string, base: string, items: readonly Item[]): Promise<readonly RefusedItem[]>;
   /**
-   * Stores those of at most `maxReadBatchItems` items that have new keys, atomically. Resolves to the indexes of the items that were not stored because
-   * their key exists.
+   * Stores those of at most `maxReadBatchItems` items that have new keys, atomically. Resolves to the items that were not
+   * stored because their key exists, or because a unique index does not allow them.
    */
-  insertBatch(project: string, base: string, items: readonly Item[]): Promise<readonly number[]>;
+  insertBatch(project: string, base: string, items: readonly Item[]): Promise<readonly RefusedItem[]>;
   /** Gives the items of a range of keys, one per line (docs/http.md#export-items). */
   exportItems(project: string, base: string, range: ScanRange): AsyncIterable<Buffer>;
   /** Reads one page (docs/http.md#pages). The cost of a long query is added to `cost`. */
@@ -121,12 +135,12 @@ export function createBaseService(
   /** Counts the values that stored items become. */
   values: BufferBudget = createValueBudget(Number.POSITIVE_INFINITY),
 ): BaseService {
-  const items = createIndexedStore(allRows);
-  const indexWork = createIndexWork({ items: allRows, indexedStore: items, ...background });
+  const isExpired = (row: Buffer) => isRowExpired(row, nowSeconds(clock));
+  const items = createIndexedStore(allRows, isExpired);
+  const indexWork = createIndexWork({ items: allRows, indexedStore: items, isExpired, ...background });
   const indexed = createIndexedReading(allRows, clock);
   const pages = createPageScheduler();
-  const alive = (row: Buffer | undefined) =>
-    row === undefined || isRowExpired(row, nowSeconds(clock)) ? undefined : row;
+  const alive = (row: Buffer | undefined) => (row === undefined || isExpired(row) ? undefined : row);
   const deleteAll = createDeleteAll(items, alive);
   const unfiltered: Schedule = (read) => pages.run({ conditions: 0 }, read);
   const transactions = createTransactionRunner({ items, alive, values });
@@ -148,10 +162,9 @@ export function createBaseService(
       return insertItem(items, baseSpace(project, base), item, alive);
     },
 
-    async putBatch(project, base, batch) {
+    putBatch(project, base, batch) {
       pages.noteOtherRequest();
-      await putBatch(items, baseSpace(project, base), batch);
-      return [];
+      return putBatch(items, baseSpace(project, base), batch);
     },
 
     insertBatch(project, base, batch) {
@@ -195,7 +208,7 @@ export function createBaseService(
         indexWork.start(space);
         return false;
       }
-      await removeExpired(items, space, key, alive);
+      await items.removeExpired(space, [key]);
       return true;
     },
 

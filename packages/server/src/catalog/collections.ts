@@ -2,7 +2,7 @@ import type { Grant } from '../access/grant.js';
 import type { NameSet } from '../access/names.js';
 import { itemRange } from '../base/indexes/indexed-store.js';
 import { isTextRowExpired } from '../base/items/expiry.js';
-import { type FileRow, isFileExpired, nameKey } from '../drive/rows.js';
+import { type FileRow, isFileExpired, nameKey, type TrashRow, trashKey } from '../drive/rows.js';
 import type { ItemStore, ScanRange, TextRow } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
 import { baseSpace, driveSpace } from '../spaces.js';
@@ -46,3 +46,15 @@ export const drives: Collection = {
     return isFileExpired(file, nowSeconds) ? undefined : file.sizeBytes;
   },
 };
+
+/** What the trash of a drive has of files whose names begin with a text. Its rows are in the order of time. */
+export function trashOf(namePrefix: string): Collection {
+  return {
+    ...drives,
+    prefix: trashKey(''),
+    bytesOf({ text }, nowSeconds) {
+      const { name, sizeBytes, endsAtSeconds } = JSON.parse(text) as TrashRow;
+      return endsAtSeconds > nowSeconds && name.startsWith(namePrefix) ? sizeBytes : undefined;
+    },
+  };
+}

@@ -1,8 +1,8 @@
 import type { ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
-import type { ReadActivity } from './activity.js';
-import { bases, type Collection, drives } from './collections.js';
+import type { ActivityReader } from './activity.js';
+import { bases, type Collection, drives, trashOf } from './collections.js';
 import { listCollection, type NamePage } from './list.js';
 import { type CatalogLimits, measure, type Size } from './measure.js';
 import type { NameQuery } from './names.js';
@@ -11,8 +11,14 @@ import type { View } from './view.js';
 /** What the operations of the catalog work with. */
 export interface CatalogServices {
   readonly catalog: CatalogService;
-  /** Undefined if requests are not counted. */
-  readonly readActivity: ReadActivity | undefined;
+  readonly activity: ActivityReader;
+}
+
+export interface Stats {
+  readonly base: Size;
+  readonly drive: Size;
+  /** Of the drive. */
+  readonly trash: Size;
 }
 
 /** The catalog of a project. Each call ends with an error if its client has closed the connection. */
@@ -25,7 +31,7 @@ export interface CatalogService {
    * Gives the sizes of the base and of the drive of this name (docs/http.md#statistics). What the caller may not see is
    * empty.
    */
-  stats(project: string, name: string, view: View): Promise<{ readonly base: Size; readonly drive: Size }>;
+  stats(project: string, name: string, view: View): Promise<Stats>;
 }
 
 const nothing: Size = { rows: 0, bytes: 0, exact: true };
@@ -53,12 +59,18 @@ export function createCatalogService(
       listing(() => listCollection(rows, drives, { ...query, project }, view)),
 
     async stats(project, name, view) {
-      const sizeOf = async (collection: Collection) =>
-        collection.namesOf(view.shown).has(name)
-          ? await counting(() => measure(rows, collection.spaceOf(project, name), collection, view))
+      const sizeOf = async (collection: Collection, seen: View) =>
+        collection.namesOf(seen.shown).has(name)
+          ? await counting(() => measure(rows, collection.spaceOf(project, name), collection, seen))
           : nothing;
-      const [base, drive] = await Promise.all([sizeOf(bases), sizeOf(drives)]);
-      return { base, drive };
+      const { shown } = view;
+      const whole = { ...view, shown: { ...shown, prefix: '' } };
+      const [base, drive, trash] = await Promise.all([
+        sizeOf(bases, view),
+        sizeOf(drives, view),
+        sizeOf(trashOf(shown.prefix), whole),
+      ]);
+      return { base, drive, trash };
     },
   };
 }

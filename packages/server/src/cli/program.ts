@@ -66,13 +66,13 @@ function asksForHelp(word: string): boolean {
   return word === '--help' || word === '-h';
 }
 
-interface ProgramParts {
+interface ProgramOptions {
   readonly terminal: Terminal;
   readonly commands: readonly RegisterCommand[];
   readonly outcome?: Outcome;
 }
 
-function createProgram({ terminal, commands, outcome = { exitCode: 0 } }: ProgramParts): Command {
+function createProgram({ terminal, commands, outcome = { exitCode: 0 } }: ProgramOptions): Command {
   const program = new Command('basedrive')
     .description('A key-value document database and a file store behind one HTTP API and one key.')
     .version(version())

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { durationMs } from '../lib/text/duration.js';
 import { pathProblem } from '../lib/text/path-problem.js';
 
 /** Reads a setting's value, which may be given several times. Throws `WrongValue`. */
@@ -18,7 +19,7 @@ export class WrongValue extends Error {
 
 const yes = ['true', '1', 'yes', 'on'];
 const no = ['false', '0', 'no', 'off'];
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const dayMs = 86_400_000;
 /** The longest time that a timer of Node can wait: about 24 days. */
 const maxDurationMs = 2 ** 31 - 1;
 const hostName = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
@@ -58,15 +59,6 @@ export function checked(check: (value: string) => string | undefined): Parse<str
   };
 }
 
-/** A domain, in lower case. */
-export function domainName(given: readonly string[]): string {
-  const value = text(given).toLowerCase();
-  if (value.startsWith('*') || !hostName.test(value)) {
-    throw new WrongValue(value, 'must be a domain, such as s3.example.com');
-  }
-  return value;
-}
-
 /** The path of a folder or a file. */
 export const path: Parse<string> = checked(pathProblem);
 
@@ -100,13 +92,12 @@ export function duration(bounds: { minMs: number; maxMs?: number }): Parse<numbe
   const { minMs, maxMs = maxDurationMs } = bounds;
   return (given) => {
     const value = text(given);
-    const [, digits, unit] = /^(\d{1,12}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(value) ?? [];
-    if (digits === undefined || unit === undefined) {
+    const ms = durationMs(value);
+    if (ms === undefined) {
       throw new WrongValue(value, 'must be a time with its unit, such as 500ms, 90s, 30m, 24h or 7d');
     }
-    const ms = Math.round(Number(digits) * unitMs[unit]!);
     if (ms < minMs) throw new WrongValue(value, `must be at least ${minMs}ms`);
-    if (ms > maxMs) throw new WrongValue(value, `must be at most ${Math.floor(maxMs / unitMs.d!)}d`);
+    if (ms > maxMs) throw new WrongValue(value, `must be at most ${Math.floor(maxMs / dayMs)}d`);
     return ms;
   };
 }

@@ -12,6 +12,8 @@ export interface DriveContext extends Store {
    * (docs/operations.md#backup-of-rows-in-postgresql).
    */
   readonly garbageDue: () => number;
+  /** For how many seconds the trash of a drive without settings keeps files; 0: there is none. */
+  readonly trashSeconds: number;
   /** Called after something became garbage. */
   readonly wakeMaintenance: () => void;
 }

@@ -17,6 +17,10 @@ export const maxTransferredFiles = 1000;
  * byte written as `\u00XX`.
  */
 export const maxTransferBodyBytes = 16 * mib;
+/** The maximum number of files of Restore Files and Empty Trash, and of a page of List Trash. */
+export const maxRestoredFiles = 1000;
+/** The longest time for which a trash keeps files, in seconds: ten years. */
+export const maxTrashSeconds = 3650 * 24 * 60 * 60;
 /** The maximum size of the metadata of a file: its names and values as UTF-8, together. */
 export const maxMetadataBytes = 2048;
 /** The maximum number of its names: a proxy must have room for the headers that give it back. */
@@ -40,7 +44,5 @@ export const maxBodyString = mib;
  * ones are blobs.
  */
 export const defaultInlineFileBytes = 16 * 1024;
-/** The maximum size of the marker of a folder, which is in its row. Nearly all are empty. */
-export const maxMarkerBytes = 16 * 1024;
 /** The maximum size of blobs that are answered from one buffer. For these, a stream costs more than the memory. */
 export const maxBufferedBytes = 256 * 1024;

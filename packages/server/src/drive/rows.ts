@@ -7,9 +7,10 @@ import { maxDueSeconds, type Put } from '../engines/item-store.js';
  *   content/{id}           the bytes of a small content, or the list of the pieces of one made of parts
  *   upload/{id}            an open upload (`UploadRow`), due when it had no request for a day
  *   part/{upload id}/{n}   a part of it (`PartRow`); n in five digits
- *   folder/{name}          the marker of a folder, whose name ends in `/`: a file with its bytes in the row
- *   kept                   a drive that exists also while it has no file (`KeptRow`)
+ *   trash/{time}{id}       a file that was deleted or overwritten and can come back (`TrashRow`), due at its end
+ *   restored/{id}          a content that came back from the trash lately (`RestoredRow`), due after some days
  *   garbage/{id}           a content or an upload that lost its name (`GarbageRow`), due at once
+ *   the header             the settings of the drive (`DriveSettingsRow`)
  *
  * A content never changes. Bytes that are not in a row are a blob under the same id.
  */
@@ -33,30 +34,6 @@ export interface Piece {
 /** What a program notes of a file, by names in lower case (docs/http.md#file-metadata). */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** The names of the headers that a file may bring with it. */
-export const fileHeaderNames = [
-  'Cache-Control',
-  'Content-Disposition',
-  'Content-Encoding',
-  'Content-Language',
-  'Expires',
-] as const;
-
-/** The headers that were given with the bytes: downloads give them back (docs/http.md#file-headers). */
-export type FileHeaders = Readonly<Partial<Record<(typeof fileHeaderNames)[number], string>>>;
-
-export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
-export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
-
-/** A checksum that a client sent with the bytes, and that was compared with them. */
-export interface Checksum {
-  readonly algorithm: ChecksumAlgorithm;
-  /** As base64. */
-  readonly value: string;
-  /** Whether it is that of the checksums of the parts. */
-  readonly isComposite?: true | undefined;
-}
-
 export interface FileRow {
   /** The id of the content. Every write makes a new one, so it is the ETag. */
   readonly id: string;
@@ -71,17 +48,6 @@ export interface FileRow {
   /** The second from which on the file does not exist, since 1970 UTC. */
   readonly expiresAtSeconds?: number | undefined;
   readonly metadata?: Metadata | undefined;
-  readonly headers?: FileHeaders | undefined;
-  /**
-   * The MD5 of the bytes in hexadecimal digits, or that of the MD5s of the parts, `-`, and their number. Absent if nobody
-   * asked for it.
-   */
-  readonly md5?: string | undefined;
-  readonly checksum?: Checksum | undefined;
-  /** The upload that made the file, if who ends it may ask again whether it was ended. */
-  readonly uploadId?: string | undefined;
-  /** Of the marker of a folder: its bytes as base64. */
-  readonly bytes?: string | undefined;
   /** The number of changes of the content type and the metadata since the bytes were written. It is part of the ETag. */
   readonly revision?: number | undefined;
 }
@@ -96,11 +62,6 @@ export interface UploadRow {
   /** The Content-Type of Initialize. */
   readonly contentType?: string | undefined;
   readonly metadata?: Metadata | undefined;
-  readonly headers?: FileHeaders | undefined;
-  /** The checksum that its parts bring, and what the checksum of the file will be. */
-  readonly checksum?: Pick<Checksum, 'algorithm' | 'isComposite'> | undefined;
-  /** When it was opened; earlier versions did not note it. */
-  readonly openedMs?: number | undefined;
   readonly expiresAtSeconds: number;
   /** The second from which on the file will not exist, since 1970 UTC. */
   readonly fileExpiresAtSeconds?: number | undefined;
@@ -112,13 +73,6 @@ export interface UploadRow {
 
 export interface PartRow extends Piece {
   readonly contentType?: string | undefined;
-  readonly md5?: string | undefined;
-  readonly checksum?: Checksum | undefined;
-  readonly modifiedMs?: number | undefined;
-}
-
-export interface KeptRow {
-  readonly sinceMs: number;
 }
 
 export interface GarbageRow {
@@ -127,24 +81,39 @@ export interface GarbageRow {
   readonly waits?: true;
 }
 
-const partDigits = 5;
+/** A file as it was. Its content still belongs to it. */
+export interface TrashRow extends FileRow {
+  readonly name: string;
+  /** When it was deleted or overwritten, in milliseconds since 1970 UTC. */
+  readonly deletedMs: number;
+  /** The second from which on it is no longer in the trash, since 1970 UTC. */
+  readonly endsAtSeconds: number;
+}
 
-export const keptKey = 'kept';
+/** For those who read all rows while others are written: this content may be where they have looked already. */
+export type RestoredRow = Pick<FileRow, 'layout'>;
+
+export interface DriveSettingsRow {
+  /** For how many seconds the trash keeps files, 0 for none; undefined: as the server is set. */
+  readonly trashSeconds?: number | undefined;
+}
+
+const partDigits = 5;
+/** Hexadecimal digits of the milliseconds since 1970: enough for ten thousand years. */
+const timeDigits = 12;
+
 export const nameKey = (name: string) => `name/${name}`;
-export const folderKey = (name: string) => `folder/${name}`;
-/** The key of the row of a file, or of the marker of a folder. */
-export const fileKey = (name: string) => (isFolder(name) ? folderKey(name) : nameKey(name));
 export const contentKey = (id: string) => `content/${id}`;
 export const uploadKey = (id: string) => `upload/${id}`;
+export const trashKey = (id: string) => `trash/${id}`;
+/** The id of a file in the trash: those of later ones come later. A content is there once at most. */
+export const trashId = (deletedMs: number, contentId: string) =>
+  deletedMs.toString(16).padStart(timeDigits, '0') + contentId;
+export const restoredKey = (id: string) => `restored/${id}`;
 export const garbageKey = (id: string) => `garbage/${id}`;
 export const partsPrefix = (uploadId: string) => `part/${uploadId}/`;
 export const partKey = (uploadId: string, part: number) =>
   `${partsPrefix(uploadId)}${String(part).padStart(partDigits, '0')}`;
-
-/** Whether a name is that of the marker of a folder. */
-export function isFolder(name: string): boolean {
-  return name.endsWith('/');
-}
 
 export function nameOfKey(key: string): string {
   return key.slice(nameKey('').length);
@@ -207,9 +176,14 @@ export function jsonRow<T>(key: string, value: T): Put {
 
 /** Makes the row of a file. */
 export function fileRow(name: string, file: FileRow): Put {
-  const row = jsonRow(fileKey(name), file);
+  const row = jsonRow(nameKey(name), file);
   const { expiresAtSeconds: dueSeconds } = file;
   return dueSeconds === undefined || dueSeconds > maxDueSeconds ? row : { ...row, dueSeconds };
+}
+
+/** Makes the row of a file in the trash. `key`: as `trashKey` gives it. */
+export function trashRow(key: string, row: TrashRow): Put {
+  return { ...jsonRow(key, row), dueSeconds: Math.min(row.endsAtSeconds, maxDueSeconds) };
 }
 
 export function uploadRow(id: string, upload: UploadRow): Put {

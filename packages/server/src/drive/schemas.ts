@@ -43,6 +43,18 @@ export const DetailedFile = object({
   metadata,
 });
 
+/** A file in the trash. */
+export const TrashedFile = named(
+  'TrashedFile',
+  object({
+    id: described(text, 'With which it comes back'),
+    ...DetailedFile.properties,
+    expires: described(seconds, 'From when on it can not come back: whole seconds since 1970 UTC'),
+    deleted: described(seconds, 'When it was deleted or overwritten: whole seconds since 1970 UTC'),
+    metadata,
+  }),
+);
+
 export const FileDetails = named(
   'FileDetails',
   object(

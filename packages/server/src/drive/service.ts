@@ -10,15 +10,16 @@ import { createLeases } from './contents/leases.js';
 import { createFileReader, type OpenFile } from './downloads/open-file.js';
 import { changeFile, type FileChanges } from './files/change-file.js';
 import { type ListPage, type ListQuery, listNames } from './files/list.js';
-import { type EntriesPage, type EntriesQuery, listEntries } from './files/list-entries.js';
-import { type FileCondition, type NewFile, putFile } from './files/put-file.js';
+import { listOrdered, type OrderedListQuery } from './files/ordered-list.js';
+import { type NewFile, putFile } from './files/put-file.js';
 import { expireFile, removeFiles } from './files/remove-files.js';
-import { createKeptDrives } from './kept-drives.js';
 import { defaultInlineFileBytes } from './limits.js';
-import { type FileRow, fileKey, folderKey, liveFile, nameKey } from './rows.js';
+import { type FileRow, nameKey } from './rows.js';
 import { type CopyFiles, createCopyFiles } from './transfers/copy-files.js';
 import { moveFiles } from './transfers/transfer.js';
 import type { TransferBody } from './transfers/transfer-body.js';
+import { sweepTrash } from './trash/trash.js';
+import { createTrash, type TrashService } from './trash/trash-service.js';
 import { createUploads, type Uploads } from './uploads/uploads.js';
 
 /** What the operations on a drive work with. */
@@ -29,33 +30,29 @@ export interface DriveServices {
 /** The operations of the file API over any engines. The routes have checked all names. */
 export interface DriveService {
   /**
-   * Stores a file and replaces any file of that name (docs/http.md#put-file). Gives its row. Throws a 412 `RequestError`
-   * if the condition is not met; then nothing is stored. A name that ends in `/` is that of the marker of a folder, which
-   * `open`, `stat`, `remove` and `listEntries` know, too, and the other operations do not.
+   * Stores a file and replaces any file of that name (docs/http.md#put-file). Throws a 412 `RequestError` if the
+   * condition is not met; then nothing is stored.
    */
-  put(project: string, drive: string, name: string, file: NewFile): Promise<FileRow>;
+  put(project: string, drive: string, name: string, file: NewFile): Promise<void>;
   /**
    * Opens the file as it is now; it must be released. Gives undefined if there is no such file
    * (docs/http.md#download-file).
    */
   open(project: string, drive: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
-  /** What is known of the file as it is now; undefined if there is no such file. */
-  stat(project: string, drive: string, name: string): Promise<FileRow | undefined>;
-  /** Reads a page of files and the markers of folders in the order of their names. */
-  listEntries(project: string, drive: string, query: Omit<EntriesQuery, 'nowSeconds'>): Promise<EntriesPage>;
-  /** Keeps the drive also while it is empty. Gives false if it was kept before. */
-  keep(project: string, drive: string): Promise<boolean>;
-  /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
-  sinceMs(project: string, drive: string): Promise<number | undefined>;
-  /** Ends a drive that is empty. */
-  drop(project: string, drive: string): Promise<'dropped' | 'absent' | 'not empty'>;
   /** Reads a page of names in their order (docs/http.md#list-files). */
   list(project: string, drive: string, query: Omit<ListQuery, 'nowSeconds'>): Promise<ListPage>;
   /**
-   * Deletes all of these files in one step. A name need not exist (docs/http.md#delete-files). Throws the 412
-   * `RequestError` of a condition that one of them does not meet.
+   * Reads a page of names in another order, or of those that contain a text (docs/http.md#ordered-lists). Throws a 400
+   * `RequestError` if `last` is of another order.
    */
-  remove(project: string, drive: string, names: readonly string[], condition?: FileCondition): Promise<void>;
+  listOrdered(
+    project: string,
+    drive: string,
+    query: Omit<OrderedListQuery, 'nowSeconds'>,
+    isAbandoned: () => boolean,
+  ): Promise<ListPage>;
+  /** Deletes all of these files in one step. A name need not exist (docs/http.md#delete-files). */
+  remove(project: string, drive: string, names: readonly string[]): Promise<void>;
   /**
    * Deletes all files whose names begin with the prefix, and gives their number. Uploads stay open
    * (docs/http.md#delete-all-files).
@@ -74,6 +71,7 @@ export interface DriveService {
   /** Copies all of these files (docs/http.md#copy-files). Throws its 400, 404 and 409 as a `RequestError`. */
   readonly copy: CopyFiles;
   readonly uploads: Uploads;
+  readonly trash: TrashService;
   readonly sweep: Sweep;
   /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
   holdGarbage(): () => void;
@@ -97,22 +95,30 @@ export interface DriveSettings {
   readonly garbageGraceSeconds?: number;
   /** The maximum size of files and parts that are stored in a row. */
   readonly inlineFileBytes?: number;
+  /** For how many seconds the trash of a drive without settings keeps files. Default 0: there is none. */
+  readonly trashSeconds?: number;
 }
+
+const longListsAtOnce = 4;
 
 export function createDriveService(dependencies: DriveServiceDependencies): DriveService {
   const { items, blobs, clock, settings, wakeMaintenance } = dependencies;
-  const { uploadTtlSeconds, garbageGraceSeconds = 0, inlineFileBytes = defaultInlineFileBytes } = settings;
+  const { uploadTtlSeconds, garbageGraceSeconds = 0, trashSeconds = 0 } = settings;
+  const { inlineFileBytes = defaultInlineFileBytes } = settings;
   const garbageDue = () => nowSeconds(clock) + garbageGraceSeconds;
   const leases = createLeases();
   const reader = createFileReader({ items, blobs }, leases, clock);
-  const context = { items, blobs, clock, inlineFileBytes, garbageDue, wakeMaintenance };
+  const context = { items, blobs, clock, inlineFileBytes, garbageDue, trashSeconds, wakeMaintenance };
   const uploads = createUploads(context, uploadTtlSeconds);
   const copy = createCopyFiles({ ...context, leases, uploads });
-  const kept = createKeptDrives(context);
   const expire = (space: string, key: string) => expireFile(context, space, key);
+  const sweepOfTrash = (space: string, key: string) => sweepTrash(context, space, key);
 
   /** All calls of `removeAll` together delete one batch at a time, so that a writer waits for at most one batch. */
   const oneAtATime = createSemaphore(() => 1);
+
+  /** Each of them keeps up to 2 MiB of rows. */
+  const longLists = createSemaphore(() => longListsAtOnce);
 
   return {
     put: (project, drive, name, file) => putFile(context, driveSpace(project, drive), name, file),
@@ -123,37 +129,30 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     list: (project, drive, query) =>
       listNames(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
 
-    stat: async (project, drive, name) =>
-      liveFile(await items.get(driveSpace(project, drive), fileKey(name)), nowSeconds(clock)),
+    listOrdered: (project, drive, query, isAbandoned) =>
+      longLists(() => {
+        const now = nowSeconds(clock);
+        return listOrdered(items, driveSpace(project, drive), { ...query, nowSeconds: now }, isAbandoned);
+      }),
 
-    listEntries: (project, drive, query) =>
-      listEntries(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
-
-    keep: (project, drive) => kept.keep(driveSpace(project, drive)),
-    sinceMs: (project, drive) => kept.sinceMs(driveSpace(project, drive)),
-    drop: (project, drive) => kept.drop(driveSpace(project, drive)),
-
-    async remove(project, drive, names, condition) {
-      await removeFiles(context, driveSpace(project, drive), names.map(fileKey), condition);
+    async remove(project, drive, names) {
+      await removeFiles(context, driveSpace(project, drive), names.map(nameKey));
     },
 
     async removeAll(project, drive, prefix, isAbandoned) {
       const space = driveSpace(project, drive);
-      const removed = (keys: readonly string[]) =>
-        oneAtATime(() => {
+      let deleted = 0;
+      for await (const keys of keyBatches(items, space, nameKey(prefix))) {
+        deleted += await oneAtATime(() => {
           if (isAbandoned()) throw abandoned();
           return removeFiles(context, space, keys);
         });
-      let deleted = 0;
-      for await (const keys of keyBatches(items, space, nameKey(prefix))) {
-        deleted += await removed(keys);
       }
-      for await (const keys of keyBatches(items, space, folderKey(prefix))) await removed(keys);
       return deleted;
     },
 
     async move(project, drive, body) {
-      await moveFiles({ items, clock, garbageDue }, driveSpace(project, drive), body);
+      await moveFiles(context, driveSpace(project, drive), body);
       wakeMaintenance();
     },
 
@@ -161,8 +160,16 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
 
     copy,
     uploads,
+    trash: createTrash(context, oneAtATime),
     holdGarbage: leases.takeAll,
     keptByWrite: blobs.keptByWrite,
-    sweep: createSweep({ items, blobs, leases, dropUpload: uploads.dropUpload, expireFile: expire }),
+    sweep: createSweep({
+      items,
+      blobs,
+      leases,
+      dropUpload: uploads.dropUpload,
+      expireFile: expire,
+      sweepTrash: sweepOfTrash,
+    }),
   };
 }

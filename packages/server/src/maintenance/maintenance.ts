@@ -47,7 +47,7 @@ const maxPutOff = 10_000;
  */
 export function createMaintenance(dependencies: MaintenanceDependencies): Maintenance {
   const { items, owners, clock, log, mayWork, onHandled } = dependencies;
-  const putOffUntil = new Map<string, number>();
+  const putOff = createPutOff(clock);
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let again = false;
@@ -55,13 +55,13 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
   const mayContinue = () => !stopped && mayWork();
 
   async function run(): Promise<void> {
-    forgetElapsed();
+    putOff.forgetElapsed();
     let before = new Set<string>();
     while (mayContinue()) {
-      const due = await items.due(nowSeconds(clock), batchRows + putOffUntil.size);
-      const now = due.filter((row) => !putOffUntil.has(idOf(row)));
+      const due = await items.due(nowSeconds(clock), batchRows + putOff.size());
+      const now = due.filter((row) => !putOff.has(row));
       // Its owner has handled it, but it is still due: put it off, or this loop would not end.
-      for (const row of now) if (before.has(idOf(row))) putOff(row);
+      for (const row of now) if (before.has(idOf(row))) putOff.add(row);
       before = new Set(now.map(idOf));
       for (let at = 0; at < now.length && mayContinue(); at += atOnce) {
         await Promise.all(now.slice(at, at + atOnce).map(handle));
@@ -79,25 +79,13 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
       const owner = owners[ownerName];
       if (owner === undefined) throw new Error(`Nobody owns the due rows of ${space}`);
       const isDone = (await owner(space, key)) !== false;
-      if (!isDone) putOff(row);
+      if (!isDone) putOff.add(row);
       onHandled?.(ownerName, isDone ? 'done' : 'put off');
     } catch (cause) {
       onHandled?.(ownerName, 'failed');
       log.error({ err: cause }, 'maintenance of a row failed and will be repeated');
-      putOff(row);
+      putOff.add(row);
     }
-  }
-
-  function putOff(row: DueRow): void {
-    if (putOffUntil.size >= maxPutOff) {
-      const [earliest] = putOffUntil.keys();
-      if (earliest !== undefined) putOffUntil.delete(earliest);
-    }
-    putOffUntil.set(idOf(row), clock() + retryMs);
-  }
-
-  function forgetElapsed(): void {
-    for (const [id, untilMs] of putOffUntil) if (untilMs <= clock()) putOffUntil.delete(id);
   }
 
   function runOnce(): Promise<void> {
@@ -133,6 +121,25 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
       stopped = true;
       clearInterval(timer);
       await running?.catch(() => {});
+    },
+  };
+}
+
+/** The rows that are not handled before some time has passed. */
+function createPutOff(clock: Clock) {
+  const untilMs = new Map<string, number>();
+  return {
+    size: () => untilMs.size,
+    has: (row: DueRow) => untilMs.has(idOf(row)),
+    add(row: DueRow): void {
+      if (untilMs.size >= maxPutOff) {
+        const [earliest] = untilMs.keys();
+        if (earliest !== undefined) untilMs.delete(earliest);
+      }
+      untilMs.set(idOf(row), clock() + retryMs);
+    },
+    forgetElapsed(): void {
+      for (const [id, until] of untilMs) if (until <= clock()) untilMs.delete(id);
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { type Grant, unlimitedGrant } from '../access/grant.js';
 import { createBaseService } from '../base/service.js';
-import type { ReadActivity } from '../catalog/activity.js';
 import { createCatalogService } from '../catalog/service.js';
 import { consolePages } from '../console/pages.js';
 import { createDriveService } from '../drive/service.js';
@@ -25,13 +24,13 @@ import type { CacheCounts } from '../lib/cache-counts.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
-import { createMaintenance, type OnHandled } from '../maintenance/maintenance.js';
+import { createMaintenance, type OnHandled, type Owner } from '../maintenance/maintenance.js';
 import { createOpenApi } from '../openapi/service.js';
-import { createS3Door } from '../s3/door.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
 import { createRowShrink } from '../store/row-shrink.js';
+import { createActivity } from './activity/activity.js';
 import { createDamageLog } from './damage-log.js';
 import { operations, type Services } from './operations.js';
 import { valueMemory } from './value-memory.js';
@@ -47,11 +46,10 @@ export interface AppSettings {
   readonly requestTimeoutMs: number;
   /** How long the bytes of overwritten and deleted files are kept if servers share the rows. */
   readonly garbageGraceMs: number;
+  /** How long the trash of a drive without settings keeps files; 0: there is none. */
+  readonly trashMs: number;
   /** The address of the service for its clients; undefined: that of each request. */
   readonly publicUrl: string | undefined;
-  /** Whether S3 clients are served (docs/s3.md), and the domain whose subdomains are buckets. */
-  readonly s3: boolean;
-  readonly s3Domain: string | undefined;
   /** Whether the server makes a certificate, and the file of the one that the operator gave. */
   readonly https: boolean;
   readonly tlsCert: string | undefined;
@@ -71,8 +69,6 @@ export interface AppDependencies {
   readonly observer?: AppObserver | undefined;
   /** Is given damaged rows and files; what it was given before, too. */
   readonly onDamage?: OnDamage | undefined;
-  /** The requests of a project; undefined if they are not counted. */
-  readonly readActivity?: ReadActivity | undefined;
   /** Follows the requests, except those of the owner's commands. */
   readonly trace?: RequestTrace | undefined;
 }
@@ -115,8 +111,7 @@ export interface App {
 
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(dependencies: AppDependencies): App {
-  const { items, blobs, keys, settings, clock, log, logRequest, observer, readActivity, trace } =
-    dependencies;
+  const { items, blobs, keys, settings, clock, log, logRequest, observer, trace } = dependencies;
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
   const memory = valueMemory();
@@ -124,16 +119,14 @@ export function createApp(dependencies: AppDependencies): App {
   const bases = createBaseService(items, clock, { mayWork, log }, storedValues);
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
-  const driveSettings = { ...settings, garbageGraceSeconds };
-  const wakeMaintenance = () => maintenance.wake();
+  const trashSeconds = Math.ceil(settings.trashMs / 1000);
+  const driveSettings = { ...settings, garbageGraceSeconds, trashSeconds };
+  const wakeMaintenance = () => background.wake();
   const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeMaintenance });
   const catalog = createCatalogService(items, clock);
+  const activity = createActivity({ items, clock });
   const owners = { base: bases.handleDue, drive: drives.sweep };
-  const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
-  const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
-  const orphans = createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer });
-  const rowShrink = createRowShrink({ items, log });
-  const rowCheck = createRowCheck({ items, log, onDamage: dependencies.onDamage ?? createDamageLog(log) });
+  const background = createBackground(dependencies, owners, mayWork);
   const services: Services = {
     bases,
     maxItemsPerPut: settings.maxItemsPerPut,
@@ -143,7 +136,8 @@ export function createApp(dependencies: AppDependencies): App {
     isSecure: settings.https || settings.tlsCert !== undefined,
     clock,
     catalog,
-    readActivity,
+    activity,
+    onQuery: activity.onQuery,
     keys,
     keyLists: createKeyLists(keys),
     readiness: createReadiness(items, blobs, { log }),
@@ -152,29 +146,15 @@ export function createApp(dependencies: AppDependencies): App {
   const pages = dependencies.consoleFolder === undefined ? [] : consolePages(dependencies.consoleFolder);
   const router = createRouter([...operations, ...pages], services);
   const values = createValueBudget(memory.ofBodies);
-  const { s3, s3Domain: domain } = settings;
-  const frontDoor = s3 ? createS3Door({ keys, drives, items, clock, domain }) : undefined;
+  const serving = { router, values, clock, log, logRequest, ...settings };
   const listener = createListener({
-    router,
+    ...serving,
     authenticate: keys.authenticate,
-    frontDoor,
-    values,
-    clock,
-    log,
-    logRequest,
     trace,
-    ...settings,
     ...observer,
+    onAnswered: activity.counting(observer?.onAnswered),
   });
-  const forOwner = createListener({
-    router,
-    authenticate: ownerGrant,
-    values,
-    clock,
-    log,
-    logRequest,
-    ...settings,
-  });
+  const forOwner = createListener({ ...serving, authenticate: ownerGrant });
   return {
     attach: (server) => connect(server, listener),
     attachForOwner: (server) => connect(server, forOwner),
@@ -188,21 +168,36 @@ export function createApp(dependencies: AppDependencies): App {
     }),
     startMaintenance() {
       leadership.start();
-      maintenance.start();
-      orphans.start();
-      rowCheck.start();
-      rowShrink.start();
+      background.start();
+      activity.start();
     },
     async close() {
-      await Promise.all([
-        maintenance.stop(),
-        orphans.stop(),
-        rowCheck.stop(),
-        rowShrink.stop(),
-        bases.stop(),
-      ]);
+      await Promise.all([background.stop(), activity.stop(), bases.stop()]);
       await leadership.stop();
     },
+  };
+}
+
+/** What works through the store by itself. */
+function createBackground(
+  { items, blobs, settings, clock, log, observer, onDamage }: AppDependencies,
+  owners: Readonly<Record<string, Owner>>,
+  mayWork: () => boolean,
+) {
+  const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
+  const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
+  const works = [
+    maintenance,
+    createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer }),
+    createRowCheck({ items, log, onDamage: onDamage ?? createDamageLog(log) }),
+    createRowShrink({ items, log }),
+  ];
+  return {
+    wake: maintenance.wake,
+    start(): void {
+      for (const work of works) work.start();
+    },
+    stop: () => Promise.all(works.map((work) => work.stop())),
   };
 }
 

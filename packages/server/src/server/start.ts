@@ -3,9 +3,10 @@ import type { Logger } from 'pino';
 import type { Environment, Settings } from '../config/settings.js';
 import { findConsole } from '../console/files.js';
 import { readKeyFile } from '../keys/key-file.js';
-import { createKeyRing } from '../keys/key-ring.js';
+import { createKeyRing, type KeyRing } from '../keys/key-ring.js';
 import { refreshKeys } from '../keys/refresh-keys.js';
 import { tidyKeys } from '../keys/tidy-keys.js';
+import type { Clock } from '../lib/clock.js';
 import { type Closers, closeAll } from '../lib/concurrency/closers.js';
 import type { Log } from '../lib/log.js';
 import { version } from '../lib/version.js';
@@ -14,7 +15,7 @@ import { leaveCopy } from '../store/copy/claim.js';
 import { folderWarnings } from '../store/data-folder.js';
 import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
 import { orphanAgeSeconds } from '../store/orphans.js';
-import { createApp } from './app.js';
+import { type App, type AppDependencies, createApp } from './app.js';
 import { backupOperations } from './control/backup-operation.js';
 import { checkOperations } from './control/check-operation.js';
 import { copyOperations } from './control/copy-operation.js';
@@ -111,7 +112,6 @@ async function open(
     logRequest,
     observer: metrics?.observer,
     onDamage,
-    readActivity: metrics?.readActivity,
     trace: traces?.requests,
   });
   closers.push(closeInTime(settings.items ?? settings.blobs, app.close));
@@ -121,27 +121,9 @@ async function open(
   // Opened before the web server and closed after it: commands are answered while it finishes requests. Only for rows
   // that this process has for itself: commands work on shared rows directly.
   if (folder !== undefined && settings.items === undefined) {
-    const { holdGarbage } = app;
-    const checkParts = {
-      items,
-      blobs,
-      clock,
-      folder: folder.path,
-      orphanAgeSeconds: orphanAgeSeconds(settings.requestTimeoutMs),
-      holdGarbage,
-    };
-    const operations = {
-      ...keyOperations(keys),
-      ...checkOperations(checkParts),
-      ...copyOperations({ items, blobs }, { blobs: settings.blobs, environment, holdGarbage }),
-      ...projectOperations(items),
-      ...backupOperations({ items, blobs }, { environment, holdGarbage }),
-    };
-    const control = await openControl(folder.path, operations, (cause) =>
-      log.error({ err: cause }, 'command failed'),
-    );
-    closers.push(control.close);
-    closers.push((await openOwnerSocket(folder.path, app)).close);
+    const store = { items, blobs, folder: folder.path };
+    const control = { settings, environment, clock, log, closers };
+    await openSockets(store, { keys, app }, control);
   }
 
   const certificate = await openCertificate(settings, folder, closers);
@@ -167,6 +149,38 @@ async function open(
     metricsUrl,
     tracesUrl: traces?.url,
   };
+}
+
+interface FolderStore extends Pick<AppDependencies, 'items' | 'blobs'> {
+  readonly folder: string;
+}
+
+interface SocketOptions {
+  readonly settings: Settings;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly closers: Closers;
+}
+
+/** Opens the sockets through which commands reach the rows that this process has. */
+async function openSockets(
+  { items, blobs, folder }: FolderStore,
+  { keys, app }: { readonly keys: KeyRing; readonly app: App },
+  { settings, environment, clock, log, closers }: SocketOptions,
+): Promise<void> {
+  const { holdGarbage } = app;
+  const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
+  const operations = {
+    ...keyOperations(keys),
+    ...checkOperations({ items, blobs, clock, folder, orphanAgeSeconds: ageSeconds, holdGarbage }),
+    ...copyOperations({ items, blobs }, { blobs: settings.blobs, environment, holdGarbage }),
+    ...projectOperations(items),
+    ...backupOperations({ items, blobs }, { environment, holdGarbage }),
+  };
+  const logFailure = (cause: unknown) => log.error({ err: cause }, 'command failed');
+  closers.push((await openControl(folder, operations, logFailure)).close);
+  closers.push((await openOwnerSocket(folder, app)).close);
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Store } from '../engines/store.js';
 import type { Closers } from '../lib/concurrency/closers.js';
 import { resolveWithin } from '../lib/concurrency/time-limit.js';
 import { OperatorError } from '../operator-error.js';
+import { refuseIncompleteCopy } from './copy/claim.js';
 import {
   type DataFolder,
   DataFolderInUse,
@@ -82,6 +83,8 @@ export async function openStore(
   closers.push(closeInTime(settings.blobs, blobs.close));
   const items = remote ?? (await openOrCreateRows(settings, folder, blobs, { onGroup, onDamage }));
   if (remote === undefined) closers.push(items.close);
+  // Its bytes may belong to no rows yet: that would be the first thing to be noticed, and its advice would be wrong.
+  await refuseIncompleteCopy(items);
   const identity = await claimBlobs(items, blobs);
   if (identity === undefined) throw identityMismatch(settings);
   if (folder !== undefined && settings.items === undefined) await writeIdentity(folder, identity);

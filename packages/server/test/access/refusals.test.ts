@@ -16,6 +16,7 @@ import { createRouter } from '../../src/http/routing/router.js';
 import { createKeyLists } from '../../src/keys/key-lists.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
 import { createOpenApi } from '../../src/openapi/service.js';
+import { createActivity } from '../../src/server/activity/activity.js';
 import { operations as all } from '../../src/server/operations.js';
 import { createPublicPrefixStore } from '../../src/sharing/public-prefixes.js';
 import { type Listening, listening, ways } from '../support/listening.js';
@@ -29,6 +30,7 @@ const bodies: Readonly<Record<string, object>> = {
   runTransaction: { operations: [{ update: { key: 'k', set: { a: 1 } } }] },
   deleteFiles: { names: ['k'] },
   moveFiles: { files: [{ from: 'k', to: 'x/k' }] },
+  restoreFiles: { files: [{ id: '0'.repeat(44), name: 'k' }] },
   createLinks: { names: ['k'], method: 'GET', expires_in: 60 },
   copyFiles: { files: [{ from: 'x/k', to: 'k' }] },
 };
@@ -62,7 +64,7 @@ for (const way of ways) {
         isSecure: false,
         clock: Date.now,
         catalog: createCatalogService(items, Date.now),
-        readActivity: undefined,
+        activity: createActivity({ items, clock: Date.now }),
         keys,
         keyLists: createKeyLists(keys),
         readiness: createReadiness(items, blobs),

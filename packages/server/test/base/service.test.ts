@@ -38,8 +38,8 @@ describe('base service', () => {
   }
 
   const insert = (value: object) => service.insert('p', 'b', readInsert(bytes({ item: value })));
-  const update = (key: string, value: object) =>
-    service.update('p', 'b', { key, update: readUpdate(bytes(value)) });
+  const update = async (key: string, value: object) =>
+    (await service.update('p', 'b', { key, update: readUpdate(bytes(value)) })) !== undefined;
 
   async function query(value: object) {
     const page = await service.query('p', 'b', askQuery(bytes(value)));
@@ -323,7 +323,7 @@ describe('base service', () => {
     const batch = Array.from({ length: 2500 }, (_, n) => ({ ...item, key: `k${n}` }));
     await watched.putBatch('p', 'plain', batch);
     assert.deepEqual(sizes.splice(0), [2500]);
-    await watched.indexes.declare(baseSpace('p', 'indexed'), 'i', ['n']);
+    await watched.indexes.declare(baseSpace('p', 'indexed'), 'i', { fields: ['n'] });
     await watched.putBatch('p', 'indexed', [item]);
     sizes.splice(0);
     await watched.putBatch('p', 'indexed', batch);

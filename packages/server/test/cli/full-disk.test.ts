@@ -12,7 +12,7 @@ const tried = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mn
 const skip = tried.status === 0 ? false : 'no file system can be mounted here';
 if (skip !== false && process.env.BASEDRIVE_REQUIRE_SMALL_DISK === '1') throw new Error(skip);
 
-test('a disk that is full during a backup, an export or a restore is named in one line, and half a store passes for none', {
+test('a disk that is full during a backup, an export, a restore or a copy is named in one line, and half a store passes for none', {
   skip,
 }, async (context) => {
   const data = await filledFolder(context);
@@ -42,10 +42,13 @@ test('a disk that is full during a backup, an export or a restore is named in on
     assert.match(line ?? '', /^2 basedrive: \S+ takes no more of the (backup|export): ENOSPC/, command);
   }
   const half = ['check --data r', 'backup b --data r', 'export e --data r', '--port 0 --data r'];
-  const [restored, ...refused] = onSmallDisk(`restore ${place} --data r`, ...half);
-  assert.match(restored ?? '', /^2 basedrive: .*ENOSPC/);
-  for (const line of refused) assert.match(line, /^2 basedrive: These rows are a copy that did not complete/);
-  assert.equal(refused.length, half.length);
+  for (const make of [`restore ${place} --data r`, `copy --from ${data} --to r`]) {
+    const [made, ...refused] = onSmallDisk(make, ...half);
+    assert.match(made ?? '', /^2 basedrive: .*(ENOSPC|the disk is full)/);
+    for (const line of refused)
+      assert.match(line, /^2 basedrive: These rows are a copy that did not complete/, make);
+    assert.equal(refused.length, half.length);
+  }
   assert.equal((await run(['check', '--data', data])).code, 0);
 });
 

@@ -26,7 +26,7 @@ type Read = (body: Buffer) => Steps<unknown>;
 
 const readMove: Read = (body) => readMoveBody(body);
 const readPut: Read = (body) => readPutBody(body, 25, 0);
-const readUpdate: Read = (body) => readUpdateBody(body, 0);
+const readUpdate: Read = (body) => readUpdateBody(body, 0, 'k');
 const readSetUpdate: Read = (body) => readUpdateByQueryBody(body, 0);
 const readTransaction: Read = (body) => readTransactionBody(body, 0);
 const readInsert: Read = (body) => readInsertBody(body, 0);

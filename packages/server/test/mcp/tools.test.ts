@@ -75,6 +75,8 @@ test('the tools of items read and change a base', async (context) => {
     items: [{ key: 'ada', tags: ['first', 'math', 'code'] }],
   });
   assert.match(await refusal('update_item', { base: 'users', key: 'x', set: { a: 1 } }), /Key not found/);
+  await read('update_item', { base: 'hits', key: 'home', increment: { n: 1 }, upsert: { n: 0 } });
+  assert.deepEqual(await read('get_item', { base: 'hits', key: 'home' }), { item: { key: 'home', n: 1 } });
 
   assert.deepEqual(await read('delete_item', { base: 'users', key: 'ada' }), { key: 'ada' });
   assert.deepEqual(await read('delete_item', { base: 'users', key: 'ada' }), { key: 'ada' });

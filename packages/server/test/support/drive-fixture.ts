@@ -41,6 +41,7 @@ export interface DriveFixture {
 export async function openDriveFixture(
   wrap = (blobs: BlobStore): BlobStore => blobs,
   garbageGraceSeconds = 0,
+  trashSeconds = 0,
 ): Promise<DriveFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-drive-'));
   const items = await openLevelStore({ folder: join(folder, 'rows'), create: true });
@@ -53,7 +54,7 @@ export async function openDriveFixture(
     items,
     blobs,
     clock,
-    settings: { uploadTtlSeconds, garbageGraceSeconds },
+    settings: { uploadTtlSeconds, garbageGraceSeconds, trashSeconds },
     wakeMaintenance: () => {},
   });
   const log = { error: (fields: unknown) => logged.push(fields) };

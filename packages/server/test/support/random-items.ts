@@ -74,11 +74,21 @@ export function createRandomItems(seed: number): RandomItems {
   const value = () => (chance(0.15) ? one(others) : scalar());
   const key = () => one(['k', 'é', '😀', 'K', '\u0001']) + below(60);
 
+  /** Mostly a list. An index does not keep all elements of a long one. */
+  function tags(): string {
+    if (chance(0.15)) return value();
+    const length = chance(0.03) ? 1200 : below(5);
+    const elements = Array.from({ length }, (_, n) => (n > 20 ? String(n) : chance(0.6) ? tag() : value()));
+    return `[${elements}]`;
+  }
+  const tag = () => one(['"a"', '"ab"', '"x"', '1', '[1]', 'null', JSON.stringify(long)]);
+
   function item(of: string): string {
     const members = [`"key":${JSON.stringify(of)}`];
     if (chance(0.9)) members.push(`"a":${value()}`);
     if (chance(0.8)) members.push(`"b":${value()}`);
     if (chance(0.7)) members.push(`"c":${chance(0.8) ? `{"d":${value()}}` : value()}`);
+    if (chance(0.7)) members.push(`"t":${tags()}`);
     if (chance(0.1)) members.push(`"__expires":${chance(0.5) ? 1 : 4_000_000_000}`);
     return `{${members.join(',')}}`;
   }
@@ -86,7 +96,11 @@ export function createRandomItems(seed: number): RandomItems {
   function condition(): string {
     const path = one(fields);
     const list = (values: readonly string[]) => `[${values.join(',')}]`;
-    switch (below(9)) {
+    switch (below(11)) {
+      case 9:
+        return `"t?has":${chance(0.7) ? tag() : value()}`;
+      case 10:
+        return `"t?contains":${chance(0.6) ? one(['"a"', '"x"', JSON.stringify(long)]) : string()}`;
       case 0:
       case 1:
       case 2:

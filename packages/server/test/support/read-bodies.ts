@@ -22,8 +22,8 @@ export function readInsert(body: Buffer | string): Item {
   return runAtOnce(readInsertBody(Buffer.from(body as string), nowSeconds));
 }
 
-export function readUpdate(body: Buffer | string): Update {
-  return runAtOnce(readUpdateBody(Buffer.from(body as string), nowSeconds));
+export function readUpdate(body: Buffer | string, key = 'k'): Update {
+  return runAtOnce(readUpdateBody(Buffer.from(body as string), nowSeconds, key));
 }
 
 export function readTransaction(body: Buffer | string): readonly TransactionOperation[] {

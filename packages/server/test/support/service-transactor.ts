@@ -12,7 +12,7 @@ export function serviceTransactor(service: TransactionService, base: string): Tr
   return {
     async transact(operations) {
       const read = readTransaction(JSON.stringify({ operations }));
-      const failure = await service.transact(project, base, read);
+      const { failure } = await service.transact(project, base, read);
       return failure?.error.status ?? 200;
     },
     async get(key) {

@@ -3,8 +3,8 @@ import { type Kind, kindOf } from '../../exact/scan.js';
 import { KindChoice } from './kind-choice.js';
 import { guessKind, readText, textOf } from './text.js';
 
-/** Where editing continues after a value was taken. */
-export type Then = 'down' | 'right' | 'left' | 'stay';
+/** Where editing continues after a value was taken; `all`: it is meant for all cells that are selected. */
+export type Then = 'down' | 'right' | 'left' | 'stay' | 'all';
 
 interface CellEditorProps {
   /** What it edits, for screen readers. */
@@ -54,7 +54,7 @@ export function CellEditor({ label, json, box, typed, onTake, onCancel }: CellEd
   function take(then: Then) {
     if (isDone.current) return;
     const isSame = json !== undefined && text === before && kind === kindOf(json);
-    if (isSame || (json === undefined && text === '')) return cancel();
+    if (then !== 'all' && (isSame || (json === undefined && text === ''))) return cancel();
     const edited = readText(kind, text);
     if ('problem' in edited) return setProblem(edited.problem);
     isDone.current = true;
@@ -69,7 +69,7 @@ export function CellEditor({ label, json, box, typed, onTake, onCancel }: CellEd
   function onKeyDown(event: KeyboardEvent): void {
     event.stopPropagation();
     if (event.key === 'Escape') cancel();
-    else if (event.key === 'Enter' && !event.shiftKey) take(event.ctrlKey || event.metaKey ? 'stay' : 'down');
+    else if (event.key === 'Enter' && !event.shiftKey) take(event.ctrlKey || event.metaKey ? 'all' : 'down');
     else if (event.key === 'Tab' && event.target === field.current) take(event.shiftKey ? 'left' : 'right');
     else return;
     event.preventDefault();

@@ -12,6 +12,13 @@ export interface StagedItem extends ItemDraft {
 
 export type Items = ReadonlyMap<string, StagedItem>;
 
+/** A value that a cell gets; undefined removes it. */
+export interface CellChange {
+  readonly row: Row;
+  readonly name: string;
+  readonly json: string | undefined;
+}
+
 /** Changes that are marked and not saved, by the keys of their items. */
 export interface Staged {
   readonly items: ReadonlySignal<Items>;
@@ -22,6 +29,8 @@ export interface Staged {
    * (`isTyping`) is one step.
    */
   set(row: Row, name: string, json: string | undefined, options?: { readonly isTyping: boolean }): void;
+  /** Stages values of any number of cells as one step. Items whose JSON has a mistake stay as they are: gives their number. */
+  setAll(changes: readonly CellChange[]): number;
   /** Stages the whole item as JSON that is typed, one step in one go. It may have a mistake: then it is corrected first. */
   setText(row: Row, text: string): void;
   /** The staged value of an attribute: undefined inside means removed, no object means unchanged. */
@@ -62,13 +71,18 @@ export function createStaged(start: Items = new Map()): Staged {
 
   /** Changes one item, as a step that can be taken back. `typed` is what is being typed in. */
   function step(key: string, item: StagedItem | undefined, typed?: string): void {
-    if (typed === undefined || typed !== lastTyped) steps.push(items.peek());
+    if (typed === undefined || typed !== lastTyped) beginStep();
     lastTyped = typed;
-    if (steps.length > maxSteps) steps.shift();
     const next = new Map(items.peek());
     if (item === undefined || sizeOfDraft(item) === 0) next.delete(key);
     else next.set(key, item);
     replace(next);
+  }
+
+  /** Notes the present changes as those that a step back leads to. */
+  function beginStep(): void {
+    steps.push(items.peek());
+    if (steps.length > maxSteps) steps.shift();
   }
 
   const presentOf = (row: Row): StagedItem => items.peek().get(row.key) ?? { row, changes: new Map() };
@@ -83,6 +97,22 @@ export function createStaged(start: Items = new Map()): Staged {
       if (draftProblem(row.key, present) !== undefined) return;
       const item = { ...without(present), ...withValue(present.row, present, name, json) };
       step(row.key, item, isTyping ? JSON.stringify([row.key, name]) : undefined);
+    },
+    setAll(changes) {
+      const next = new Map(items.peek());
+      const mistaken = new Set<string>();
+      for (const { row, name, json } of changes) {
+        const present = next.get(row.key) ?? { row, changes: new Map() };
+        if (draftProblem(row.key, present) !== undefined) mistaken.add(row.key);
+        else next.set(row.key, { ...without(present), ...withValue(present.row, present, name, json) });
+      }
+      for (const [key, item] of next) if (sizeOfDraft(item) === 0) next.delete(key);
+      if (changes.some(({ row }) => !mistaken.has(row.key))) {
+        beginStep();
+        lastTyped = undefined;
+        replace(next);
+      }
+      return mistaken.size;
     },
     setText(row, text) {
       const present = presentOf(row);

@@ -84,13 +84,15 @@ function IndexTable({ base, list, total, onDropped }: IndexTableProps) {
         </tr>
       </thead>
       <tbody>
-        {list.map(({ name, fields, state, entries, exact }) => (
+        {list.map(({ name, fields, state, entries, exact, collisions = [] }) => (
           <tr key={name}>
             <td class="clip">{visible(name)}</td>
             <td class="clip mono">{visible(fields.join(', '))}</td>
             <td>
               {state === 'ready' ? (
                 'Ready'
+              ) : state === 'failed' ? (
+                `Failed: ${visible(collisions.join(', '))} have equal values`
               ) : (
                 <progress
                   class="progress"

@@ -58,8 +58,14 @@ function Sorts({ columns }: { readonly columns: readonly Column[] }) {
   );
 }
 
+/** The columns that are not hidden. */
+export function shownColumns(columns: readonly Column[]): readonly Column[] {
+  const hidden = new Set(hiddenNames());
+  return columns.filter(({ name }) => !hidden.has(name));
+}
+
 /** The names of the hidden columns; an address that was changed by hand has none. */
-export function hiddenNames(): readonly string[] {
+function hiddenNames(): readonly string[] {
   try {
     const names: unknown = JSON.parse(route.value.parameters.hidden ?? '[]');
     return Array.isArray(names) ? names.map(String) : [];

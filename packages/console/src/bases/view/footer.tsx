@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { mayWrite } from '../../api/own-key.js';
 import { goToRow } from '../../grid/grid.js';
 import type { Selection } from '../../grid/selection.js';
@@ -10,13 +11,16 @@ interface FooterProps {
   readonly selection: Selection;
   /** Whether a query is shown, so that not all items are. */
   readonly isQuery: boolean;
+  /** What is said of the selected cells. */
+  readonly status: ComponentChildren;
   onUpdate(): void;
   onDelete(): void;
   onExport(): void;
 }
 
 /** What can be done with the selected items, and how many are loaded. */
-export function Footer({ listing, selection, isQuery, onUpdate, onDelete, onExport }: FooterProps) {
+export function Footer(props: FooterProps) {
+  const { listing, selection, isQuery, status, onUpdate, onDelete, onExport } = props;
   const isAll = selection.isAll.value;
   const loaded = listing.rows.value.length;
   const total = listing.total.value;
@@ -50,6 +54,7 @@ export function Footer({ listing, selection, isQuery, onUpdate, onDelete, onExpo
           )}
         </>
       )}
+      {status}
       <span class={hasSelection ? 'meta push not-phone' : 'meta push'}>
         {listing.isTooFar.value && 'In this order the middle is read only from its ends. '}
         {hasMore ? `${formatCount(loaded)} of ${formatCount(total)} loaded` : `${formatCount(loaded)} loaded`}

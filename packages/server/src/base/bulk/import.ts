@@ -4,15 +4,12 @@ import { type Problem, RequestError } from '../../request-error.js';
 import { scanLine } from '../items/canonical-items.js';
 import type { Item } from '../items/item.js';
 import { parseLine } from '../items/item-body.js';
-import { itemExists } from '../items/item-errors.js';
 import { maxLineBytes } from '../limits.js';
 import { Outbox } from './outbox.js';
+import type { RefusedItem } from './store-batch.js';
 
-/**
- * Stores a batch atomically, its items in their order. Gives the indexes of the items that were not stored because
- * their key exists.
- */
-export type StoreBatch = (items: readonly Item[]) => Promise<readonly number[]>;
+/** Stores a batch atomically, its items in their order. Gives the items that were not stored. */
+export type StoreBatch = (items: readonly Item[]) => Promise<readonly RefusedItem[]>;
 
 export interface ImportDependencies {
   readonly storeBatch: StoreBatch;
@@ -188,9 +185,9 @@ class Import {
     this.storing = this.dependencies
       .storeBatch(items)
       .then(
-        (existing) => {
-          this.stored += items.length - existing.length;
-          for (const index of existing) this.refuse(lines[index] as number, itemExists().problems);
+        (refused) => {
+          this.stored += items.length - refused.length;
+          for (const { index, error } of refused) this.refuse(lines[index] as number, error.problems);
         },
         (cause) => {
           this.failure = { cause };

@@ -1,44 +1,101 @@
 import type { Change, Put } from '../../engines/item-store.js';
+import type { RequestError } from '../../request-error.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
+import { NotUnique } from '../indexes/not-unique.js';
 import type { Item } from '../items/item.js';
+import { itemExists } from '../items/item-errors.js';
 import { rowOf } from '../items/item-row.js';
 import { maxReadBatchItems } from '../limits.js';
 import type { Alive } from '../transactions/transaction-operation.js';
 
-/** Stores a batch of an import: atomically, or in a base with indexes `maxReadBatchItems` items at a time. */
-export async function putBatch(items: IndexedStore, space: string, batch: readonly Item[]): Promise<void> {
+/** An item of a batch that was not stored. */
+export interface RefusedItem {
+  /** Its place in the batch. */
+  readonly index: number;
+  readonly error: RequestError;
+}
+
+type Store = (batch: readonly Item[]) => Promise<readonly RefusedItem[]>;
+
+/**
+ * Stores a batch of an import: atomically, or in a base with indexes `maxReadBatchItems` items at a time. Resolves to the
+ * items that a unique index does not allow.
+ */
+export async function putBatch(
+  items: IndexedStore,
+  space: string,
+  batch: readonly Item[],
+): Promise<readonly RefusedItem[]> {
   const size = items.hasIndexes(space) ? maxReadBatchItems : batch.length;
+  const refused: RefusedItem[] = [];
   for (let start = 0; start < batch.length; start += size) {
-    // A transaction may name a key only once. If several items have the same key, the last one is stored.
-    const puts = new Map<string, Put>();
-    for (const item of batch.slice(start, start + size)) puts.set(item.key, rowOf(item));
-    const change: Change<undefined> = { puts: [...puts.values()], result: undefined };
-    await items.transact(space, [], () => change, puts.keys());
+    const part = batch.slice(start, start + size);
+    const found = await storeAllowed(part, async (allowed) => {
+      // A transaction may name a key only once. If several items have the same key, the last one is stored.
+      const puts = new Map<string, Put>();
+      for (const item of allowed) puts.set(item.key, rowOf(item));
+      const change: Change<undefined> = { puts: [...puts.values()], result: undefined };
+      await items.transact(space, [], () => change, puts.keys());
+      return [];
+    });
+    for (const { index, error } of found) refused.push({ index: start + index, error });
   }
+  return refused;
 }
 
 /**
- * Stores those items that have new keys, atomically. Resolves to the indexes of the items that were not stored because
- * their key exists.
+ * Stores those items that have new keys, atomically. Resolves to the items that were not stored because their key exists,
+ * or because a unique index does not allow them.
  */
 export function insertBatch(
   items: IndexedStore,
   space: string,
   batch: readonly Item[],
   alive: Alive,
-): Promise<readonly number[]> {
-  const keys = [...new Set(batch.map(({ key }) => key))];
-  return items.transact(space, keys, (rows): Change<number[]> => {
-    const present = new Map(keys.map((key, index) => [key, alive(rows[index])]));
-    const puts = new Map<string, Put>();
-    const existing: number[] = [];
-    for (const [index, item] of batch.entries()) {
-      if (present.get(item.key) !== undefined) existing.push(index);
-      else {
-        puts.set(item.key, rowOf(item));
-        present.set(item.key, alive(item.json));
+): Promise<readonly RefusedItem[]> {
+  return storeAllowed(batch, (allowed) => {
+    const keys = [...new Set(allowed.map(({ key }) => key))];
+    return items.transact(space, keys, (rows): Change<RefusedItem[]> => {
+      const present = new Map(keys.map((key, index) => [key, alive(rows[index])]));
+      const puts = new Map<string, Put>();
+      const existing: RefusedItem[] = [];
+      for (const [index, item] of allowed.entries()) {
+        if (present.get(item.key) !== undefined) existing.push({ index, error: itemExists() });
+        else {
+          puts.set(item.key, rowOf(item));
+          present.set(item.key, alive(item.json));
+        }
       }
-    }
-    return { puts: [...puts.values()], result: existing };
+      return { puts: [...puts.values()], result: existing };
+    });
   });
+}
+
+/**
+ * Stores a batch without the items that a unique index does not allow. Each attempt names all of them, and nothing is
+ * stored until there are none.
+ */
+async function storeAllowed(batch: readonly Item[], store: Store): Promise<readonly RefusedItem[]> {
+  let allowed = [...batch.entries()];
+  const refused: RefusedItem[] = [];
+  for (;;) {
+    try {
+      const others = await store(allowed.map(([, item]) => item));
+      for (const { index, error } of others) refused.push({ index: allowed[index]?.[0] as number, error });
+      return refused.sort((a, b) => a.index - b.index);
+    } catch (cause) {
+      if (!(cause instanceof NotUnique)) throw cause;
+      const colliding = new Map(cause.collisions.map((one) => [one.key, one]));
+      // Of several items with the same key, the last one would be stored.
+      const kept: typeof allowed = [];
+      for (const entry of allowed.toReversed()) {
+        const [index, { key }] = entry;
+        const collision = colliding.get(key);
+        colliding.delete(key);
+        if (collision === undefined) kept.push(entry);
+        else refused.push({ index, error: new NotUnique([collision]) });
+      }
+      allowed = kept.reverse();
+    }
+  }
 }

@@ -1,17 +1,20 @@
 import type { Grant } from '../../access/grant.js';
 import { narrowedRange } from '../../access/scope.js';
 import type { ScanRange } from '../../engines/item-store.js';
-import { flagOf, objectOf, outlineOf } from '../../http/requests/bodies/members.js';
+import { flagOf, objectOf, outlineOf, wholeOf } from '../../http/requests/bodies/members.js';
 import type { MemberOutline, Outline } from '../../json/outline.js';
-import type { JsonObject } from '../../json/value.js';
+import type { JsonObject, JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField } from '../../request-error.js';
 import { readBody } from '../items/item.js';
+import { maxClaimed, maxOrderPaths } from '../limits.js';
 import type { Condition } from '../query/condition.js';
 import { createFilter, type Filter } from '../query/filter.js';
 import { withShortNumbers } from '../query/item-condition.js';
 import { isOnKey, keyRangeOf } from '../query/key-range.js';
 import { conditionsOutline, readConditions, readLimit, requiredOf } from '../query/query-body.js';
+import { readOrder, type SortOrder, tooManyOrdered } from '../query/sort-order.js';
+import { type Returned, readReplaced, readReturned } from '../updates/returned.js';
 import { changesOutline, readUpdate, type Update } from '../updates/update-body.js';
 
 /** What determines the items of an operation by query. */
@@ -24,7 +27,7 @@ export interface Criteria {
   readonly filter: Filter | undefined;
   readonly conditions: number;
   /** The conditions that every match fulfils, except those on the key. */
-  readonly required: readonly Condition[];
+  readonly required: readonly (readonly Condition[])[];
 }
 
 /** An operation that changes what matches. */
@@ -34,6 +37,10 @@ export interface ChangeByQuery {
   readonly isAll: boolean;
   /** The maximum number of items to change. */
   readonly limit: number;
+  /** The order in which they are changed; undefined for that of the keys. */
+  readonly order: SortOrder | undefined;
+  /** Which items the operation gives back: as they were before, or as they are after. */
+  readonly returns: Returned | undefined;
   /** Whether matches are only counted. */
   readonly isDryRun: boolean;
 }
@@ -48,6 +55,7 @@ const countMembers: readonly [string, MemberOutline][] = [['query', conditionsOu
 const deleteMembers: readonly [string, MemberOutline][] = [
   ...countMembers,
   ...outlineOf({}, { limit: readLimit, all: flagOf, dry_run: flagOf }).members,
+  ['order', { most: maxOrderPaths, problem: tooManyOrdered }],
 ];
 const countOutline: Outline = { members: new Map(countMembers) };
 const deleteOutline: Outline = { members: new Map(deleteMembers) };
@@ -63,7 +71,7 @@ export function* readCountBody(body: Buffer): Steps<Criteria> {
 
 /** Reads the body of Delete By Query (docs/http.md#delete-by-query). Throws a 400 `RequestError`. */
 export function* readDeleteBody(body: Buffer): Steps<ChangeByQuery> {
-  return yield* readChange(yield* readObject(body, deleteOutline));
+  return yield* readChange(yield* readObject(body, deleteOutline), readReplaced);
 }
 
 /**
@@ -75,7 +83,7 @@ export function* readUpdateByQueryBody(body: Buffer, nowSeconds: number): Steps<
   // An ignored `if` would change more items than the caller wants.
   if (value.has('if'))
     throw badField('if', 'not_allowed', 'belongs to Update Item, the conditions here are those of query');
-  const change = yield* readChange(value);
+  const change = yield* readChange(value, readReturned);
   return { change, update: yield* readUpdate(value, { bodyBytes: body.length, path: 'body', nowSeconds }) };
 }
 
@@ -88,15 +96,24 @@ function* readObject(body: Buffer, outline: Outline): Steps<JsonObject> {
   return body.length === 0 ? new Map() : objectOf(yield* readBody(body, { outline }));
 }
 
-function* readChange(value: JsonObject): Steps<ChangeByQuery> {
-  const limit = readLimit(value.get('limit') ?? null) ?? Number.POSITIVE_INFINITY;
+function* readChange(value: JsonObject, readReturns: typeof readReturned): Steps<ChangeByQuery> {
+  const returns = readReturns(value.get('return') ?? null, 'return');
+  const order = readOrder(value.get('order') ?? null, 'asc');
+  const limit = readMost(value.get('limit') ?? null, returns !== undefined || order !== undefined);
   const isDryRun = flagOf(value.get('dry_run') ?? false, 'dry_run');
   const mayBeAll = flagOf(value.get('all') ?? false, 'all');
   const query = yield* readCriteria(value);
   const isAll = matchesEverything(query);
   if (isAll && !mayBeAll)
     throw badField('all', 'unconfirmed', 'must be true for a query that matches every item');
-  return { query, isAll, limit, isDryRun };
+  return { query, isAll, limit, order, returns, isDryRun };
+}
+
+/** What is kept in memory has a limit (docs/http.md#claims). */
+function readMost(limit: JsonValue, isKept: boolean): number {
+  if (!isKept) return readLimit(limit) ?? Number.POSITIVE_INFINITY;
+  const what = `a whole number from 1 to ${maxClaimed} with return or order`;
+  return wholeOf(limit ?? undefined, 'limit', { minimum: 1, maximum: maxClaimed }, what);
 }
 
 /** Reads the query. Its operands were parsed exactly, because those of an update are in the same body. */

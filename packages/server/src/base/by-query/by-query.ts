@@ -8,6 +8,7 @@ import type { Update } from '../updates/update-body.js';
 import type { ChangeByQuery, Criteria, UpdateByQuery } from './by-query-body.js';
 import { type ByQueryResult, changeMatches, type Effect, type MatchChanging } from './change-matches.js';
 import { type AskedBase, countMatches } from './matches.js';
+import { profileMatches } from './profile-matches.js';
 
 /**
  * The operations on all items that match a query (docs/http.md#sets). Each waits for its turn, and ends early if the
@@ -15,11 +16,16 @@ import { type AskedBase, countMatches } from './matches.js';
  */
 export interface ByQuery {
   count(space: string, asked: Asked<Criteria>, client: Client): Promise<number>;
+  /** Gives the JSON of a profile of what matches. */
+  profile(space: string, asked: Asked<Criteria>, client: Client): Promise<string>;
   remove(space: string, asked: Asked<ChangeByQuery>, client: Client): Promise<ByQueryResult>;
   update(space: string, asked: Asked<UpdateByQuery>, client: Client): Promise<ByQueryResult>;
 }
 
-/** The maximum number of operations by query that change items at once: each holds a batch. */
+/**
+ * The maximum number of operations by query that change items at once, and of those that claim some: each holds a
+ * batch.
+ */
 const changesAtOnce = 4;
 /** The maximum number of counts at once, of all projects and of one: each holds the rows that it has read last. */
 const countsAtOnce = 16;
@@ -27,13 +33,26 @@ const countsOfProject = 4;
 
 export function createByQuery(dependencies: MatchChanging): ByQuery {
   const changes = createSemaphore(() => changesAtOnce);
+  const claims = createSemaphore(() => changesAtOnce);
+  const ownClaims = createSemaphores(1);
   const counts = createSemaphore(() => countsAtOnce);
   const ownCounts = createSemaphores(countsOfProject);
 
   async function run(base: AskedBase, change: ChangeByQuery, effect: Effect): Promise<ByQueryResult> {
     if (!change.isDryRun) return await changeMatches(dependencies, base, change, effect);
     const changed = await countMatches(dependencies, base, change.query, change.limit);
-    return { changed, failed: [], failedCount: 0 };
+    return { changed, failed: [], failedCount: 0, items: undefined };
+  }
+
+  /** Waits for the turn of a change. What is claimed is claimed by one at a time: others would read the same items. */
+  async function inTurn<T>(
+    space: string,
+    { order, returns }: ChangeByQuery,
+    { rest }: Pick<Asked<T>, 'rest'>,
+    work: () => Promise<ByQueryResult>,
+  ): Promise<ByQueryResult> {
+    if (order === undefined && returns === undefined) return await changes(work, rest);
+    return await ownClaims(space)(() => claims(work, rest), rest);
   }
 
   return {
@@ -52,29 +71,33 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
       return await ownCounts(client.project)(() => counts(count, rest), rest);
     },
 
+    async profile(space, asked, client) {
+      await asked.read();
+      const rest = () => asked.rest();
+      const profile = async () => await profileMatches(dependencies, { space, client }, await asked.read());
+      return await ownCounts(client.project)(() => counts(profile, rest), rest);
+    },
+
     async remove(space, asked, client) {
-      return await changes(
-        async () => {
-          const change = await asked.read();
-          const condition = conditionOf(change.query);
-          const operation = (key: string) => ({ kind: 'delete', key, condition }) as const;
-          return await run({ space, client }, change, { next: deleted, operation });
-        },
-        () => asked.rest(),
-      );
+      return await inTurn(space, await asked.read(), asked, async () => {
+        const change = await asked.read();
+        const { query, returns } = change;
+        // What a delete gives back is what was there before.
+        const given = returns && ('old' as const);
+        const condition = conditionOf(query);
+        const operation = (key: string) => ({ kind: 'delete', key, condition, returns: given }) as const;
+        return await run({ space, client }, change, { next: deleted, operation });
+      });
     },
 
     async update(space, asked, client) {
-      return await changes(
-        async () => {
-          const { change, update: members } = await asked.read();
-          const update: Update = { ...members, condition: conditionOf(change.query) };
-          const operation = (key: string) => ({ kind: 'update', key, update }) as const;
-          const next = (stored: Buffer) => applyUpdate(stored, update);
-          return await run({ space, client }, change, { next, operation });
-        },
-        () => asked.rest(),
-      );
+      return await inTurn(space, (await asked.read()).change, asked, async () => {
+        const { change, update: members } = await asked.read();
+        const update: Update = { ...members, condition: conditionOf(change.query) };
+        const operation = (key: string) => ({ kind: 'update', key, update }) as const;
+        const next = (stored: Buffer) => applyUpdate(stored, update);
+        return await run({ space, client }, change, { next, operation });
+      });
     },
   };
 }

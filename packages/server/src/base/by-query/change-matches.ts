@@ -3,13 +3,17 @@ import type { BufferBudget } from '../../http/memory/buffer-budget.js';
 import { runInRoom } from '../../http/memory/value-room.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { Abandoned, errorsOf, type Problem, RequestError } from '../../request-error.js';
+import { NotUnique } from '../indexes/not-unique.js';
 import type { Item } from '../items/item.js';
 import { rowOf } from '../items/item-row.js';
+import type { FinishedList } from '../pages/item-list.js';
 import { whileWanted } from '../pages/while-wanted.js';
 import type { Alive, TransactionOperation } from '../transactions/transaction-operation.js';
 import type { TransactionRunner } from '../transactions/transaction-runner.js';
 import type { ChangeByQuery } from './by-query-body.js';
 import { type AskedBase, allMatches, type MatchReading } from './matches.js';
+import { orderedMatches } from './ordered-matches.js';
+import { ReturnedMatches } from './returned-matches.js';
 
 export interface MatchChanging extends MatchReading {
   readonly items: ItemStore;
@@ -36,6 +40,8 @@ export interface FailedItem extends ReturnType<typeof errorsOf> {
 }
 
 export interface ByQueryResult {
+  /** The items that the operation gives back, in their order; undefined if it is not asked for them. */
+  readonly items: FinishedList | undefined;
   /** The number of items that were deleted or updated; in a dry run, of those that match. */
   readonly changed: number;
   /** The first items that match but could not be updated. */
@@ -64,20 +70,41 @@ export const maxReported = 100;
 export async function changeMatches(
   changing: MatchChanging,
   asked: AskedBase,
-  { query, limit }: ChangeByQuery,
+  change: ChangeByQuery,
   effect: Effect,
 ): Promise<ByQueryResult> {
-  const changes = new Changes(changing, asked, effect);
-  for await (const found of allMatches(changing, asked, query)) {
-    for (const { key, text } of found) {
-      if (changes.changed + changes.waiting === limit) await changes.store();
-      if (changes.changed === limit) return changes.result;
-      await changes.add(key, Buffer.from(text));
-      if (changes.isFull) await changes.store();
+  const { query, limit, order, returns } = change;
+  const matching =
+    order === undefined ? allMatches(changing, asked, query) : orderedMatches(changing, asked, change, order);
+  const returned = returns && new ReturnedMatches(returns, changing.values.hold(0, asked.client));
+  const changedKeys = order && new Set<string>();
+  const changes = new Changes(changing, asked, effect, { returned, changedKeys });
+  try {
+    for await (const found of matching) {
+      for (const { key, text } of found) {
+        if (changes.changed + changes.waiting === limit) await changes.store();
+        if (changes.changed === limit || returned?.isFull) return changes.result;
+        // What was changed may come again, later in the order.
+        if (changedKeys?.has(key)) continue;
+        await changes.add(key, Buffer.from(text));
+        if (changes.isFull) await changes.store();
+      }
+      const isFull = changes.changed + changes.waiting === limit;
+      // In an order, the next ones are read after these are changed.
+      if (isFull || order !== undefined) await changes.store();
+      if (changes.changed === limit) break;
     }
+    await changes.store();
+    return changes.result;
+  } finally {
+    returned?.free();
   }
-  await changes.store();
-  return changes.result;
+}
+
+interface Kept {
+  readonly returned: ReturnedMatches | undefined;
+  /** The keys of what was changed in an order other than that of the keys. */
+  readonly changedKeys: Set<string> | undefined;
 }
 
 /** The changes of one operation: some wait until they are stored together. */
@@ -92,6 +119,7 @@ class Changes {
     private readonly changing: MatchChanging,
     private readonly asked: AskedBase,
     private readonly effect: Effect,
+    private readonly kept: Kept,
   ) {}
 
   get waiting(): number {
@@ -103,7 +131,8 @@ class Changes {
   }
 
   get result(): ByQueryResult {
-    return { changed: this.changed, failed: this.failed, failedCount: this.failedCount };
+    const { changed, failed, failedCount } = this;
+    return { changed, failed, failedCount, items: this.kept.returned?.list };
   }
 
   async add(key: string, stored: Buffer): Promise<void> {
@@ -120,17 +149,28 @@ class Changes {
 
   async store(): Promise<void> {
     const { batch, changing, asked, effect } = this;
+    const { returned } = this.kept;
     if (batch.length === 0) return;
     whileWanted(() => asked.client.isAbandoned).check();
-    const others = await replaceUnchanged(changing, asked.space, batch);
-    this.changed += batch.length - others.length;
+    const others = new Set(await replaceUnchanged(changing, asked.space, batch));
     this.batch = [];
     this.bytes = 0;
-    for (const key of others) {
+    for (const { key, stored, next } of batch) {
+      if (!others.has(key)) {
+        this.noteChanged(key, returned?.of(stored, next));
+        continue;
+      }
       const outcome = await changeOne(changing.transactions, asked, effect.operation(key));
-      if (outcome === 'changed') this.changed++;
-      else if (outcome !== 'no match') this.fail(key, outcome);
+      if ('problems' in outcome) this.fail(key, outcome.problems);
+      else if (outcome.isChanged) this.noteChanged(key, outcome.item);
     }
+  }
+
+  private noteChanged(key: string, item: Buffer | undefined): void {
+    const { changedKeys, returned } = this.kept;
+    this.changed++;
+    changedKeys?.add(key);
+    if (item !== undefined) returned?.add(item);
   }
 
   private fail(key: string, problems: readonly Problem[]): void {
@@ -146,7 +186,7 @@ async function replaceUnchanged(
   batch: readonly Prepared[],
 ): Promise<readonly string[]> {
   const keys = batch.map(({ key }) => key);
-  return await items.transact(space, keys, (rows): Change<string[]> => {
+  const replacing = items.transact(space, keys, (rows): Change<string[]> => {
     const puts: Put[] = [];
     const deletes: string[] = [];
     const others: string[] = [];
@@ -158,22 +198,32 @@ async function replaceUnchanged(
     }
     return { puts, deletes, result: others };
   });
+  return await replacing.catch((cause) => {
+    // Each by itself tells which of them a unique index allows.
+    if (cause instanceof NotUnique) return keys;
+    throw cause;
+  });
 }
 
-/** Changes one item if it matches. Resolves to what is wrong if the item matches but cannot be changed. */
+/** What happened to one item: it was changed, it did not match, or it matches but cannot be changed. */
+type Changed =
+  | { readonly isChanged: boolean; readonly item?: Buffer | undefined }
+  | { readonly problems: readonly Problem[] };
+
+/** Changes one item if it matches. */
 async function changeOne(
   transactions: TransactionRunner,
   { space, client }: AskedBase,
   operation: TransactionOperation,
-): Promise<'changed' | 'no match' | readonly Problem[]> {
+): Promise<Changed> {
   try {
-    const failure = await transactions.run(space, [operation], client);
-    if (failure === undefined) return 'changed';
+    const { failure, items } = await transactions.run(space, [operation], client);
+    if (failure === undefined) return { isChanged: true, item: items.get(0) };
     const { status, problems } = failure.error;
-    return status === 404 || status === 412 ? 'no match' : problems;
+    return status === 404 || status === 412 ? { isChanged: false } : { problems };
   } catch (cause) {
     // Concurrent writes changed the item again and again.
-    if (cause instanceof RequestError && !(cause instanceof Abandoned)) return cause.problems;
+    if (cause instanceof RequestError && !(cause instanceof Abandoned)) return { problems: cause.problems };
     throw cause;
   }
 }

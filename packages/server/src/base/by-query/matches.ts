@@ -52,7 +52,7 @@ export async function countMatches(
   return byIndex ?? (await countIn(allMatches(reading, asked, criteria), limit));
 }
 
-function readingOf({ clock }: MatchReading, client: Client, turn: Reading['turn']): Reading {
+export function readingOf({ clock }: MatchReading, client: Client, turn: Reading['turn']): Reading {
   return { clock, turn, isAbandoned: () => client.isAbandoned, cost: { items: 0, bytes: 0 } };
 }
 

@@ -1,16 +1,19 @@
-import { type Change, headerKey, type ItemStore, type Put } from '../../engines/item-store.js';
+import { type Change, headerKey, type ItemStore } from '../../engines/item-store.js';
 import { keyBatches } from '../../engines/key-batches.js';
 import type { Log } from '../../lib/log.js';
+import { createBuildOf } from './build-batch.js';
 import {
   type Declaration,
   type Declarations,
   hasWork,
-  type IndexState,
+  isUnfinished,
   readDeclarations,
+  stateIn,
+  withFailure,
   withState,
   writeDeclarations,
 } from './declarations.js';
-import { createEntriesOf, entryPrefix } from './entries.js';
+import { entryPrefix, guardPrefix } from './entries.js';
 import type { IndexedStore } from './indexed-store.js';
 
 /** Builds and drops indexes in the background. All of it may be repeated, by any server. */
@@ -30,6 +33,8 @@ export interface IndexWorkDependencies {
   /** Whether this server does background work. */
   readonly mayWork: () => boolean;
   readonly log: Pick<Log, 'error'>;
+  /** Whether the item of a row has expired. */
+  readonly isExpired: (row: Buffer) => boolean;
 }
 
 /**
@@ -39,7 +44,13 @@ export interface IndexWorkDependencies {
  * Each batch is one transaction, which reads the items as they are then. Writers keep the entries of their items in step
  * from the declaration on, whether or not the items have been passed.
  */
-export function createIndexWork({ items, indexedStore, mayWork, log }: IndexWorkDependencies): IndexWork {
+export function createIndexWork({
+  items,
+  indexedStore,
+  mayWork,
+  log,
+  isExpired,
+}: IndexWorkDependencies): IndexWork {
   const running = new Map<string, Promise<void>>();
   let stopped = false;
   const mayContinue = () => !stopped && mayWork();
@@ -47,55 +58,61 @@ export function createIndexWork({ items, indexedStore, mayWork, log }: IndexWork
   async function work(space: string): Promise<void> {
     while (mayContinue()) {
       const { indexes } = readDeclarations(await items.get(space, headerKey));
-      const next = indexes.find(({ state }) => state !== 'ready');
+      const next = indexes.find(isUnfinished);
       if (next === undefined) return;
-      const isDone = next.state === 'building' ? await build(space, next) : await drop(space, next);
-      if (isDone) await setState(space, next, next.state === 'building' ? 'ready' : undefined);
-    }
-  }
-
-  /** Adds the entries of all items. Resolves to false if the index is dropped before that, or the work must end. */
-  async function build(space: string, index: Declaration): Promise<boolean> {
-    const entriesOf = createEntriesOf([index]);
-    for await (const keys of keyBatches(indexedStore, space)) {
-      if (!mayContinue()) return false;
-      const isWanted = await items.transact(
-        space,
-        [headerKey, ...keys],
-        ([header, ...rows]): Change<boolean> => {
-          if (stateIn(readDeclarations(header), index) !== 'building') return { result: false };
-          const puts: Put[] = [];
-          for (const [index, key] of keys.entries()) {
-            const row = rows[index];
-            if (row === undefined) continue;
-            for (const entry of entriesOf(key, row.toString()))
-              puts.push({ key: entry, value: Buffer.alloc(0) });
-          }
-          return { puts, result: true };
-        },
+      if (next.state === 'dropping') {
+        if (await drop(space, next)) await change(space, next, (all) => withState(all, next.id, undefined));
+        continue;
+      }
+      const built = await build(space, next);
+      if (built === undefined) continue;
+      const isReady = built.length === 0;
+      await change(space, next, (all) =>
+        isReady ? withState(all, next.id, 'ready') : withFailure(all, next, built),
       );
-      if (!isWanted) return false;
-      await nextTurn();
     }
-    return true;
   }
 
-  /** Deletes all entries. No writer adds any since the state was changed. */
+  /**
+   * Adds the entries of all items. Resolves to the first keys of items whose values are not unique; to undefined if the
+   * index is dropped before that, or the work must end.
+   */
+  async function build(space: string, index: Declaration): Promise<readonly string[] | undefined> {
+    const batches = createBuildOf(indexedStore, items, { space, index, isExpired });
+    for await (const keys of keyBatches(indexedStore, space)) {
+      if (!mayContinue() || !(await batches.add(keys))) return undefined;
+      if (batches.isFailed()) break;
+      await nextTurn();
+    }
+    return batches.collisions();
+  }
+
+  /** Deletes all rows. No writer adds any since the state was changed. */
   async function drop(space: string, { id }: Declaration): Promise<boolean> {
-    for await (const deletes of keyBatches(items, space, entryPrefix(id))) {
-      if (!mayContinue()) return false;
-      await items.transact(space, [], () => ({ deletes, result: undefined }));
-      await nextTurn();
+    for (const prefix of [entryPrefix(id), guardPrefix(id)]) {
+      for await (const deletes of keyBatches(items, space, prefix)) {
+        if (!mayContinue()) return false;
+        await items.transact(space, [], () => ({ deletes, result: undefined }));
+        await nextTurn();
+      }
     }
     return true;
   }
 
-  async function setState(space: string, index: Declaration, state: IndexState | undefined): Promise<void> {
+  /** Changes the declarations, unless the state of the index has changed in the meantime. */
+  async function change(
+    space: string,
+    index: Declaration,
+    next: (declarations: Declarations) => Declarations,
+  ): Promise<void> {
     await items.transact(space, [headerKey], ([header]) => {
       const declarations = readDeclarations(header);
       if (stateIn(declarations, index) !== index.state) return { result: undefined };
-      const change = headerChange(withState(declarations, index.id, state));
-      return { ...change, makesRoom: state === undefined, result: undefined };
+      return {
+        ...headerChange(next(declarations)),
+        makesRoom: index.state === 'dropping',
+        result: undefined,
+      };
     });
   }
 
@@ -127,10 +144,6 @@ export function headerChange(declarations: Declarations): Pick<Change<unknown>, 
   if (declarations.indexes.length === 0) return { deletes: [headerKey] };
   const put = { key: headerKey, value: writeDeclarations(declarations) };
   return { puts: [hasWork(declarations) ? { ...put, dueSeconds: 0 } : put] };
-}
-
-function stateIn({ indexes }: Declarations, { id }: Declaration): IndexState | undefined {
-  return indexes.find((one) => one.id === id)?.state;
 }
 
 /** Requests that arrived in the meantime are answered first. */

@@ -1,7 +1,8 @@
 import { headerKey, type ItemStore, type Snapshot } from '../../engines/item-store.js';
 import { type Declaration, readDeclarations } from './declarations.js';
-import { createEntriesOf, entryPrefix, firstItemKey } from './entries.js';
-import { parseEntry } from './entry-reading.js';
+import { entryPrefix, firstItemKey, guardPrefix } from './entries.js';
+import { createIndexRowsOf } from './entry-changes.js';
+import { keyReader } from './entry-reading.js';
 
 /** What is wrong with a row of an index, or with an index as a whole. */
 export interface IndexProblem {
@@ -23,9 +24,8 @@ export async function* checkIndexes(items: ItemStore, space: string): AsyncGener
     yield* unknownRows(snapshot, indexes);
     const ready = indexes.filter(({ state }) => state === 'ready');
     if (ready.length === 0) return;
-    let count = 0;
-    for await (const keys of snapshot.keys({ gte: firstItemKey })) count += keys.length;
-    for (const index of ready) yield* checkIndex(snapshot, index, count);
+    const expected = await countRows(snapshot, ready);
+    for (const [n, index] of ready.entries()) yield* checkIndex(snapshot, index, expected[n] as Expected);
   } finally {
     await snapshot.close();
   }
@@ -40,7 +40,7 @@ async function* unknownRows(
   snapshot: Snapshot,
   indexes: readonly Declaration[],
 ): AsyncGenerator<IndexProblem> {
-  const prefixes = indexes.map(({ id }) => entryPrefix(id));
+  const prefixes = indexes.flatMap(({ id }) => [entryPrefix(id), guardPrefix(id)]);
   for await (const keys of snapshot.keys({ lt: firstItemKey })) {
     for (const key of keys) {
       if (key === headerKey || prefixes.some((prefix) => key.startsWith(prefix))) continue;
@@ -49,26 +49,68 @@ async function* unknownRows(
   }
 }
 
+/** How many rows an index should have. */
+interface Expected {
+  entries: number;
+  guards: number;
+}
+
+/** Gives what each index should have, by all items. */
+async function countRows(snapshot: Snapshot, indexes: readonly Declaration[]): Promise<readonly Expected[]> {
+  const counted = indexes.map((index) => ({ rowsOf: createIndexRowsOf([index]), entries: 0, guards: 0 }));
+  // Every item has one entry in most indexes, so its value need not be read for them.
+  const read = counted.filter((_, n) => indexes[n]?.each || indexes[n]?.unique);
+  let items = 0;
+  for await (const keys of snapshot.keys({ gte: firstItemKey })) {
+    items += keys.length;
+    const texts = read.length === 0 ? [] : await snapshot.texts(keys);
+    for (const [n, text] of texts.entries()) {
+      if (text === undefined) continue;
+      for (const one of read) {
+        const { entries, guards } = one.rowsOf(keys[n] as string, text);
+        one.entries += entries.length;
+        one.guards += guards.length;
+      }
+    }
+  }
+  return counted.map((one) => (read.includes(one) ? one : { entries: items, guards: 0 }));
+}
+
 async function* checkIndex(
   snapshot: Snapshot,
   index: Declaration,
-  items: number,
+  expected: Expected,
 ): AsyncGenerator<IndexProblem> {
-  const prefix = entryPrefix(index.id);
-  const entriesOf = createEntriesOf([index]);
-  let valid = 0;
-  for await (const entries of snapshot.keys({ prefix })) {
-    const keys = entries.map((entry) => parseEntry(entry, prefix.length, index.fields.length).key);
+  const rowsOf = createIndexRowsOf([index]);
+  const keyOf = keyReader(index);
+  let entries = 0;
+  for await (const rows of snapshot.keys({ prefix: entryPrefix(index.id) })) {
+    const keys = rows.map(keyOf);
     const texts = await snapshot.texts(keys);
-    for (const [n, entry] of entries.entries()) {
+    for (const [n, row] of rows.entries()) {
       const key = keys[n] as string;
       const text = texts[n];
-      if (text !== undefined && entriesOf(key, text)[0] === entry) valid++;
+      if (text !== undefined && rowsOf(key, text).entries.includes(row)) entries++;
       else yield { key, problem: `the index ${index.name} has a wrong entry for it` };
     }
   }
-  if (valid !== items) {
-    const problem = `${items - valid} items are missing: drop the index, and declare it again`;
+  let guards = 0;
+  for await (const rows of snapshot.scanText({ prefix: guardPrefix(index.id) })) {
+    const texts = await snapshot.texts(rows.map(({ text }) => text));
+    for (const [n, { key: row, text: key }] of rows.entries()) {
+      const text = texts[n];
+      const isRight = text !== undefined && rowsOf(key, text).guards.some((guard) => guard.row === row);
+      if (isRight) guards++;
+      else yield { key, problem: `the unique index ${index.name} has values for it that it does not have` };
+    }
+  }
+  const missing = expected.entries - entries;
+  if (missing !== 0) {
+    const problem = `${missing} items are missing: drop the index, and declare it again`;
+    yield { key: `index ${index.name}`, problem };
+  }
+  if (guards !== expected.guards) {
+    const problem = `the values of ${expected.guards - guards} items are not kept from others: drop the index, and declare it again`;
     yield { key: `index ${index.name}`, problem };
   }
 }

@@ -1,13 +1,17 @@
 import { headerKey } from '../../engines/item-store.js';
 import { parseAttributePath } from '../items/attribute-path.js';
-import { createValueReader, type SortValue } from '../query/sort-order.js';
+import { createStartReader, valueAt } from '../query/sort-order.js';
 import { type Declaration, type Declarations, keptCharacters } from './declarations.js';
+import { elementParts } from './element-entries.js';
 import { encodeValue } from './value-encoding.js';
 
 /**
  * The entries of indexes. Each item has one entry in each index, an empty row in the space of the item:
  *
  *   U+0000, the id of the index, /, the encoded values of its fields, the key of the item
+ *
+ * In an index of the elements of lists it has any number of them (`element-entries.ts`). A unique index has guards, too
+ * (`guards.ts`).
  *
  * No key of an item begins with U+0000, so entries and the header come before all items.
  */
@@ -21,8 +25,13 @@ export function entryPrefix(id: string): string {
 }
 
 /** The segments of a path that a declaration has, so it is valid. */
-function segmentsOf(path: string): readonly string[] {
+export function segmentsOf(path: string): readonly string[] {
   return parseAttributePath(path) as readonly string[];
+}
+
+/** The beginning of the keys of the guards of a unique index. */
+export function guardPrefix(id: string): string {
+  return `${headerKey}${id}!`;
 }
 
 /** Gives the keys of the entries that an item has in the indexes of a base, in the order of the indexes. */
@@ -31,23 +40,32 @@ export type EntriesOf = (key: string, item: string) => readonly string[];
 /** Makes the function for these indexes. An item is searched for all of their fields in one pass. */
 export function createEntriesOf(indexes: readonly Declaration[]): EntriesOf {
   const paths = [...new Set(indexes.flatMap(({ fields }) => fields))];
-  const valuesOf = createValueReader(paths.map(segmentsOf));
-  const plans = indexes.map(({ id, fields }) => ({
+  const startsOf = createStartReader(paths.map(segmentsOf));
+  const plans = indexes.map(({ id, fields, each }) => ({
     prefix: entryPrefix(id),
     columns: fields.map((field) => paths.indexOf(field)),
     characters: keptCharacters(fields.length),
+    each,
   }));
   return (key, item) => {
-    const values = valuesOf(item);
-    return plans.map(({ prefix, columns, characters }) => {
+    const starts = startsOf(item);
+    const entries: string[] = [];
+    for (const { prefix, columns, characters, each } of plans) {
+      if (each) {
+        for (const part of elementParts(item, starts[columns[0] as number] as number, characters))
+          entries.push(prefix + part + key);
+        continue;
+      }
       let entry = prefix;
-      for (const column of columns) entry += encodeValue(values[column] as SortValue, characters).text;
-      return entry + key;
-    });
+      for (const column of columns)
+        entry += encodeValue(valueAt(item, starts[column] as number), characters).text;
+      entries.push(entry + key);
+    }
+    return entries;
   };
 }
 
 /** The indexes that every write keeps in step: those that are ready, and those that are being built. */
 export function maintained({ indexes }: Declarations): readonly Declaration[] {
-  return indexes.filter(({ state }) => state !== 'dropping');
+  return indexes.filter(({ state }) => state === 'ready' || state === 'building');
 }

@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, Put } from '../../engines/item-store.js';
-import type { EntriesOf } from './entries.js';
+import type { Declaration } from './declarations.js';
+import { createEntriesOf } from './entries.js';
+import { type Guarded, guardChanges, type Stored } from './guard-changes.js';
+import { createGuardsOf, type Guard } from './guards.js';
 
 /** A stored or new item. */
 export interface ItemValue {
@@ -8,74 +11,109 @@ export interface ItemValue {
   readonly value: Buffer;
 }
 
-/** The entries of large items, computed before the transaction that needs them. */
-export interface PreparedEntries {
-  /** Computes the entries of items in turns of the event loop. */
-  add(items: readonly ItemValue[], entriesOf: EntriesOf): Promise<void>;
-  /** The entries of the item, unless it has changed since. */
-  find(item: ItemValue, entriesOf: EntriesOf): readonly string[] | undefined;
+/** The rows that an item has in the indexes of its base. */
+export interface IndexRows {
+  /** The keys of its entries. */
+  readonly entries: readonly string[];
+  readonly guards: readonly Guard[];
 }
 
-/** The changes of items and their entries, or the items whose entries take too long to compute in a transaction. */
+export type IndexRowsOf = (key: string, item: string) => IndexRows;
+
+export function createIndexRowsOf(indexes: readonly Declaration[]): IndexRowsOf {
+  const entriesOf = createEntriesOf(indexes);
+  const guardsOf = createGuardsOf(indexes);
+  return (key, item) => ({ entries: entriesOf(key, item), guards: guardsOf(item) });
+}
+
+/** The rows of large items, computed before the transaction that needs them. */
+export interface PreparedRows {
+  /** Computes the rows of items in turns of the event loop. */
+  add(items: readonly ItemValue[], rowsOf: IndexRowsOf): Promise<void>;
+  /** The rows of the item, unless it has changed since. */
+  find(item: ItemValue, rowsOf: IndexRowsOf): IndexRows | undefined;
+}
+
+/** The changes of items and their rows in indexes, or what must be known or done before them. */
 export type WithEntries =
   | Pick<Change<unknown>, 'puts' | 'deletes'>
-  | { readonly unprepared: readonly ItemValue[] };
+  /** The items whose rows take too long to compute in a transaction. */
+  | { readonly unprepared: readonly ItemValue[] }
+  | Exclude<Guarded, Pick<Change<unknown>, 'puts' | 'deletes'>>;
 
 const nothing = Buffer.alloc(0);
+const noRows: IndexRows = { entries: [], guards: [] };
 
 /**
- * Adds to a change of items what happens to their entries. An entry that stays the same is not written. `stored` has the
- * present row of each item that changes. If the entries of more than `maxBytes` of items are not prepared, gives these
- * items instead.
+ * Adds to a change of items what happens to their rows in indexes. A row that stays the same is not written. `stored` has
+ * the present row of each item that changes. If the rows of more than `maxBytes` of items are not prepared, gives these
+ * items instead. Throws `NotUnique` if a unique index does not allow the change.
  */
 export function withEntries(
   change: Pick<Change<unknown>, 'puts' | 'deletes'>,
-  stored: ReadonlyMap<string, Buffer | undefined>,
-  { entriesOf, prepared, maxBytes }: EntrySource,
+  stored: Stored,
+  { rowsOf, prepared, maxBytes, isExpired }: EntrySource,
 ): WithEntries {
   const unprepared: ItemValue[] = [];
   let bytes = 0;
-  const entriesFor = (key: string, value: Buffer | undefined): readonly string[] => {
-    if (value === undefined) return [];
-    const known = prepared?.find({ key, value }, entriesOf);
+  const rowsFor = (key: string, value: Buffer | undefined): IndexRows => {
+    if (value === undefined) return noRows;
+    const known = prepared?.find({ key, value }, rowsOf);
     if (known !== undefined) return known;
     unprepared.push({ key, value });
     bytes += value.length;
-    return bytes > maxBytes ? [] : entriesOf(key, value.toString());
+    return bytes > maxBytes ? noRows : rowsOf(key, value.toString());
   };
   const puts: Put[] = [...(change.puts ?? [])];
   const deletes: string[] = [...(change.deletes ?? [])];
-  for (const { key, value } of change.puts ?? []) {
-    const old = entriesFor(key, stored.get(key));
-    for (const [index, entry] of entriesFor(key, value).entries()) {
-      if (old[index] === entry) continue;
-      puts.push({ key: entry, value: nothing });
-      if (old[index] !== undefined) deletes.push(old[index]);
-    }
-  }
-  for (const key of change.deletes ?? []) deletes.push(...entriesFor(key, stored.get(key)));
-  return bytes > maxBytes ? { unprepared } : { puts, deletes };
+  const guardsOf = (row: Buffer) => rowsOf('', row.toString()).guards;
+  const guarded = guardChanges(stored, { isExpired, guardsOf });
+  const replace = (key: string, old: IndexRows, next: IndexRows) => {
+    for (const entry of without(next.entries, old.entries)) puts.push({ key: entry, value: nothing });
+    deletes.push(...without(old.entries, next.entries));
+    if (old.guards.length + next.guards.length > 0) guarded.replace(key, old.guards, next.guards);
+  };
+  for (const { key, value } of change.puts ?? [])
+    replace(key, rowsFor(key, stored.get(key)), rowsFor(key, value));
+  for (const key of change.deletes ?? []) replace(key, rowsFor(key, stored.get(key)), noRows);
+  if (bytes > maxBytes) return { unprepared };
+  const more = guarded.changes();
+  if (!('puts' in more)) return more;
+  return { puts: [...puts, ...more.puts], deletes: [...deletes, ...more.deletes] };
 }
 
-/** Where the entries of items come from. */
+/** An item of a list with many elements has many entries. */
+const few = 8;
+
+/** Those texts that are not among the others. */
+function without(texts: readonly string[], others: readonly string[]): readonly string[] {
+  if (others.length === 0) return texts;
+  if (others.length <= few) return texts.filter((text) => !others.includes(text));
+  const known = new Set(others);
+  return texts.filter((text) => !known.has(text));
+}
+
+/** Where the rows of items come from. */
 export interface EntrySource {
-  readonly entriesOf: EntriesOf;
-  readonly prepared: PreparedEntries | undefined;
+  readonly rowsOf: IndexRowsOf;
+  readonly prepared: PreparedRows | undefined;
   readonly maxBytes: number;
+  /** Whether the item of a row has expired. */
+  readonly isExpired: (row: Buffer) => boolean;
 }
 
-export function createPreparedEntries(): PreparedEntries {
+export function createPreparedRows(): PreparedRows {
   /** By the keys of the items; an item has a stored and a new value. */
-  const known = new Map<string, { value: Buffer; entriesOf: EntriesOf; entries: readonly string[] }[]>();
+  const known = new Map<string, { value: Buffer; rowsOf: IndexRowsOf; rows: IndexRows }[]>();
   return {
-    async add(items, entriesOf) {
+    async add(items, rowsOf) {
       for (const { key, value } of items) {
-        const entries = entriesOf(key, value.toString());
-        known.set(key, [...(known.get(key) ?? []).slice(-1), { value, entriesOf, entries }]);
+        const rows = rowsOf(key, value.toString());
+        known.set(key, [...(known.get(key) ?? []).slice(-1), { value, rowsOf, rows }]);
         await nextTurn();
       }
     },
-    find: ({ key, value }, entriesOf) =>
-      known.get(key)?.find((one) => one.entriesOf === entriesOf && one.value.equals(value))?.entries,
+    find: ({ key, value }, rowsOf) =>
+      known.get(key)?.find((one) => one.rowsOf === rowsOf && one.value.equals(value))?.rows,
   };
 }

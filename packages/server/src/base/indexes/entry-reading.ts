@@ -1,7 +1,8 @@
 import type { ScanRange, Snapshot, TextRow } from '../../engines/item-store.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
+import type { Declaration } from './declarations.js';
+import { afterMark } from './element-entries.js';
 import { entryPrefix } from './entries.js';
-import type { IndexPlan } from './plan.js';
 import type { Gauge } from './reading-cost.js';
 import { endOfValue, isCut } from './value-encoding.js';
 
@@ -56,10 +57,14 @@ export function createReadRows(
   };
 }
 
-/** Gives the key of the item of an entry in the region of a plan. */
-export function keyReader({ index }: Pick<IndexPlan, 'index'>): (entry: string) => string {
-  const start = entryPrefix(index.id).length;
-  return (entry) => parseEntry(entry, start, index.fields.length).key;
+/** Gives the key of the item of an entry of an index. */
+export function keyReader({ id, fields, each }: Declaration): (entry: string) => string {
+  const start = entryPrefix(id).length;
+  if (!each) return (entry) => parseEntry(entry, start, fields.length).key;
+  return (entry) => {
+    const mark = afterMark(entry, start);
+    return entry.slice(mark.isElement ? endOfValue(entry, mark.at) : mark.at);
+  };
 }
 
 /** All keys of a range, which has few. */
@@ -75,7 +80,7 @@ export interface ParsedEntry {
   readonly key: string;
 }
 
-export function parseEntry(entry: string, start: number, values: number): ParsedEntry {
+function parseEntry(entry: string, start: number, values: number): ParsedEntry {
   const parsed: string[] = [];
   let at = start;
   for (let value = 0; value < values; value++) {

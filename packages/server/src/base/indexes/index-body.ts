@@ -1,10 +1,12 @@
-import { objectOf, textOf } from '../../http/requests/bodies/members.js';
+import { flagOf, objectOf, textOf } from '../../http/requests/bodies/members.js';
 import type { Outline } from '../../json/outline.js';
+import type { JsonObject } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { type BrokenRule, badField, broken, type RequestError } from '../../request-error.js';
 import { listSegmentProblem, parseAttributePath, shownPath } from '../items/attribute-path.js';
 import { readBody } from '../items/item.js';
 import { maxIndexFieldBytes, maxIndexFields } from '../limits.js';
+import type { WantedIndex } from './index-operations.js';
 
 /** The message says how many there are, up to this number. */
 const maxCountedFields = 100;
@@ -16,11 +18,22 @@ const outline: Outline = {
 };
 
 /**
- * Reads the body of Declare Index (docs/http.md#declare-index): gives the paths of its fields. Throws a 400
- * `RequestError` that names the member and the rule.
+ * Reads the body of Declare Index (docs/http.md#declare-index): the paths of its fields, and what the index is for.
+ * Throws a 400 `RequestError` that names the member and the rule.
  */
-export function* readIndexBody(body: Buffer): Steps<readonly string[]> {
-  const fields = objectOf(yield* readBody(body, { outline })).get('fields') ?? null;
+export function* readIndexBody(body: Buffer): Steps<WantedIndex> {
+  const object = objectOf(yield* readBody(body, { outline }));
+  const fields = fieldsOf(object);
+  const isUnique = flagOf(object.get('unique') ?? false, 'unique');
+  const isEach = flagOf(object.get('each') ?? false, 'each');
+  if (isEach && fields.length > 1)
+    throw badField('each', 'contradiction', `is for one field, and there are ${fields.length}`);
+  if (isEach && isUnique) throw badField('each', 'contradiction', 'must not be true together with unique');
+  return { fields, ...(isUnique && { unique: true }), ...(isEach && { each: true }) };
+}
+
+function fieldsOf(object: JsonObject): readonly string[] {
+  const fields = object.get('fields') ?? null;
   if (!Array.isArray(fields)) throw badField('fields', 'wrong_type', 'must be a list of attribute paths');
   if (fields.length === 0 || fields.length > maxIndexFields) throw wrongCount(fields.length);
   return fields.map((given, index) => {

@@ -4,14 +4,20 @@ import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { abandoned, badField, refused } from '../../request-error.js';
 import { maxIndexes } from '../limits.js';
 import { headerChange, type IndexWork } from './background-work.js';
-import { type Declaration, readDeclarations, withState } from './declarations.js';
-import { entryPrefix, maintained } from './entries.js';
+import { type Declaration, declared, type IndexKind, readDeclarations, withState } from './declarations.js';
+import { entryPrefix } from './entries.js';
+
+/** What a request declares. */
+export interface WantedIndex extends IndexKind {
+  readonly fields: readonly string[];
+}
 
 /** An index as its declaration is answered. */
-export interface IndexDescription {
+export interface IndexDescription extends WantedIndex {
   readonly name: string;
-  readonly fields: readonly string[];
-  readonly state: 'building' | 'ready';
+  readonly state: 'building' | 'ready' | 'failed';
+  /** The first keys of items with equal values, if it failed. */
+  readonly collisions?: readonly string[] | undefined;
 }
 
 export interface CountedIndex extends IndexDescription {
@@ -23,13 +29,13 @@ export interface CountedIndex extends IndexDescription {
 /** The operations on the indexes of a base (docs/http.md#indexes). */
 export interface IndexOperations {
   /**
-   * Declares an index. Resolves to what it is, and whether it is new. Throws a `RequestError`: 409 if an index of this
-   * name has other fields, 400 if the base has too many indexes.
+   * Declares an index. Resolves to what it is, and whether it is new, or is built anew after it had failed. Throws a
+   * `RequestError`: 409 if an index of this name is another one, 400 if the base has too many indexes.
    */
   declare(
     space: string,
     name: string,
-    fields: readonly string[],
+    wanted: WantedIndex,
   ): Promise<{ readonly index: IndexDescription; readonly isNew: boolean }>;
   list(space: string, isAbandoned: () => boolean): Promise<readonly CountedIndex[]>;
   /** Drops an index. It need not exist. */
@@ -44,23 +50,23 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
   const listing = createSemaphore(() => listsAtOnce);
 
   return {
-    async declare(space, name, fields) {
-      const declared = await items
+    async declare(space, name, wanted) {
+      const outcome = await items
         .transact(space, [headerKey], ([header]): Change<Declared> => {
           const declarations = readDeclarations(header);
-          const indexes = maintained(declarations);
+          const indexes = declared(declarations);
           const present = indexes.find((index) => index.name === name);
-          if (present !== undefined) {
-            if (JSON.stringify(present.fields) !== JSON.stringify(fields)) {
-              throw refused('index_differs', 'The index exists with other fields');
-            }
+          if (present !== undefined && present.state !== 'failed') {
+            if (!isSame(present, wanted))
+              throw refused('index_differs', 'The index exists with other fields, or is of another kind');
             return { result: { index: describe(present), isNew: false } };
           }
-          if (indexes.length === maxIndexes)
+          if (present === undefined && indexes.length === maxIndexes)
             throw badField('index', 'too_many_indexes', `a base may have ${maxIndexes} indexes`);
           const { next } = declarations;
-          const index: Declaration = { id: next.toString(36), name, fields, state: 'building' };
-          const changed = { next: next + 1, indexes: [...declarations.indexes, index] };
+          const index: Declaration = { id: next.toString(36), name, ...wanted, state: 'building' };
+          const others = declarations.indexes.filter((one) => one !== present);
+          const changed = { next: next + 1, indexes: [...others, index] };
           return { ...headerChange(changed), result: { index: describe(index), isNew: true } };
         })
         .catch((cause) => {
@@ -69,7 +75,7 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
             : cause;
         });
       work.start(space);
-      return declared;
+      return outcome;
     },
 
     list: (space, isAbandoned) =>
@@ -79,7 +85,7 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
           const [header] = await snapshot.texts([headerKey]);
           const untilMs = performance.now() + countMs;
           const found: CountedIndex[] = [];
-          for (const index of maintained(readDeclarations(header))) {
+          for (const index of declared(readDeclarations(header))) {
             const counted = await countEntries(snapshot, index, () => {
               if (isAbandoned()) throw abandoned();
               return performance.now() < untilMs;
@@ -95,9 +101,11 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
     async drop(space, name) {
       await items.transact(space, [headerKey], ([header]) => {
         const declarations = readDeclarations(header);
-        const present = maintained(declarations).find((index) => index.name === name);
+        const present = declared(declarations).find((index) => index.name === name);
         if (present === undefined) return { result: undefined };
-        const change = headerChange(withState(declarations, present.id, 'dropping'));
+        // One that failed has no rows to drop.
+        const next = present.state === 'failed' ? undefined : 'dropping';
+        const change = headerChange(withState(declarations, present.id, next));
         return { ...change, makesRoom: true, result: undefined };
       });
       work.start(space);
@@ -107,8 +115,23 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
 
 type Declared = Awaited<ReturnType<IndexOperations['declare']>>;
 
-function describe({ name, fields, state }: Declaration): IndexDescription {
-  return { name, fields, state: state === 'ready' ? 'ready' : 'building' };
+function isSame(present: Declaration, { fields, unique, each }: WantedIndex): boolean {
+  return (
+    JSON.stringify(present.fields) === JSON.stringify(fields) &&
+    present.unique === unique &&
+    present.each === each
+  );
+}
+
+function describe({ name, fields, unique, each, state, collisions }: Declaration): IndexDescription {
+  return {
+    name,
+    fields,
+    ...(unique && { unique }),
+    ...(each && { each }),
+    state: state === 'dropping' ? 'building' : state,
+    ...(collisions && { collisions }),
+  };
 }
 
 async function countEntries(snapshot: Snapshot, { id }: Declaration, mayGoOn: () => boolean) {

@@ -1,6 +1,6 @@
 import type { Call } from '../../http/requests/call.js';
 import { inPath } from '../../http/routing/operation.js';
-import { described, list, oneOf, text } from '../../json/schema.js';
+import { described, list, oneOf, optional, text, truth } from '../../json/schema.js';
 import { hasControlCharacter } from '../../lib/text/control-characters.js';
 import { badField } from '../../request-error.js';
 import { maxIndexNameBytes } from '../limits.js';
@@ -12,7 +12,12 @@ export const indexParameter = inPath('index', 'The name of the index');
 export const indexMembers = {
   name: text,
   fields: list(attributePath),
-  state: described(oneOf('building', 'ready'), 'Queries use an index when it is ready'),
+  unique: optional(described(truth, 'True: no two items have equal values of all fields')),
+  each: optional(described(truth, 'True: each different element of a list has an entry')),
+  state: described(oneOf('building', 'ready', 'failed'), 'Queries use an index when it is ready'),
+  collisions: optional(
+    described(list(text), 'Of a unique index that failed: the first keys of items with equal values'),
+  ),
 };
 
 /**

@@ -1,11 +1,26 @@
-import { headerKey, type ItemStore, type ScanRange, type Snapshot } from '../../engines/item-store.js';
+import {
+  headerKey,
+  type ItemStore,
+  type KeyBounds,
+  type ScanRange,
+  type Snapshot,
+} from '../../engines/item-store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { isTextRowExpired } from '../items/expiry.js';
-import { readDeclarations } from './declarations.js';
+import { type Declaration, readDeclarations } from './declarations.js';
 import { createEntriesOf, entryPrefix, firstItemKey } from './entries.js';
 import { createReadRows, keyReader } from './entry-reading.js';
 import { itemRange } from './indexed-store.js';
-import { type IndexPlan, isWithin, planQuery, type Wanted } from './plan.js';
+import {
+  type IndexRegion,
+  indexesOf,
+  isWithin,
+  planOfBuilding,
+  planQuery,
+  type QueryPlan,
+  type Region,
+  type Wanted,
+} from './plan.js';
 import { createUsePresent, type PresentIndex } from './present-index.js';
 import { countRows, createGauge, type Gauge, type Pace } from './reading-cost.js';
 import type { RowSource } from './row-source.js';
@@ -34,30 +49,33 @@ export interface RangeWanted extends Wanted {
   readonly range: ScanRange;
 }
 
-export type IndexQuery = RangeWanted & Pace;
+export interface IndexQuery extends RangeWanted, Pace {
+  /** Is told the names of the indexes that will serve the query once they are built, if none serves it now. */
+  readonly noteBuilding?: ((names: readonly string[]) => void) | undefined;
+}
 
 /** With more items that have expired and are not deleted yet, of all bases, matches are counted by reading them. */
 const maxExpired = 10_000;
 
 export function createIndexedReading(items: ItemStore, clock: Clock): IndexedReading {
-  /** The number of entries in the region of a plan that decides which items match, without those that have expired. */
+  /** The number of entries in the regions of a plan that decides which items match, without those that have expired. */
   async function countMatches(
     snapshot: Snapshot,
-    { index, region }: IndexPlan,
+    { regions, doubtful }: QueryPlan,
     pace: Pace,
   ): Promise<number | undefined> {
     const now = nowSeconds(clock);
     const due = await snapshot.dueKeys(now, maxExpired);
     if (due === undefined) return undefined;
-    let total = await countRows(snapshot.counts(region), pace);
-    const entriesOf = createEntriesOf([index]);
+    for (const region of doubtful) if ((await countRows(snapshot.counts(region), pace)) > 0) return undefined;
+    let total = 0;
+    for (const { region } of regions) total += await countRows(snapshot.counts(region), pace);
+    const isCounted = createIsWithin(regions);
     const keys = due.filter((key) => key >= firstItemKey);
     const texts = keys.length === 0 ? [] : await snapshot.texts(keys);
     for (const [n, key] of keys.entries()) {
       const text = texts[n];
-      if (text === undefined || !isTextRowExpired({ key, text }, now)) continue;
-      const [entry] = entriesOf(key, text) as [string];
-      if (isWithin(region, entry)) total--;
+      if (text !== undefined && isTextRowExpired({ key, text }, now) && isCounted(key, text)) total--;
     }
     return total;
   }
@@ -65,22 +83,25 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
   /** What the caller may read, or undefined if that costs more than reading all items. */
   async function sourceOf(
     snapshot: Snapshot,
-    plan: IndexPlan,
+    plan: QueryPlan,
     query: IndexQuery,
     gauge: Gauge,
   ): Promise<RowSource | undefined> {
-    const { region, isDecided, walk: walkPlan, index } = plan;
+    const { regions, isDecided, walk: walkPlan } = plan;
     const { order, readsAll, range } = query;
     const total = isDecided && readsAll ? await countMatches(snapshot, plan, query) : undefined;
-    const readRows = (wanted: number) =>
-      createReadRows(snapshot, keyReader(plan), { wanted, mayRead: gauge.mayRead });
+    const readRows = (index: Declaration, wanted: number) =>
+      createReadRows(snapshot, keyReader(index), { wanted, mayRead: gauge.mayRead });
     const all: RowSource = {
-      index: index.name,
+      index: indexesOf(plan),
       total,
       rows: () => snapshot.scanText(itemRange(range)),
     };
     if (order === undefined && total !== undefined) return all;
-    if (order !== undefined && walkPlan !== undefined && (!readsAll || total !== undefined)) {
+    const [only] = regions;
+    const mayWalk = order !== undefined && (!readsAll || total !== undefined);
+    if (mayWalk && walkPlan !== undefined && only !== undefined) {
+      const { index, region } = only;
       return {
         ...all,
         inOrder: (after, wanted) =>
@@ -88,16 +109,24 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
             snapshot,
             order,
             after,
-            readRows: readRows(wanted),
+            readRows: readRows(index, wanted),
           }),
       };
     }
-    if (await gauge.mayRead(await countRows(snapshot.counts(region), query))) {
+    let entries = 0;
+    for (const { region } of regions) entries += await countRows(snapshot.counts(region), query);
+    if (await gauge.mayRead(entries)) {
       return {
         ...all,
         async *rows() {
-          const read = readRows(Number.POSITIVE_INFINITY);
-          for await (const entries of snapshot.keys(region)) yield* read(entries);
+          for (const [n, { index, region }] of regions.entries()) {
+            const read = readRows(index, Number.POSITIVE_INFINITY);
+            const isRead = n === 0 ? undefined : createIsWithin(regions.slice(0, n));
+            for await (const found of snapshot.keys(region)) {
+              for await (const rows of read(found))
+                yield isRead === undefined ? rows : rows.filter(({ key, text }) => !isRead(key, text));
+            }
+          }
         },
       };
     }
@@ -116,15 +145,19 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
       const snapshot = await items.snapshot(space);
       try {
         const [header] = await snapshot.texts([headerKey]);
-        const plan = planQuery(query, readDeclarations(header).indexes);
-        if (plan === undefined) return undefined;
-        const gauge = createGauge(snapshot, entryPrefix(plan.index.id), query);
-        try {
-          const source = await sourceOf(snapshot, plan, query, gauge);
-          return source && (await read(source));
-        } finally {
-          await gauge.close();
+        const { indexes } = readDeclarations(header);
+        const plans = planQuery(query, indexes);
+        if (plans.length === 0) query.noteBuilding?.(planOfBuilding(query, indexes).map(({ name }) => name));
+        for (const plan of plans) {
+          const gauge = createGauge(snapshot, rowPerItem(indexes), query);
+          try {
+            const source = await sourceOf(snapshot, plan, query, gauge);
+            if (source !== undefined) return await read(source);
+          } finally {
+            await gauge.close();
+          }
         }
+        return undefined;
       } finally {
         await snapshot.close();
       }
@@ -134,4 +167,21 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
 
 function isBounded({ prefix = '', gt, gte, lt, lte }: ScanRange): boolean {
   return prefix !== '' || [gt, gte, lt, lte].some((bound) => bound !== undefined);
+}
+
+/** A range with as many rows as there are items, the cheapest to count. */
+function rowPerItem(indexes: readonly Declaration[]): KeyBounds {
+  const index = indexes.find(({ state, each }) => state === 'ready' && !each);
+  return index === undefined ? { gte: firstItemKey } : { prefix: entryPrefix(index.id) };
+}
+
+/** Makes a function that says whether an item has an entry in one of these regions. */
+function createIsWithin(regions: readonly IndexRegion[]): (key: string, item: string) => boolean {
+  const byIndex = new Map<Declaration, Region[]>();
+  for (const { index, region } of regions) byIndex.set(index, [...(byIndex.get(index) ?? []), region]);
+  const parts = Array.from(byIndex, ([index, within]) => ({ entriesOf: createEntriesOf([index]), within }));
+  return (key, item) =>
+    parts.some(({ entriesOf, within }) =>
+      entriesOf(key, item).some((entry) => within.some((region) => isWithin(region, entry))),
+    );
 }

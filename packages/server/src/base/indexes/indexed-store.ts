@@ -7,8 +7,15 @@ import {
 } from '../../engines/item-store.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { readDeclarations } from './declarations.js';
-import { createEntriesOf, type EntriesOf, firstItemKey, maintained } from './entries.js';
-import { createPreparedEntries, type ItemValue, type PreparedEntries, withEntries } from './entry-changes.js';
+import { firstItemKey, maintained } from './entries.js';
+import {
+  createIndexRowsOf,
+  createPreparedRows,
+  type IndexRowsOf,
+  type ItemValue,
+  type PreparedRows,
+  withEntries,
+} from './entry-changes.js';
 
 /** The rows of the items of a base: scans give nothing else, and every change of an item changes its entries too. */
 export interface IndexedStore extends ItemStore {
@@ -22,6 +29,8 @@ export interface IndexedStore extends ItemStore {
     decide: Decide<T>,
     changed?: Iterable<string>,
   ): Promise<T>;
+  /** Deletes the rows of those of these items that have expired. */
+  removeExpired(space: string, keys: readonly string[]): Promise<void>;
   /** Whether the base had indexes when it was last written by this server. */
   hasIndexes(space: string): boolean;
 }
@@ -30,11 +39,12 @@ export interface IndexedStore extends ItemStore {
 class Retry {
   constructor(
     readonly reason:
-      | { /** Items that change and were not read. */ readonly unread: readonly string[] }
+      | { /** Rows that decide and were not read. */ readonly unread: readonly string[] }
+      | { /** Items that have expired and whose values others take. */ readonly expired: readonly string[] }
       | {
           /** Items whose entries take too long to compute in a transaction, which blocks others. */
           readonly unprepared: readonly ItemValue[];
-          readonly entriesOf: EntriesOf;
+          readonly rowsOf: IndexRowsOf;
         },
   ) {}
 }
@@ -51,7 +61,7 @@ const onlyHeader = [headerKey];
 interface Known {
   /** Keys that it reads besides those of the caller. */
   readonly extra: readonly string[];
-  readonly prepared: PreparedEntries | undefined;
+  readonly prepared: PreparedRows | undefined;
   readonly maxBytes: number;
 }
 
@@ -62,21 +72,24 @@ const maxKnownHeaders = 1000;
 /**
  * An item store over the same rows in which items are kept in step with the indexes of their base. Each transaction
  * reads the header of its space. If there is none, nothing else happens. If there are indexes, the transaction also
- * reads the items that it replaces, because their entries must go.
+ * reads the items that it replaces, because their entries must go, and the guards of unique indexes.
+ *
+ * A transaction throws `NotUnique` if a unique index does not allow it. An item that has expired does not count: it is
+ * removed first. `isExpired` says it of the row of an item.
  */
-export function createIndexedStore(items: ItemStore): IndexedStore {
+export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) => boolean): IndexedStore {
   /** Spaces that had indexes when they were last written. */
   const indexed = new Set<string>();
-  const entriesByHeader = new Map<string, EntriesOf | undefined>();
+  const rowsByHeader = new Map<string, IndexRowsOf | undefined>();
 
-  function entriesOf(header: Buffer): EntriesOf | undefined {
+  function rowsOfHeader(header: Buffer): IndexRowsOf | undefined {
     const id = header.toString();
-    if (entriesByHeader.has(id)) return entriesByHeader.get(id);
+    if (rowsByHeader.has(id)) return rowsByHeader.get(id);
     const indexes = maintained(readDeclarations(id));
-    const entries = indexes.length === 0 ? undefined : createEntriesOf(indexes);
-    if (entriesByHeader.size === maxKnownHeaders) entriesByHeader.clear();
-    entriesByHeader.set(id, entries);
-    return entries;
+    const rowsOf = indexes.length === 0 ? undefined : createIndexRowsOf(indexes);
+    if (rowsByHeader.size === maxKnownHeaders) rowsByHeader.clear();
+    rowsByHeader.set(id, rowsOf);
+    return rowsOf;
   }
 
   function remember(space: string, hasIndexes: boolean): void {
@@ -99,46 +112,58 @@ export function createIndexedStore(items: ItemStore): IndexedStore {
     return items.transact(space, read, (values): Change<T | Retry> => {
       const [header] = values;
       const change = decide(isBlind ? [] : values.slice(1, 1 + keys.length));
-      const entries = header === undefined ? undefined : entriesOf(header);
-      remember(space, entries !== undefined);
+      const rowsOf = header === undefined ? undefined : rowsOfHeader(header);
+      remember(space, rowsOf !== undefined);
       // Few bases have indexes: all others pay for nothing but the look at the header.
-      if (entries === undefined) return change;
+      if (rowsOf === undefined) return change;
       const stored = new Map(read.slice(1).map((key, index) => [key, values[1 + index]]));
       const touched = [...(change.puts ?? []).map(({ key }) => key), ...(change.deletes ?? [])];
       const unread = touched.filter((key) => !stored.has(key));
       if (unread.length > 0) return { result: new Retry({ unread }) };
-      const changes = withEntries(change, stored, { entriesOf: entries, prepared, maxBytes });
-      if ('unprepared' in changes) return { result: new Retry({ ...changes, entriesOf: entries }) };
-      return { ...changes, result: change.result };
+      const changes = withEntries(change, stored, { rowsOf, prepared, maxBytes, isExpired });
+      if ('unprepared' in changes) return { result: new Retry({ ...changes, rowsOf }) };
+      if ('unread' in changes || 'expired' in changes) return { result: new Retry(changes) };
+      return { ...change, ...changes };
     });
+  }
+
+  async function transact<T>(
+    space: string,
+    keys: readonly string[],
+    decide: Decide<T>,
+    changed: Iterable<string> = [],
+  ): Promise<T> {
+    let extra: readonly string[] = [];
+    if (indexed.has(space)) {
+      const known = new Set(keys);
+      extra = Array.from(changed).filter((key) => !known.has(key));
+    }
+    let prepared: PreparedRows | undefined;
+    for (let maxBytes = quickBytes; ; maxBytes *= 2) {
+      const outcome = await attempt(space, keys, decide, { extra, prepared, maxBytes });
+      if (!(outcome instanceof Retry)) return outcome;
+      const { reason } = outcome;
+      if ('unread' in reason) extra = [...extra, ...reason.unread];
+      else if ('expired' in reason) await removeExpired(space, reason.expired);
+      else {
+        prepared ??= createPreparedRows();
+        await prepared.add(reason.unprepared, reason.rowsOf);
+      }
+    }
+  }
+
+  /** Deletes the rows of items that have expired, unless they were put again in the meantime. */
+  function removeExpired(space: string, keys: readonly string[]): Promise<void> {
+    return transact(space, keys, (rows) => ({
+      deletes: keys.filter((_, index) => rows[index] !== undefined && isExpired(rows[index])),
+      result: undefined,
+    }));
   }
 
   return {
     ...items,
-
-    async transact<T>(
-      space: string,
-      keys: readonly string[],
-      decide: Decide<T>,
-      changed: Iterable<string> = [],
-    ) {
-      let extra: readonly string[] = [];
-      if (indexed.has(space)) {
-        const known = new Set(keys);
-        extra = Array.from(changed).filter((key) => !known.has(key));
-      }
-      let prepared: PreparedEntries | undefined;
-      for (let maxBytes = quickBytes; ; maxBytes *= 2) {
-        const outcome = await attempt(space, keys, decide, { extra, prepared, maxBytes });
-        if (!(outcome instanceof Retry)) return outcome;
-        const { reason } = outcome;
-        if ('unread' in reason) extra = [...extra, ...reason.unread];
-        else {
-          prepared ??= createPreparedEntries();
-          await prepared.add(reason.unprepared, reason.entriesOf);
-        }
-      }
-    },
+    transact,
+    removeExpired,
 
     hasIndexes: (space) => indexed.has(space),
 

@@ -3,6 +3,7 @@ import type { Condition } from '../query/condition.js';
 import type { SortOrder } from '../query/sort-order.js';
 import type { ValueBound, ValueRange } from '../query/value-range.js';
 import { type Declaration, keptCharacters } from './declarations.js';
+import { partsOf } from './element-entries.js';
 import { entryPrefix } from './entries.js';
 import { afterValue, type EncodedValue, encodePrefix, encodeValue, isKeptPrefix } from './value-encoding.js';
 
@@ -12,13 +13,21 @@ export interface Region {
   readonly lt: string;
 }
 
-/** How a query uses an index: it reads the items of the entries in the region, which include all matches. */
-export interface IndexPlan {
+/** A part of an index. */
+export interface IndexRegion {
   readonly index: Declaration;
   readonly region: Region;
-  /** Whether all of these items match, apart from those that have expired. */
+}
+
+/** How a query uses indexes: it reads the items of the entries in the regions, which include all matches. */
+export interface QueryPlan {
+  /** One or more. An item may have entries in several of them, unless the plan is decided. */
+  readonly regions: readonly IndexRegion[];
+  /** Those of the regions whose items must be compared with the query even if the plan is decided. */
+  readonly doubtful: readonly Region[];
+  /** Whether all items of the other regions match, apart from those that have expired. */
   readonly isDecided: boolean;
-  /** Present if the entries can be read in the order of the query. */
+  /** Present if there is one region, whose entries can be read in the order of the query. */
   readonly walk: WalkPlan | undefined;
 }
 
@@ -48,8 +57,8 @@ interface WalkConstant {
 
 /** What a query wants of an index. */
 export interface Wanted {
-  /** The conditions that every match fulfils. */
-  readonly required: readonly Condition[];
+  /** Objects of conditions, of which every match fulfils one. None: nothing is required. */
+  readonly required: readonly (readonly Condition[])[];
   /** How many conditions there are in all. */
   readonly conditions: number;
   /** The order; undefined if any order will do. */
@@ -65,18 +74,97 @@ const orderScore = 1;
 /** No item is read to count the matches. */
 const decidedScore = 16;
 
-/** Chooses an index for a query, or undefined if none would read less than all items. */
-export function planQuery(wanted: Wanted, indexes: readonly Declaration[]): IndexPlan | undefined {
-  let best: { readonly plan: IndexPlan; readonly score: number } | undefined;
+/** The plans of a query, the best one first: none if no index would read less than all items. */
+export function planQuery(wanted: Wanted, indexes: readonly Declaration[]): readonly QueryPlan[] {
+  const { required, conditions } = wanted;
+  if (required.length <= 1) {
+    const plan = bestPlan({ ...wanted, required: required[0] ?? [] }, indexes);
+    return plan === undefined ? [] : [plan];
+  }
+  const one = bestPlan({ ...wanted, required: [], conditions }, indexes);
+  return [unionOf(wanted, indexes), one].filter((plan) => plan !== undefined);
+}
+
+/** The names of the indexes of a plan. */
+export function indexesOf({ regions }: QueryPlan): string {
+  return [...new Set(regions.map(({ index }) => index.name))].join(', ');
+}
+
+/** The indexes that will serve the query once they are built, if none serves it now. */
+export function planOfBuilding(wanted: Wanted, indexes: readonly Declaration[]): readonly Declaration[] {
+  const built = indexes.map((one) => (one.state === 'building' ? { ...one, state: 'ready' as const } : one));
+  const [plan] = planQuery(wanted, built);
+  const used = new Set(plan?.regions.map(({ index }) => index.id));
+  return indexes.filter(({ id, state }) => state === 'building' && used.has(id));
+}
+
+/** What one object of conditions wants. */
+interface WantedOfOne extends Omit<Wanted, 'required'> {
+  readonly required: readonly Condition[];
+}
+
+function bestPlan(wanted: WantedOfOne, indexes: readonly Declaration[]): QueryPlan | undefined {
+  let best: { readonly plan: QueryPlan; readonly score: number } | undefined;
   for (const index of indexes) {
     if (index.state !== 'ready') continue;
-    const { plan, score } = planIndex(wanted, index);
+    const { plan, score } = index.each ? planElements(wanted, index) : planIndex(wanted, index);
     if (score > (best?.score ?? 0)) best = { plan, score };
   }
   return best?.plan;
 }
 
-function planIndex({ required, conditions, order, readsAll }: Wanted, index: Declaration) {
+/** A plan with the regions of each object of conditions; undefined if no index serves one of them. */
+function unionOf({ required, readsAll }: Wanted, indexes: readonly Declaration[]): QueryPlan | undefined {
+  const plans: QueryPlan[] = [];
+  for (const object of required) {
+    const wanted = { required: object, conditions: object.length, order: undefined, readsAll };
+    const plan = bestPlan(wanted, indexes);
+    if (plan === undefined) return undefined;
+    plans.push(plan);
+  }
+  const regions = plans.flatMap((plan) => plan.regions);
+  const [first] = regions;
+  // An item has one entry in such an index, so none is in two of its regions that have no key in common.
+  const isOfOne = regions.every(({ index }) => index === first?.index && !index.each);
+  const isDecided = isOfOne && plans.every((plan) => plan.isDecided);
+  return { regions: mergedRegions(regions), doubtful: [], isDecided, walk: undefined };
+}
+
+/** The same parts of indexes, none of which overlap, apart from indexes in which an item has several entries. */
+function mergedRegions(regions: readonly IndexRegion[]): readonly IndexRegion[] {
+  const sorted = regions.toSorted(
+    (a, b) => compareUtf8(a.region.gte, b.region.gte) || compareUtf8(a.region.lt, b.region.lt),
+  );
+  const merged: IndexRegion[] = [];
+  for (const next of sorted) {
+    const last = merged.at(-1);
+    if (last === undefined || compareUtf8(next.region.gte, last.region.lt) >= 0) merged.push(next);
+    else if (compareUtf8(next.region.lt, last.region.lt) > 0)
+      merged[merged.length - 1] = { ...last, region: { gte: last.region.gte, lt: next.region.lt } };
+  }
+  return merged;
+}
+
+/** A condition on the elements of a list. Others are compared with each item that is read. */
+function planElements({ required, conditions, readsAll }: WantedOfOne, index: Declaration) {
+  const [field = ''] = index.fields;
+  const prefix = entryPrefix(index.id);
+  const found = required.flatMap(({ segments, operator, operand }) => {
+    const parts = segments.join('.') === field ? partsOf(operator, operand, keptCharacters(1)) : undefined;
+    return parts === undefined ? [] : [parts];
+  });
+  const parts = found.find(({ isExact }) => isExact) ?? found[0];
+  if (parts === undefined)
+    return { plan: { regions: [], doubtful: [], isDecided: false, walk: undefined }, score: 0 };
+  const regionFrom = (part: string) => ({ gte: prefix + part, lt: afterValue(prefix + part) });
+  const doubtful = parts.others.map(regionFrom);
+  const regions = [regionFrom(parts.element), ...doubtful].map((region) => ({ index, region }));
+  const isDecided = conditions === 1 && parts.isExact;
+  const score = equalityScore + (isDecided && readsAll ? decidedScore : 0);
+  return { plan: { regions, doubtful, isDecided, walk: undefined }, score };
+}
+
+function planIndex({ required, conditions, order, readsAll }: WantedOfOne, index: Declaration) {
   const { fields } = index;
   const characters = keptCharacters(fields.length);
   const rangesOf = (field: string) =>
@@ -110,7 +198,7 @@ function planIndex({ required, conditions, order, readsAll }: Wanted, index: Dec
     (ranges.length > 0 ? rangeScore : 0) +
     (walk !== undefined && (!readsAll || isDecided) ? orderScore : 0) +
     (isDecided && readsAll ? decidedScore : 0);
-  return { plan: { index, region, isDecided, walk }, score };
+  return { plan: { regions: [{ index, region }], doubtful: [], isDecided, walk }, score };
 }
 
 interface Served {

@@ -3,7 +3,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import type { Position } from '../query/sort-order.js';
 import { type Declarations, readDeclarations } from './declarations.js';
 import { keyReader } from './entry-reading.js';
-import { type IndexPlan, planQuery, type Wanted } from './plan.js';
+import { indexesOf, planQuery, type QueryPlan, type Wanted } from './plan.js';
 import { walk } from './walk.js';
 
 /** An index whose entries are in memory. Everything throws if something is not. */
@@ -48,7 +48,7 @@ export function createUsePresent(items: ItemStore, clock: Clock): UsePresent {
     if (rows === undefined) return undefined;
     try {
       const header = rows.get(headerKey);
-      const plan = header && planQuery(wanted, declarationsOf(header).indexes);
+      const [plan] = header === undefined ? [] : planQuery(wanted, declarationsOf(header).indexes);
       return plan && read(presentIndex(plan, rows, clock));
     } catch (cause) {
       if (cause === notPresent) return undefined;
@@ -57,17 +57,23 @@ export function createUsePresent(items: ItemStore, clock: Clock): UsePresent {
   };
 }
 
-function presentIndex(plan: IndexPlan, rows: PresentRows, clock: Clock): PresentIndex {
-  const { index, region, isDecided, walk: walkPlan } = plan;
+function presentIndex(plan: QueryPlan, rows: PresentRows, clock: Clock): PresentIndex {
+  const { regions, doubtful, isDecided, walk: walkPlan } = plan;
+  const [only] = regions;
   return {
-    name: index.name,
+    name: indexesOf(plan),
     isDecided,
-    total: () => (isDecided && !rows.isAnyDue(nowSeconds(clock)) ? rows.count(region) : undefined),
+    total() {
+      if (!isDecided || rows.isAnyDue(nowSeconds(clock))) return undefined;
+      if (doubtful.some((region) => rows.count(region) > 0)) return undefined;
+      return regions.reduce((sum, { region }) => sum + rows.count(region), 0);
+    },
     inOrder:
       walkPlan &&
+      only &&
       ((after, wanted, take) => {
-        const keyOf = keyReader(plan);
-        const steps = walk({ plan: walkPlan, region, after, wanted });
+        const keyOf = keyReader(only.index);
+        const steps = walk({ plan: walkPlan, region: only.region, after, wanted });
         for (let step = steps.next([]); step.done !== true; ) {
           const { value } = step;
           // The items must be sorted: that may take long.

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../engines/item-store.js';
+import type { KeyBounds, Snapshot } from '../../engines/item-store.js';
 import { type Schedule, scheduled } from '../../lib/concurrency/scheduled.js';
 
 /** Decides whether to read items by their entries, or all items of a base. */
@@ -17,16 +17,17 @@ const itemsPerEntry = 4;
 const fewEntries = 1000;
 
 /**
- * Each item has one entry in each index, so the number of entries is that of the items. They are counted only as far as
- * the decision needs, which takes a tenth of the time of reading an item by its entry.
+ * Each item has one entry in most indexes, so the number of entries is that of the items. They are counted only as far as
+ * the decision needs, which takes a tenth of the time of reading an item by its entry. `all` has as many rows as there are
+ * items.
  */
-export function createGauge(snapshot: Snapshot, prefix: string, pace: Pace): Gauge {
+export function createGauge(snapshot: Snapshot, all: KeyBounds, pace: Pace): Gauge {
   let counts: AsyncIterator<number> | undefined;
   let counted = 0;
   let isWhole = false;
 
   async function hasItems(items: number): Promise<boolean> {
-    counts ??= paced(snapshot.counts({ prefix }), pace)[Symbol.asyncIterator]();
+    counts ??= paced(snapshot.counts(all), pace)[Symbol.asyncIterator]();
     while (counted < items && !isWhole) {
       const next = await counts.next();
       if (next.done === true) isWhole = true;

@@ -1,7 +1,7 @@
 import { headerKey, type ScannedRow } from '../../engines/item-store.js';
 import { headerChange } from './background-work.js';
-import { readDeclarations } from './declarations.js';
-import { firstItemKey, maintained } from './entries.js';
+import { declared, readDeclarations } from './declarations.js';
+import { firstItemKey } from './entries.js';
 
 /**
  * The row that a copy of a base has in place of this one; undefined if it has none. A copy is not made at one moment, so
@@ -12,6 +12,8 @@ export function rowInCopy(row: ScannedRow): ScannedRow | undefined {
   if (row.key >= firstItemKey) return row;
   if (row.key !== headerKey) return undefined;
   const { next, indexes } = readDeclarations(row.value);
-  const declared = maintained({ next, indexes }).map((index) => ({ ...index, state: 'building' as const }));
-  return headerChange({ next, indexes: declared }).puts?.[0];
+  const wanted = declared({ next, indexes }).map((index) =>
+    index.state === 'failed' ? index : { ...index, state: 'building' as const },
+  );
+  return headerChange({ next, indexes: wanted }).puts?.[0];
 }

@@ -71,7 +71,8 @@ function escaped(text: string): string {
   return text.replace(/[\0\u0001]/g, (character) => (character === '\0' ? '\u0001\u0001' : '\u0001\u0002'));
 }
 
-function encodeNumber(text: string): string {
+/** Equal numbers have the same text. */
+export function encodeNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = numberPattern.exec(text) ?? [];
   const all = whole + fraction;
   let start = 0;

@@ -4,7 +4,7 @@ import { cutGroupOf, type ParsedEntry, sortEntries } from './entry-reading.js';
 import { intersection, type Region, type WalkPlan } from './plan.js';
 import { afterValue, encodeValue, endOfValue, isCut } from './value-encoding.js';
 
-export interface WalkParts {
+export interface WalkOptions {
   readonly plan: WalkPlan;
   readonly region: Region;
   /** Where to begin. Some of what comes before it may be given, too. */
@@ -41,7 +41,7 @@ const missing = String(rank.missing);
  *
  * The order of long strings that begin in the same way is not in the index.
  */
-export function walk({ plan, region, after, wanted }: WalkParts): Walk {
+export function walk({ plan, region, after, wanted }: WalkOptions): Walk {
   const { columns } = plan;
   // One entry more: only the next one shows that a group is whole.
   const firstBatch = Math.min(wanted + 1, sortedEntries);

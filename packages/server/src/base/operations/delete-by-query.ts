@@ -1,11 +1,12 @@
 import { requireAccess } from '../../access/scope.js';
-import { json } from '../../http/answers/answer.js';
-import { DeletedAll, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
-import { anyOf, object } from '../../json/schema.js';
+import { json, jsonText } from '../../http/answers/answer.js';
+import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
+import { anyOf, object, optional } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { allowedChange, readDeleteBody } from '../by-query/by-query-body.js';
+import { withItems } from '../by-query/returned-matches.js';
 import { askedOf } from '../request-body.js';
-import { Matched, setOptions } from '../schemas.js';
+import { claimOptions, Matched, returnedList, returnsDeleted, setOptions } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 
 export const deleteByQuery = operation({
@@ -14,8 +15,13 @@ export const deleteByQuery = operation({
   access: 'write',
   names: 'narrowed',
   summary: 'Delete items by query',
-  request: jsonBody(object(setOptions)),
-  answers: { 200: jsonAnswer('How many were deleted, or match', anyOf(DeletedAll, Matched)) },
+  request: jsonBody(object({ ...setOptions, ...claimOptions, return: returnsDeleted })),
+  answers: {
+    200: jsonAnswer(
+      'How many were deleted, or match',
+      anyOf(object({ deleted: count, items: optional(returnedList) }), Matched),
+    ),
+  },
   handle: async (call, { bases }: BaseServices) => {
     const change = await askedOf(call, function* (body) {
       return allowedChange(call.grant, yield* readDeleteBody(body));
@@ -23,7 +29,9 @@ export const deleteByQuery = operation({
     const { isAll, isDryRun } = await change.read();
     // Deleting every item is what Delete All Items does, so it needs the same access.
     if (isAll && !isDryRun) requireAccess(call.grant, 'full');
-    const { changed } = await bases.byQuery.remove(baseSpace(call.project, call.name), change, call);
-    return isDryRun ? json(200, { matched: changed }) : json(200, { deleted: changed });
+    const { changed, items } = await bases.byQuery.remove(baseSpace(call.project, call.name), change, call);
+    if (isDryRun) return json(200, { matched: changed });
+    const answer = { deleted: changed };
+    return items === undefined ? json(200, answer) : jsonText(200, withItems(answer, items));
   },
 });

@@ -9,7 +9,7 @@ const CountedIndex = named(
   'CountedIndexInfo',
   object({
     ...indexMembers,
-    entries: described(count, 'The number of items in the index'),
+    entries: described(count, 'Their number: one for each item, or with `each` for each different element'),
     exact: described(truth, 'False if not all entries were counted: then there are more'),
   }),
 );

@@ -14,6 +14,7 @@ export const putItems = operation({
   access: 'write',
   names: 'body',
   summary: 'Put items',
+  failures: [409],
   description: 'Stores items and replaces those with the same keys: all or none.',
   request: jsonBody(
     object({

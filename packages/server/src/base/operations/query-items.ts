@@ -64,7 +64,7 @@ export const queryItems = operation({
       },
     }),
   },
-  handle: async (call, { bases }: BaseServices) => {
+  handle: async (call, { bases, onQuery }: BaseServices) => {
     let isTimed = false;
     const query = await askedOf(call, function* (body) {
       const read = yield* readQueryBody(body);
@@ -75,6 +75,9 @@ export const queryItems = operation({
     const startedMs = performance.now();
     const request = { isAbandoned: () => call.isAbandoned, cost };
     const page = await bases.query(call.project, call.name, query, request);
+    const { project, name: base } = call;
+    const noted = onQuery?.({ project, base, cost, ms: performance.now() - startedMs, query: query.read });
+    if (noted !== undefined) await noted;
     const answer = jsonText(200, pageBody(page));
     if (!isTimed) return answer;
     return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };
@@ -82,11 +85,12 @@ export const queryItems = operation({
 });
 
 /** The header value that says what a query has read, and how long it took (docs/http.md#ordered-queries). */
-function timing({ items, bytes, index }: ReadCost, startedMs: number): string {
+function timing({ items, bytes, index, building }: ReadCost, startedMs: number): string {
   const spentMs = (performance.now() - startedMs).toFixed(1);
   // A header has only ASCII characters. No index has the name `none`.
   const used = index === undefined ? 'none' : encodeURIComponent(index);
-  return `read;dur=${spentMs};desc="${items} items, ${bytes} bytes", index;desc="${used}"`;
+  const waiting = building === undefined ? '' : `, building;desc="${encodeURIComponent(building)}"`;
+  return `read;dur=${spentMs};desc="${items} items, ${bytes} bytes", index;desc="${used}"${waiting}`;
 }
 
 /** The body of a page. `last` is present only if more items may follow (docs/http.md#pages). */

@@ -5,7 +5,7 @@ import { anyOf, list, named, object } from '../../json/schema.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { requireItemWithin } from '../items/item-scope.js';
 import { bodyOf } from '../request-body.js';
-import { DeletedItem, StoredItem, TransactionRequest, UpdatedItem } from '../schemas.js';
+import { DeletedItem, ReplacedItem, StoredItem, TransactionRequest, UpdatedItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 import { transactionAnswer } from '../transactions/transaction-answer.js';
 import { atOperation, readTransactionBody } from '../transactions/transaction-body.js';
@@ -13,8 +13,9 @@ import { atOperation, readTransactionBody } from '../transactions/transaction-bo
 const TransactionResponse = named(
   'TransactionResponse',
   object({
-    results: list(anyOf(StoredItem, UpdatedItem, DeletedItem), {
-      description: 'In the order of the operations: what each answers by itself. A check answers `{key}`',
+    results: list(anyOf(StoredItem, UpdatedItem, DeletedItem, ReplacedItem), {
+      description:
+        'In the order of the operations: what each answers by itself. A check answers `{key}`, and what returns the item before `{key,item}`',
     }),
   }),
 );
@@ -35,8 +36,8 @@ export const runTransaction = operation({
       if ('item' in operation) requireItemWithin(call.grant, operation.item);
       else requireWithin(call.grant, operation.key);
     }
-    const failure = await bases.transact(call.project, call.name, operations, call);
+    const { failure, items } = await bases.transact(call.project, call.name, operations, call);
     if (failure !== undefined) throw atOperation(failure.index, failure.error);
-    return jsonText(200, await runInSlices(transactionAnswer(operations)));
+    return jsonText(200, await runInSlices(transactionAnswer(operations, items)));
   },
 });

@@ -1,12 +1,20 @@
-import { json } from '../../http/answers/answer.js';
+import { json, jsonText } from '../../http/answers/answer.js';
 import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { problemMembers } from '../../http/routing/problems.js';
-import { anyOf, list, object, text } from '../../json/schema.js';
+import { anyOf, list, object, optional, text } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { allowedChange, readUpdateByQueryBody } from '../by-query/by-query-body.js';
 import { maxReported } from '../by-query/change-matches.js';
+import { withItems } from '../by-query/returned-matches.js';
 import { askedOf } from '../request-body.js';
-import { Matched, setOptions, updateMembers } from '../schemas.js';
+import {
+  claimOptions,
+  Matched,
+  returnedList,
+  returnsUpdated,
+  setOptions,
+  updateMembers,
+} from '../schemas.js';
 import type { BaseServices } from '../service.js';
 
 const Failed = list(object({ key: text, ...problemMembers }), {
@@ -20,11 +28,14 @@ export const updateByQuery = operation({
   access: 'write',
   names: 'narrowed',
   summary: 'Update items by query',
-  request: jsonBody(object({ ...setOptions, ...updateMembers })),
+  request: jsonBody(object({ ...setOptions, ...claimOptions, return: returnsUpdated, ...updateMembers })),
   answers: {
     200: jsonAnswer(
       'How many were updated, or match',
-      anyOf(object({ updated: count, failed: Failed, failed_count: count }), Matched),
+      anyOf(
+        object({ updated: count, failed: Failed, failed_count: count, items: optional(returnedList) }),
+        Matched,
+      ),
     ),
   },
   handle: async (call, { bases }: BaseServices) => {
@@ -35,8 +46,9 @@ export const updateByQuery = operation({
     });
     const { isDryRun } = (await update.read()).change;
     const result = await bases.byQuery.update(baseSpace(call.project, call.name), update, call);
-    const { changed, failed, failedCount } = result;
+    const { changed, failed, failedCount, items } = result;
     if (isDryRun) return json(200, { matched: changed });
-    return json(200, { updated: changed, failed, failed_count: failedCount });
+    const answer = { updated: changed, failed, failed_count: failedCount };
+    return items === undefined ? json(200, answer) : jsonText(200, withItems(answer, items));
   },
 });

@@ -6,6 +6,7 @@ import { keyOf, keyParameter } from '../items/key-parameter.js';
 import { bodyOf } from '../request-body.js';
 import { UpdatedItem, UpdateItemRequest } from '../schemas.js';
 import type { BaseServices } from '../service.js';
+import { withItem } from '../updates/returned.js';
 import { updateAnswer } from '../updates/update.js';
 import { readUpdateBody } from '../updates/update-body.js';
 
@@ -18,12 +19,13 @@ export const updateItem = operation({
   parameters: [keyParameter],
   request: jsonBody(UpdateItemRequest),
   answers: { 200: jsonAnswer('The key, and the update as it was sent', UpdatedItem) },
-  failures: [404, 412],
+  failures: [404, 409, 412],
   handle: async (call, { bases }: BaseServices) => {
     const key = keyOf(call);
-    const update = await bodyOf(call, (body) => readUpdateBody(body, bases.nowSeconds()));
-    const isUpdated = await bases.update(call.project, call.name, { key, update }, call);
-    if (!isUpdated) throw itemNotFound();
-    return jsonText(200, await runInSlices(updateAnswer(key, update)));
+    const update = await bodyOf(call, (body) => readUpdateBody(body, bases.nowSeconds(), key));
+    const updated = await bases.update(call.project, call.name, { key, update }, call);
+    if (updated === undefined) throw itemNotFound();
+    const answer = await runInSlices(updateAnswer(key, update));
+    return jsonText(200, update.returns === undefined ? answer : withItem(answer, updated.item));
   },
 });

@@ -26,7 +26,11 @@ export async function fromBestSource<T>(
   read: (source: RowSource) => Promise<T>,
 ): Promise<T> {
   const { check } = whileWanted(isAbandoned);
-  const byIndex = await indexed.use(space, { ...wanted, range, turn, check }, async (source) => {
+  const noteBuilding = (names: readonly string[]) => {
+    if (names.length > 0) cost.building = names.join(', ');
+  };
+  const asked = { ...wanted, range, turn, check, noteBuilding };
+  const byIndex = await indexed.use(space, asked, async (source) => {
     const result = await read(source);
     cost.index = source.index;
     return { result };

@@ -3,7 +3,7 @@ import type { OrderedQuery, Query } from '../query/query-body.js';
 import { type BaseReading, fromBestSource } from './choose-source.js';
 import { createItemList } from './item-list.js';
 import { matchesOf, type Reading } from './matches-of.js';
-import { readOrderedPage, readPageInOrder } from './ordered-page.js';
+import { readOrderedPage } from './ordered-page.js';
 import { type Page, readPage } from './page.js';
 import { pageRows } from './page-rows.js';
 
@@ -27,13 +27,7 @@ function isOrdered(query: Query): query is OrderedQuery {
 async function readByOrder(query: OrderedQuery, reading: BaseReading): Promise<Page> {
   const { range, required, conditions, order, count, offset } = query;
   const wanted = { range, required, conditions, order, readsAll: count, isRepeated: offset > 0 };
-  return await fromBestSource(reading, wanted, async (source) => {
-    const page =
-      source.inOrder === undefined
-        ? await readOrderedPage(query, source, reading)
-        : await readPageInOrder(query, { ...source, inOrder: source.inOrder }, reading);
-    return { ...page, total: source.total ?? page.total };
-  });
+  return await fromBestSource(reading, wanted, (source) => readOrderedPage(query, source, reading));
 }
 
 /** Reads a page in the order of the keys. It begins after the last match that the offset skips. */

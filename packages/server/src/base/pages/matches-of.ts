@@ -12,8 +12,10 @@ import { whileWanted } from './while-wanted.js';
 export interface ReadCost {
   items: number;
   bytes: number;
-  /** The name of the index that was used. */
+  /** The name of the index that was used, or the names of several. */
   index?: string | undefined;
+  /** The names of those that would have been used if they were built. */
+  building?: string | undefined;
 }
 
 /** How the items of a query are read and compared with it. */

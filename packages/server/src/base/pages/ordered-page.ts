@@ -8,33 +8,44 @@ import type { Candidate } from '../query/first-candidates.js';
 import { rowsPerStep } from '../query/matches.js';
 import type { OrderedQuery } from '../query/query-body.js';
 import type { Position } from '../query/sort-order.js';
-import { readAfter } from './deep-offset/read-after.js';
+import { type Found, readAfter } from './deep-offset/read-after.js';
 import { createItemList, type ItemList } from './item-list.js';
 import { matchesOf, type Reading } from './matches-of.js';
 import type { Page } from './page.js';
 
-/** Reads the page of an ordered query (docs/http.md#ordered-queries) from items in any order. */
+/** Reads the page of an ordered query (docs/http.md#ordered-queries). */
 export async function readOrderedPage(
   query: OrderedQuery,
   source: RowSource,
   reading: Reading,
   maxBytes = pageBytes,
 ): Promise<Page> {
+  const { kept, hasMore, total } = await readFirst(query, source, reading, maxBytes);
+  return { ...(await pageOf(kept, hasMore, query)), total: source.total ?? total };
+}
+
+/** Reads the first matches in the order of the query: at most its limit, at most `maxBytes`. */
+export function readFirst(
+  query: OrderedQuery,
+  source: RowSource,
+  reading: Reading,
+  maxBytes = pageBytes,
+): Promise<Found> {
+  const { inOrder } = source;
+  if (inOrder !== undefined) return readInOrder(query, { ...source, inOrder }, reading);
   const { limit = Number.POSITIVE_INFINITY } = query;
-  const wanted = { query, limit, maxBytes, from: { after: query.after, passed: 0 } };
-  const { kept, hasMore, total } = await readAfter(wanted, source, reading);
-  return { ...(await pageOf(kept, hasMore, query)), total };
+  return readAfter({ query, limit, maxBytes, from: { after: query.after, passed: 0 } }, source, reading);
 }
 
 /**
- * Reads the page from items that come in the order, until it is full. They may begin before the position that the query
+ * Reads items that come in the order, until the page is full. They may begin before the position that the query
  * continues after. If to read on in the order would cost more than to read all items, the rest is read from all.
  */
-export async function readPageInOrder(
+async function readInOrder(
   query: OrderedQuery,
   source: RowSource & { readonly inOrder: NonNullable<RowSource['inOrder']> },
   reading: Reading,
-): Promise<Page> {
+): Promise<Found> {
   const { limit = Number.POSITIVE_INFINITY } = query;
   const first = new FirstInOrder(query, limit);
   const rows = source.inOrder(query.after, first.left);
@@ -48,9 +59,9 @@ export async function readPageInOrder(
     const from = { after: last, passed: passed + kept.length };
     const wanted = { query, limit: limit - kept.length, maxBytes: pageBytes - bytes, from };
     const rest = await readAfter(wanted, source, reading);
-    return await pageOf([...kept, ...rest.kept], rest.hasMore, query);
+    return { kept: [...kept, ...rest.kept], hasMore: rest.hasMore, total: undefined };
   }
-  return await pageOf(first.kept, first.hasMore, query);
+  return { kept: first.kept, hasMore: first.hasMore, total: undefined };
 }
 
 /** The first matches that come in the order, from where the page begins until it is full. */

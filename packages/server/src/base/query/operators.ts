@@ -38,6 +38,8 @@ export interface Operator {
   readonly keyRange?: (from: string, to: string) => ScanRange;
   /** The part of an index that has all values that fulfil the condition; absent if that is most of it. */
   readonly valueRange?: (operand: JsonValue) => ValueRange;
+  /** What fulfils the condition: lists with the operand as an element, or strings besides. Absent for anything else. */
+  readonly finds?: 'elements' | 'elements and text';
 }
 
 interface OperandType<T extends JsonValue> {
@@ -83,7 +85,11 @@ const equal = define(anything, {
   keyRange: (operand) => ({ gte: operand, lte: operand }),
   valueRange: rangeOfEqual,
 });
-const contains = define(string, { spellings: ['contains'], test: containsOperand });
+const contains = define(string, {
+  spellings: ['contains'],
+  test: containsOperand,
+  finds: 'elements and text',
+});
 const isIn = define(values, { spellings: ['in'], test: isInList, valueRange: rangeOfValues });
 
 /** All operators. An entry has everything that depends on the operator. */
@@ -135,7 +141,7 @@ const operators = [
     test: (operand) => (attribute) => (attribute !== undefined) === operand,
     valueRange: rangeOfExisting,
   }),
-  define(anything, { spellings: ['has'], test: hasElement }),
+  define(anything, { spellings: ['has'], test: hasElement, finds: 'elements' }),
   define(string, { spellings: ['icontains'], test: containsFolded }),
   define(string, { spellings: ['ipfx'], test: hasFoldedPrefix }),
 ] as const satisfies readonly Operator[];
@@ -154,6 +160,7 @@ interface Definition<T> {
   readonly test: (operand: T) => Test;
   readonly keyRange?: (from: string, to: string) => ScanRange;
   readonly valueRange?: (operand: T) => ValueRange;
+  readonly finds?: Operator['finds'];
 }
 
 /** Defines an operator. Its operand is checked before the test is made. */

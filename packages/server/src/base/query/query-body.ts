@@ -21,8 +21,8 @@ export interface Query {
   readonly filter: Filter | undefined;
   /** The number of conditions of the filter. */
   readonly conditions: number;
-  /** The conditions that every match fulfils, except those on the key. */
-  readonly required: readonly Condition[];
+  /** Objects of conditions, of which every match fulfils one, without those on the key. None: nothing is required. */
+  readonly required: readonly (readonly Condition[])[];
   /** The maximum number of items of the page; undefined if only the size of the page limits it. */
   readonly limit: number | undefined;
   /** The key to continue after; undefined for an ordered query. */
@@ -97,9 +97,14 @@ export function* readQueryBody(body: Buffer): Steps<Query> {
   };
 }
 
-/** Several objects are alternatives, so then no condition is required. */
-export function requiredOf(objects: readonly (readonly Condition[])[]): readonly Condition[] {
-  return (objects.length === 1 ? objects[0] : undefined) ?? [];
+/** If one of the objects has no conditions, every item matches. */
+export function requiredOf(objects: readonly (readonly Condition[])[]): readonly (readonly Condition[])[] {
+  return objects.some((conditions) => conditions.length === 0) ? [] : objects;
+}
+
+/** The conditions that every match fulfils: several objects are alternatives, so then there are none. */
+export function soleObject(required: Query['required']): readonly Condition[] {
+  return (required.length === 1 ? required[0] : undefined) ?? [];
 }
 
 const conditionsPerStep = 16;

@@ -117,15 +117,22 @@ function createOrder(
 }
 
 /** Makes a function that gives the values at these paths, none of which may be there twice, of a stored item. */
-export function createValueReader(
-  paths: readonly (readonly string[])[],
-): (item: string) => readonly SortValue[] {
-  const tree = new PathTree();
-  for (const segments of paths) tree.add(segments);
+function createValueReader(paths: readonly (readonly string[])[]): (item: string) => readonly SortValue[] {
+  const startsOf = createStartReader(paths);
   return (item) => {
-    const starts = tree.locate(item);
+    const starts = startsOf(item);
     return paths.map((_, index) => valueAt(item, starts[index] ?? missing));
   };
+}
+
+/**
+ * Makes a function that gives the positions where the values at these paths begin in a stored item, or `missing`. The
+ * next call overwrites them.
+ */
+export function createStartReader(paths: readonly (readonly string[])[]): (item: string) => Int32Array {
+  const tree = new PathTree();
+  for (const segments of paths) tree.add(segments);
+  return (item) => tree.locate(item);
 }
 
 const fingerprintCharacters = 12;
@@ -163,7 +170,8 @@ export function sortValueOf(json: JsonValue): SortValue {
   return plainValue(Array.isArray(json) ? rank.list : rank.object);
 }
 
-function valueAt(item: string, start: number): SortValue {
+/** The value that begins at a position of a stored item, which may be `missing`. */
+export function valueAt(item: string, start: number): SortValue {
   if (start === missing) return plainValue(rank.missing);
   const valueRank = ranks[item.charAt(start)] ?? rank.number;
   if (valueRank === rank.number) return numberValue(new Attribute(item, start).number as JsonNumber);

@@ -11,6 +11,7 @@ import { keyProblem } from '../items/key.js';
 import { maxConditions, maxTransactionOperations, maxValues } from '../limits.js';
 import { readItemCondition } from '../query/item-condition.js';
 import { transactionOperations } from '../schemas.js';
+import { readReplaced } from '../updates/returned.js';
 import { readUpdate, type UpdateSource } from '../updates/update-body.js';
 import { conditionsOf, type TransactionOperation } from './transaction-operation.js';
 
@@ -19,7 +20,7 @@ type Kind = TransactionOperation['kind'];
 const kinds = Object.keys(transactionOperations) as Kind[];
 const kindList = kinds.join(', ');
 /** The members of an operation. */
-const members: readonly string[] = [...kinds, 'expires_in'];
+const members: readonly string[] = [...kinds, 'expires_in', 'return'];
 const valuesPerStep = 1024;
 
 /** The error of one operation. Each message begins with the path of the operation (docs/http.md#transactions). */
@@ -102,10 +103,15 @@ class OperationReader implements ElementReader {
       const read = yield* readItem(content, kind, this.bodyBytes);
       const expiresIn = readExpiresIn(value.get('expires_in') ?? undefined);
       const item = expiresIn === undefined ? read : expiring(read, this.nowSeconds + expiresIn, kind);
-      return { kind, key: item.key, item };
+      const returns = readReplaced(value.get('return') ?? null, 'return');
+      return { kind, key: item.key, item, returns };
     }
     if (value.has('expires_in'))
       throw badField('expires_in', 'not_allowed', `belongs to put and insert here, not to ${kind}`);
+    if (value.has('return')) {
+      const rule = kind === 'check' ? 'a check changes nothing' : `belongs into ${kind} here`;
+      throw badField('return', 'not_allowed', rule);
+    }
     if (!(content instanceof Map)) throw badField(kind, 'wrong_type', 'must be an object');
     refuseOthers(content, Object.keys(transactionOperations[kind].properties), `${kind}.`);
     const bodyBytes = yield* this.measure(content, kind);
@@ -149,12 +155,15 @@ function* readOnKey(
   source: UpdateSource,
 ): Steps<TransactionOperation> {
   const key = textOf(content.get('key'), `${kind}.key`, keyProblem);
-  if (kind === 'update') return { kind, key, update: yield* readUpdate(content, source) };
+  if (kind === 'update') return { kind, key, update: yield* readUpdate(content, { ...source, key }) };
   if (kind === 'check' && !content.has('if')) {
     const rule = 'is missing; it must be a query, or null if there must be no item';
     throw badField('check.if', 'required', rule);
   }
-  return { kind, key, condition: yield* readItemCondition(content.get('if') ?? null) };
+  const condition = yield* readItemCondition(content.get('if') ?? null);
+  const returns =
+    kind === 'delete' ? readReplaced(content.get('return') ?? null, 'delete.return') : undefined;
+  return { kind, key, condition, returns };
 }
 
 /**

@@ -1,20 +1,30 @@
 import type { Steps } from '../../lib/concurrency/time-slices.js';
-import { RequestError } from '../../request-error.js';
+import { badField, RequestError } from '../../request-error.js';
 import type { Item } from '../items/item.js';
 import { itemDiffers, itemExists, itemNotFound } from '../items/item-errors.js';
+import { maxTransactionBytes } from '../limits.js';
 import type { ItemCondition } from '../query/item-condition.js';
+import type { Returned } from '../updates/returned.js';
 import { applyUpdate } from '../updates/update.js';
 import type { Update } from '../updates/update-body.js';
 
 /** One operation of a transaction (docs/http.md#transactions). */
 export type TransactionOperation =
-  | { readonly kind: 'put' | 'insert'; readonly key: string; readonly item: Item }
+  | {
+      readonly kind: 'put' | 'insert';
+      readonly key: string;
+      readonly item: Item;
+      /** Present: the result is what was there before. */
+      readonly returns?: 'old' | undefined;
+    }
   | { readonly kind: 'update'; readonly key: string; readonly update: Update }
   | {
       readonly kind: 'delete' | 'check';
       readonly key: string;
       /** The condition; undefined for a delete without one, and for a check that no item exists. */
       readonly condition: ItemCondition | undefined;
+      /** Of a delete: its result also has what was there before. */
+      readonly returns?: 'old' | undefined;
     };
 
 /** An operation and its index in the transaction. */
@@ -27,13 +37,25 @@ export interface NumberedOperation {
 export interface ItemOutcome {
   /** The item after the operations; undefined if they do not change it. */
   readonly change: Item | 'deleted' | undefined;
+  /** What operations give back. */
+  readonly items: ReturnedItems;
   /** The first operation that fails. */
   readonly failure: Failure | undefined;
 }
 
+/** The items that operations give back, by their indexes; undefined if there is none. */
+export type ReturnedItems = ReadonlyMap<number, Buffer | undefined>;
+
+export const nothingReturned: ReturnedItems = new Map();
+
 export interface Failure {
   readonly index: number;
   readonly error: RequestError;
+}
+
+/** Which item an operation gives back: as it was before, or as it is after. */
+function returnsOf(operation: TransactionOperation): Returned | undefined {
+  return 'update' in operation ? operation.update.returns : operation.returns;
 }
 
 /** The number of conditions of an operation. */
@@ -45,7 +67,8 @@ export function conditionsOf(operation: TransactionOperation): number {
 
 /** Whether an operation depends on the stored item. */
 export function readsItem(operation: TransactionOperation): boolean {
-  return operation.kind !== 'put' && (operation.kind !== 'delete' || operation.condition !== undefined);
+  if (operation.kind === 'put') return operation.returns !== undefined;
+  return operation.kind !== 'delete' || operation.condition !== undefined || operation.returns !== undefined;
 }
 
 /** Evaluating this many conditions on a text takes about as long as parsing it. */
@@ -80,20 +103,51 @@ export function* applyToItem(
 ): Steps<ItemOutcome> {
   let item = stored;
   let change: ItemOutcome['change'];
+  let items: Map<number, Buffer | undefined> | undefined;
+  let bytes = 0;
   for (const { index, operation } of operations) {
+    let next: ItemOutcome['change'];
     try {
-      const next = yield* applyOne(item, operation);
-      if (next === undefined) continue;
-      change = next;
-      item = next === 'deleted' ? undefined : alive(next.json);
+      next = yield* applyOne(item, operation);
     } catch (error) {
-      if (error instanceof RequestError) return { change: undefined, failure: { index, error } };
-      throw error;
+      if (!(error instanceof RequestError)) throw error;
+      return { change: undefined, items: nothingReturned, failure: { index, error } };
     }
+    const returns = returnsOf(operation);
+    if (returns !== undefined) {
+      items ??= new Map();
+      const given = returns === 'old' || next === undefined ? item : bytesOf(next);
+      bytes += given?.length ?? 0;
+      if (bytes > maxTransactionBytes) throw returnedTooLarge();
+      items.set(index, given);
+    }
+    if (next === undefined) continue;
+    change = next;
+    item = next === 'deleted' ? undefined : alive(next.json);
     // A pause is only useful between two operations; most items have one.
     if (operations.length > 1) yield;
   }
-  return { change, failure: undefined };
+  return { change, items: items ?? nothingReturned, failure: undefined };
+}
+
+/** Throws a 400 `RequestError` if what a transaction gives back is too large. */
+export function joined(all: readonly ReturnedItems[]): ReturnedItems {
+  const given = all.filter(({ size }) => size > 0);
+  if (given.length < 2) return given[0] ?? nothingReturned;
+  const items = new Map(given.flatMap((one) => [...one]));
+  let bytes = 0;
+  for (const item of items.values()) bytes += item?.length ?? 0;
+  if (bytes > maxTransactionBytes) throw returnedTooLarge();
+  return items;
+}
+
+function returnedTooLarge(): RequestError {
+  const rule = `the items that they return have more than ${maxTransactionBytes} bytes together`;
+  return badField('operations', 'too_large', rule);
+}
+
+function bytesOf(next: Item | 'deleted'): Buffer | undefined {
+  return next === 'deleted' ? undefined : next.json;
 }
 
 /**
@@ -109,9 +163,13 @@ function* applyOne(item: Buffer | undefined, operation: TransactionOperation): S
       return operation.item;
     case 'update': {
       const { update } = operation;
-      if (item === undefined) throw itemNotFound();
+      const { upsert } = update;
+      if (item === undefined) {
+        if (upsert === undefined) throw itemNotFound();
+        return update.operations.length === 0 ? upsert : yield* applyUpdate(upsert.json, update);
+      }
       if (update.condition !== undefined) yield* expectMatch(item, update.condition);
-      return yield* applyUpdate(item, update);
+      return update.operations.length === 0 ? undefined : yield* applyUpdate(item, update);
     }
     case 'delete':
       if (operation.condition !== undefined) yield* expectMatch(item, operation.condition);

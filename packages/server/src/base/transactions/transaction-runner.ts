@@ -5,6 +5,7 @@ import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { runAtOnce } from '../../lib/concurrency/time-slices.js';
 import { badField, tooManyWrites } from '../../request-error.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
+import { NotUnique } from '../indexes/not-unique.js';
 import { rowOf } from '../items/item-row.js';
 import { maxTransactionBytes } from '../limits.js';
 import {
@@ -13,7 +14,10 @@ import {
   costOf,
   type Failure,
   type ItemOutcome,
+  joined,
   type NumberedOperation,
+  nothingReturned,
+  type ReturnedItems,
   readsItem,
   type TransactionOperation,
 } from './transaction-operation.js';
@@ -21,15 +25,23 @@ import {
 /** Runs transactions over the rows of an engine. */
 export interface TransactionRunner {
   /**
-   * Runs the operations one after the other: all of them or none (docs/http.md#transactions). Resolves to the first
-   * failure, or to undefined; after a failure, nothing is changed. Throws a `RequestError` if the items are too large
-   * together, or if concurrent writes change them again and again, or if the client leaves before the change.
+   * Runs the operations one after the other: all of them or none (docs/http.md#transactions). After a failure, nothing
+   * is changed. Throws a `RequestError` if the items are too large together, or if concurrent writes change them again
+   * and again, or if the client leaves before the change.
    */
   run(
     space: string,
     operations: readonly TransactionOperation[],
     client?: Client,
-  ): Promise<Failure | undefined>;
+  ): Promise<TransactionOutcome>;
+}
+
+/** How a transaction ended. */
+export interface TransactionOutcome {
+  /** The first failure. */
+  readonly failure: Failure | undefined;
+  /** What the operations give back. */
+  readonly items: ReturnedItems;
 }
 
 export interface TransactionRunnerDependencies {
@@ -54,7 +66,7 @@ interface Prepared {
 }
 
 type Attempt =
-  | { readonly isOver: true; readonly failure: Failure | undefined }
+  | ({ readonly isOver: true } & TransactionOutcome)
   /**
    * Some of the work takes too long for the engine's transaction. `open` has this work, each with the item that it
    * starts from.
@@ -118,31 +130,31 @@ export function createTransactionRunner({
       }
       if (open.length > 0) return { result: { isOver: false, open } };
       const failure = firstFailure(outcomes);
-      if (failure !== undefined) return { result: { isOver: true, failure } };
-      return { ...changesOf(works, outcomes), result: { isOver: true, failure } };
+      if (failure !== undefined) return { result: { isOver: true, ...failed(failure) } };
+      const items = joined(outcomes.map((outcome) => outcome.items));
+      return { ...changesOf(works, outcomes), result: { isOver: true, failure, items } };
     };
-    return items.transact(
-      space,
-      keys,
-      decide,
-      works.map(({ key }) => key),
-    );
+    const changed = works.map(({ key }) => key);
+    return items.transact(space, keys, decide, changed).catch((cause): Attempt => {
+      if (!(cause instanceof NotUnique)) throw cause;
+      return { isOver: true, ...failed(failureOf(cause, works)) };
+    });
   }
 
   async function runLarge(
     space: string,
     works: readonly ItemWork[],
     client: Client,
-  ): Promise<Failure | undefined> {
+  ): Promise<TransactionOutcome> {
     const prepared = new Map<string, Prepared>();
     let maxCost = quickBytes;
     for (let tries = 0; tries < maxTries; tries++) {
       const reached = await attempt(space, works, prepared, maxCost);
-      if (reached.isOver) return reached.failure;
+      if (reached.isOver) return reached;
       for (const [work, stored] of reached.open) {
         const outcome = await runInRoom(values, client, applyToItem(stored, work.operations, alive));
         // A single item failed as it was at one moment. That is a valid answer, whatever happened to the item since.
-        if (works.length === 1 && outcome.failure !== undefined) return outcome.failure;
+        if (works.length === 1 && outcome.failure !== undefined) return failed(outcome.failure);
         prepared.set(work.key, { stored, outcome });
       }
       maxCost = Math.min(2 * maxCost, maxQuickBytes);
@@ -154,11 +166,15 @@ export function createTransactionRunner({
     async run(space, operations, client = anyone) {
       const works = byKey(operations);
       const reached = await attempt(space, works, nothingPrepared, quickBytes);
-      if (reached.isOver) return reached.failure;
+      if (reached.isOver) return reached;
       const work = () => runLarge(space, works, client);
       return works.length === 1 ? ofOneItem(`${space}\0${works[0]?.key}`, work) : ofSeveral(work);
     },
   };
+}
+
+function failed(failure: Failure): TransactionOutcome {
+  return { failure, items: nothingReturned };
 }
 
 /** Gives a function that runs work with the same id one at a time, in the order of the calls. */
@@ -206,6 +222,14 @@ function firstFailure(outcomes: readonly ItemOutcome[]): Failure | undefined {
     if (failure !== undefined && (first === undefined || failure.index < first.index)) first = failure;
   }
   return first;
+}
+
+/** The failure of the last operation that gave an item the values of another one. */
+function failureOf(error: NotUnique, works: readonly ItemWork[]): Failure {
+  const [{ key }] = error.collisions;
+  const work = works.find((one) => one.key === key);
+  const last = work?.operations.findLast(({ operation }) => 'item' in operation || 'update' in operation);
+  return { index: last?.index ?? 0, error };
 }
 
 function changesOf(

@@ -1,16 +1,26 @@
 import type { Change } from '../../engines/item-store.js';
 import type { Client } from '../../http/memory/buffer-budget.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
+import { NotUnique } from '../indexes/not-unique.js';
 import type { Item } from '../items/item.js';
 import { rowOf } from '../items/item-row.js';
 import type { Update } from '../updates/update-body.js';
 import type { Alive } from './transaction-operation.js';
 import type { TransactionRunner } from './transaction-runner.js';
 
-/** Stores all of the items or none. An existing item is replaced. */
-export function putItems(items: IndexedStore, space: string, puts: readonly Item[]): Promise<void> {
+/**
+ * Stores all of the items or none. An existing item is replaced. Throws the 409 of an item that a unique index does not
+ * allow.
+ */
+export async function putItems(items: IndexedStore, space: string, puts: readonly Item[]): Promise<void> {
   const change: Change<undefined> = { puts: puts.map(rowOf), result: undefined };
-  return items.transact(space, [], () => change, puts.map(keyOf));
+  try {
+    await items.transact(space, [], () => change, puts.map(keyOf));
+  } catch (cause) {
+    if (!(cause instanceof NotUnique)) throw cause;
+    const [{ key }] = cause.collisions;
+    throw cause.at(`items[${puts.findIndex((item) => item.key === key)}]`);
+  }
 }
 
 function keyOf({ key }: Item): string {
@@ -27,16 +37,22 @@ export function insertItem(items: IndexedStore, space: string, item: Item, alive
   );
 }
 
-/** Changes an existing item. Resolves to false if there is none. */
+/** An item that was changed. */
+export interface UpdatedItem {
+  /** What the update gives back; undefined if it asks for nothing, or if nothing was there before. */
+  readonly item: Buffer | undefined;
+}
+
+/** Changes an item. Resolves to undefined if there is none. */
 export async function updateItem(
   transactions: TransactionRunner,
   space: string,
   { key, update }: { readonly key: string; readonly update: Update },
   client: Client,
-): Promise<boolean> {
-  const failure = await transactions.run(space, [{ kind: 'update', key, update }], client);
-  if (failure === undefined) return true;
-  if (failure.error.status === 404) return false;
+): Promise<UpdatedItem | undefined> {
+  const { failure, items } = await transactions.run(space, [{ kind: 'update', key, update }], client);
+  if (failure === undefined) return { item: items.get(0) };
+  if (failure.error.status === 404) return undefined;
   throw failure.error;
 }
 
@@ -44,12 +60,4 @@ export async function updateItem(
 export function removeItem(items: IndexedStore, space: string, key: string): Promise<void> {
   const change: Change<undefined> = { deletes: [key], result: undefined };
   return items.transact(space, [], () => change, [key]);
-}
-
-/** Deletes the row of an expired item, unless the item was put again in the meantime. */
-export function removeExpired(items: IndexedStore, space: string, key: string, alive: Alive): Promise<void> {
-  return items.transact(space, [key], ([row]) => ({
-    deletes: row !== undefined && alive(row) === undefined ? [key] : [],
-    result: undefined,
-  }));
 }

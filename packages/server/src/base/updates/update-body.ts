@@ -6,11 +6,12 @@ import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, type RequestError, refused } from '../../request-error.js';
 import { parseAttributePath, shownPath } from '../items/attribute-path.js';
 import { expiryAttribute } from '../items/expiry.js';
-import { readBody } from '../items/item.js';
+import { type Item, readBody, toItem } from '../items/item.js';
 import { maxUpdatePaths } from '../limits.js';
 import { type ItemCondition, readItemCondition } from '../query/item-condition.js';
 import { conditionsOutline } from '../query/query-body.js';
 import { changes, updateMembers } from '../schemas.js';
+import { type Returned, readReturned } from './returned.js';
 
 export type OperationKind = keyof typeof changes;
 
@@ -31,6 +32,10 @@ export interface Update {
    * ancestors.
    */
   readonly operations: readonly Operation[];
+  /** The item that the changes are made to if there is none (docs/http.md#upsert). */
+  readonly upsert: Item | undefined;
+  /** Which item the update gives back (docs/http.md#returned-items). */
+  readonly returns: Returned | undefined;
   /** The members of the request as they were sent. */
   readonly members: JsonObject;
   readonly bodyBytes: number;
@@ -56,12 +61,12 @@ const outline: Outline = { members: new Map([...changesOutline, ['if', condition
 
 /**
  * Reads the body of Update Item (docs/http.md#update-item). Each member is optional, but the body needs at least one
- * operation. `expires_in` counts from `nowSeconds`. Throws a 400 `RequestError` that names the member, the path and the
- * rule.
+ * operation, or `upsert`. `expires_in` counts from `nowSeconds`, `key` is that of the item. Throws a 400 `RequestError`
+ * that names the member, the path and the rule.
  */
-export function* readUpdateBody(body: Buffer, nowSeconds: number): Steps<Update> {
+export function* readUpdateBody(body: Buffer, nowSeconds: number, key: string): Steps<Update> {
   const value = objectOf(yield* readBody(body, { outline }));
-  return yield* readUpdate(value, { bodyBytes: body.length, path: 'body', nowSeconds });
+  return yield* readUpdate(value, { bodyBytes: body.length, path: 'body', nowSeconds, key });
 }
 
 /** Where the JSON of an update is from. */
@@ -71,11 +76,17 @@ export interface UpdateSource {
   /** The name of the object in messages. */
   readonly path: string;
   readonly nowSeconds: number;
+  /** The key of the item; absent if the update is of several items. */
+  readonly key?: string;
 }
 
 /** Reads an update from parsed JSON. Throws a 400 `RequestError`. */
-export function* readUpdate(value: JsonObject, { bodyBytes, path, nowSeconds }: UpdateSource): Steps<Update> {
+export function* readUpdate(value: JsonObject, source: UpdateSource): Steps<Update> {
+  const { bodyBytes, path, nowSeconds } = source;
   const condition = yield* readItemCondition(value.get('if') ?? null);
+  const within = path === 'body' ? '' : `${path}.`;
+  const returns = readReturned(value.get('return') ?? null, `${within}return`);
+  const upsert = yield* readUpsert(value.get('upsert') ?? null, `${within}upsert`, source);
   const members: JsonObject = new Map();
   const operations: Operation[] = [];
   for (const kind of kinds) {
@@ -98,10 +109,26 @@ export function* readUpdate(value: JsonObject, { bodyBytes, path, nowSeconds }: 
     members.set(expiresInMember, value.get(expiresInMember) as JsonValue);
     operations.push(operationOf('set', expiryAttribute, operand));
   }
-  if (operations.length === 0)
+  if (operations.length === 0 && upsert === undefined)
     throw refused('empty', `${path}: names no operation, must have one of ${memberList}`);
   yield* checkOverlap(operations);
-  return { condition, operations, members, bodyBytes };
+  return { condition, operations, upsert, returns, members, bodyBytes };
+}
+
+/** The item to begin with. It has the key of the update, whether it says so or not. */
+function* readUpsert(
+  upsert: JsonValue,
+  path: string,
+  { bodyBytes, key }: UpdateSource,
+): Steps<Item | undefined> {
+  if (upsert === null) return undefined;
+  if (key === undefined) throw badField(path, 'not_allowed', 'belongs to the update of one item');
+  if (!(upsert instanceof Map)) throw badField(path, 'wrong_type', 'must be an object');
+  const own = upsert.get('key');
+  if (own !== undefined && own !== key)
+    throw badField(`${path}.key`, 'contradiction', 'must be the key of the update, or absent');
+  const item = own === undefined ? new Map<string, JsonValue>([['key', key], ...upsert]) : upsert;
+  return yield* toItem(item, path, bodyBytes);
 }
 
 type PathChange = readonly [path: string, operand: JsonValue];

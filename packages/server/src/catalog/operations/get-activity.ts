@@ -1,7 +1,6 @@
 import { json } from '../../http/answers/answer.js';
 import { jsonAnswer, operation } from '../../http/routing/operation.js';
-import { refused } from '../../request-error.js';
-import { ActivityResponse } from '../activity.js';
+import { ActivityDetails, ActivityResponse } from '../activity.js';
 import type { CatalogServices } from '../service.js';
 
 export const getActivity = operation({
@@ -11,10 +10,15 @@ export const getActivity = operation({
   section: 'activity',
   summary: 'The requests of the project in the last hour',
   answers: { 200: jsonAnswer('Their number and times, as this server counted them', ActivityResponse) },
-  failures: [404],
-  handle: ({ project }, { readActivity }: CatalogServices) => {
-    if (readActivity === undefined)
-      throw refused('not_counted', 'Metrics are off: the server was started without --metrics');
-    return json(200, readActivity(project));
-  },
+  handle: ({ project }, { activity }: CatalogServices) => json(200, activity.of(project)),
+});
+
+export const getActivityDetails = operation({
+  method: 'GET',
+  path: '/v1/{project}/activity?details=true',
+  access: 'no limit',
+  section: 'activity-details',
+  summary: 'The requests of the project one by one, and what it stores over time',
+  answers: { 200: jsonAnswer('What this server knows of it', ActivityDetails) },
+  handle: ({ project }, { activity }: CatalogServices) => json(200, activity.detailsOf(project)),
 });

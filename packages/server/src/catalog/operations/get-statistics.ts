@@ -1,6 +1,6 @@
 import { json } from '../../http/answers/answer.js';
 import { count, jsonAnswer, operation } from '../../http/routing/operation.js';
-import { described, named, object, truth } from '../../json/schema.js';
+import { described, named, object, optional, truth } from '../../json/schema.js';
 import type { CatalogServices } from '../service.js';
 import { viewOf } from '../view.js';
 
@@ -12,7 +12,13 @@ const BaseStats = named(
 );
 const DriveStats = named(
   'DriveStats',
-  object({ files: count, bytes: described(count, 'Of the contents of the files'), exact }),
+  object({
+    files: count,
+    bytes: described(count, 'Of the contents of the files'),
+    exact,
+    trash_files: optional(described(count, 'In the trash. Absent: none')),
+    trash_bytes: optional(described(count, 'Of the contents of the files in the trash. Absent: none')),
+  }),
 );
 
 export const getStatistics = operation({
@@ -27,10 +33,15 @@ export const getStatistics = operation({
   },
   failures: [400],
   handle: async (call, { catalog }: CatalogServices) => {
-    const { base, drive } = await catalog.stats(call.project, call.name, viewOf(call));
+    const { base, drive, trash } = await catalog.stats(call.project, call.name, viewOf(call));
     return json(200, {
       base: { items: base.rows, bytes: base.bytes, exact: base.exact },
-      drive: { files: drive.rows, bytes: drive.bytes, exact: drive.exact },
+      drive: {
+        files: drive.rows,
+        bytes: drive.bytes,
+        exact: drive.exact && trash.exact,
+        ...(trash.rows > 0 && { trash_files: trash.rows, trash_bytes: trash.bytes }),
+      },
     });
   },
 });

@@ -2,8 +2,7 @@ import type { KeyInfo } from '../../keys/key-administration.js';
 import { table } from './table.js';
 
 /** A key as the commands print it as JSON. What a key does not have is absent. */
-export function describedKey(info: KeyInfo) {
-  const { id, project, name, limits, accessKeyId, createdSeconds, lastUsedSeconds } = info;
+export function describedKey({ id, project, name, limits, createdSeconds, lastUsedSeconds }: KeyInfo) {
   const {
     access = 'full',
     expiresAtSeconds,
@@ -17,7 +16,6 @@ export function describedKey(info: KeyInfo) {
     id,
     project,
     name,
-    access_key_id: accessKeyId,
     access,
     bases,
     drives,

@@ -1,10 +1,12 @@
 import type { Put } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
-import { type FileRow, type GarbageRow, garbageKey, jsonRow, partsPrefix, uploadKey } from '../rows.js';
+import { type GarbageRow, garbageKey, jsonRow, partsPrefix, uploadKey } from '../rows.js';
 import type { Leases } from './leases.js';
 import {
   anyFile,
   anyGarbage,
+  anyRestored,
+  anyTrash,
   bytesKey,
   type ContentName,
   garbageContent,
@@ -32,11 +34,8 @@ const nothing: Discard = { puts: [], deletes: [] };
  * Gives the changes that discard a content. `dueSeconds` is the time from which maintenance may delete the bytes, in
  * whole seconds since 1970 UTC.
  */
-export function discard(
-  content: (ContentName & Pick<FileRow, 'bytes'>) | undefined,
-  dueSeconds: number,
-): Discard {
-  if (content === undefined || content.bytes !== undefined) return nothing;
+export function discard(content: ContentName | undefined, dueSeconds: number): Discard {
+  if (content === undefined) return nothing;
   const key = bytesKey(content);
   if (key !== undefined) return { puts: [], deletes: [key] };
   // Content that is not in a row is a blob or a list of pieces.
@@ -62,9 +61,12 @@ export interface SweepDependencies extends Store {
   readonly leases: Leases;
   readonly dropUpload: (space: string, uploadId: string) => Promise<void>;
   readonly expireFile: (space: string, key: string) => Promise<void>;
+  readonly sweepTrash: (space: string, key: string) => Promise<void>;
 }
 
-export function createSweep({ items, blobs, leases, dropUpload, expireFile }: SweepDependencies): Sweep {
+export function createSweep(dependencies: SweepDependencies): Sweep {
+  const { items, blobs, leases, dropUpload, expireFile, sweepTrash } = dependencies;
+
   async function sweepGarbage(space: string, id: string): Promise<boolean> {
     const value = await items.get(space, garbageKey(id));
     if (value === undefined) return true;
@@ -101,6 +103,7 @@ export function createSweep({ items, blobs, leases, dropUpload, expireFile }: Sw
   return async (space, key) => {
     if (key.startsWith(anyGarbage)) return await sweepGarbage(space, key.slice(anyGarbage.length));
     if (key.startsWith(anyFile)) await expireFile(space, key);
+    else if (key.startsWith(anyTrash) || key.startsWith(anyRestored)) await sweepTrash(space, key);
     else await dropUpload(space, key.slice(uploadKey('').length));
     return true;
   };

@@ -8,7 +8,10 @@ import {
   nameKey,
   type Piece,
   partsPrefix,
+  type RestoredRow,
   readRow,
+  restoredKey,
+  trashKey,
   uploadKey,
   uploadOfPartKey,
 } from '../rows.js';
@@ -22,6 +25,8 @@ import {
 export const driveSpaces = 'drive/';
 export const anyFile = nameKey('');
 export const anyPart = partsPrefix('').slice(0, -1);
+export const anyTrash = trashKey('');
+export const anyRestored = restoredKey('');
 export const anyGarbage = garbageKey('');
 const anyContent = contentKey('');
 
@@ -50,10 +55,11 @@ export interface Holders {
 }
 
 /**
- * Gives the content that the row of a file or a part names, and undefined for any other row. Throws `RowUnreadable`.
+ * Gives the content that the row of a file, a part or a file in the trash names, and undefined for any other row. Throws
+ * `RowUnreadable`.
  */
 export function namedContent({ key, value }: Row): NamedContent | undefined {
-  if (!key.startsWith(anyFile) && !key.startsWith(anyPart)) return undefined;
+  if (!(key.startsWith(anyFile) || key.startsWith(anyPart) || key.startsWith(anyTrash))) return undefined;
   return knownLayout(readable<NamedContent>(value));
 }
 
@@ -66,6 +72,13 @@ export function garbageContent({ key, value }: Row): ContentName | undefined {
   const garbage = readable<GarbageRow | null>(value);
   if (garbage?.layout === 'upload') return undefined;
   return knownLayout({ ...garbage, id: key.slice(anyGarbage.length) } as ContentName);
+}
+
+/** Gives the content that came back from the trash, and undefined for any other row. Throws `RowUnreadable`. */
+export function restoredContent({ key, value }: Row): ContentName | undefined {
+  if (!key.startsWith(anyRestored)) return undefined;
+  const { layout } = readable<RestoredRow>(value);
+  return knownLayout({ layout, id: key.slice(anyRestored.length) });
 }
 
 /**
@@ -123,7 +136,7 @@ export function holdersOfPieces(pieces: readonly ContentName[]): Holders {
 
 /**
  * Gives the ids of the blobs that a row names, without reading any other row. The row is that of a file, a part,
- * garbage or a list of pieces. A small file may hold bytes that look like such a list; then the ids may refer to no
+ * a file in the trash, garbage or a list of pieces. A small file may hold bytes that look like such a list; then the ids may refer to no
  * blob. Throws `RowUnreadable`.
  */
 export function blobsNamedBy(row: Row): readonly string[] {

@@ -1,6 +1,7 @@
 import type { ItemStore, ScanRange } from '../../engines/item-store.js';
 import { isRowExpired, nameKey, nameOfKey } from '../rows.js';
 import { detailsText } from './details.js';
+import { behind, cutAfterSlash, longerOf } from './entries.js';
 
 export interface ListQuery {
   /** Only names that begin with this text; empty for all names. */
@@ -29,6 +30,8 @@ export interface ListPage {
   readonly files?: readonly Buffer[];
   /** Whether more names follow the last of these. */
   readonly more: boolean;
+  /** Of an ordered list: what the next page continues after; undefined: the last name. */
+  readonly last?: string | undefined;
 }
 
 /**
@@ -79,7 +82,9 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
         }
         // A directory has only its name.
         if (details)
-          described.push(entry === name ? detailsText(name, value) : JSON.stringify({ name: entry }));
+          described.push(
+            entry === name ? detailsText(name, value.toString()) : JSON.stringify({ name: entry }),
+          );
         inDirectory = entry !== name;
         directory = inDirectory ? entry : undefined;
       }
@@ -91,20 +96,4 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
     else if (rows === limitRows) bound = { gt: lastKey };
     else return page(false);
   }
-}
-
-/** The prefix of the names that begin with both texts; undefined if there can be none. */
-function longerOf(a: string, b: string): string | undefined {
-  if (a.startsWith(b)) return a;
-  return b.startsWith(a) ? b : undefined;
-}
-
-function cutAfterSlash(name: string, from: number): string {
-  const slash = name.indexOf('/', from);
-  return slash === -1 ? name : name.slice(0, slash + 1);
-}
-
-/** The range after all names in a directory: `0` is the character after `/`. */
-function behind(directory: string): ScanRange {
-  return { gte: `${nameKey(directory.slice(0, -1))}0` };
 }

@@ -2,27 +2,18 @@ import type { Change } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
-import { etagOf, type FileRow, isFileExpired, liveFile, readFile, readRow } from '../rows.js';
-import type { FileCondition } from './put-file.js';
+import { isFileExpired, liveFile, nameOfKey, readFile } from '../rows.js';
+import { changeFiles } from '../trash/set-aside.js';
 
-/**
- * Deletes the files of these rows in one step, and gives the number of those that had not expired. Throws the 412
- * `RequestError` of a condition that one of them does not meet.
- */
+/** Deletes the files of these rows in one step, and gives the number of those that had not expired. */
 export async function removeFiles(
-  { items, clock, garbageDue, wakeMaintenance }: DriveContext,
+  context: DriveContext,
   space: string,
   keys: readonly string[],
-  condition?: FileCondition,
 ): Promise<number> {
-  const deleted = await items.transact(space, keys, (rows): Change<number> => {
-    for (const row of condition === undefined ? [] : rows) {
-      const file = liveFile(row, nowSeconds(clock));
-      const unmet = condition?.(file && etagOf(file), file);
-      if (unmet !== undefined) throw unmet;
-    }
-    const due = garbageDue();
-    const discarded = rows.map((row) => discard(row && readRow<FileRow>(row), due));
+  const { clock, wakeMaintenance } = context;
+  const deleted = await changeFiles(context, space, keys, (rows, setAside): Change<number> => {
+    const discarded = rows.map((row, index) => setAside(nameOfKey(keys[index] as string), readFile(row)));
     const existing = keys.filter((_, index) => rows[index] !== undefined);
     return {
       puts: discarded.flatMap((content) => content.puts),

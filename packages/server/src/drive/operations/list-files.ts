@@ -2,7 +2,6 @@ import { jsonText } from '../../http/answers/answer.js';
 import {
   Paging,
   pageParameters,
-  pagingOf,
   prefixParameter,
   readLimit,
   readNamePart,
@@ -11,7 +10,9 @@ import type { Call } from '../../http/requests/call.js';
 import { inQuery, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { list, object, oneOf, optional, text } from '../../json/schema.js';
 import { badField } from '../../request-error.js';
-import type { ListPage, ListQuery } from '../files/list.js';
+import type { ListPage } from '../files/list.js';
+import { type OrderName, orderNames } from '../files/list-order.js';
+import type { OrderedListQuery } from '../files/ordered-list.js';
 import { FileDetails } from '../schemas.js';
 import type { DriveServices } from '../service.js';
 
@@ -28,6 +29,8 @@ export const listFiles = operation({
     prefixParameter,
     inQuery('recursive', '`false`: cut names after the first `/` behind the prefix', switched),
     inQuery('details', '`true`: size, type, time and ETag too', switched),
+    inQuery('order', 'By what to order; `-`: downwards', oneOf(...orderNames, '')),
+    inQuery('contains', 'Only names that contain this behind the prefix'),
   ],
   answers: {
     200: jsonAnswer(
@@ -46,11 +49,18 @@ export const listFiles = operation({
   failures: [400],
   // Drives are never created or deleted, so an unknown drive is an empty one.
   handle: async (call, { drives }: DriveServices) => {
-    return jsonText(200, pageText(await drives.list(call.project, call.name, readListQuery(call))));
+    const { project, name } = call;
+    const query = readListQuery(call);
+    const { order, contains } = query;
+    const page =
+      order === undefined && contains === ''
+        ? await drives.list(project, name, query)
+        : await drives.listOrdered(project, name, query, () => call.isAbandoned);
+    return jsonText(200, pageText(page));
   },
 });
 
-function readListQuery(call: Call): Omit<ListQuery, 'nowSeconds'> {
+function readListQuery(call: Call): Omit<OrderedListQuery, 'nowSeconds'> {
   return {
     within: call.grant.prefix,
     limit: readLimit(call),
@@ -58,7 +68,18 @@ function readListQuery(call: Call): Omit<ListQuery, 'nowSeconds'> {
     last: readNamePart(call, 'last'),
     recursive: readSwitch(call, 'recursive', true),
     details: readSwitch(call, 'details', false),
+    order: readOrder(call),
+    contains: readNamePart(call, 'contains'),
   };
+}
+
+function readOrder({ query }: Call): OrderName | undefined {
+  const given = query.get('order');
+  if (given === undefined || given === '') return undefined;
+  const order = orderNames.find((name) => name === given);
+  if (order === undefined)
+    throw badField('order', 'invalid_value', `must be one of ${orderNames.join(', ')}`);
+  return order;
 }
 
 /** Reads a parameter that is `true` or `false`; gives `absent` if it is absent or empty. */
@@ -72,8 +93,9 @@ function readSwitch(call: Call, parameter: string, absent: boolean): boolean {
 const comma = Buffer.from(',');
 
 /** `paging` is present only if more names follow, and `files` only with `details` (docs/http.md#list-files). */
-function pageText({ names, files, more }: ListPage): Buffer | string {
-  const text = JSON.stringify({ ...pagingOf(names, more), names });
+function pageText({ names, files, more, last = names.at(-1) }: ListPage): Buffer | string {
+  const paging = more && last !== undefined && { paging: { size: names.length, last } };
+  const text = JSON.stringify({ ...paging, names });
   if (files === undefined) return text;
   const pieces = files.flatMap((piece, index) => (index === 0 ? piece : [comma, piece]));
   return Buffer.concat([Buffer.from(`${text.slice(0, -1)},"files":[`), ...pieces, Buffer.from(']}')]);

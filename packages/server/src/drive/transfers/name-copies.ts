@@ -1,21 +1,23 @@
 import type { Change, Put } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
-import { discard } from '../contents/garbage.js';
 import { fileRow, isFileExpired, nameKey, partKey, uploadKey } from '../rows.js';
-import { fileOf, keptByCopies } from '../uploads/file-of-parts.js';
+import { changeFiles } from '../trash/set-aside.js';
+import { fileOf } from '../uploads/file-of-parts.js';
 import { type Copied, type CopyRun, dropped, type Source } from './copy-run.js';
 import { filesOf, freeOf, missingFrom } from './transfer.js';
 
 /** Gives the copies their names in one transaction. */
-export async function nameCopies(
-  { items, clock, garbageDue, space, body: { files, overwrite } }: CopyRun,
-  { sources, uploadId, rows }: Copied,
-): Promise<void> {
+export async function nameCopies(run: CopyRun, { sources, uploadId, rows }: Copied): Promise<void> {
+  const {
+    clock,
+    space,
+    body: { files, overwrite },
+  } = run;
   const names = files.map(({ to }) => to);
   const partCount = sources.reduce((sum, { pieces }) => sum + pieces.length, 0);
   const keys = [...(uploadId === undefined ? [] : [uploadKey(uploadId)]), ...names.map(nameKey)];
-  await items.transact(space, keys, (read): Change<undefined> => {
+  await changeFiles(run, space, keys, (read, setAside): Change<undefined> => {
     if (uploadId !== undefined && read[0] === undefined) throw dropped();
     const found = filesOf(names, uploadId === undefined ? read : read.slice(1));
     const unwritten = new Map(rows.map((row) => [row.key, row]));
@@ -25,13 +27,14 @@ export async function nameCopies(
       if (!unwritten.delete(partKey(uploadId, part))) deletes.push(partKey(uploadId, part));
     }
     const puts: Put[] = [...unwritten.values()];
-    const due = garbageDue();
     const now = nowSeconds(clock);
     for (const [index, to] of names.entries()) {
-      const replaced = discard(freeOf(found, { index, to, overwrite, now }), due);
+      const replaced = setAside(to, freeOf(found, { index, to, overwrite, now }));
       const { file, copied } = sources[index] as Source;
       if (isFileExpired(file, now)) throw missingFrom(index);
-      const made = fileOf(copied, randomId(), { ...keptByCopies(file), modifiedMs: clock() });
+      const { contentType, expiresAtSeconds, metadata } = file;
+      const about = { contentType, expiresAtSeconds, metadata, modifiedMs: clock() };
+      const made = fileOf(copied, randomId(), about);
       puts.push(fileRow(to, made.file), ...made.puts, ...replaced.puts);
       deletes.push(...replaced.deletes);
     }

@@ -1,9 +1,9 @@
 import type { Change, Put } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { badField, type RequestError } from '../../request-error.js';
-import { discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
 import { type FileRow, fileRow, isFileExpired, nameKey, readFile } from '../rows.js';
+import { changeFiles } from '../trash/set-aside.js';
 import type { Transfer, TransferBody } from './transfer-body.js';
 
 /**
@@ -12,24 +12,23 @@ import type { Transfer, TransferBody } from './transfer-body.js';
  * that may not be replaced; then nothing is changed.
  */
 export async function moveFiles(
-  { items, clock, garbageDue }: Pick<DriveContext, 'items' | 'clock' | 'garbageDue'>,
+  context: DriveContext,
   space: string,
   { files, overwrite }: TransferBody,
 ): Promise<void> {
   const left = new Set(files.map(({ from }) => from));
   const taken = new Set(files.map(({ to }) => to));
   const names = [...new Set([...left, ...taken])];
-  await items.transact(space, names.map(nameKey), (rows): Change<undefined> => {
+  await changeFiles(context, space, names.map(nameKey), (rows, setAside): Change<undefined> => {
     const found = filesOf(names, rows);
-    const due = garbageDue();
-    const now = nowSeconds(clock);
+    const now = nowSeconds(context.clock);
     const puts: Put[] = [];
     const deletes = [...left].filter((name) => !taken.has(name)).map(nameKey);
     for (const [index, { from, to }] of files.entries()) {
       const file = found.get(from);
       if (file === undefined || isFileExpired(file, now)) throw missingFrom(index);
       if (!left.has(to)) {
-        const replaced = discard(freeOf(found, { index, to, overwrite, now }), due);
+        const replaced = setAside(to, freeOf(found, { index, to, overwrite, now }));
         puts.push(...replaced.puts);
         deletes.push(...replaced.deletes);
       }
@@ -66,10 +65,11 @@ export interface Target extends Pick<Transfer, 'to'>, Pick<TransferBody, 'overwr
 export function freeOf(
   found: ReadonlyMap<string, FileRow>,
   { index, to, overwrite, now }: Target,
+  member = 'to',
 ): FileRow | undefined {
   const file = found.get(to);
   if (file !== undefined && !overwrite && !isFileExpired(file, now))
-    throw badField(`files[${index}].to`, 'file_exists', 'File already exists');
+    throw badField(`files[${index}].${member}`, 'file_exists', 'File already exists');
   return file;
 }
 

@@ -12,9 +12,7 @@ export interface NewPart {
   readonly part: number;
   readonly source: Source;
   /** The part's own Content-Type. */
-  readonly contentType?: string | undefined;
-  /** What is known only when the bytes are stored: asked once, after the source has ended. */
-  readonly sums?: (() => Pick<PartRow, 'md5' | 'checksum'>) | undefined;
+  readonly contentType: string | undefined;
 }
 
 /**
@@ -22,14 +20,14 @@ export interface NewPart {
  * discarded.
  */
 export async function putPart(
-  { items, blobs, clock, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
+  { items, blobs, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
   open: OpenUploads,
   { space, name }: UploadTarget,
-  { uploadId, part, source, contentType, sums }: NewPart,
+  { uploadId, part, source, contentType }: NewPart,
 ): Promise<boolean> {
   const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
   const key = partKey(uploadId, part);
-  const row: PartRow = { ...piece, contentType, ...sums?.(), modifiedMs: clock() };
+  const row: PartRow = { ...piece, contentType };
   type Outcome = 'unknown' | 'added' | 'replaced';
   const adding = items.transact(space, [uploadKey(uploadId), key], (rows): Change<Outcome> => {
     const [found, before] = rows;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from '../../lib/folder.js';
 import { isRandomId } from '../../lib/random-id.js';
-import type { BlobInfo, BlobStore, StoredBlob } from '../blob-store.js';
+import type { BlobInfo, BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing } from '../storage-errors.js';
 import { isCode, storageFailure } from './errors.js';
@@ -60,18 +60,7 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
     async *read(id, range) {
       const handle = await openBlob(id);
       try {
-        let at = range?.start ?? 0;
-        const end = range === undefined ? (await onDisk(handle.stat())).size : range.end + 1;
-        // One buffer for all chunks: otherwise many large downloads leave hundreds of megabytes to the garbage
-        // collector.
-        const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(0, end - at)));
-        while (at < end) {
-          const wanted = Math.min(buffer.length, end - at);
-          const { bytesRead } = await onDisk(handle.read(buffer, 0, wanted, at));
-          if (bytesRead === 0) throw new Error(`Blob ${id} ends at ${at}, before ${end}`);
-          at += bytesRead;
-          yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
-        }
+        yield* readChunks(handle, id, range);
       } finally {
         await handle.close();
       }
@@ -89,20 +78,14 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
 
     delete: (ids) =>
       track(async () => {
-        for (const id of ids) {
-          try {
-            await unlink(fileOf(id));
-          } catch (cause) {
-            if (!isCode(cause, 'ENOENT')) throw storageFailure(cause);
-          }
-        }
+        for (const id of ids) await removeIfThere(fileOf(id));
       }),
 
     async *ids() {
       for (const shard of shards) {
         const names = await onDisk(readdir(join(folder, shard)));
         for (const id of names) {
-          const blob = isRandomId(id) && !unfinished.has(id) ? await storedBlob(id) : undefined;
+          const blob = isRandomId(id) && !unfinished.has(id) ? await storedBlob(id, fileOf(id)) : undefined;
           if (blob !== undefined) yield blob;
         }
       }
@@ -122,16 +105,39 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
       throw new BlobMissing(`There is no blob ${id}`);
     throw storageFailure(cause);
   }
+}
 
-  async function storedBlob(id: string): Promise<StoredBlob | undefined> {
-    try {
-      const { mtimeMs, size } = await stat(fileOf(id));
-      return { id, writtenSeconds: Math.floor(mtimeMs / 1000), sizeBytes: size };
-    } catch (cause) {
-      // Deleted since the folder was read.
-      if (isCode(cause, 'ENOENT')) return undefined;
-      throw storageFailure(cause);
-    }
+/** What is stored at this path; undefined if it was deleted since its folder was read. */
+async function storedBlob(id: string, path: string): Promise<StoredBlob | undefined> {
+  try {
+    const { mtimeMs, size } = await stat(path);
+    return { id, writtenSeconds: Math.floor(mtimeMs / 1000), sizeBytes: size };
+  } catch (cause) {
+    if (isCode(cause, 'ENOENT')) return undefined;
+    throw storageFailure(cause);
+  }
+}
+
+/** The bytes of a blob, or of a range of it, in chunks. A chunk is overwritten by the next one. */
+async function* readChunks(handle: FileHandle, id: string, range?: ByteRange): AsyncGenerator<Buffer> {
+  let at = range?.start ?? 0;
+  const end = range === undefined ? (await onDisk(handle.stat())).size : range.end + 1;
+  // One buffer for all chunks: otherwise many large downloads leave hundreds of megabytes to the garbage collector.
+  const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(0, end - at)));
+  while (at < end) {
+    const wanted = Math.min(buffer.length, end - at);
+    const { bytesRead } = await onDisk(handle.read(buffer, 0, wanted, at));
+    if (bytesRead === 0) throw new Error(`Blob ${id} ends at ${at}, before ${end}`);
+    at += bytesRead;
+    yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
+  }
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (cause) {
+    if (!isCode(cause, 'ENOENT')) throw storageFailure(cause);
   }
 }
 

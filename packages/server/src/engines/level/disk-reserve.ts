@@ -71,10 +71,12 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
       await stop();
       const given = bytes;
       if (given === 0) return 0;
-      const file = await open(path, 'r+');
+      // Whoever removed it has given it back.
+      const file = await open(path, 'r+').catch(ignoreMissing);
+      bytes = 0;
+      if (file === undefined) return 0;
       try {
         await file.truncate(0);
-        bytes = 0;
         // Some file systems give the room back only with what they write next.
         await file.sync();
       } finally {
@@ -84,4 +86,8 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
     },
     stop,
   };
+}
+
+function ignoreMissing(cause: NodeJS.ErrnoException): undefined {
+  if (cause.code !== 'ENOENT') throw cause;
 }

@@ -11,7 +11,7 @@ export interface KeptKeys {
   counts(range: PageRange): AsyncGenerator<number>;
 }
 
-export interface KeptKeysParts {
+export interface KeptKeysDependencies {
   readonly database: SyncedDatabase;
   readonly pages: KeyPages;
   /** Whether the pages have what is to be shown. */
@@ -21,7 +21,12 @@ export interface KeptKeysParts {
 }
 
 /** What is in memory is taken from there, and what is missing is read from LevelDB and kept. */
-export function createKeptKeys({ database, pages, arePagesOfMoment, moment }: KeptKeysParts): KeptKeys {
+export function createKeptKeys({
+  database,
+  pages,
+  arePagesOfMoment,
+  moment,
+}: KeptKeysDependencies): KeptKeys {
   /** The keys from the beginning of the range on, which is not in memory. The range becomes what is after them. */
   async function* readGap(cursor: { rest: PageRange | undefined }): AsyncGenerator<readonly string[]> {
     const range = cursor.rest as PageRange;

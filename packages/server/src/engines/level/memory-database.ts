@@ -1,5 +1,5 @@
 import { MemoryLevel } from 'memory-level';
-import { ChangeRefused } from '../storage-errors.js';
+import { ChangeRefused, StorageUnavailable } from '../storage-errors.js';
 import { createFences } from './fences.js';
 import { createRowGuard } from './row-guard.js';
 import type { Level, SyncedDatabase } from './synced-database.js';
@@ -19,6 +19,7 @@ export async function openMemoryLevel(): Promise<SyncedDatabase> {
     ready: async () => {},
     room: { isShort: false, look: async () => {}, noteWrite() {}, giveBack: async () => {} },
     refusal: () => new ChangeRefused('The memory is full'),
+    missingRoom: async () => new StorageUnavailable('The memory is full'),
     compact: async () => {},
     activity: { reads: 0 },
     write: (operations) => level.batch([...operations]),

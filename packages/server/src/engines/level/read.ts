@@ -14,7 +14,7 @@ export const lastKey = '\u{10ffff}';
 /** A row as it is stored, read synchronously. Throws `StorageUnavailable`, `RowsDamaged`. */
 export function readRaw(database: SyncedDatabase, id: string): Buffer | undefined {
   const level = database.current;
-  if (level === undefined) throw new StorageUnavailable('The rows cannot be read for now');
+  if (level === undefined) throw beingOpened();
   database.fences.check(id);
   database.activity.reads++;
   let raw: Buffer | undefined;
@@ -209,10 +209,16 @@ export function readFailure(database: SyncedDatabase, cause: unknown): unknown {
     database.noteCorruption();
     return new RowsDamaged(`The rows are damaged: ${(cause as Error).message}`, { cause });
   }
-  const away =
-    code === 'LEVEL_IO_ERROR' ||
+  if (code === 'LEVEL_IO_ERROR') return new StorageUnavailable('The rows cannot be read for now', { cause });
+  const isClosed =
     code === 'LEVEL_DATABASE_NOT_OPEN' ||
     code === 'LEVEL_ITERATOR_NOT_OPEN' ||
     code === 'LEVEL_SNAPSHOT_NOT_OPEN';
-  return away ? new StorageUnavailable('The rows cannot be read for now', { cause }) : cause;
+  return isClosed ? beingOpened(cause) : cause;
+}
+
+/** The error for whoever reads while LevelDB is closed and opened again after a failed write. */
+function beingOpened(cause?: unknown): StorageUnavailable {
+  const reason = 'a write has failed, and the rows are opened again';
+  return new StorageUnavailable('The rows cannot be read for now', { cause, reason });
 }

@@ -67,13 +67,8 @@ export function createRowCache(maxBytes: number): RowCache {
       addChunk();
       chunk = newest();
     }
-    const at = chunk.end;
-    chunk.bytes.writeUInt32LE(value.length, at);
-    chunk.bytes[at + 3] = state;
-    chunk.bytes.set(value, at + headBytes);
-    chunk.keys.push(key);
-    chunk.end += size;
-    places.set(key, ((first + count - 1) % ring.length) * chunkBytes + at);
+    places.set(key, ((first + count - 1) % ring.length) * chunkBytes + chunk.end);
+    append(chunk, key, value, state);
   }
 
   function addChunk(): void {
@@ -135,6 +130,15 @@ export function createRowCache(maxBytes: number): RowCache {
 
     counts: () => ({ hits, misses, bytes: takenBytes() }),
   };
+}
+
+function append(chunk: Chunk, key: string, value: Buffer, state: number): void {
+  const { bytes, keys, end } = chunk;
+  bytes.writeUInt32LE(value.length, end);
+  bytes[end + 3] = state;
+  bytes.set(value, end + headBytes);
+  keys.push(key);
+  chunk.end += headBytes + value.length;
 }
 
 function valueAt({ bytes }: Chunk, at: number): Buffer {

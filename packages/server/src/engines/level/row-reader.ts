@@ -1,8 +1,8 @@
 import { headerKey } from '../item-store.js';
 import { RowsDamaged } from '../storage-errors.js';
 import { readRaw } from './read.js';
-import type { RowCache } from './row-cache.js';
 import { rowKey } from './row-encoding.js';
+import type { RowMemory } from './row-memory.js';
 import type { SyncedDatabase } from './synced-database.js';
 
 /** The maximum number of headers that are known not to exist. */
@@ -20,12 +20,8 @@ export interface RowReader {
   noteWritten(id: string): void;
 }
 
-/** `inFlight`: the row keys of the batch that is being written, of which nothing may go into the cache. */
-export function createRowReader(
-  database: SyncedDatabase,
-  cache: RowCache,
-  inFlight: ReadonlySet<string>,
-): RowReader {
+export function createRowReader(database: SyncedDatabase, memory: RowMemory): RowReader {
+  const { cache } = memory;
   /** The row keys of headers that do not exist. */
   const headerless = new Set<string>();
 
@@ -34,7 +30,7 @@ export function createRowReader(
     const cached = cache.get(id);
     if (cached !== undefined) return cached;
     const raw = readRaw(database, id);
-    if (raw !== undefined && !inFlight.has(id)) cache.add(id, raw);
+    if (raw !== undefined) memory.add(id, raw);
     return raw;
   }
 
@@ -44,7 +40,7 @@ export function createRowReader(
       const isHeader = id.endsWith(headerEnd);
       if (isHeader && headerless.has(id)) return undefined;
       const raw = readUnlessAbsent(id);
-      if (isHeader && raw === undefined && !inFlight.has(id)) {
+      if (isHeader && raw === undefined && !memory.isInFlight(id)) {
         if (headerless.size === maxHeaderless) headerless.clear();
         headerless.add(id);
       }

@@ -1,7 +1,8 @@
 import type { ShrinkPace } from '../item-store.js';
 import { readEmptied, writeEmptied } from './emptied-file.js';
 import type { EmptiedRows, EmptiedSpan } from './emptied-rows.js';
-import type { OlderReaders, Tables } from './synced-database.js';
+import type { OlderReaders } from './readers.js';
+import type { Tables } from './synced-database.js';
 
 /** Fewer bytes are left to LevelDB. */
 const worthBytes = 4 * 1024 * 1024;
@@ -61,37 +62,13 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
     await writeEmptied(folder, spans);
   }
 
-  /** The parts of the spans that are worth it; the rest goes to `left`. */
-  async function* worthwhile(
-    spans: readonly EmptiedSpan[],
-    left: EmptiedSpan[],
-  ): AsyncGenerator<Pick<EmptiedSpan, 'from' | 'to'>> {
-    const [first, last] = [spans[0], spans.at(-1)];
-    const bytes = total(spans);
-    if (first === undefined || last === undefined || bytes < worthBytes) {
-      left.push(...spans);
-      return;
-    }
-    const { from } = first;
-    const { to } = last;
-    const storedBytes = await tables.bytesOf(from, to);
-    if (storedBytes <= 2 * bytes) {
-      // What is in no table yet takes no more than LevelDB's memory.
-      if (storedBytes > 0) yield { from, to };
-    } else if (spans.length === 1) {
-      left.push(first);
-    } else {
-      for (const half of halves(spans)) yield* worthwhile(half, left);
-    }
-  }
-
   async function compact(spans: readonly EmptiedSpan[], { mayContinue, rest }: ShrinkPace): Promise<void> {
     const left: EmptiedSpan[] = [];
     const steps = parted(spans, stepBytes);
     try {
       for (let step = steps[0]; step !== undefined; step = steps[0]) {
         const leftOfStep: EmptiedSpan[] = [];
-        for await (const { from, to } of worthwhile(step, leftOfStep)) {
+        for await (const { from, to } of worthwhile(tables, step, leftOfStep)) {
           if (mayContinue?.() === false || isHeldBack()) return;
           // The tables at the ends of the range then overlap all that are between, and LevelDB merges them all. It
           // would leave out those that nothing overlaps.
@@ -132,6 +109,31 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
 
     close: save,
   };
+}
+
+/** The parts of the spans that are worth it; the rest goes to `left`. */
+async function* worthwhile(
+  tables: Tables,
+  spans: readonly EmptiedSpan[],
+  left: EmptiedSpan[],
+): AsyncGenerator<Pick<EmptiedSpan, 'from' | 'to'>> {
+  const [first, last] = [spans[0], spans.at(-1)];
+  const bytes = total(spans);
+  if (first === undefined || last === undefined || bytes < worthBytes) {
+    left.push(...spans);
+    return;
+  }
+  const { from } = first;
+  const { to } = last;
+  const storedBytes = await tables.bytesOf(from, to);
+  if (storedBytes <= 2 * bytes) {
+    // What is in no table yet takes no more than LevelDB's memory.
+    if (storedBytes > 0) yield { from, to };
+  } else if (spans.length === 1) {
+    left.push(first);
+  } else {
+    for (const half of halves(spans)) yield* worthwhile(tables, half, left);
+  }
 }
 
 function total(spans: readonly EmptiedSpan[]): number {

@@ -2,10 +2,11 @@ import type { AbstractSnapshot } from 'abstract-level';
 import type { ScanRange, TextRow } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import { createKeptKeys } from './kept-keys.js';
-import { dueRange, type KeyPages, pageRange } from './key-pages.js';
+import { dueRange, pageRange } from './key-pages.js';
 import { type LevelRange, rangeInSpace, readFailure, readKeys, readRows, readTexts } from './read.js';
 import { decodeValue, parseDueKey, rowKey } from './row-encoding.js';
-import type { SyncedDatabase } from './synced-database.js';
+import type { RowMemory } from './row-memory.js';
+import type { Level, SyncedDatabase } from './synced-database.js';
 
 /** So few rows are read synchronously: each takes 2–4 µs of the event loop, and a call of the thread pool some 70. */
 const quickRows = 16;
@@ -26,17 +27,13 @@ export interface LevelSnapshot {
   close(): Promise<void>;
 }
 
-/** What is in memory of the rows. */
-export interface CachedRows {
-  /** Counts the moments at which what readers see may change: when a batch is handed over, and when it is written. */
-  epoch(): number;
-  /** Its members are called and removed before the epoch changes. */
-  readonly beforeNextEpoch: Set<() => void>;
-  /** The row as it is stored, if it is in memory and no batch in progress changes it. */
-  row(id: string): Buffer | undefined;
-  /** Adds a row that was read, unless a batch in progress changes it. */
-  addRow(id: string, raw: Buffer): void;
-  readonly pages: KeyPages;
+/** LevelDB at the moment of a snapshot. */
+interface Moment {
+  /** Whether what is in memory is what the snapshot shows. */
+  isNow(): boolean;
+  /** LevelDB's own snapshot. */
+  own(): AbstractSnapshot;
+  end(): Promise<void>;
 }
 
 /**
@@ -45,11 +42,9 @@ export interface CachedRows {
  * before the epoch changes: it is an object outside the heap, which costs the garbage collector more than all the rest
  * of a query that finds everything in memory.
  */
-export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows): Promise<LevelSnapshot> {
-  const level = database.current ?? (await database.opened());
-  const release = database.hold();
-  const epoch = cached.epoch();
-  const isCurrent = () => cached.epoch() === epoch;
+function beginMoment(database: SyncedDatabase, level: Level, memory: RowMemory): Moment {
+  const { beforeNextEpoch } = memory;
+  const epoch = memory.epoch();
   let own: AbstractSnapshot | undefined;
   let failure: unknown;
 
@@ -61,38 +56,52 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
     }
   }
 
-  function ownSnapshot(): AbstractSnapshot {
-    if (cached.beforeNextEpoch.delete(takeOwn)) takeOwn();
-    if (own === undefined) throw readFailure(database, failure);
-    return own;
-  }
+  beforeNextEpoch.add(takeOwn);
+  return {
+    isNow: () => memory.epoch() === epoch,
 
-  cached.beforeNextEpoch.add(takeOwn);
+    own() {
+      if (beforeNextEpoch.delete(takeOwn)) takeOwn();
+      if (own === undefined) throw readFailure(database, failure);
+      return own;
+    },
+
+    async end() {
+      beforeNextEpoch.delete(takeOwn);
+      await own?.close();
+    },
+  };
+}
+
+export async function takeSnapshot(database: SyncedDatabase, memory: RowMemory): Promise<LevelSnapshot> {
+  const level = database.current ?? (await database.opened());
+  const release = database.hold();
+  const moment = beginMoment(database, level, memory);
 
   function text(id: string): string | undefined {
     database.fences.check(id);
-    const known = isCurrent() ? cached.row(id) : undefined;
+    const known = moment.isNow() ? memory.cache.get(id) : undefined;
     if (known !== undefined) return decodeValue(known).toString();
     const stored = level.getSync<string, Buffer>(id, {
-      snapshot: ownSnapshot(),
+      snapshot: moment.own(),
       keyEncoding: 'utf8',
       valueEncoding: 'buffer',
     });
     const raw = stored && database.guard.row(id, stored);
     if (raw === undefined) return undefined;
-    if (isCurrent()) cached.addRow(id, raw);
+    if (moment.isNow()) memory.add(id, raw);
     return decodeValue(raw).toString();
   }
 
   const { keys: keptKeys, counts } = createKeptKeys({
     database,
-    pages: cached.pages,
-    arePagesOfMoment: () => isCurrent() && database.fences.isEmpty,
-    moment: ownSnapshot,
+    pages: memory.pages,
+    arePagesOfMoment: () => moment.isNow() && database.fences.isEmpty,
+    moment: moment.own,
   });
 
   async function* keysFromLevel(start: string, range: LevelRange): AsyncGenerator<readonly string[]> {
-    for await (const { ids } of readKeys(database, range, ownSnapshot())) {
+    for await (const { ids } of readKeys(database, range, moment.own())) {
       yield ids.map((id) => id.slice(start.length));
     }
   }
@@ -109,29 +118,18 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
       else for await (const keys of keysFromLevel(start, rangeInSpace(space, range))) yield keys.length;
     },
 
-    async dueKeys(space, beforeSeconds, limit) {
-      const start = rowKey(space, '');
-      const found: string[] = [];
-      let count = 0;
-      for await (const entries of keptKeys(dueRange(beforeSeconds), limit + 1)) {
-        count += entries.length;
-        for (const entry of entries) {
-          const { rowKey: id } = parseDueKey(entry);
-          if (id.startsWith(start)) found.push(id.slice(start.length));
-        }
-      }
-      return count > limit ? undefined : found;
-    },
+    dueKeys: (space, beforeSeconds, limit) =>
+      dueKeysOf(keptKeys(dueRange(beforeSeconds), limit + 1), space, limit),
 
-    rows: (range) => readRows(database, range, { frozen: ownSnapshot() }),
-    scanText: (space, range) => readTexts(database, space, range, ownSnapshot()),
+    rows: (range) => readRows(database, range, { frozen: moment.own() }),
+    scanText: (space, range) => readTexts(database, space, range, moment.own()),
 
     async texts(ids) {
       try {
         if (ids.length <= quickRows) return ids.map(text);
         for (const id of ids) database.fences.check(id);
         const raws = await level.getMany<string, string>([...ids], {
-          snapshot: ownSnapshot(),
+          snapshot: moment.own(),
           valueEncoding: 'utf8',
         });
         return raws.map((raw, at) => raw && database.guard.text(ids[at] as string, raw));
@@ -141,14 +139,32 @@ export async function takeSnapshot(database: SyncedDatabase, cached: CachedRows)
     },
 
     async close() {
-      cached.beforeNextEpoch.delete(takeOwn);
       try {
-        await own?.close();
+        await moment.end();
       } finally {
         release();
       }
     },
   };
+}
+
+/** The keys of a space among the first entries of the due index; undefined if there are more than the limit. */
+async function dueKeysOf(
+  found: AsyncIterable<readonly string[]>,
+  space: string,
+  limit: number,
+): Promise<readonly string[] | undefined> {
+  const start = rowKey(space, '');
+  const keys: string[] = [];
+  let count = 0;
+  for await (const entries of found) {
+    count += entries.length;
+    for (const entry of entries) {
+      const { rowKey: id } = parseDueKey(entry);
+      if (id.startsWith(start)) keys.push(id.slice(start.length));
+    }
+  }
+  return count > limit ? undefined : keys;
 }
 
 /** The range of a space without its bounds in LevelDB, if its keys are kept. */

@@ -1,25 +1,24 @@
 import { memoryBytes, memoryShare } from '../../lib/memory.js';
 import type { OnGroup } from '../engine.js';
-import type { Change, Decide, ItemStore } from '../item-store.js';
-import { createGroupCommit, type Operation } from '../shared/group-commit.js';
-import { StorageUnavailable } from '../storage-errors.js';
-import { createDeletedRange } from './deleted-range.js';
-import { isDiskFull } from './disk-room.js';
-import { createDueIndex } from './due-index.js';
+import type { Change, Decide, ItemStore, Snapshot } from '../item-store.js';
+import type { Operation } from '../shared/group-commit.js';
 import { findDue } from './due-rows.js';
 import { createEmptiedRows } from './emptied-rows.js';
+import { openFolderLevel } from './folder-database.js';
 import { createKeyPages } from './key-pages.js';
 import type { FolderLocation } from './open-folder.js';
 import { createPresentRows, type PresentDependencies } from './present-rows.js';
-import { rangeInSpace, readBatches, readTexts } from './read.js';
+import { rangeInSpace, readTexts } from './read.js';
 import { createRowCache } from './row-cache.js';
-import { behindDueIndex, dueMark, encodeRow, parseDueKey, rowKey } from './row-encoding.js';
-import { createRowReader } from './row-reader.js';
+import { createRowCommit, type RowCommit } from './row-commit.js';
+import { encodeRow, rowKey } from './row-encoding.js';
+import { createRowMemory, type RowMemory } from './row-memory.js';
+import { createRowReader, type RowReader } from './row-reader.js';
 import { freezeRows, scannedRowsOf, scanRows, spacesIn, valueIn } from './scan-rows.js';
 import { readFirstRows } from './seek.js';
-import { createShrinker } from './shrink.js';
-import { type CachedRows, takeSnapshot } from './snapshot.js';
-import { openFolderLevel, type SyncedDatabase } from './synced-database.js';
+import { createShrinker, type Shrinker } from './shrink.js';
+import { takeSnapshot } from './snapshot.js';
+import type { SyncedDatabase } from './synced-database.js';
 import { verifyRows } from './verify-rows.js';
 
 const rowCacheBytes = 44 * 1024 * 1024;
@@ -36,8 +35,9 @@ const maxPageBytes = () => Math.min(64 * 1024 * 1024, Math.floor(memoryBytes() /
  *   └ transact (here)               turns the change into operations on row keys
  *     └ shared/group-commit.ts      waits while a group is written; then decides all that waited, one after the other,
  *       │                           over the rows of row-reader.ts and what those before it have decided
- *       └ commit (here)             adds the operations on the due index (due-index.ts), takes the rows from the cache
- *         └ synced-database.ts      reopens LevelDB if the last write failed
+ *       └ row-commit.ts             adds the operations on the due index (due-index.ts)
+ *         ├ row-memory.ts           takes the rows from the cache
+ *         └ folder-database.ts      reopens LevelDB if the last write failed (reopen.ts)
  *           ├ track-log.ts `before` preallocates space in the log
  *           ├ LevelDB               appends one record to its log, syncs it, and shows it to readers
  *           └ track-log.ts `after`  accepts the record; if LevelDB began a new log with it, syncs the folder's entry
@@ -48,119 +48,39 @@ export async function openLevelStore(
   onGroup?: OnGroup,
 ): Promise<ItemStore> {
   const database = 'folder' in location ? await openFolderLevel(location) : await openMemory();
-  const { room } = database;
-  const noteDeleted = createDeletedRange(database);
-  const cache = createRowCache(memoryShare(rowCacheBytes));
-  const pages = createKeyPages(maxPageBytes());
-  /** The row keys of the batch that is being written. */
-  const inFlight = new Set<string>();
-  /** See `CachedRows`. */
-  let epoch = 0;
-  const { readRow, readBefore, bytesBefore, noteWritten } = createRowReader(database, cache, inFlight);
-  /** Why the group that is being committed could not be written at first. */
-  let failed: StorageUnavailable | undefined;
-  // One process owns the store, so what is read here does not change until the batch is written.
-  const commit = createGroupCommit(async (_keys, decide) => {
-    if (database.current === undefined) await database.opened();
-    if (room.isShort) await room.look();
-    try {
-      await commitDecided(decide(readRow));
-    } catch (cause) {
-      if (!(cause instanceof StorageUnavailable && isDiskFull(cause))) throw cause;
-      // Now `decide` refuses all changes of the group but those that make room: they may use the reserve.
-      failed = cause;
-      if (database.current === undefined) await database.opened();
-      const operations = decide(readRow);
-      if (operations.length === 0) return;
-      await room.giveBack();
-      await commitDecided(operations);
-    } finally {
-      failed = undefined;
-    }
-  }, onGroup);
-  async function commitDecided(operations: readonly Operation[]): Promise<void> {
-    if (operations.length === 0) return;
-    await write(dueIndex.withEntries(operations, readBefore));
-    noteDeleted(operations);
+  const { tables, room, fences } = database;
+  const memory = createRowMemory(createRowCache(memoryShare(rowCacheBytes)), createKeyPages(maxPageBytes()));
+  const reader = createRowReader(database, memory);
+  const emptied = tables && createEmptiedRows();
+  let shrinker: Shrinker | undefined;
+  const noteWrite = () => shrinker?.noteWrite();
+  const commit = createRowCommit({ database, memory, reader, emptied, noteWrite, onGroup });
+  if ('folder' in location && tables !== undefined && emptied !== undefined) {
+    shrinker = await createShrinker({
+      folder: location.folder,
+      tables,
+      emptied,
+      isHeldBack: () => room.isShort || !fences.isEmpty,
+      rewrite: (ids) =>
+        commit.groups.submit(ids, (raws) => ({ operations: ids.map(unchanged(raws)), result: undefined })),
+    });
   }
-  const dueIndex = createDueIndex(async function* () {
-    // The entries must include those of the group that is being written: this waits for that group.
-    await commit.submit([], () => ({ operations: [], result: undefined }));
-    for await (const entries of readBatches<Buffer>(
-      database,
-      { gte: dueMark, lt: behindDueIndex },
-      'buffer',
-    )) {
-      yield entries.map(([entry]) => parseDueKey(entry).rowKey);
-    }
-  });
-  const cachedRows: CachedRows = {
-    epoch: () => epoch,
-    beforeNextEpoch: new Set(),
-    row: (id) => cache.get(id),
-    addRow(id, raw) {
-      if (!inFlight.has(id)) cache.add(id, raw);
-    },
-    pages,
-  };
-  const presentDependencies: PresentDependencies = {
-    pages,
-    read: (id) => valueIn(readRow(id)),
-    diskReads: () => database.activity.reads,
-    isInFlight: (id) => inFlight.has(id),
-  };
-  const emptied = createEmptiedRows();
-  const { tables } = database;
-  const shrinker =
-    'folder' in location && tables !== undefined
-      ? await createShrinker({
-          folder: location.folder,
-          tables,
-          emptied,
-          isHeldBack: () => room.isShort || !database.fences.isEmpty,
-          rewrite: (ids) =>
-            commit.submit(ids, (raws) => ({ operations: ids.map(unchanged(raws)), result: undefined })),
-        })
-      : undefined;
-  const learnDue = () => dueIndex.learn().catch(() => {});
-  void learnDue();
+  learnDue(commit);
+  return storeOf({ database, memory, reader, commit, shrinker });
+}
 
-  async function write(operations: readonly Operation[]): Promise<void> {
-    // Until the batch is written, all of its rows are read from LevelDB. With some of them in the cache, a reader could
-    // see one row before the batch and another one after it. Rows that were read often enough come back afterwards.
-    const hot = new Set<string>();
-    if (shrinker !== undefined) emptied.note(operations, bytesBefore);
-    beginEpoch();
-    pages.beginWrite(operations);
-    for (const { key } of operations) {
-      inFlight.add(key);
-      noteWritten(key);
-      if (cache.remove(key)) hot.add(key);
-    }
-    let isWritten = false;
-    try {
-      await database.write(operations);
-      isWritten = true;
-    } finally {
-      inFlight.clear();
-      beginEpoch();
-      pages.endWrite(isWritten);
-    }
-    shrinker?.noteWrite();
-    if (hot.size === 0) return;
-    // The last operation on a key counts.
-    for (const operation of operations.toReversed()) {
-      if (hot.delete(operation.key) && operation.type === 'put')
-        cache.addWritten(operation.key, operation.value);
-    }
-  }
+interface OpenStore {
+  readonly database: SyncedDatabase;
+  readonly memory: RowMemory;
+  readonly reader: RowReader;
+  readonly commit: RowCommit;
+  readonly shrinker: Shrinker | undefined;
+}
 
-  function beginEpoch(): void {
-    for (const prepare of cachedRows.beforeNextEpoch) prepare();
-    cachedRows.beforeNextEpoch.clear();
-    epoch++;
-  }
-
+function storeOf(open: OpenStore): ItemStore {
+  const { database, memory, commit, shrinker } = open;
+  const { room, activity } = database;
+  const { readRow } = open.reader;
   return {
     isShared: false,
 
@@ -174,48 +94,18 @@ export async function openLevelStore(
       return valueIn(readRow(id));
     },
 
-    transact<T>(space: string, keys: readonly string[], decide: Decide<T>) {
-      const ids = keys.map((key) => rowKey(space, key));
-      return commit.submit<T>(ids, (raws) => {
-        const change = decide(raws.map(valueIn));
-        if (room.isShort && !makesRoom(change)) throw failed ?? database.refusal();
-        const operations = operationsOf(space, change);
-        if (!database.fences.isEmpty) for (const { key } of operations) database.fences.check(key);
-        return { operations, result: change.result };
-      });
-    },
-
+    transact: (space, keys, decide) => transact(open, space, keys, decide),
     scan: (space, range) => scanRows(database, space, range),
-
     scanText: (space, range = {}) => readTexts(database, space, range),
-
-    async snapshot(space) {
-      const snapshot = await takeSnapshot(database, cachedRows);
-      return {
-        keys: (range) => snapshot.keys(space, range),
-        scan: (range) => scannedRowsOf(space, range, snapshot.rows(rangeInSpace(space, range))),
-        scanText: (range) => snapshot.scanText(space, range),
-        texts: (keys) => snapshot.texts(keys.map((key) => rowKey(space, key))),
-        counts: (range) => snapshot.counts(space, range),
-        dueKeys: (beforeSeconds, limit) => snapshot.dueKeys(space, beforeSeconds, limit),
-        close: snapshot.close,
-      };
-    },
-
-    present(space) {
-      if (database.current === undefined || !database.fences.isEmpty) return undefined;
-      return createPresentRows(rowKey(space, ''), presentDependencies);
-    },
-
+    snapshot: (space) => snapshotOf(open, space),
+    present: presentIn(open),
     freeze: () => freezeRows(database),
-
     spaces: (prefix, range) => spacesIn(database, prefix, range),
-
     firstRows: (spaces, range) => readFirstRows(database, spaces, range),
 
     due(beforeSeconds, limit) {
-      void learnDue();
-      return findDue(database, commit, beforeSeconds, limit);
+      learnDue(commit);
+      return findDue(database, commit.groups, beforeSeconds, limit);
     },
 
     verify: database.verify && ((pace) => verifyRows(database, pace)),
@@ -225,17 +115,66 @@ export async function openLevelStore(
       room.noteWrite();
       return undefined;
     },
-    reads: () => database.activity.reads,
-    cache: cache.counts,
+    reads: () => activity.reads,
+    cache: memory.cache.counts,
     storedBytes: database.storedBytes,
     shrink: shrinker && ((pace = {}) => shrinker.run(pace)),
 
     async close() {
-      await commit.idle();
+      await commit.groups.idle();
       // It only saves the work of finding it again.
       await shrinker?.close().catch(() => {});
       await database.close();
     },
+  };
+}
+
+/** In the background. If it fails, the next call tries again, and until then every row may have a due time. */
+function learnDue(commit: RowCommit): void {
+  commit.learnDue().catch(() => {});
+}
+
+function transact<T>(
+  { database, commit }: OpenStore,
+  space: string,
+  keys: readonly string[],
+  decide: Decide<T>,
+) {
+  const { room, fences } = database;
+  const ids = keys.map((key) => rowKey(space, key));
+  return commit.groups.submit<T>(ids, (raws) => {
+    const change = decide(raws.map(valueIn));
+    if (room.isShort && !makesRoom(change)) throw commit.failure ?? database.refusal();
+    const operations = operationsOf(space, change);
+    if (!fences.isEmpty) for (const { key } of operations) fences.check(key);
+    return { operations, result: change.result };
+  });
+}
+
+async function snapshotOf({ database, memory }: OpenStore, space: string): Promise<Snapshot> {
+  const snapshot = await takeSnapshot(database, memory);
+  return {
+    keys: (range) => snapshot.keys(space, range),
+    scan: (range) => scannedRowsOf(space, range, snapshot.rows(rangeInSpace(space, range))),
+    scanText: (range) => snapshot.scanText(space, range),
+    texts: (keys) => snapshot.texts(keys.map((key) => rowKey(space, key))),
+    counts: (range) => snapshot.counts(space, range),
+    dueKeys: (beforeSeconds, limit) => snapshot.dueKeys(space, beforeSeconds, limit),
+    close: snapshot.close,
+  };
+}
+
+/** `present` of the item store. */
+function presentIn({ database, memory, reader }: OpenStore): ItemStore['present'] {
+  const dependencies: PresentDependencies = {
+    pages: memory.pages,
+    read: (id) => valueIn(reader.readRow(id)),
+    diskReads: () => database.activity.reads,
+    isInFlight: memory.isInFlight,
+  };
+  return (space) => {
+    if (database.current === undefined || !database.fences.isEmpty) return undefined;
+    return createPresentRows(rowKey(space, ''), dependencies);
   };
 }
 

@@ -48,7 +48,7 @@ export function createPostgresCommit(
   spaceName: string,
   limits: DatabaseLimits,
 ): CommitGroup<RowOperation> {
-  const space = Buffer.from(spaceName);
+  const target: Target = { pool, space: Buffer.from(spaceName) };
 
   return async (keys, decide) => {
     const readsHeader = keys.includes(headerKey);
@@ -60,8 +60,8 @@ export function createPostgresCommit(
     let changesHeader = false;
     for (let attempt = 1; ; attempt++) {
       try {
-        const isDone = group.keys.length === 0 && (await commitBlind(group));
-        if (!isDone) await commitReading(group, changesHeader);
+        const isDone = group.keys.length === 0 && (await commitBlind(target, group));
+        if (!isDone) await commitReading(target, group, changesHeader);
         return;
       } catch (cause) {
         if (cause instanceof HeaderChange) {
@@ -82,67 +82,12 @@ export function createPostgresCommit(
       }
     }
   };
+}
 
-  /** Commits a group that reads no row, if there is no header that it would have to read. Gives whether it did. */
-  async function commitBlind({ readsHeader, decide }: Group): Promise<boolean> {
-    const operations = decide(() => undefined);
-    if (readsHeader && (operations.length === 0 || operations.some(isOnHeader))) return false;
-    const { puts, deletes } = lastOperations(operations);
-    const upserts = [...puts, ...deletes.filter(({ isAlone }) => !isAlone).map(emptyRow)];
-    const unless = readsHeader ? 'header' : undefined;
-    // One statement is a transaction by itself.
-    if (deletes.length === 0) return await putRows(pool.run, 'upsert', { space, rows: upserts, unless });
-    const keys = deletes.map(keyOf);
-    if (upserts.length === 0) return await deleteRows(pool.run, space, keys, unless);
-    try {
-      await pool.transact(beginStatement, async ({ begun, run }) => {
-        await begun;
-        const [, , header] = await Promise.all([
-          putRows(run, 'upsert', { space, rows: upserts }),
-          deleteRows(run, space, keys),
-          readsHeader ? readRows(run, space, [headerKey]) : undefined,
-        ]);
-        if (header?.has(headerKey)) throw new HeaderFound();
-      });
-      return true;
-    } catch (cause) {
-      if (cause instanceof HeaderFound) return false;
-      throw cause;
-    }
-  }
-
-  async function commitReading({ keys, readsHeader, decide }: Group, changesHeader: boolean): Promise<void> {
-    await pool.transact(beginStatement, async ({ begun, run }) => {
-      if (changesHeader) {
-        await begun;
-        await lockTable(run).catch((cause) => {
-          throw isUnknownStatement(cause) ? new NoTableLock() : cause;
-        });
-      }
-      const [rows, header] = await Promise.all([
-        lockRows(run, space, keys),
-        readsHeader ? readRows(run, space, [headerKey]) : undefined,
-        begun,
-      ]);
-      const operations = decide((key) => (key === headerKey ? header?.get(key) : rows.get(key)));
-      if (!changesHeader && operations.some(isOnHeader)) throw new HeaderChange();
-      const { puts, deletes } = lastOperations(operations);
-      // A read of one key that changes nothing needs no lock: it was true at its moment.
-      if (puts.length + deletes.length === 0 && keys.length <= 1) return;
-      const read = new Set(keys);
-      const isInsert = ({ key }: PutRow) => read.has(key) && !rows.has(key);
-      const inserts = puts.filter(isInsert);
-      const inserted = new Set(inserts.map(keyOf));
-      const absent = keys.filter((key) => !rows.has(key) && !inserted.has(key));
-      const unread = deletes.filter(({ key, isAlone }) => !read.has(key) && !isAlone);
-      const upserts = [...puts.filter((row) => !isInsert(row)), ...unread.map(emptyRow)];
-      await Promise.all([
-        putRows(run, 'insert', { space, rows: [...inserts, ...absent.map((key) => emptyRow({ key }))] }),
-        putRows(run, 'upsert', { space, rows: upserts }),
-        deleteRows(run, space, [...new Set([...deletes.map(keyOf), ...absent])]),
-      ]);
-    });
-  }
+/** The rows of one space. */
+interface Target {
+  readonly pool: PostgresPool;
+  readonly space: Buffer;
 }
 
 /** Transactions that are decided together. */
@@ -151,6 +96,72 @@ interface Group {
   readonly keys: readonly string[];
   readonly readsHeader: boolean;
   readonly decide: Decide;
+}
+
+/** Commits a group that reads no row, if there is no header that it would have to read. Gives whether it did. */
+async function commitBlind(target: Target, group: Group): Promise<boolean> {
+  const { pool, space } = target;
+  const { readsHeader, decide } = group;
+  const operations = decide(() => undefined);
+  if (readsHeader && (operations.length === 0 || operations.some(isOnHeader))) return false;
+  const { puts, deletes } = lastOperations(operations);
+  const upserts = [...puts, ...deletes.filter(({ isAlone }) => !isAlone).map(emptyRow)];
+  const unless = readsHeader ? 'header' : undefined;
+  // One statement is a transaction by itself.
+  if (deletes.length === 0) return await putRows(pool.run, 'upsert', { space, rows: upserts, unless });
+  const keys = deletes.map(keyOf);
+  if (upserts.length === 0) return await deleteRows(pool.run, space, keys, unless);
+  try {
+    await pool.transact(beginStatement, async ({ begun, run }) => {
+      await begun;
+      const [, , header] = await Promise.all([
+        putRows(run, 'upsert', { space, rows: upserts }),
+        deleteRows(run, space, keys),
+        readsHeader ? readRows(run, space, [headerKey]) : undefined,
+      ]);
+      if (header?.has(headerKey)) throw new HeaderFound();
+    });
+    return true;
+  } catch (cause) {
+    if (cause instanceof HeaderFound) return false;
+    throw cause;
+  }
+}
+
+/** Commits a group that reads rows. Throws `HeaderChange` if it changes the header, unless it has the lock for that. */
+async function commitReading(target: Target, group: Group, changesHeader: boolean): Promise<void> {
+  const { pool, space } = target;
+  const { keys, readsHeader, decide } = group;
+  await pool.transact(beginStatement, async ({ begun, run }) => {
+    if (changesHeader) {
+      await begun;
+      await lockTable(run).catch((cause) => {
+        throw isUnknownStatement(cause) ? new NoTableLock() : cause;
+      });
+    }
+    const [rows, header] = await Promise.all([
+      lockRows(run, space, keys),
+      readsHeader ? readRows(run, space, [headerKey]) : undefined,
+      begun,
+    ]);
+    const operations = decide((key) => (key === headerKey ? header?.get(key) : rows.get(key)));
+    if (!changesHeader && operations.some(isOnHeader)) throw new HeaderChange();
+    const { puts, deletes } = lastOperations(operations);
+    // A read of one key that changes nothing needs no lock: it was true at its moment.
+    if (puts.length + deletes.length === 0 && keys.length <= 1) return;
+    const read = new Set(keys);
+    const isInsert = ({ key }: PutRow) => read.has(key) && !rows.has(key);
+    const inserts = puts.filter(isInsert);
+    const inserted = new Set(inserts.map(keyOf));
+    const absent = keys.filter((key) => !rows.has(key) && !inserted.has(key));
+    const unread = deletes.filter(({ key, isAlone }) => !read.has(key) && !isAlone);
+    const upserts = [...puts.filter((row) => !isInsert(row)), ...unread.map(emptyRow)];
+    await Promise.all([
+      putRows(run, 'insert', { space, rows: [...inserts, ...absent.map((key) => emptyRow({ key }))] }),
+      putRows(run, 'upsert', { space, rows: upserts }),
+      deleteRows(run, space, [...new Set([...deletes.map(keyOf), ...absent])]),
+    ]);
+  });
 }
 
 /** The group changes the header, for which it needs another lock. */

@@ -40,20 +40,8 @@ const idleMs = 60_000;
 /** A limited number of connections to the host that takes writes. Each is greeted before it is used. */
 export function openConnections({ hosts, poolSize, statementTimeoutMs }: ConnectionsOptions): Connections {
   const { needsPrimary } = hosts;
-  const limitsMs = {
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: Math.ceil(statementTimeoutMs / 2),
-    idle_in_transaction_session_timeout: 3 * statementTimeoutMs,
-  };
-  const config: PoolConfig & { readonly pipeline: true } = {
-    max: poolSize,
-    application_name: 'basedrive',
-    connectionTimeoutMillis: connectTimeoutMs,
-    idleTimeoutMillis: idleMs,
-    query_timeout: statementTimeoutMs + silenceMs,
-    keepAlive: true,
-    pipeline: true,
-  };
+  const limitsMs = limitsOf(statementTimeoutMs);
+  const config = configOf(poolSize, statementTimeoutMs);
   /** Hosts where a pooler refuses parameters of the start, because it cannot give them to a session that others use. */
   const refusing = new Set<Host>();
   const starts = new WeakMap<object, { readonly host: Host; readonly areLimitsSent: boolean }>();
@@ -122,6 +110,27 @@ export function openConnections({ hosts, poolSize, statementTimeoutMs }: Connect
     },
 
     close: () => pool.end(),
+  };
+}
+
+/** What the database limits by itself. */
+function limitsOf(statementTimeoutMs: number) {
+  return {
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: Math.ceil(statementTimeoutMs / 2),
+    idle_in_transaction_session_timeout: 3 * statementTimeoutMs,
+  };
+}
+
+function configOf(poolSize: number, statementTimeoutMs: number): PoolConfig & { readonly pipeline: true } {
+  return {
+    max: poolSize,
+    application_name: 'basedrive',
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleMs,
+    query_timeout: statementTimeoutMs + silenceMs,
+    keepAlive: true,
+    pipeline: true,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type ItemStore,
   type ScannedRow,
   type ScanRange,
+  type Snapshot,
 } from '../item-store.js';
 import { createGroupCommit } from '../shared/group-commit.js';
 import { createInFlight } from '../shared/in-flight.js';
@@ -123,40 +124,47 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async snapshot(space) {
       const session = await call(() => scanPool.begin(beginScan));
       const run: Run = (statement, values) => call(() => session.run(statement, values));
-      return {
-        async *keys(range) {
-          for await (const rows of scanPages(run, space, range)) yield rows.map(({ key }) => key);
-        },
-        scan: (range) => scanPages(run, space, range),
-        scanText: (range) => textRows(scanPages(run, space, range)),
-        async texts(keys) {
-          const rows = await readRows(run, Buffer.from(space), keys);
-          return keys.map((key) => rows.get(key)?.toString());
-        },
-        counts: (range) => countPages(run, space, range),
-        async dueKeys(beforeSeconds, limit) {
-          const { rows } = await run(someDueRows, [beforeSeconds, limit + 1]);
-          const spaceBytes = Buffer.from(space);
-          const found = rows as { readonly space: Buffer; readonly key: Buffer }[];
-          if (found.length > limit) return undefined;
-          return found.filter((row) => row.space.equals(spaceBytes)).map(({ key }) => key.toString());
-        },
-        close: async () => session.rollback(),
-      };
+      return snapshotOf(space, run, async () => session.rollback());
     },
 
     ...spaceReads,
 
     due: (beforeSeconds, limit) =>
       call(async () => {
-        const { rows } = await pool.run(dueRows, [beforeSeconds, limit]);
-        return (rows as { readonly space: Buffer; readonly key: Buffer }[]).map(
-          ({ space, key }): DueRow => ({ space: space.toString(), key: key.toString() }),
-        );
+        const rows = await namesIn(pool.run, dueRows, [beforeSeconds, limit]);
+        return rows.map(({ space, key }): DueRow => ({ space: space.toString(), key: key.toString() }));
       }),
 
     close,
   };
+}
+
+function snapshotOf(space: string, run: Run, close: () => Promise<void>): Snapshot {
+  return {
+    async *keys(range) {
+      for await (const rows of scanPages(run, space, range)) yield rows.map(({ key }) => key);
+    },
+    scan: (range) => scanPages(run, space, range),
+    scanText: (range) => textRows(scanPages(run, space, range)),
+    async texts(keys) {
+      const rows = await readRows(run, Buffer.from(space), keys);
+      return keys.map((key) => rows.get(key)?.toString());
+    },
+    counts: (range) => countPages(run, space, range),
+    async dueKeys(beforeSeconds, limit) {
+      const found = await namesIn(run, someDueRows, [beforeSeconds, limit + 1]);
+      const spaceBytes = Buffer.from(space);
+      if (found.length > limit) return undefined;
+      return found.filter((row) => row.space.equals(spaceBytes)).map(({ key }) => key.toString());
+    },
+    close,
+  };
+}
+
+/** The rows that a statement names. */
+async function namesIn(run: Run, statement: Statement, values: readonly unknown[]) {
+  const { rows } = await run(statement, values);
+  return rows as { readonly space: Buffer; readonly key: Buffer }[];
 }
 
 function changesHeader({ puts = [], deletes = [] }: Change<unknown>): boolean {

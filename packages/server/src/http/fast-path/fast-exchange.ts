@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type BufferedBody, bufferedBody } from '../answers/buffered-body.js';
 import { holdAnswer } from '../answers/hold-answer.js';
-import { hasNoBody, type ResponseHead } from '../answers/response-head.js';
+import type { ResponseHead } from '../answers/response-head.js';
 import { isSliced, type Response, stream, writeInSlices } from '../answers/stream.js';
 import { type BufferBudget, uncountedBytes } from '../memory/buffer-budget.js';
 import { bufferedBodyFactor } from '../requests/bodies/body.js';
@@ -25,12 +25,6 @@ export class FastExchange extends Exchange {
     private readonly dependencies: FastExchangeDependencies,
   ) {
     super(request.method, request.target, request.headers, dependencies.requestId);
-  }
-
-  valuesOf(name: string): readonly string[] {
-    // A request with a field that occurs twice is left to Node's parser.
-    const value = this.headers[name];
-    return value === undefined ? [] : [value as string];
   }
 
   get contentLength(): number | undefined {
@@ -65,7 +59,7 @@ export class FastExchange extends Exchange {
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return this.sendStream(answer, { headers, body });
     const buffered = bufferedBody(body);
     const { bytes, encoding, size } = buffered;
-    const head = this.headOf(answer, hasNoBody(answer.status) ? undefined : size);
+    const head = this.headOf(answer, size);
     const { socket, budget, done } = this.dependencies;
     if (isSliced(socket, size)) return this.sendSliced(head, buffered);
     if (typeof bytes === 'string') socket.write(head + bytes, encoding);

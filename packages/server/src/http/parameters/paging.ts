@@ -31,8 +31,8 @@ export function readLimit({ query }: Call): number {
   throw badField('limit', isNumber ? 'out_of_range' : 'wrong_type', 'must be an integer of 1 or more');
 }
 
-/** Reads `prefix` or `last`: any text that can be part of a name. An absent parameter is empty. */
-export function readNamePart({ query }: Call, parameter: 'prefix' | 'last'): string {
+/** Reads `prefix`, `last` or `contains`: any text that can be part of a name. An absent parameter is empty. */
+export function readNamePart({ query }: Call, parameter: 'prefix' | 'last' | 'contains'): string {
   const given = query.get(parameter) ?? '';
   if (hasControlCharacter(given))
     throw badField(parameter, 'invalid_text', 'must not hold control characters');

@@ -6,6 +6,7 @@ export const tags = {
   Sets: 'All items that match a query',
   Indexes: 'What makes queries of a base read less',
   Files: 'Files in a drive',
+  Trash: 'Files that can come back',
   Uploads: 'Files in parts',
   Sharing: 'Files for people without a key',
   Projects: 'What a project contains',

@@ -14,10 +14,11 @@ const input = z
     prepend: object('Attribute paths, each with a list of elements to add at the start').optional(),
     delete: z.array(z.string().min(1)).optional().describe('Attribute paths to remove'),
     if: query.optional(),
+    upsert: object('The item that is changed if there is none').optional(),
   })
-  .superRefine(({ base: _, key: __, if: ___, delete: removed = [], ...members }, { addIssue }) => {
+  .superRefine(({ delete: removed = [], set, increment, append, prepend }, { addIssue }) => {
     const seen = new Set<string>();
-    const named = Object.entries(members).flatMap(([member, paths]) =>
+    const named = Object.entries({ set, increment, append, prepend }).flatMap(([member, paths]) =>
       Object.keys(paths ?? {}).map((path) => [member, path] as const),
     );
     for (const [member, path] of [...named, ...removed.map((path) => ['delete', path] as const)]) {
@@ -32,7 +33,7 @@ export const updateItem = defineTool({
   name: 'update_item',
   title: 'Update an item',
   description:
-    'Changes attributes of an existing item: all of the changes are made, or none. Other attributes stay as they are. ' +
+    'Changes attributes of an existing item, or of the item `upsert` if there is none: all of the changes are made, or none. Other attributes stay as they are. ' +
     'Paths of nested attributes have dots: "home.city". With `if`, it fails unless the item matches that query.',
   reach: 'bases',
   writes: { destructiveHint: true, idempotentHint: false },
@@ -50,7 +51,7 @@ export const updateItem = defineTool({
       ...made(prepend, util.prepend),
       ...removed.map((path) => [path, util.trim()] as const),
     ]);
-    await project.base(given.base).update(updates, given.key, { if: given.if, signal });
+    await project.base(given.base).update(updates, given.key, { if: given.if, upsert: given.upsert, signal });
     return structuredResult({ key: given.key });
   },
 });

@@ -1,18 +1,15 @@
 import { Gauge, Registry } from 'prom-client';
-import type { ReadActivity } from '../../catalog/activity.js';
 import { version } from '../../lib/version.js';
 import type { AppObserver } from '../app.js';
 import { createEngineMetrics, type EngineMetrics } from './engine-metrics.js';
 import { createMaintenanceMetrics } from './maintenance-metrics.js';
 import { createProcessMetrics } from './process-metrics.js';
-import { ProjectActivity } from './project-activity.js';
 import { createRequestMetrics } from './request-metrics.js';
 import { type Running, watchState } from './state-metrics.js';
 
 /** Everything that is counted for `--metrics` (docs/operations.md#metrics). */
 export interface Metrics extends EngineMetrics {
   readonly observer: AppObserver;
-  readonly readActivity: ReadActivity;
   /** Adds what is read from the running service at each scrape. */
   watch(running: Running): void;
   readonly contentType: string;
@@ -31,20 +28,12 @@ export function createMetrics(): Metrics {
     registers: [registry],
   }).set({ version: version() }, 1);
   const requests = createRequestMetrics(registry);
-  const activity = new ProjectActivity(() => performance.now());
   return {
     ...createEngineMetrics(registry),
     observer: {
       ...requests,
       ...createMaintenanceMetrics(registry),
-      onAnswered(exchange, status, bytes, durationMs) {
-        requests.onAnswered(exchange, status, bytes, durationMs);
-        // Only a request with a valid key has an owner.
-        const { owner, startedMs } = exchange;
-        if (owner !== undefined) activity.count(owner, status, durationMs, startedMs + durationMs);
-      },
     },
-    readActivity: (project) => activity.of(project),
     watch: (running) => watchState(registry, running),
     contentType: registry.contentType,
     text: () => registry.metrics(),

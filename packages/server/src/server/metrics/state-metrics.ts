@@ -14,9 +14,8 @@ export interface Running {
   readonly maxConnections: number;
 }
 
-/** Registers what is known about a running service at the time of a scrape. */
-export function watchState(registry: Registry, running: Running): void {
-  const { app, traffic, sizes, rowCache } = running;
+/** Makes functions that register a number. It is read at every scrape. */
+function metersIn(registry: Registry) {
   const registers = [registry];
 
   /** A number that is left out while it is not known. */
@@ -51,6 +50,13 @@ export function watchState(registry: Registry, running: Running): void {
     });
   }
 
+  return { gauge, counter };
+}
+
+/** Registers what is known about a running service at the time of a scrape. */
+export function watchState(registry: Registry, running: Running): void {
+  const { app, traffic, sizes, rowCache } = running;
+  const { gauge, counter } = metersIn(registry);
   gauge('basedrive_connections', 'Open connections of clients.', () => traffic().connections);
   gauge('basedrive_connections_limit', 'The setting --max-connections.', () => running.maxConnections);
   gauge('basedrive_requests_in_progress', 'Requests in progress.', () => app().requestsInFlight);
@@ -94,7 +100,7 @@ export function watchState(registry: Registry, running: Running): void {
     name: 'basedrive_cache_bytes',
     help: 'Memory that a cache takes.',
     labelNames: ['cache'],
-    registers,
+    registers: [registry],
     collect() {
       for (const [cache, { bytes }] of caches()) this.set({ cache }, bytes);
     },

@@ -5,13 +5,15 @@ import {
   anyFile,
   anyGarbage,
   anyPart,
+  anyRestored,
+  anyTrash,
   driveSpaces,
   isOfClosedUpload,
   namedContent,
   RowUnreadable,
 } from '../../drive/contents/row-contents.js';
-import { folderKey, keptKey, readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
-import type { Row } from '../../engines/item-store.js';
+import { readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
+import { headerKey, type Row } from '../../engines/item-store.js';
 import {
   type DamagedRow,
   isRefusedForDamage,
@@ -209,9 +211,10 @@ function driveRows(options: CheckOptions, space: string): Readonly<Record<string
         ? undefined
         : problem;
     },
-    [folderKey('')]: readable,
-    [keptKey]: readable,
+    [anyTrash]: content,
+    [anyRestored]: readable,
     [anyGarbage]: readable,
+    [headerKey]: readable,
   };
 }
 

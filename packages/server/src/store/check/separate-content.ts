@@ -2,7 +2,14 @@ import { readChecked, WrongBytes } from '../../drive/contents/checksums.js';
 import { readRowChecked } from '../../drive/contents/content.js';
 import { garbageRow } from '../../drive/contents/garbage.js';
 import { blobPiece, rowPiece, type StoredPiece } from '../../drive/contents/piece.js';
-import { anyFile, anyGarbage, bytesKey, namedContent, piecesOf } from '../../drive/contents/row-contents.js';
+import {
+  anyGarbage,
+  anyPart,
+  anyTrash,
+  bytesKey,
+  namedContent,
+  piecesOf,
+} from '../../drive/contents/row-contents.js';
 import {
   type FileRow,
   fileRow,
@@ -12,12 +19,14 @@ import {
   type PartRow,
   type Piece,
   readRow,
+  type TrashRow,
+  trashRow,
   type UploadRow,
   uploadKey,
   uploadOfPartKey,
   uploadRow,
 } from '../../drive/rows.js';
-import { fileOf, keptByCopies } from '../../drive/uploads/file-of-parts.js';
+import { fileOf } from '../../drive/uploads/file-of-parts.js';
 import type { Change, Put } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
@@ -70,7 +79,7 @@ async function giveCopies(
     await items.transact(space, [], () => ({ puts: [held], result: undefined }));
   }
   const held = copies.filter(({ layout }) => layout === 'blob').map(({ id }) => garbageKey(id));
-  const made = key.startsWith(anyFile) ? fileWith(key, value, copies) : partWith(key, value, copies);
+  const made = key.startsWith(anyPart) ? partWith(key, value, copies) : fileWith(shared, copies);
   if (await replaceRow(options, shared, [...puts, ...made], held)) return true;
   // What was copied in vain is due now.
   const dropped = held.map((id) =>
@@ -85,16 +94,18 @@ async function copyPiece(store: Store, space: string, piece: Piece): Promise<Sto
   return await blobPiece(store, readChecked(store.blobs, piece));
 }
 
-function fileWith(key: string, value: Buffer, copies: readonly Piece[]): readonly Put[] {
-  const before = readRow<FileRow>(value);
-  const { modifiedMs, uploadId } = before;
-  const { file, puts } = fileOf(copies, randomId(), { ...keptByCopies(before), modifiedMs, uploadId });
-  return [fileRow(nameOfKey(key), file), ...puts];
+function fileWith({ key, value }: SharedContent, copies: readonly Piece[]): readonly Put[] {
+  const { contentType, modifiedMs, expiresAtSeconds, metadata } = readRow<FileRow>(value);
+  const about = { contentType, modifiedMs, expiresAtSeconds, metadata };
+  const { file, puts } = fileOf(copies, randomId(), about);
+  if (!key.startsWith(anyTrash)) return [fileRow(nameOfKey(key), file), ...puts];
+  const { name, deletedMs, endsAtSeconds } = readRow<TrashRow>(value);
+  return [trashRow(key, { ...file, name, deletedMs, endsAtSeconds }), ...puts];
 }
 
 function partWith(key: string, value: Buffer, copies: readonly Piece[]): readonly Put[] {
-  const { contentType, md5, checksum, modifiedMs } = readRow<PartRow>(value);
-  return copies.map((piece) => jsonRow<PartRow>(key, { ...piece, contentType, md5, checksum, modifiedMs }));
+  const { contentType } = readRow<PartRow>(value);
+  return copies.map((piece) => jsonRow<PartRow>(key, { ...piece, contentType }));
 }
 
 /** Replaces the row, or deletes it if `puts` is empty, unless it has changed or the other row no longer has its bytes. */

@@ -2,6 +2,7 @@ import {
   anyFile,
   anyGarbage,
   anyPart,
+  anyTrash,
   driveSpaces,
   garbageContent,
   holdersOf,
@@ -16,7 +17,7 @@ import { createIdSet } from '../id-set.js';
 /** A row whose bytes, or some of them, are those of another row, too. Each should have exactly one owner. */
 export interface SharedContent {
   readonly space: string;
-  /** The key of the row: of a file, of a part, or of garbage. */
+  /** The key of the row: of a file, of a part, of a file in the trash, or of garbage. */
   readonly key: string;
   readonly value: Buffer;
   /** The id that both name. */
@@ -126,7 +127,7 @@ interface Owner {
 /** All rows that own bytes: files first. */
 async function* owners(items: ItemStore): AsyncGenerator<Owner> {
   for await (const space of items.spaces(driveSpaces)) {
-    for (const prefix of [anyFile, anyPart, anyGarbage]) {
+    for (const prefix of [anyFile, anyPart, anyTrash, anyGarbage]) {
       for await (const batch of items.scan(space, { prefix })) {
         for (const row of batch) yield { space, row, ids: await idsOf(items, space, row) };
       }

@@ -1,5 +1,5 @@
 import { WrongBytes } from '../../drive/contents/checksums.js';
-import { anyFile, anyPart, RowUnreadable } from '../../drive/contents/row-contents.js';
+import { anyFile, anyPart, anyTrash, RowUnreadable } from '../../drive/contents/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
@@ -25,7 +25,8 @@ export async function bringBlobs(run: CopyRun, space: string): Promise<void> {
   for (let round = 1; round <= maxRounds; round++) {
     const passed = round === 1 ? run.meter.passed : () => {};
     let bytes = 0;
-    for (const prefix of [anyFile, anyPart]) bytes += await bringRange(run, { space, prefix, passed });
+    for (const prefix of [anyFile, anyTrash, anyPart])
+      bytes += await bringRange(run, { space, prefix, passed });
     if (bytes < fewBytes) return;
   }
 }

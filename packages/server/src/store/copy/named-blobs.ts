@@ -11,7 +11,7 @@ import type { ItemStore, Row } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 
 /**
- * The blobs that must exist for a row to be valid: those of a file or of a part. Garbage names blobs too, but only so
+ * The blobs that must exist for a row to be valid: those of a file, in the trash or not, or of a part. Garbage names blobs too, but only so
  * that they are deleted; so do the parts of a closed upload, whose blobs a sweep may have deleted. `items` must show one
  * moment. Throws `RowUnreadable`, and `BlobMissing` if the list of a file's parts is missing.
  */

@@ -1,4 +1,4 @@
-import { anyFile, anyPart, RowUnreadable } from '../../drive/contents/row-contents.js';
+import { anyFile, anyPart, anyTrash, RowUnreadable } from '../../drive/contents/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { Row, ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
@@ -10,9 +10,12 @@ import { isSameRow, rowBatches } from './row-batches.js';
 import type { RowWriter } from './row-writer.js';
 import { waitingRow } from './waiting-blobs.js';
 
-/** Whether a file or a part of the destination has another content at the source, or none. */
+/** The rows that own a content. */
+const owners = [anyFile, anyPart, anyTrash];
+
+/** Whether a file, in the trash or not, or a part of the destination has another content at the source, or none. */
 export function hasLostName(space: string, { left, right }: Pair<ScannedRow>): boolean {
-  if (right === undefined || !(right.key.startsWith(anyFile) || right.key.startsWith(anyPart))) return false;
+  if (right === undefined || !owners.some((prefix) => right.key.startsWith(prefix))) return false;
   return left === undefined || !(isSameRow(left, right) || isSameContent(space, left, right));
 }
 
@@ -27,7 +30,7 @@ export async function takeNames(
   writer: RowWriter,
 ): Promise<void> {
   const { destination, removedBlobs, report } = run;
-  for (const prefix of [anyFile, anyPart]) {
+  for (const prefix of owners) {
     if (!(await hasRows(destination.items.scan(space, { prefix, limit: 1 })))) continue;
     for await (const pairs of merge(
       moment.scan({ prefix }),

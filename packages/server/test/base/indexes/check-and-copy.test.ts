@@ -15,7 +15,7 @@ async function indexedStore(context: TestContext) {
   const store = await memoryStore(context);
   const bases = createBaseService(store.items, Date.now);
   await bases.put('p', 'b', readPut('{"items":[{"key":"a","n":1},{"key":"b","n":2},{"key":"c"}]}'));
-  await bases.indexes.declare(space, 'by-n', ['n']);
+  await bases.indexes.declare(space, 'by-n', { fields: ['n'] });
   await settled(store.items, space);
   return { ...store, bases };
 }

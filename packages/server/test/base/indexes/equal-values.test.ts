@@ -17,7 +17,7 @@ test('pages by an index go through groups of equal values of every size', async 
   );
   for (let at = 0; at < stored.length; at += 25)
     await service.put('p', 'b', readPut(Buffer.from(JSON.stringify({ items: stored.slice(at, at + 25) }))));
-  await service.indexes.declare(baseSpace('p', 'b'), 'by-n', ['n']);
+  await service.indexes.declare(baseSpace('p', 'b'), 'by-n', { fields: ['n'] });
   const indexes = () => service.indexes.list(baseSpace('p', 'b'), () => false);
   while ((await indexes())[0]?.state !== 'ready') await nextTurn();
 

@@ -17,7 +17,7 @@ test('many large items of one request, and those who change them meanwhile, keep
     `{"key":"k${n}","list":[${Array(50_000).fill(age % 10)}],"age":${age}}`;
   const put = (ages: number[]) =>
     bases.put('p', 'b', readPut(`{"items":[${ages.map((age, n) => large(n, age))}]}`));
-  await bases.indexes.declare(space, 'by-age', ['age']);
+  await bases.indexes.declare(space, 'by-age', { fields: ['age'] });
   await put(Array.from({ length: count }, (_, n) => n));
   await settled(items);
   let isOver = false;

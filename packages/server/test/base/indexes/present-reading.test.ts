@@ -58,7 +58,7 @@ describe('queries of an index that is in memory', () => {
       }));
       await service.put('p', 'b', readPut(JSON.stringify({ items: puts })));
     }
-    await service.indexes.declare(space, 'by-n', ['n']);
+    await service.indexes.declare(space, 'by-n', { fields: ['n'] });
     await settled(items, space);
   });
   after(async () => {

@@ -29,7 +29,7 @@ describe('what a query by an index reads', () => {
       const puts = Array.from({ length: 10_000 }, (_, n) => itemOf(from + n));
       await items.transact(space, [], () => ({ puts, result: undefined }));
     }
-    await service.indexes.declare(space, 'by-n', ['n']);
+    await service.indexes.declare(space, 'by-n', { fields: ['n'] });
     await settled(items, space);
   });
   after(async () => {

@@ -60,10 +60,10 @@ describe('the history of 64 writers', () => {
       ...others,
       async transact(project, base, operations) {
         for (const operation of operations) {
-          const failure = await transact(project, base, [operation]);
-          if (failure !== undefined) return failure;
+          const outcome = await transact(project, base, [operation]);
+          if (outcome.failure !== undefined) return outcome;
         }
-        return undefined;
+        return { failure: undefined, items: new Map() };
       },
     });
 

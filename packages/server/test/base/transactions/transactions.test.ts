@@ -166,9 +166,9 @@ describe('transactions', () => {
     by: BaseService = service,
   ): Promise<Outcome> {
     const read = readTransaction(JSON.stringify({ operations }));
-    const failure = await by.transact('p', base, read);
+    const { failure, items } = await by.transact('p', base, read);
     if (failure !== undefined) return { index: failure.index, status: failure.error.status };
-    return JSON.parse(runAtOnce(transactionAnswer(read)).toString()) as Outcome;
+    return JSON.parse(runAtOnce(transactionAnswer(read, items)).toString()) as Outcome;
   }
 
   async function stored(base: string, key: string): Promise<Item | undefined> {

@@ -9,6 +9,7 @@ import { freshDatabase, throughPort, withStoresAt } from '../../support/postgres
 import { startRewriter } from '../../support/postgres-rewriter.js';
 import { readPut } from '../../support/read-bodies.js';
 import { sameAnswersWhileWritten, sameAnswersWithIndexes } from '../../support/same-answers.js';
+import { forgetful, winnersOfRaces } from '../../support/unique-races.js';
 
 let postgres: TestPostgres;
 
@@ -34,6 +35,21 @@ describe('indexes of several servers over one database', () => {
     });
   });
 
+  test('of many writers at two servers that give one value to different items, exactly one wins', async () => {
+    const { url } = await freshDatabase(postgres);
+    await withStoresAt([url, url], async (stores) => {
+      assert.deepEqual(await winnersOfRaces(stores, 12), Array(12).fill(1));
+    });
+    const { url: other } = await freshDatabase(postgres);
+    await withStoresAt([other, other], async (stores) => {
+      const winners = await winnersOfRaces(stores.map(forgetful), 4);
+      assert.ok(
+        winners.some((won) => won > 1),
+        `a service with a fault: ${winners}`,
+      );
+    });
+  });
+
   test('over a database without LOCK TABLE, declaring one is refused, and nothing else is', async () => {
     const { url } = await freshDatabase(postgres);
     let asked = 0;
@@ -49,7 +65,7 @@ describe('indexes of several servers over one database', () => {
         assert.ok(items !== undefined);
         const service = createBaseService(items, Date.now);
         const item = (key: string) => readPut(Buffer.from(JSON.stringify({ items: [{ key, age: 1 }] })));
-        const declare = () => service.indexes.declare(baseSpace('p', 'b'), 'by-age', ['age']);
+        const declare = () => service.indexes.declare(baseSpace('p', 'b'), 'by-age', { fields: ['age'] });
         for (let round = 0; round < 3; round++) {
           // The operations of one tick are decided together.
           const [put, declared, inserted] = await Promise.allSettled([

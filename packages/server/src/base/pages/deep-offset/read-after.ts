@@ -23,7 +23,7 @@ export interface AfterWanted {
   readonly from: Begin;
 }
 
-interface Found {
+export interface Found {
   readonly kept: readonly Candidate[];
   readonly hasMore: boolean;
   /** The number of all matches, if the query asks for it. */

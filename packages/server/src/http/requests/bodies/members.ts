@@ -118,7 +118,8 @@ export function choiceOf<Choice>(
 ): Choice {
   if (choices.includes(value)) return value as Choice;
   const named = choices.filter((choice) => choice !== '');
-  const rule = `must be ${named.slice(0, -1).join(', ')} or ${named.at(-1)}`;
+  const others = named.length > 1 ? `${named.slice(0, -1).join(', ')} or ` : '';
+  const rule = `must be ${others}${named.at(-1)}`;
   throw badField(path, typeof value === 'string' ? 'invalid_value' : typeFault(value), rule);
 }
 

@@ -59,6 +59,7 @@ test('requests are counted by method, route and status, on the fast path and on 
 
 test('answers of 500 are counted from zero on, and no others with them', async () => {
   const { observer, text } = createMetrics();
+  const exchange = { method: 'GET', target: '/', name: '', owner: undefined, keyId: '', startedMs: 0 };
   const counted = async () => valueIn(await text(), 'basedrive_http_internal_errors_total');
   assert.match(await text(), /^basedrive_http_internal_errors_total 0$/m);
   for (const [route, status] of [
@@ -68,7 +69,7 @@ test('answers of 500 are counted from zero on, and no others with them', async (
     ['/a', 503],
     [undefined, 404],
   ] as const) {
-    observer.onAnswered({ method: 'GET', route, owner: undefined, startedMs: 0 }, status, 0, 1);
+    observer.onAnswered({ ...exchange, route }, status, 0, 1);
   }
   assert.equal(await counted(), 3);
 });

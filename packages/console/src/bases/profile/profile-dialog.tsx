@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'preact/hooks';
+import { stepTo } from '../../router.js';
+import { Dialog } from '../../ui/dialog.js';
+import { countOf } from '../../ui/format.js';
+import { ErrorState, LoadingRows } from '../../ui/states.js';
+import { visible } from '../../ui/visible.js';
+import { addCondition, type Condition, everything, readQuery, writeQuery } from '../query/model.js';
+import { AttributeRow } from './attribute-row.js';
+import { type Profile, readProfile } from './read-profile.js';
+
+interface ProfileDialogProps {
+  readonly base: string;
+  /** The query whose matches are described, as JSON text. */
+  readonly query: string;
+  onClose(): void;
+}
+
+/** Which attributes the items have, of which types and with which values. A click filters by what it is on. */
+export function ProfileDialog({ base, query, onClose }: ProfileDialogProps) {
+  const { profile, failure, retry } = useProfile(base, query);
+  const filterBy = (condition: Condition) => {
+    stepTo({ from: '', query: writeQuery(addCondition(readQuery(query) ?? [], condition)) });
+    onClose();
+  };
+  return (
+    <Dialog title={`Attributes of ${visible(base)}`} form="wide" isText onClose={onClose}>
+      {failure !== undefined ? (
+        <ErrorState cause={failure} onRetry={retry} />
+      ) : profile === undefined ? (
+        <LoadingRows rows={6} />
+      ) : (
+        <div class="stack">
+          <p class="hint" role="status">
+            {sourceOf(profile, query)} A click on a value shows the items that have it.
+          </p>
+          <ul class="profile" aria-label="Attributes">
+            {profile.attributes.map((attribute) => (
+              <AttributeRow
+                key={attribute.path}
+                attribute={attribute}
+                items={profile.items}
+                onFilter={filterBy}
+              />
+            ))}
+          </ul>
+          {!profile.hasAll && <p class="hint">There are more attributes: these are the first 200.</p>}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** What the numbers are of: all items, or the first ones. */
+function sourceOf({ items, isComplete }: Profile, query: string): string {
+  const isQuery = query !== everything;
+  const noun = countOf(items, isQuery ? 'match' : 'item', isQuery ? 'matches' : 'items');
+  return isComplete
+    ? `Of ${items === 1 ? '' : 'all '}${noun}.`
+    : `Of the first ${noun} in the order of their keys; there are more.`;
+}
+
+function useProfile(base: string, query: string) {
+  const [attempt, setAttempt] = useState(0);
+  const [found, setFound] = useState<{ readonly profile?: Profile; readonly failure?: unknown }>({});
+  useEffect(() => {
+    const ended = new AbortController();
+    setFound({});
+    readProfile(base, query, ended.signal).then(
+      (profile) => setFound({ profile }),
+      (failure) => {
+        if (!ended.signal.aborted) setFound({ failure });
+      },
+    );
+    return () => ended.abort();
+  }, [base, query, attempt]);
+  return { profile: found.profile, failure: found.failure, retry: () => setAttempt((count) => count + 1) };
+}

@@ -1,0 +1,28 @@
+import type { GridColumn } from '../../grid/grid-props.js';
+import { Icon } from '../../ui/icon.js';
+import { visibleName } from '../../ui/visible.js';
+import { type Column, expiresName } from './columns.js';
+import { isNumeric } from './item-cell.js';
+import { Glyph } from './value.js';
+
+interface ColumnHeadProps {
+  readonly column: Column;
+  readonly sort: GridColumn['sort'];
+  onSort(): void;
+}
+
+/** The head of a column: its name, the sign of its type, and how the items are sorted by it. */
+export function ColumnHead({ column, sort, onSort }: ColumnHeadProps) {
+  return (
+    <button
+      type="button"
+      class={isNumeric(column) ? 'column-head numeric' : 'column-head'}
+      tabIndex={-1}
+      onClick={onSort}
+    >
+      <span class="clip">{column.name === expiresName ? 'expires' : visibleName(column.name)}</span>
+      <Glyph kind={column.kind} />
+      {sort !== undefined && <Icon name={sort === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />}
+    </button>
+  );
+}

@@ -1,0 +1,47 @@
+import { kindOf } from '../../exact/scan.js';
+import type { GridCell } from '../../grid/grid-props.js';
+import { type Cells, valueAt } from '../cells/cells.js';
+import { type Column, expiresName } from './columns.js';
+import { expiryCell, valueCell } from './value.js';
+
+/** Whether a column has mostly numbers, and shows them as such. */
+export function isNumeric({ name, kind }: Column): boolean {
+  return name !== expiresName && kind === 'number';
+}
+
+/** A cell of an item as it is shown: with the value that is staged, if there is one. */
+export function itemCell(
+  cells: Cells,
+  row: number,
+  column: Column | undefined,
+  onOpen: (key: string) => void,
+): GridCell {
+  const rows = cells.rows.peek();
+  const key = rows.keys.at(row);
+  if (column?.name === 'key' && key !== undefined) return keyCell(key, onOpen);
+  if (column === undefined || rows.at(row) === undefined) return { content: <span class="skeleton" /> };
+  const { name } = column;
+  const json = valueAt(cells, row, name);
+  const shown: GridCell =
+    json === undefined ? { content: null } : name === expiresName ? expiryCell(json) : valueCell(json);
+  const more = [
+    key !== undefined && cells.staged.get(key, name) !== undefined && 'staged',
+    isNumeric(column) && json !== undefined && kindOf(json) === 'number' && 'numeric',
+  ].filter(Boolean);
+  return more.length === 0 ? shown : { ...shown, class: [shown.class, ...more].join(' ') };
+}
+
+function keyCell(key: string, onOpen: (key: string) => void): GridCell {
+  const { content, ...cell } = valueCell(JSON.stringify(key));
+  const open = (
+    <button
+      type="button"
+      class="open-item"
+      tabIndex={-1}
+      aria-label="Open the item"
+      title="Open"
+      onClick={() => onOpen(key)}
+    />
+  );
+  return { ...cell, content: [content, open] };
+}

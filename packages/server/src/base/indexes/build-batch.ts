@@ -1,0 +1,115 @@
+import { type Change, headerKey, type ItemStore, type Put } from '../../engines/item-store.js';
+import { compareUtf8 } from '../../lib/text/utf8-order.js';
+import { type Declaration, readDeclarations, stateIn } from './declarations.js';
+import { createIndexRowsOf } from './entry-changes.js';
+import type { IndexedStore } from './indexed-store.js';
+
+/** Adds the rows of an index, batch by batch. */
+export interface Build {
+  /** Adds those of the items of these keys. Resolves to false if the index is no longer to be built. */
+  add(keys: readonly string[]): Promise<boolean>;
+  /** Whether more collisions were found than are told. */
+  isFailed(): boolean;
+  /** The first keys of items whose values are not unique, in their order; empty if all are. */
+  collisions(): readonly string[];
+}
+
+/** So many keys of items with equal values are told. */
+const toldCollisions = 10;
+
+const nothing = Buffer.alloc(0);
+
+/** What a transaction has to read, or to do first, before it can decide. */
+type Outcome =
+  | 'gone'
+  | { readonly unread: readonly string[] }
+  | { readonly expired: readonly string[] }
+  | { readonly collisions: readonly string[] };
+
+/**
+ * Each batch is one transaction, which reads the items as they are then. Writers keep the rows of their items in step from
+ * the declaration on. So the guard of values that a writer has taken since may name another item than the one that has
+ * had them all the time: then both collide.
+ */
+export function createBuildOf(
+  indexedStore: IndexedStore,
+  items: ItemStore,
+  {
+    space,
+    index,
+    isExpired,
+  }: {
+    readonly space: string;
+    readonly index: Declaration;
+    readonly isExpired: (row: Buffer) => boolean;
+  },
+): Build {
+  const rowsOf = createIndexRowsOf([index]);
+  const colliding = new Set<string>();
+
+  function attempt(keys: readonly string[], extra: readonly string[]): Promise<Outcome> {
+    const read = [headerKey, ...keys, ...extra];
+    return items.transact(space, read, (values): Change<Outcome> => {
+      if (stateIn(readDeclarations(values[0]), index) !== 'building') return { result: 'gone' };
+      const stored = new Map(read.map((key, at) => [key, values[at]]));
+      const puts: Put[] = [];
+      const owners = new Map<string, string>();
+      const unread: string[] = [];
+      const expired: string[] = [];
+      const collisions: string[] = [];
+      for (const key of keys) {
+        const item = stored.get(key);
+        if (item === undefined) continue;
+        const { entries, guards } = rowsOf(key, item.toString());
+        for (const entry of entries) puts.push({ key: entry, value: nothing });
+        for (const { row } of guards) {
+          if (!stored.has(row)) {
+            unread.push(row);
+            continue;
+          }
+          const owner = owners.get(row) ?? stored.get(row)?.toString();
+          if (owner === key) continue;
+          if (owner !== undefined) {
+            if (!stored.has(owner)) {
+              unread.push(owner);
+              continue;
+            }
+            const other = stored.get(owner);
+            const isOwner =
+              other !== undefined &&
+              rowsOf(owner, other.toString()).guards.some((guard) => guard.row === row);
+            if (isOwner) {
+              if (isExpired(item)) expired.push(key);
+              else if (isExpired(other)) expired.push(owner);
+              else collisions.push(owner, key);
+              continue;
+            }
+          }
+          owners.set(row, key);
+          puts.push({ key: row, value: Buffer.from(key) });
+        }
+      }
+      if (unread.length > 0) return { result: { unread } };
+      if (expired.length > 0) return { result: { expired } };
+      return { puts, result: { collisions } };
+    });
+  }
+
+  return {
+    async add(keys) {
+      let extra: readonly string[] = [];
+      for (;;) {
+        const outcome = await attempt(keys, extra);
+        if (outcome === 'gone') return false;
+        if ('unread' in outcome) extra = [...extra, ...outcome.unread];
+        else if ('expired' in outcome) await indexedStore.removeExpired(space, outcome.expired);
+        else {
+          for (const key of outcome.collisions) colliding.add(key);
+          return true;
+        }
+      }
+    },
+    isFailed: () => colliding.size >= toldCollisions,
+    collisions: () => [...colliding].sort(compareUtf8).slice(0, toldCollisions),
+  };
+}

@@ -1,0 +1,47 @@
+import { skipString, skipValue } from '../items/locate.js';
+import { encodeNumber } from './value-encoding.js';
+
+const comma = 0x2c;
+const minus = 0x2d;
+const zero = 0x30;
+const nine = 0x39;
+const listStart = 0x5b;
+const listEnd = 0x5d;
+const objectStart = 0x7b;
+const objectEnd = 0x7d;
+
+/**
+ * A text that the value which begins at `at` in a stored item has in common with those values that are equal to it, and
+ * with no others (docs/http.md#query-conditions): numbers are compared by their value, objects without their order.
+ */
+export function canonicalText(json: string, at: number): string {
+  const first = json.charCodeAt(at);
+  if (first === listStart) return `[${elementsAt(json, at).join()}]`;
+  if (first === objectStart) return `{${membersAt(json, at).sort().join()}}`;
+  const text = json.slice(at, skipValue(json, at));
+  // Stored JSON writes a string, a boolean and null in one way only.
+  return first === minus || (first >= zero && first <= nine) ? encodeNumber(text) : text;
+}
+
+function elementsAt(json: string, start: number): string[] {
+  if (json.charCodeAt(start + 1) === listEnd) return [];
+  const elements: string[] = [];
+  for (let at = start + 1; ; ) {
+    elements.push(canonicalText(json, at));
+    const end = skipValue(json, at);
+    if (json.charCodeAt(end) !== comma) return elements;
+    at = end + 1;
+  }
+}
+
+function membersAt(json: string, start: number): string[] {
+  if (json.charCodeAt(start + 1) === objectEnd) return [];
+  const members: string[] = [];
+  for (let at = start + 1; ; ) {
+    const nameEnd = skipString(json, at);
+    members.push(`${json.slice(at, nameEnd)}:${canonicalText(json, nameEnd + 1)}`);
+    const end = skipValue(json, nameEnd + 1);
+    if (json.charCodeAt(end) !== comma) return members;
+    at = end + 1;
+  }
+}

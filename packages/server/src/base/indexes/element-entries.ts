@@ -1,0 +1,72 @@
+import type { JsonValue } from '../../json/value.js';
+import { missing, skipValue } from '../items/locate.js';
+import type { Operator } from '../query/operators.js';
+import { sortValueOf, valueAt } from '../query/sort-order.js';
+import { encodeValue } from './value-encoding.js';
+
+/**
+ * The entries of an index of the elements of lists (docs/http.md#indexes-of-lists). Between the beginning of its entries
+ * and the key of the item is one of these:
+ *
+ *   e, an encoded element      a list with such an element: one entry for each different one
+ *   m                          a list with more different elements than an index keeps
+ *   s                          a string, which `?contains` searches
+ *
+ * Other values, and missing ones, have no entry.
+ */
+const ofElement = 'e';
+const ofMany = 'm';
+const ofString = 's';
+
+/** A list with more different elements is read whenever an element is asked for. It bounds what one write changes. */
+const maxElements = 1000;
+
+const listStart = 0x5b;
+const listEnd = 0x5d;
+const comma = 0x2c;
+const quote = 0x22;
+
+/** The middle parts of the entries of the value that begins at `start`. */
+export function elementParts(item: string, start: number, characters: number): readonly string[] {
+  if (start === missing) return [];
+  const first = item.charCodeAt(start);
+  if (first === quote) return [ofString];
+  if (first !== listStart || item.charCodeAt(start + 1) === listEnd) return [];
+  const parts = new Set<string>();
+  for (let at = start + 1; ; ) {
+    parts.add(ofElement + encodeValue(valueAt(item, at), characters).text);
+    if (parts.size > maxElements) return [ofMany];
+    const end = skipValue(item, at);
+    if (item.charCodeAt(end) !== comma) return [...parts];
+    at = end + 1;
+  }
+}
+
+/** The position of the key in an entry whose middle part begins at `at`, or of the encoded element before it. */
+export function afterMark(entry: string, at: number): { readonly at: number; readonly isElement: boolean } {
+  return { at: at + 1, isElement: entry[at] === ofElement };
+}
+
+/** The beginnings of the middle parts of all items that may fulfil a condition on the elements of a list. */
+export interface ElementParts {
+  /** Of those that fulfil it, or also of others if it is not exact. */
+  readonly element: string;
+  readonly isExact: boolean;
+  /** Of those that must be read, if there are any. */
+  readonly others: readonly string[];
+}
+
+export function partsOf(
+  { finds }: Operator,
+  operand: JsonValue,
+  characters: number,
+): ElementParts | undefined {
+  if (finds === undefined) return undefined;
+  const { text, isExact } = encodeValue(sortValueOf(operand), characters);
+  const isContainer = operand instanceof Map || Array.isArray(operand);
+  return {
+    element: ofElement + text,
+    isExact: isExact && !isContainer,
+    others: finds === 'elements' ? [ofMany] : [ofMany, ofString],
+  };
+}

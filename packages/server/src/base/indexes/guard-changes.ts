@@ -1,0 +1,103 @@
+import type { Put } from '../../engines/item-store.js';
+import type { Guard } from './guards.js';
+import { type Collision, NotUnique } from './not-unique.js';
+
+/** The rows that a transaction has read, by their keys. It has no key that was not read. */
+export type Stored = ReadonlyMap<string, Buffer | undefined>;
+
+/** The changes of guards, or what must be read or done before. */
+export type Guarded =
+  | { readonly puts: readonly Put[]; readonly deletes: readonly string[] }
+  | { /** Rows that decide and were not read. */ readonly unread: readonly string[] }
+  | {
+      /** Items that have expired, whose rows must be removed: their values are free. */
+      readonly expired: readonly string[];
+    };
+
+/** Collects what happens to guards, of all items of a transaction. */
+export interface GuardChanges {
+  replace(key: string, old: readonly Guard[], next: readonly Guard[]): void;
+  /**
+   * What a transaction leaves decides: two items may exchange their values. Throws `NotUnique` if it would leave two items
+   * with the same values.
+   */
+  changes(): Guarded;
+}
+
+/** A guard that some item of the transaction has, had, or will have. */
+interface Touched {
+  readonly index: Guard['index'];
+  /** The item that will have it. */
+  taker: string | undefined;
+  /** Whether that item has it already. */
+  isKept: boolean;
+}
+
+/** What must be known of the item that a guard names. */
+export interface OwnerCheck {
+  readonly isExpired: (row: Buffer) => boolean;
+  /** The guards of a stored item. An index that is being built may have one of values that its owner no longer has. */
+  readonly guardsOf: (row: Buffer) => readonly Guard[];
+}
+
+export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck): GuardChanges {
+  const touched = new Map<string, Touched>();
+  const items = new Set<string>();
+  const collisions: Collision[] = [];
+
+  function take(key: string, { row, index }: Guard, isKept: boolean): void {
+    const known = touched.get(row);
+    if (known?.taker === undefined) touched.set(row, { index, taker: key, isKept });
+    // The one that has the values already is not the one to refuse.
+    else if (isKept) {
+      collisions.push({ key: known.taker, index });
+      touched.set(row, { index, taker: key, isKept });
+    } else collisions.push({ key, index });
+  }
+
+  return {
+    replace(key, old, next) {
+      items.add(key);
+      for (const guard of next)
+        take(
+          key,
+          guard,
+          old.some(({ row }) => row === guard.row),
+        );
+      for (const { row, index } of old)
+        if (!touched.has(row)) touched.set(row, { index, taker: undefined, isKept: false });
+    },
+
+    changes() {
+      const puts: Put[] = [];
+      const deletes: string[] = [];
+      const unread: string[] = [];
+      const expired: string[] = [];
+      for (const [row, { index, taker, isKept }] of touched) {
+        // If it is not its guard, then the index is being built, and its build will notice that.
+        if (isKept) continue;
+        if (!stored.has(row)) {
+          unread.push(row);
+          continue;
+        }
+        const owner = stored.get(row)?.toString();
+        if (taker === undefined) {
+          if (owner !== undefined && items.has(owner)) deletes.push(row);
+        } else if (owner === undefined || items.has(owner)) {
+          if (owner !== taker) puts.push({ key: row, value: Buffer.from(taker) });
+        } else if (!stored.has(owner)) unread.push(owner);
+        else {
+          const item = stored.get(owner);
+          const isOwner = item !== undefined && guardsOf(item).some((guard) => guard.row === row);
+          if (!isOwner) puts.push({ key: row, value: Buffer.from(taker) });
+          else if (isExpired(item)) expired.push(owner);
+          else collisions.push({ key: taker, index });
+        }
+      }
+      if (unread.length > 0) return { unread };
+      const [first, ...others] = collisions;
+      if (first !== undefined) throw new NotUnique([first, ...others]);
+      return expired.length > 0 ? { expired } : { puts, deletes };
+    },
+  };
+}

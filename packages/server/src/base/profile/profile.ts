@@ -1,0 +1,105 @@
+import type { TextRow } from '../../engines/item-store.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { skipString, skipValue } from '../items/locate.js';
+import { AttributeTally, type AttributeType } from './attribute-tally.js';
+
+/** So many items are read at most, and so many characters of them (docs/http.md#profile). */
+const maxItems = 20_000;
+const maxCharacters = 32 * 1024 * 1024;
+const maxAttributes = 200;
+/** Objects within objects. */
+const maxDepth = 4;
+const itemsPerStep = 64;
+const objectStart = '{';
+
+/** A node of the tree of attributes, by the JSON of their names. */
+interface Node {
+  readonly tally: AttributeTally;
+  readonly members: Map<string, Node>;
+}
+
+/** What the items of a base have in common: which attributes, of which types, with which values. */
+export class Profile {
+  private items = 0;
+  private characters = 0;
+  private readonly members = new Map<string, Node>();
+  private readonly tallies: AttributeTally[] = [];
+  private isCut = false;
+
+  /** Adds items until there are enough. Gives whether there was room for all of them. */
+  *add(rows: readonly TextRow[]): Steps<boolean> {
+    for (const { text } of rows) {
+      if (this.items >= maxItems || this.characters >= maxCharacters) return false;
+      if (++this.items % itemsPerStep === 0 || text.length > 16 * 1024) yield;
+      this.characters += text.length;
+      this.addObject(text, 0, '', this.members, maxDepth);
+    }
+    return true;
+  }
+
+  /** The JSON of the answer. `isComplete`: whether there were no other items. */
+  json(isComplete: boolean): string {
+    const attributes = this.tallies.toSorted((a, b) => b.items - a.items).map((tally) => tally.json());
+    const flags = `"complete":${isComplete},"all_attributes":${!this.isCut}`;
+    return `{"items":${this.items},${flags},"attributes":[${attributes}]}`;
+  }
+
+  /** Adds the object that begins at `start`. Gives its end. */
+  private addObject(
+    json: string,
+    start: number,
+    path: string,
+    members: Map<string, Node>,
+    depth: number,
+  ): void {
+    let at = start + 1;
+    while (json[at] === '"') {
+      const nameEnd = skipString(json, at);
+      const end = skipValue(json, nameEnd + 1);
+      const node = this.nodeOf(members, json.slice(at, nameEnd), path);
+      if (node !== undefined) {
+        const valueAt = nameEnd + 1;
+        const type = typeAt(json, valueAt);
+        const isSmall = type !== 'list' && type !== 'object';
+        node.tally.add(type, isSmall ? json.slice(valueAt, end) : '');
+        if (type === 'object' && depth > 1)
+          this.addObject(json, valueAt, `${node.tally.path}.`, node.members, depth - 1);
+      }
+      at = end + 1;
+    }
+  }
+
+  private nodeOf(members: Map<string, Node>, name: string, path: string): Node | undefined {
+    const known = members.get(name);
+    if (known !== undefined) return known;
+    const text = JSON.parse(name) as string;
+    // No path reaches such an attribute (docs/http.md#attribute-paths).
+    const isReached = text !== '' && !text.includes('.');
+    if (!isReached || this.tallies.length === maxAttributes) {
+      this.isCut ||= isReached;
+      return undefined;
+    }
+    const node = { tally: new AttributeTally(path + text), members: new Map<string, Node>() };
+    this.tallies.push(node.tally);
+    members.set(Buffer.from(name).toString(), node);
+    return node;
+  }
+}
+
+function typeAt(json: string, at: number): AttributeType {
+  switch (json[at]) {
+    case objectStart:
+      return 'object';
+    case '[':
+      return 'list';
+    case '"':
+      return 'string';
+    case 't':
+    case 'f':
+      return 'boolean';
+    case 'n':
+      return 'null';
+    default:
+      return 'number';
+  }
+}

@@ -1,0 +1,51 @@
+import { json } from '../../http/answers/answer.js';
+import {
+  Paging,
+  pageParameters,
+  pagingOf,
+  prefixParameter,
+  readLimit,
+  readNamePart,
+} from '../../http/parameters/paging.js';
+import { jsonAnswer, operation } from '../../http/routing/operation.js';
+import { list, object, optional } from '../../json/schema.js';
+import { badField } from '../../request-error.js';
+import { detailsOf } from '../files/details.js';
+import { TrashedFile } from '../schemas.js';
+import type { DriveServices } from '../service.js';
+import { idProblem } from '../trash/trash-body.js';
+
+export const listTrash = operation({
+  method: 'GET',
+  path: '/v1/{project}/{drive}/trash',
+  access: 'read',
+  names: 'narrowed',
+  summary: 'List the trash of a drive',
+  parameters: [...pageParameters, prefixParameter],
+  answers: {
+    200: jsonAnswer('A page of files', object({ paging: optional(Paging), files: list(TrashedFile) })),
+  },
+  failures: [400],
+  handle: async (call, { drives }: DriveServices) => {
+    const last = readNamePart(call, 'last');
+    if (last !== '' && idProblem(last) !== undefined)
+      throw badField('last', 'invalid_value', 'must be the paging.last of a page of the trash');
+    const query = {
+      within: call.grant.prefix,
+      prefix: readNamePart(call, 'prefix'),
+      last,
+      limit: readLimit(call),
+    };
+    const { files, more } = await drives.trash.list(call.project, call.name, query);
+    const ids = files.map(({ id }) => id);
+    return json(200, {
+      ...pagingOf(ids, more),
+      files: files.map(({ id, file }) => ({
+        id,
+        ...detailsOf(file.name, file),
+        deleted: Math.floor(file.deletedMs / 1000),
+        expires: file.endsAtSeconds,
+      })),
+    });
+  },
+});

@@ -1,0 +1,53 @@
+import { type Change, headerKey } from '../../engines/item-store.js';
+import { nowSeconds } from '../../lib/clock.js';
+import { type Discard, discard } from '../contents/garbage.js';
+import type { DriveContext } from '../context.js';
+import { type FileRow, isFileExpired, trashId, trashKey, trashRow } from '../rows.js';
+import { readSettings } from './settings.js';
+
+/**
+ * What becomes of a file that loses its name:
+ *
+ *   name/{name} ──► trash/{time}{id} ──► name/{name}: it comes back; or garbage, at its end
+ *       │
+ *       └─ the drive keeps no trash, or the file has expired ──► garbage
+ *
+ * Content that is in a row stays there: no byte moves.
+ */
+export type SetAside = (name: string, file: FileRow | undefined) => Discard;
+
+/**
+ * Changes the files of a drive in one transaction. `setAside` gives the changes for a file that is deleted or
+ * overwritten, as the settings of the drive want it.
+ */
+export async function changeFiles<T>(
+  {
+    items,
+    clock,
+    garbageDue,
+    trashSeconds: usual,
+  }: Pick<DriveContext, 'items' | 'clock' | 'garbageDue' | 'trashSeconds'>,
+  space: string,
+  keys: readonly string[],
+  decide: (rows: readonly (Buffer | undefined)[], setAside: SetAside) => Change<T>,
+): Promise<T> {
+  return await items.transact(space, [headerKey, ...keys], (read) => {
+    const { trashSeconds = usual } = readSettings(read[0]);
+    const due = garbageDue();
+    const setAside: SetAside = (name, file) => {
+      const isKept = trashSeconds > 0 && file !== undefined && !isFileExpired(file, nowSeconds(clock));
+      return isKept ? trashed(name, file) : discard(file, due);
+    };
+    return decide(read.slice(1), setAside);
+
+    function trashed(name: string, file: FileRow): Discard {
+      const deletedMs = clock();
+      const endsAtSeconds = Math.min(
+        nowSeconds(clock) + trashSeconds,
+        file.expiresAtSeconds ?? Number.POSITIVE_INFINITY,
+      );
+      const key = trashKey(trashId(deletedMs, file.id));
+      return { puts: [trashRow(key, { ...file, name, deletedMs, endsAtSeconds })], deletes: [] };
+    }
+  });
+}

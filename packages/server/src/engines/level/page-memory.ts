@@ -1,0 +1,98 @@
+import type { KeyPage } from './key-page.js';
+import { type PageTree, placeOf } from './page-tree.js';
+
+/** All pages of all trees, up to so many bytes. The page that was not read for the longest time, about, is dropped first. */
+export interface PageMemory {
+  readonly bytes: number;
+  /** Whether a tree has any pages, or is being read. */
+  readonly isEmpty: boolean;
+  tree(start: string): PageTree | undefined;
+  /** Gives the tree of this start, which may be new. Call `forgetIfIdle` when nothing is read into it any more. */
+  openTree(start: string): PageTree;
+  forgetIfIdle(tree: PageTree): void;
+  add(tree: PageTree, page: KeyPage): void;
+  drop(tree: PageTree, page: KeyPage): void;
+  has(page: KeyPage): boolean;
+  /** A page that may have been dropped takes so many bytes more than before. */
+  noteGrowth(page: KeyPage, bytes: number): void;
+  /** Drops what does not fit. */
+  dropCold(): void;
+}
+
+interface Held {
+  readonly page: KeyPage;
+  readonly tree: PageTree;
+}
+
+export function createPageMemory(maxBytes: number): PageMemory {
+  const trees = new Map<string, PageTree>();
+  /** In any order. */
+  const all: Held[] = [];
+  let bytes = 0;
+  let hand = 0;
+
+  function forgetIfIdle({ start, pages, gaps }: PageTree): void {
+    if (pages.length === 0 && gaps.size === 0) trees.delete(start);
+  }
+
+  function drop(tree: PageTree, page: KeyPage): void {
+    const at = placeOf(tree.pages, page.from);
+    if (tree.pages[at] !== page) return;
+    tree.pages.splice(at, 1);
+    bytes -= page.size;
+    const last = all.pop() as Held;
+    if (last.page !== page) {
+      all[page.place] = last;
+      last.page.place = page.place;
+    }
+    forgetIfIdle(tree);
+  }
+
+  return {
+    get bytes() {
+      return bytes;
+    },
+
+    get isEmpty() {
+      return trees.size === 0;
+    },
+
+    tree: (start) => trees.get(start),
+
+    openTree(start) {
+      const tree = trees.get(start) ?? { start, pages: [], gaps: new Set() };
+      trees.set(start, tree);
+      return tree;
+    },
+
+    forgetIfIdle,
+
+    add(tree, page) {
+      trees.set(tree.start, tree);
+      tree.pages.splice(placeOf(tree.pages, page.from), 0, page);
+      page.place = all.length;
+      all.push({ page, tree });
+      bytes += page.size;
+    },
+
+    drop,
+
+    has: (page) => all[page.place]?.page === page,
+
+    noteGrowth(page, growth) {
+      if (all[page.place]?.page === page) bytes += growth;
+    },
+
+    /** The clock algorithm. */
+    dropCold() {
+      while (bytes > maxBytes && all.length > 0) {
+        if (hand >= all.length) hand = 0;
+        const { page, tree } = all[hand] as Held;
+        if (page.isHot) {
+          page.isHot = false;
+          hand++;
+        } else drop(tree, page);
+      }
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { KeyPage } from './key-page.js';
+import { dueMark } from './row-encoding.js';
+
+/** The pages of the entries of a space, or of the due index, in the order of their keys. */
+export interface PageTree {
+  /** Before each key in LevelDB: of entries, their space and NUL; of the due index, nothing. */
+  readonly start: string;
+  readonly pages: KeyPage[];
+  readonly gaps: Set<Gap>;
+}
+
+/** What is being read. */
+export interface Gap {
+  from: Buffer;
+  to: Buffer;
+  /** Whether it was written in the meantime, or is read no more. */
+  isSpoilt: boolean;
+}
+
+export interface FoundKeys {
+  readonly keys: readonly string[];
+  /** Whether the range has no others, or `limit` is reached. */
+  readonly isWhole: boolean;
+}
+
+/** The first keys of a range; undefined if the first one is in no page. */
+export function firstKeys(pages: readonly KeyPage[], from: Buffer, to: Buffer, limit: number) {
+  const keys: string[] = [];
+  let at = lastAt(pages, from);
+  for (let next: Buffer = from; ; at++) {
+    const page = pages[at];
+    if (!covers(page, next)) return keys.length === 0 ? undefined : { keys, isWhole: false };
+    page.isHot = true;
+    const isLast = Buffer.compare(page.to, to) >= 0;
+    const end = isLast ? page.rankOf(to) : page.count;
+    for (let rank = next === from ? page.rankOf(from) : 0; rank < end; rank++) {
+      keys.push(page.keyAt(rank));
+      if (keys.length === limit) return { keys, isWhole: true };
+    }
+    if (isLast) return { keys, isWhole: true };
+    next = page.to;
+  }
+}
+
+/** The same from the end of the range. */
+export function lastKeys(pages: readonly KeyPage[], from: Buffer, to: Buffer, limit: number) {
+  const keys: string[] = [];
+  // The last page that begins before the end of the range.
+  let at = placeOf(pages, to) - 1;
+  for (let next: Buffer = to; ; at--) {
+    const page = pages[at];
+    const isCovered = page !== undefined && !page.isInFlux && Buffer.compare(next, page.to) <= 0;
+    if (!isCovered) return keys.length === 0 ? undefined : { keys, isWhole: false };
+    page.isHot = true;
+    const isLast = Buffer.compare(page.from, from) <= 0;
+    const end = isLast ? page.rankOf(from) : 0;
+    for (let rank = (next === to ? page.rankOf(to) : page.count) - 1; rank >= end; rank--) {
+      keys.push(page.keyAt(rank));
+      if (keys.length === limit) return { keys, isWhole: true };
+    }
+    if (isLast) return { keys, isWhole: true };
+    next = page.from;
+  }
+}
+
+/** How many keys of a range are in pages, up to the first that is not. */
+export function countKeys(pages: readonly KeyPage[], from: Buffer, to: Buffer) {
+  let count = 0;
+  let at = lastAt(pages, from);
+  for (let next: Buffer = from; ; at++) {
+    const page = pages[at];
+    if (!covers(page, next)) return { count, missing: next.toString() };
+    page.isHot = true;
+    const first = next === from ? page.rankOf(from) : 0;
+    if (Buffer.compare(page.to, to) >= 0)
+      return { count: count + page.rankOf(to) - first, missing: undefined };
+    count += page.count - first;
+    next = page.to;
+  }
+}
+
+/** What precedes the keys of a tree in LevelDB; undefined for a key that is in none. */
+export function startOf(id: string): string | undefined {
+  if (id.startsWith(dueMark)) return '';
+  const end = id.indexOf('\0');
+  return id.charCodeAt(end + 1) === 0 ? id.slice(0, end + 1) : undefined;
+}
+
+/** The page that has this key, or would have it. */
+export function pageWith({ pages }: PageTree, key: Buffer): KeyPage | undefined {
+  const page = pages[lastAt(pages, key)];
+  return page !== undefined && Buffer.compare(key, page.to) < 0 ? page : undefined;
+}
+
+export function isBetween(key: Buffer, from: Buffer, to: Buffer): boolean {
+  return Buffer.compare(key, from) >= 0 && Buffer.compare(key, to) < 0;
+}
+
+/** Whether no page has a part of this. */
+export function isFree(pages: readonly KeyPage[], from: Buffer, to: Buffer): boolean {
+  const before = pages[placeOf(pages, to) - 1];
+  return before === undefined || Buffer.compare(before.to, from) <= 0;
+}
+
+/** How many pages begin before this key. */
+export function placeOf(pages: readonly KeyPage[], key: Buffer): number {
+  let low = 0;
+  let high = pages.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (Buffer.compare((pages[middle] as KeyPage).from, key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether a page can be read from this key on. */
+function covers(page: KeyPage | undefined, key: Buffer): page is KeyPage {
+  return (
+    page !== undefined &&
+    !page.isInFlux &&
+    Buffer.compare(page.from, key) <= 0 &&
+    Buffer.compare(key, page.to) < 0
+  );
+}
+
+/** The place of the last page that begins with this key or before it, or -1. */
+function lastAt(pages: readonly KeyPage[], key: Buffer): number {
+  const at = placeOf(pages, key);
+  const page = pages[at];
+  return page !== undefined && Buffer.compare(page.from, key) === 0 ? at : at - 1;
+}

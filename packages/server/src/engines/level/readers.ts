@@ -1,0 +1,65 @@
+/** Who reads an open LevelDB. */
+export interface Readers {
+  /** Keeps the database from being reopened under a reader. Gives the release. */
+  hold(): () => void;
+  /** Notes a reader under whom it may be reopened. Gives the release. */
+  note(): () => void;
+  /** The readers that are open now, if those of the call before are gone. */
+  older(): OlderReaders;
+  /** Resolves when nobody holds the database, or after so long. */
+  gone(maxMs: number): Promise<void>;
+}
+
+export interface OlderReaders {
+  readonly areGone: boolean;
+}
+
+export function createReaders(): Readers {
+  let held = 0;
+  let onGone: (() => void) | undefined;
+  /** The readers since `older` was called. */
+  let recent = { open: 0 };
+
+  function note(): () => void {
+    const group = recent;
+    group.open++;
+    return () => {
+      group.open--;
+    };
+  }
+
+  return {
+    note,
+
+    hold() {
+      const release = note();
+      held++;
+      return () => {
+        release();
+        held--;
+        if (held === 0) onGone?.();
+      };
+    },
+
+    older() {
+      const group = recent;
+      recent = { open: 0 };
+      return {
+        get areGone() {
+          return group.open === 0;
+        },
+      };
+    },
+
+    async gone(maxMs) {
+      if (held === 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        onGone = resolve;
+        timer = setTimeout(resolve, maxMs);
+      });
+      clearTimeout(timer);
+      onGone = undefined;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { OnGroup } from '../engine.js';
+import { createGroupCommit, type GroupCommit, type Operation } from '../shared/group-commit.js';
+import { StorageUnavailable } from '../storage-errors.js';
+import { createDeletedRange } from './deleted-range.js';
+import { isDiskFull } from './disk-room.js';
+import { createDueIndex, type DueIndex } from './due-index.js';
+import type { EmptiedRows } from './emptied-rows.js';
+import { readBatches } from './read.js';
+import { behindDueIndex, dueMark, parseDueKey } from './row-encoding.js';
+import type { RowMemory } from './row-memory.js';
+import type { RowReader } from './row-reader.js';
+import type { SyncedDatabase } from './synced-database.js';
+
+/** Commits groups of transactions on rows, and the entries of the due index with them. */
+export interface RowCommit {
+  readonly groups: GroupCommit;
+  /** Why the group that is being decided could not be written at first. */
+  readonly failure: StorageUnavailable | undefined;
+  /** Learns which rows have an entry in the due index, unless that is known. */
+  learnDue(): Promise<void>;
+}
+
+export interface RowCommitDependencies {
+  readonly database: SyncedDatabase;
+  readonly memory: RowMemory;
+  readonly reader: RowReader;
+  /** Absent for memory. */
+  readonly emptied: EmptiedRows | undefined;
+  /** Called after each write. */
+  readonly noteWrite: () => void;
+  readonly onGroup: OnGroup | undefined;
+}
+
+/** On a full disk, LevelDB's own work in the background may take the room that a delete was given. */
+const maxTries = 3;
+
+export function createRowCommit(dependencies: RowCommitDependencies): RowCommit {
+  const { database, reader, onGroup } = dependencies;
+  const { room } = database;
+  const noteDeleted = createDeletedRange(database);
+  let failure: StorageUnavailable | undefined;
+
+  async function commitDecided(operations: readonly Operation[]): Promise<void> {
+    if (operations.length === 0) return;
+    if (failure !== undefined) await room.giveBack();
+    await write(dependencies, dueIndex.withEntries(operations, reader.readBefore));
+    noteDeleted(operations);
+  }
+
+  // One process owns the store, so what is read here does not change until the batch is written.
+  const groups = createGroupCommit(async (_keys, decide) => {
+    if (room.isShort) await room.look();
+    try {
+      for (let tries = 0; tries < maxTries; tries++) {
+        while (database.current === undefined) await database.opened();
+        try {
+          return await commitDecided(decide(reader.readRow));
+        } catch (cause) {
+          if (!(cause instanceof StorageUnavailable && isDiskFull(cause))) throw cause;
+          // Now `decide` refuses all changes of the group but those that make room: they may use the reserve.
+          failure = cause;
+        }
+      }
+      throw await database.missingRoom();
+    } finally {
+      failure = undefined;
+    }
+  }, onGroup);
+  const dueIndex: DueIndex = createDueIndex(() => dueRows(database, groups));
+
+  return {
+    groups,
+    get failure() {
+      return failure;
+    },
+    learnDue: dueIndex.learn,
+  };
+}
+
+async function write(
+  { database, memory, reader, emptied, noteWrite }: RowCommitDependencies,
+  operations: readonly Operation[],
+): Promise<void> {
+  emptied?.note(operations, reader.bytesBefore);
+  for (const { key } of operations) reader.noteWritten(key);
+  await memory.around(operations, () => database.write(operations));
+  noteWrite();
+}
+
+/** The keys of all rows that have an entry in the due index, those of the group that is being written included. */
+async function* dueRows(database: SyncedDatabase, groups: GroupCommit): AsyncGenerator<readonly string[]> {
+  // This waits for that group.
+  await groups.submit([], () => ({ operations: [], result: undefined }));
+  const entries = { gte: dueMark, lt: behindDueIndex };
+  for await (const batch of readBatches<Buffer>(database, entries, 'buffer')) {
+    yield batch.map(([entry]) => parseDueKey(entry).rowKey);
+  }
+}

@@ -1,0 +1,79 @@
+import type { OnQuery } from '../../base/slow-queries/query-run.js';
+import { createSlowQueryLog } from '../../base/slow-queries/slow-queries.js';
+import type { ActivityReader } from '../../catalog/activity.js';
+import { createCatalogService } from '../../catalog/service.js';
+import type { ItemStore } from '../../engines/item-store.js';
+import type { OnAnswered } from '../../http/answering.js';
+import type { Clock } from '../../lib/clock.js';
+import { ProjectActivity } from './project-activity.js';
+import { createStorageHistory } from './storage-history.js';
+
+/** Measuring in the background reads less than a request for statistics: nobody waits for an exact number. */
+const measuring = { countMs: 200, estimateMs: 100 };
+
+/** What this server knows of the requests of its projects: all in memory, all bounded (docs/http.md#activity). */
+export interface ServerActivity extends ActivityReader {
+  readonly onQuery: OnQuery;
+  /** Gives what counts a request, and then tells the observer. */
+  counting(observer: OnAnswered | undefined): OnAnswered;
+  /** Starts to measure what the projects store. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createActivity({ items, clock }: { items: ItemStore; clock: Clock }): ServerActivity {
+  const monotonicMs = () => performance.now();
+  const startedMs = monotonicMs();
+  const counts = new ProjectActivity(monotonicMs);
+  const slow = createSlowQueryLog(monotonicMs);
+  let measuredMs = startedMs;
+  const storage = createStorageHistory({
+    catalog: createCatalogService(items, clock, measuring),
+    clock,
+    activeProjects() {
+      const since = measuredMs;
+      measuredMs = monotonicMs();
+      return counts.activeSince(since);
+    },
+  });
+  /** The time on the clock of a moment that has passed: a clock that was set since moves all of them alike. */
+  const clockOf = () => {
+    const aheadMs = clock() - monotonicMs();
+    return (ms: number) => Math.floor((ms + aheadMs) / 1000);
+  };
+
+  return {
+    onQuery: slow.onQuery,
+
+    counting: (observer) => (exchange, status, bytes, durationMs) => {
+      observer?.(exchange, status, bytes, durationMs);
+      // Only a request with a valid key has an owner.
+      const { owner } = exchange;
+      if (owner === undefined) return;
+      const endedMs = exchange.startedMs + durationMs;
+      counts.count(owner, status, durationMs, endedMs).note(exchange, status, durationMs, endedMs);
+    },
+
+    of: (project) => counts.of(project),
+
+    detailsOf(project) {
+      const secondsAt = clockOf();
+      return {
+        since: secondsAt(startedMs),
+        ...counts.pointsOf(project, secondsAt),
+        latest: counts.latestOf(project)?.list(project, secondsAt) ?? [],
+        slow_queries: slow.of(project).map(({ endedMs, maxMs, index, suggestion, ...query }) => ({
+          ...query,
+          at: secondsAt(endedMs),
+          max_ms: Math.round(maxMs * 1000) / 1000,
+          ...(index !== undefined && { index }),
+          ...(suggestion !== undefined && { suggestion }),
+        })),
+        storage: storage.of(project),
+      };
+    },
+
+    start: storage.start,
+    stop: storage.stop,
+  };
+}
