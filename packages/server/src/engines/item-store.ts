@@ -125,6 +125,8 @@ export interface ShrinkPace {
   readonly mayContinue?: (() => boolean) | undefined;
   /** Called after each step of some 0.3 s, most of which is spent on another thread. */
   readonly rest?: (() => Promise<void>) | undefined;
+  /** Whether it may be put off, up to 300 calls, while rows are being replaced and deleted. */
+  readonly mayWait?: boolean;
 }
 
 /** The key and the due time of a row. */

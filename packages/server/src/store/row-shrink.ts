@@ -39,7 +39,7 @@ export function createRowShrink({
     if (running !== undefined || signal.aborted || monotonicMs() < nextMs) return;
     const rest = createRest({ share, monotonicMs, signal });
     running = items
-      .shrink?.({ mayContinue: () => !signal.aborted, rest })
+      .shrink?.({ mayContinue: () => !signal.aborted, rest, mayWait: true })
       .catch((cause) => {
         nextMs = monotonicMs() + retryMs;
         log.error(

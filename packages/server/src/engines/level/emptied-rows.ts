@@ -24,21 +24,42 @@ export interface EmptiedRows {
   take(): readonly EmptiedSpan[];
 }
 
-/** Every 16th row that is deleted stands for all of them, and every 64th that is put: to look costs 2 to 4 µs. */
+/** Every 16th row that is deleted stands for all of them: to look costs 2 to 4 µs. */
 const deletesPerSample = 16;
-const putsPerSample = 64;
+/**
+ * Every 64th row that is put stands for all of them, and fewer when many are put: LevelDB merges a table early from which
+ * some hundred rows were looked for in vain, so that a sample of every 64th doubled what a put costs its thread.
+ */
+const leastPutsPerSample = 64;
+const mostPutsPerSample = 4096;
+const putSampleEveryMs = 50;
 const maxSpans = 2048;
 
-export function createEmptiedRows(): EmptiedRows {
+export function createEmptiedRows(monotonicMs = () => performance.now()): EmptiedRows {
   let spans: EmptiedSpan[] = [];
   let bytes = 0;
   let untilDelete = distance(deletesPerSample);
+  let putsPerSample = leastPutsPerSample;
   let untilPut = distance(putsPerSample);
+  let lastPutMs = Number.NEGATIVE_INFINITY;
 
   function add(span: EmptiedSpan): void {
     spans.push(span);
     bytes += span.bytes;
     if (spans.length > maxSpans) spans = joined(sorted(spans));
+  }
+
+  /** How many rows that are put the present sample stands for. It plans the next one. */
+  function nextPut(): number {
+    const rows = putsPerSample;
+    const now = monotonicMs();
+    const isOften = now - lastPutMs < putSampleEveryMs;
+    lastPutMs = now;
+    putsPerSample = isOften
+      ? Math.min(2 * putsPerSample, mostPutsPerSample)
+      : Math.max(putsPerSample / 2, leastPutsPerSample);
+    untilPut = distance(putsPerSample);
+    return rows;
   }
 
   return {
@@ -50,11 +71,10 @@ export function createEmptiedRows(): EmptiedRows {
       for (const { type, key } of operations) {
         const isDelete = type === 'del';
         if (isDelete ? --untilDelete > 0 : --untilPut > 0) continue;
+        const rows = isDelete ? deletesPerSample : nextPut();
         if (isDelete) untilDelete = distance(deletesPerSample);
-        else untilPut = distance(putsPerSample);
         const before = bytesOf(key);
         if (before === undefined) continue;
-        const rows = isDelete ? deletesPerSample : putsPerSample;
         add({ from: key, to: key, bytes: rows * (key.length + before) });
       }
     },

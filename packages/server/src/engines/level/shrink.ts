@@ -10,6 +10,12 @@ const worthBytes = 4 * 1024 * 1024;
  * What one step may free. It reads and writes at most as much again, so LevelDB's thread is busy with it for some 0.3 s.
  */
 const stepBytes = 16 * 1024 * 1024;
+/** What a kill may make it forget before a step begins, beside `worthBytes`: a share of what is remembered. */
+const unsavedShare = 1 / 4;
+/** While more is emptied than this from one look to the next, LevelDB merges by itself what is written. */
+const busyBytes = 1024 * 1024;
+/** Rows that are replaced all the time must not keep others from being given back. */
+const mostBusyLooks = 300;
 
 export interface Shrinker {
   /** Gives back what deleted and replaced rows take, where that is worth it. Once at a time. */
@@ -47,6 +53,8 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
   let waiting: { readonly spans: readonly EmptiedSpan[]; readonly readers: OlderReaders } | undefined;
 
   let waitingBytes = 0;
+  let seenBytes = emptied.bytes;
+  let busyLooks = 0;
   let saving: Promise<void> = Promise.resolve();
 
   function save(): Promise<void> {
@@ -87,10 +95,19 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
     }
   }
 
+  /** Whether so much is replaced or deleted at this time that it is better to wait. */
+  function isBusy(): boolean {
+    const grown = emptied.bytes - seenBytes;
+    seenBytes = emptied.bytes;
+    busyLooks = grown > busyBytes && busyLooks < mostBusyLooks ? busyLooks + 1 : 0;
+    return busyLooks > 0;
+  }
+
   return {
     async run(pace) {
       if (waiting === undefined) {
-        if (emptied.bytes < leftBytes + worthBytes || isHeldBack()) return;
+        const isWait = pace.mayWait === true && isBusy();
+        if (emptied.bytes < leftBytes + worthBytes || isWait || isHeldBack()) return;
         waitingBytes = emptied.bytes;
         waiting = { spans: emptied.take(), readers: tables.olderReaders() };
         await save();
@@ -101,7 +118,8 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
     },
 
     noteWrite() {
-      if (waitingBytes + emptied.bytes >= savedBytes + worthBytes) {
+      const mayForget = worthBytes + (waiting === undefined ? savedBytes * unsavedShare : 0);
+      if (waitingBytes + emptied.bytes >= savedBytes + mayForget) {
         savedBytes = waitingBytes + emptied.bytes;
         void save().catch(() => {});
       }

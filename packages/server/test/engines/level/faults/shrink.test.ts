@@ -131,6 +131,23 @@ describe('shrink gives back what deleted and replaced rows took', () => {
     await sameEverywhere(t, folder, store, content);
   });
 
+  test('of rows that are replaced all the time: when that ends, or after some minutes', async (t) => {
+    const { folder, store } = await filled(t);
+    const replaced = async () => {
+      for (let n = 0; n < 4; n++) await put(store, keys.slice(0, 1000), 2000);
+    };
+    const isSmaller = async (before: number) => (await bytesOfRows(folder)) < before;
+    await put(store, keys, 100);
+    const before = await bytesOfRows(folder);
+    for (let looks = 0; looks < 3; looks++) {
+      await replaced();
+      await store.shrink?.({ mayWait: true, rest: () => assert.fail('it did not wait') });
+    }
+    await store.shrink?.({ mayWait: true });
+    assert.ok(await isSmaller(before - 20 * mib));
+    await store.close();
+  });
+
   test('of rows with a due time, whose entries in the due index go, too', async (t) => {
     const folder = await temporaryFolder(t);
     const store = await openLevelStore({ folder, create: true });
