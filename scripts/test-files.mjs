@@ -40,6 +40,8 @@ const services = ['postgres', 's3', 'moving'];
  * thousands of cases. `npm test` leaves them out, and `npm run check` runs them.
  */
 const thorough = ['archive', 'attacks', 'cli', 'faults', 'long', 'mcp', 'packaging'];
+/** They look for races, and are where they are because other suites run that folder as a whole. */
+const thoroughFiles = ['isolation', 'races'].map((name) => join('acceptance/dist/test', `${name}.test.js`));
 
 /** The sorted paths of the compiled tests that need no service, relative to the root. */
 export function testFiles() {
@@ -48,7 +50,9 @@ export function testFiles() {
 
 /** Those of `testFiles` that are run after every change. */
 export function quickTestFiles() {
-  return testFiles().filter((file) => !thorough.some((folder) => isIn(file, folder)));
+  return testFiles().filter(
+    (file) => !thoroughFiles.includes(file) && !thorough.some((folder) => isIn(file, folder)),
+  );
 }
 
 /** The sorted paths of the compiled tests that need one of these services, relative to the root. */

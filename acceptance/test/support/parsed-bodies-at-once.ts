@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { parsedBodies } from '../../src/abuse/parsed-bodies.js';
 import { sendAtOnce, withHeap } from './small-heap.js';
 
-const atOnce = 14;
-
-/** Sends each body whose path matches, several at once, to a server with a small heap, which must live. */
-export function testBodiesAtOnce(title: string, isIn: (path: string) => boolean): void {
+/**
+ * Sends each body whose path matches, so many at once, to a server with a small heap, which must live. Without a budget
+ * for what they become, they must exceed that heap.
+ */
+export function testBodiesAtOnce(title: string, atOnce: number, isIn: (path: string) => boolean): void {
   test(title, async (context) => {
     await withHeap(256, async ({ bodies, hasEnded }) => {
       const cases = parsedBodies.filter(({ path }) => isIn(path));

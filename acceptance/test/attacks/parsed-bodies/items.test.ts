@@ -3,7 +3,7 @@ import { updatesOfLargeItems } from '../../../src/abuse/parsed-bodies.js';
 import { testBodiesAtOnce } from '../../support/parsed-bodies-at-once.js';
 import { expectStatus, withHeap } from '../../support/small-heap.js';
 
-testBodiesAtOnce('writes of items that become large, at once, do not end a server with 256 MiB', (path) =>
+testBodiesAtOnce('writes of items that become large, at once, do not end a server with 256 MiB', 8, (path) =>
   /\/(items|transactions)/.test(path),
 );
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { RequestError } from '../../src/request-error.js';
-import { matchesItem, readPut, readQuery, readUpdate, updatedItem } from '../support/read-bodies.js';
+import { RequestError } from '../../../src/request-error.js';
+import { matchesItem, readPut, readQuery, readUpdate, updatedItem } from '../../support/read-bodies.js';
 
 /**
  * Bodies that make careless code quadratic, or overflow its stack. What is linear takes milliseconds here; what is

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runHistory } from 'basedrive-acceptance/history/run.js';
-import { createBaseService } from '../../../src/base/service.js';
-import type { TransactionOperation } from '../../../src/base/transactions/transaction-operation.js';
-import type { ItemStore } from '../../../src/engines/item-store.js';
-import { openLevelStore } from '../../../src/engines/level/store.js';
-import { serviceTransactor, type TransactionService } from '../../support/service-transactor.js';
+import { createBaseService } from '../../../../src/base/service.js';
+import type { TransactionOperation } from '../../../../src/base/transactions/transaction-operation.js';
+import type { ItemStore } from '../../../../src/engines/item-store.js';
+import { openLevelStore } from '../../../../src/engines/level/store.js';
+import { serviceTransactor, type TransactionService } from '../../../support/service-transactor.js';
 
 const writers = 64;
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { runTransaction } from '../../src/base/operations/run-transaction.js';
-import { type BaseServices, createBaseService } from '../../src/base/service.js';
-import { openLevelStore } from '../../src/engines/level/store.js';
-import { createRouter, type Route } from '../../src/http/routing/router.js';
-import { listening, ways } from '../support/listening.js';
+import { runTransaction } from '../../../src/base/operations/run-transaction.js';
+import { type BaseServices, createBaseService } from '../../../src/base/service.js';
+import { openLevelStore } from '../../../src/engines/level/store.js';
+import { createRouter, type Route } from '../../../src/http/routing/router.js';
+import { listening, ways } from '../../support/listening.js';
 
 const connections = 300;
 /** Work takes as long as its looks at the clock say, however fast the machine is. */

@@ -7,11 +7,11 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { type Base, Basedrive, type FailedLine } from '../src/index.js';
-import { type LineBatch, readLineBatches } from '../src/line-batches.js';
-import { cuttingProxy } from './support/cutting-proxy.js';
-import { fakeService } from './support/fake-service.js';
-import { freshName, key, useService } from './support/service.js';
+import { type Base, Basedrive, type FailedLine } from '../../src/index.js';
+import { type LineBatch, readLineBatches } from '../../src/line-batches.js';
+import { cuttingProxy } from '../support/cutting-proxy.js';
+import { fakeService } from '../support/fake-service.js';
+import { freshName, key, useService } from '../support/service.js';
 
 interface Entry {
   n: number;
