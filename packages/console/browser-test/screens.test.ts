@@ -29,6 +29,7 @@ const console = useConsole({
     await service.call('POST', '/keys', limits);
     await service.call('POST', '/keys', '{"name":"backup","access":"full"}');
     for (const { name, ...file } of files) await putFile(service, 'photos', name, file);
+    await service.call('PUT', '/photos/public', '{"prefixes":["2026/trip/"]}');
   },
 });
 
@@ -53,6 +54,19 @@ testScreens(console, [
     name: 'drive',
     fragment: '#/drives/photos?folder=2026%2F&file=2026%2Fridge.png',
     show: (page) => page.getByRole('img', { name: 'Preview of ridge.png' }).waitFor(),
+  },
+  {
+    name: 'shared',
+    fragment: '#/drives/photos?folder=2026%2F&file=2026%2Fnotes.json',
+    async show(page) {
+      await page.getByRole('button', { name: 'Share' }).click();
+      await page.getByRole('button', { name: 'Make a link' }).click();
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.evaluate(() => {
+        location.hash = '#/sharing';
+      });
+      await page.getByRole('link', { name: 'photos/2026/trip/' }).waitFor();
+    },
   },
   {
     name: 'tiles',

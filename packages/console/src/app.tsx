@@ -1,6 +1,7 @@
 import { key } from './api/session.js';
 import { BaseScreen } from './bases/base-screen.js';
 import { DriveScreen } from './drives/drive-screen.js';
+import { SharingScreen } from './drives/sharing/sharing-screen.js';
 import { UploadDialog } from './drives/uploads/upload-dialog.js';
 import { KeysScreen } from './keys/keys-screen.js';
 import { Overview } from './overview/overview.js';
@@ -35,5 +36,6 @@ function Screen() {
   if (current.screen === 'bases') return <BaseScreen key={current.name} base={current.name} />;
   if (current.screen === 'drives') return <DriveScreen key={current.name} drive={current.name} />;
   if (current.screen === 'keys') return <KeysScreen />;
+  if (current.screen === 'sharing') return <SharingScreen />;
   return <Overview />;
 }

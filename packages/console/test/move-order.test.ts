@@ -44,6 +44,7 @@ function moveAtOnce(drive: Map<string, string>, pairs: readonly (readonly [strin
 const entryOf = (name: string, folder: string): Entry => ({
   name,
   label: name.slice(folder.length),
+  below: '',
   file: name.endsWith('/') ? undefined : ({ name } as FileFacts),
 });
 const entriesOf = (drive: ReadonlyMap<string, string>, folder: string) =>

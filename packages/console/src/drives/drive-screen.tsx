@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { PageError } from '../api/errors.js';
 import { mayWrite, seesPublic } from '../api/own-key.js';
-import { focusGrid } from '../grid/grid.js';
+import { focusGrid, goToRow } from '../grid/grid.js';
 import { createSelection } from '../grid/selection.js';
 import { go, route, setParameters, stepBack, stepTo } from '../router.js';
 import { useShortcuts } from '../ui/shortcuts.js';
@@ -19,21 +19,26 @@ import type { ChosenFile } from './uploads/chosen-files.js';
 import { DropZone } from './uploads/drop-zone.js';
 import { onStored } from './uploads/transfers.js';
 import { uploadFiles } from './uploads/upload-files.js';
+import { fileBeside, useArranged } from './view/arranged.js';
 import { DriveFoot } from './view/drive-foot.js';
 import { DriveHead } from './view/drive-head.js';
 import { FilePane } from './view/file-pane.js';
 import { FolderGrid } from './view/folder-grid.js';
-import { openFolder } from './view/folder-listing.js';
+import { readAll } from './view/folder-listing.js';
+import { nextFileOrder, openListing } from './view/ordered-listing.js';
 import { FolderTiles } from './view/tiles/folder-tiles.js';
 import { folderView } from './view/tiles/folder-view.js';
 import { useFile } from './view/use-file.js';
 
 /** The folders and files of a drive. */
 export function DriveScreen({ drive }: { readonly drive: string }) {
-  const { folder = '', filter = '', file = '' } = route.value.parameters;
+  const { folder = '', find = '', order = '', file = '' } = route.value.parameters;
   const attempt = useSignal(0);
   // `attempt` reads everything again.
-  const listing = useMemo(() => openFolder(drive, folder, filter), [drive, folder, filter, attempt.value]);
+  const listing = useMemo(
+    () => openListing(drive, folder, { order, find }),
+    [drive, folder, order, find, attempt.value],
+  );
   const selection = useMemo(() => createSelection(), [drive, folder]);
   const dialog = useSignal<DriveDialog | undefined>(undefined);
   const isStepping = useRef(false);
@@ -53,7 +58,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
     [drive, listing],
   );
 
-  const entries = listing.entries.value;
+  const entries = useArranged(listing);
   const state = listing.state.value;
   const keys = selection.keys.value;
   const selected = useMemo(() => entries.filter(({ name }) => keys.has(name)), [entries, keys]);
@@ -76,6 +81,10 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
     isStepping.current = true;
     goTo(to);
   };
+  const sortBy = (column: string) => {
+    isStepping.current = true;
+    stepTo({ order: nextFileOrder(order, column) });
+  };
   useEffect(() => {
     if (!isStepping.current || entries.length === 0) return;
     isStepping.current = false;
@@ -86,6 +95,10 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
     route.peek().parameters.file === undefined ? stepTo({ file: name }) : setParameters({ file: name });
   const closeFile = () => {
     if (route.peek().parameters.file !== undefined) stepBack({ file: '' });
+  };
+  const stepToFile = (by: 1 | -1) => {
+    const beside = shown && fileBeside(entries, shown.name, by);
+    return beside && (() => openFile(beside.name));
   };
   const open = (entry: Entry) => (entry.file === undefined ? step(entry.name) : openFile(entry.name));
   const save = (chosen: readonly Entry[]) => {
@@ -98,14 +111,14 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
     Escape: closeFile,
   });
   const Folder = folderView.value === 'tiles' ? FolderTiles : FolderGrid;
-  const whole: Entry = { name: folder, label: folder, file: undefined };
+  const whole: Entry = { name: folder, label: folder, below: '', file: undefined };
 
   return (
     <DropZone label={visible(drive)} onFiles={upload}>
       <DriveHead
         drive={drive}
         folder={folder}
-        filter={filter}
+        find={find}
         onGo={goTo}
         onFiles={upload}
         onMove={askToMove}
@@ -123,8 +136,9 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         ) : entries.length === 0 && state !== 'complete' ? (
           <LoadingRows />
         ) : entries.length === 0 ? (
-          <EmptyState icon="folder" title={filter === '' ? 'No files' : 'No name begins like this'}>
-            {filter === '' &&
+          <EmptyState icon="folder" title={find === '' ? 'No files' : 'No name has this in it'}>
+            {find !== '' && 'Capital letters and small ones are different.'}
+            {find === '' &&
               mayWrite.value &&
               `Drop files or folders here, or choose Upload.${folder === '' ? '' : ' The folder exists as soon as it has a file.'}`}
           </EmptyState>
@@ -135,6 +149,8 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
             label={`Files of ${drive}/${folder}`}
             entries={entries}
             isComplete={state === 'complete'}
+            order={order}
+            onOrder={sortBy}
             selection={selection}
             openName={shown?.name}
             onOpen={open}
@@ -150,6 +166,8 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           <FilePane
             drive={drive}
             entry={shown}
+            onPrevious={stepToFile(-1)}
+            onNext={stepToFile(1)}
             onClose={closeFile}
             onDownload={() => downloadFile(drive, shown)}
             onAsk={(kind) => ask(kind === 'share' ? { kind, names: [shown.name] } : { kind, entry: shown })}
@@ -162,6 +180,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         selected={selected}
         count={entries.length}
         isComplete={state === 'complete'}
+        onEnd={() => void readAll(listing).then(() => goToRow('last'), tellFailure)}
         onDownload={() => save(selected)}
         onShare={() => ask({ kind: 'share', names: selected.map(({ name }) => name) })}
         onPublic={askPublic}

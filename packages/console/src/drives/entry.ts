@@ -7,14 +7,24 @@ export type FileFacts = Required<Omit<FileDetails, 'expires'>> & Pick<FileDetail
 export interface Entry {
   /** The whole name of a file; the prefix of a folder, with its `/`. */
   readonly name: string;
-  /** The name within the folder. */
+  /** Its own name, without the folders that it is in. */
   readonly label: string;
+  /** The folders between the shown one and it: `trip/`, of a file that was found below. */
+  readonly below: string;
   /** Undefined for a folder. */
   readonly file: FileFacts | undefined;
 }
 
 /** The entry of what List Files says about a name below `folder`: docs/http.md#file-details */
 export function readEntry(details: FileDetails, folder: string): Entry {
-  const label = details.name.slice(folder.length);
-  return { name: details.name, label, file: details.etag === undefined ? undefined : (details as FileFacts) };
+  const rest = details.name.slice(folder.length);
+  // A slash at the end is part of the last name.
+  const at = rest.lastIndexOf('/', rest.length - 2) + 1;
+  const [below, label] = [rest.slice(0, at), rest.slice(at)];
+  return {
+    name: details.name,
+    label,
+    below,
+    file: details.etag === undefined ? undefined : (details as FileFacts),
+  };
 }

@@ -11,5 +11,5 @@ effect(() => {
 
 function nameOf(shown: Route): string {
   if ('name' in shown) return shown.name;
-  return shown.screen === 'keys' ? 'Keys' : 'Overview';
+  return { keys: 'Keys', sharing: 'Shared', overview: 'Overview' }[shown.screen];
 }

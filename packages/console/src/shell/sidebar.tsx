@@ -18,7 +18,7 @@ export function askForName(kind: Kind): void {
   adding.value = kind;
 }
 
-/** Where to go: the overview, every base, every drive, the keys. */
+/** Where to go: the overview, every base, every drive, what is shared, the keys. */
 export function Sidebar() {
   return (
     <nav class="sidebar" aria-label="Project">
@@ -31,8 +31,15 @@ export function Sidebar() {
       </Entry>
       <Names kind="bases" title="Bases" icon="database" list={bases} />
       <Names kind="drives" title="Drives" icon="drive" list={drives} />
-      {mayManageKeys.value && (
-        <section class="side-section">
+      <section class="side-section">
+        <Entry
+          href={addressOf({ screen: 'sharing', parameters: {} })}
+          icon="globe"
+          isCurrent={route.value.screen === 'sharing'}
+        >
+          Shared
+        </Entry>
+        {mayManageKeys.value && (
           <Entry
             href={addressOf({ screen: 'keys', parameters: {} })}
             icon="key"
@@ -40,8 +47,8 @@ export function Sidebar() {
           >
             Keys
           </Entry>
-        </section>
-      )}
+        )}
+      </section>
       {isPhone.value && limitText.value !== '' && <p class="side-note">Your key: {limitText.value}</p>}
       {adding.value !== undefined && (
         <NewNameDialog

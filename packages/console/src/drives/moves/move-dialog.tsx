@@ -8,6 +8,7 @@ import type { Entry } from '../entry.js';
 import type { Choices } from '../names/conflicts.js';
 import { ConflictsDialog } from '../names/conflicts-dialog.js';
 import { PathDialog } from '../names/path-dialog.js';
+import { FolderPicker } from './folder-picker.js';
 import { useMove } from './use-move.js';
 
 interface MoveProps {
@@ -66,7 +67,16 @@ export function MoveDialog({ drive, folder, entries, to, move, onClose }: MovePr
           task.clear();
         }}
         onAct={start}
-      />
+      >
+        <FolderPicker
+          drive={drive}
+          folder={target}
+          onChoose={(chosen) => {
+            setTyped(chosen);
+            task.clear();
+          }}
+        />
+      </PathDialog>
     );
   }
   return (

@@ -8,6 +8,8 @@ import { countOf, formatTime } from '../../ui/format.js';
 import { Problem } from '../../ui/problem.js';
 import { useTask } from '../../ui/task.js';
 import { visible } from '../../ui/visible.js';
+import { aDay, type Lifetime, LifetimeField, secondsOf } from './lifetime.js';
+import { noteLinks } from './made-links.js';
 
 interface ShareProps {
   readonly drive: string;
@@ -15,31 +17,25 @@ interface ShareProps {
   onClose(): void;
 }
 
-const hour = 3600;
-/** The longest is 7 days (docs/http.md#create-links). */
-const lifetimes: readonly (readonly [string, number])[] = [
-  ['An hour', hour],
-  ['A day', 24 * hour],
-  ['7 days', 7 * 24 * hour],
-];
-
 /** Makes links with which files can be read without a key, and shows them to copy. */
 export function ShareDialog({ drive, names, onClose }: ShareProps) {
-  const [lifetime, setLifetime] = useState(24 * hour);
+  const [lifetime, setLifetime] = useState<Lifetime>(aDay);
   const [saves, setSaves] = useState(false);
   const [links, setLinks] = useState<readonly FileLink[] | undefined>(undefined);
-  const { busy, problem, run } = useTask();
+  const { busy, problem, run, clear } = useTask();
 
   const create = () =>
     run(async () => {
       const body = JSON.stringify({
         names,
         method: 'GET',
-        expires_in: lifetime,
+        expires_in: secondsOf(lifetime, Date.now()),
         disposition: saves ? 'attachment' : 'inline',
       });
       const answer = await requestText('POST', `/${encodeURIComponent(drive)}/links`, { body });
-      setLinks((JSON.parse(answer) as { links: FileLink[] }).links);
+      const made = (JSON.parse(answer) as { links: FileLink[] }).links;
+      noteLinks(drive, made);
+      setLinks(made);
     });
 
   const title =
@@ -80,20 +76,13 @@ export function ShareDialog({ drive, names, onClose }: ShareProps) {
       }
     >
       <div class="stack">
-        <label class="field">
-          <span>The link works for</span>
-          <select
-            class="input"
-            value={lifetime}
-            onChange={(event) => setLifetime(Number(event.currentTarget.value))}
-          >
-            {lifetimes.map(([text, seconds]) => (
-              <option key={text} value={seconds}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
+        <LifetimeField
+          value={lifetime}
+          onChange={(value) => {
+            setLifetime(value);
+            clear();
+          }}
+        />
         <label class="choice">
           <input
             type="checkbox"

@@ -1,15 +1,20 @@
 import { mayPublish, mayShare, mayWrite } from '../../api/own-key.js';
-import { Button } from '../../ui/button.js';
+import { goToRow } from '../../grid/grid.js';
+import { Button, IconButton } from '../../ui/button.js';
 import { countOf, formatCount } from '../../ui/format.js';
 import type { Entry } from '../entry.js';
 
 /** The limit of Create Links (docs/http.md#create-links). */
 const maxLinks = 1000;
+/** More do not fit on a page. */
+const manyEntries = 50;
 
 interface DriveFootProps {
   readonly selected: readonly Entry[];
   readonly count: number;
   readonly isComplete: boolean;
+  /** Reads the rest, if need be, and shows the last entries. */
+  onEnd(): void;
   onDownload(): void;
   onShare(): void;
   /** Shows what is public, and offers a folder. */
@@ -23,8 +28,19 @@ interface DriveFootProps {
 
 /** What can be done with the selected entries, and how many there are. */
 export function DriveFoot(props: DriveFootProps) {
-  const { selected, count, isComplete, onDownload, onShare, onPublic, onMove, onRename, onDelete, onClear } =
-    props;
+  const {
+    selected,
+    count,
+    isComplete,
+    onEnd,
+    onDownload,
+    onShare,
+    onPublic,
+    onMove,
+    onRename,
+    onDelete,
+    onClear,
+  } = props;
   const canShare = selected.length <= maxLinks && selected.every(({ file }) => file !== undefined);
   const [first] = selected;
   const canPublish = selected.length === 1 && first?.file === undefined;
@@ -69,6 +85,12 @@ export function DriveFoot(props: DriveFootProps) {
       <span class="meta push">
         {isComplete ? countOf(count, 'entry', 'entries') : `${formatCount(count)}+ entries`}
       </span>
+      {(count >= manyEntries || !isComplete) && (
+        <>
+          <IconButton icon="arrow-up" label="First entries" onClick={() => goToRow('first')} />
+          <IconButton icon="arrow-down" label="Last entries" onClick={onEnd} />
+        </>
+      )}
     </footer>
   );
 }

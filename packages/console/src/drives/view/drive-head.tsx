@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
-import { setParameters } from '../../router.js';
+import { setParameters, stepTo } from '../../router.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { isPhone } from '../../ui/media.js';
 import { Menu, MenuItem } from '../../ui/menu.js';
@@ -11,10 +11,18 @@ import { type ChosenFile, filesOfInput } from '../uploads/chosen-files.js';
 import { PathBar } from './path-bar.js';
 import { folderView } from './tiles/folder-view.js';
 
+/** Where no heads of columns can be clicked. */
+const orders: readonly (readonly [string, string])[] = [
+  ['By name', ''],
+  ['Newest first', '-modified'],
+  ['Largest first', '-size'],
+  ['By type', 'content_type'],
+];
+
 interface DriveHeadProps {
   readonly drive: string;
   readonly folder: string;
-  readonly filter: string;
+  readonly find: string;
   onGo(folder: string): void;
   onFiles(files: readonly ChosenFile[]): void;
   /** Entries were dropped on a folder of the path. */
@@ -32,9 +40,9 @@ interface DriveHeadProps {
 
 /** The path of the shown folder, the names that are looked for in it, and what is done with it as a whole. */
 export function DriveHead(props: DriveHeadProps) {
-  const { drive, folder, filter, onGo, onFiles, onMove, onZip } = props;
+  const { drive, folder, find, onGo, onFiles, onMove, onZip } = props;
   const { onNewFolder, onRename, onPublic, onReread } = props;
-  const isFinding = useSignal(filter !== '');
+  const isFinding = useSignal(find !== '');
   const filesInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   const take = (input: HTMLInputElement) => {
@@ -54,10 +62,10 @@ export function DriveHead(props: DriveHeadProps) {
         <input
           class="input folder-filter"
           type="search"
-          aria-label="Names in this folder that begin with"
-          placeholder="Begins with"
-          value={filter}
-          onInput={(event) => setParameters({ filter: event.currentTarget.value, file: '' })}
+          aria-label="Find in the names of this folder and those below"
+          placeholder="Find a name"
+          value={find}
+          onInput={(event) => setParameters({ find: event.currentTarget.value, file: '' })}
         />
       )}
       <span class="screen-actions">
@@ -68,7 +76,7 @@ export function DriveHead(props: DriveHeadProps) {
             aria-expanded={isFinding.value}
             onClick={() => {
               isFinding.value = !isFinding.value;
-              setParameters({ filter: '' });
+              setParameters({ find: '' });
             }}
           />
         )}
@@ -84,6 +92,12 @@ export function DriveHead(props: DriveHeadProps) {
               {otherLabel}
             </MenuItem>
           )}
+          {(isPhone.value || folderView.value === 'tiles') &&
+            orders.map(([text, order]) => (
+              <MenuItem key={order} icon="list" onChoose={() => stepTo({ order })}>
+                {text}
+              </MenuItem>
+            ))}
           {mayWrite.value && (
             <MenuItem icon="folder" onChoose={() => folderInput.current?.click()}>
               Upload a folder

@@ -9,11 +9,15 @@ export interface FolderViewProps {
   readonly label: string;
   readonly entries: readonly Entry[];
   readonly isComplete: boolean;
+  /** `size`, `-size` downwards; empty: by name. */
+  readonly order: string;
   readonly selection: Selection;
   /** The name of the file that is open beside it. */
   readonly openName: string | undefined;
   onOpen(entry: Entry): void;
   onNearEnd(): void;
+  /** The head of a column was chosen. */
+  onOrder(column: string): void;
   /** Delete was pressed; undefined if nothing may be deleted. */
   readonly onDelete: ((entries: readonly Entry[]) => void) | undefined;
   /** Backspace was pressed. */

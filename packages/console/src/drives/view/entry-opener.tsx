@@ -23,6 +23,7 @@ export function EntryOpener({ entry, class: more = '', onOpen }: EntryOpenerProp
         if (!shiftKey && !ctrlKey && !metaKey) onOpen(entry);
       }}
     >
+      {entry.below !== '' && <span class="entry-below">{visible(entry.below)}</span>}
       {visible(entry.label)}
     </button>
   );

@@ -14,6 +14,9 @@ import { Preview } from './preview.js';
 interface FilePaneProps {
   readonly drive: string;
   readonly entry: Entry;
+  /** Opens the file before it, or after it; undefined at the ends. */
+  readonly onPrevious: (() => void) | undefined;
+  readonly onNext: (() => void) | undefined;
   onClose(): void;
   onDownload(): void;
   /** Opens the dialog for that. */
@@ -25,9 +28,10 @@ interface FilePaneProps {
 export function FilePane(props: FilePaneProps) {
   const { entry, onClose } = props;
   const title = visible(entry.label);
+  const steps = <FileSteps {...props} />;
   if (isPhone.value) {
     return (
-      <Dialog title={title} onClose={onClose}>
+      <Dialog title={title} tools={steps} onClose={onClose}>
         <FileContent {...props} />
       </Dialog>
     );
@@ -38,12 +42,34 @@ export function FilePane(props: FilePaneProps) {
         <h2 class="clip" title={title}>
           {title}
         </h2>
-        <IconButton icon="x" label="Close the file" onClick={onClose} />
+        <span class="row">
+          {steps}
+          <IconButton icon="x" label="Close the file" onClick={onClose} />
+        </span>
       </header>
       <div class="pane-body">
         <FileContent {...props} />
       </div>
     </aside>
+  );
+}
+
+function FileSteps({ onPrevious, onNext }: Pick<FilePaneProps, 'onPrevious' | 'onNext'>) {
+  return (
+    <>
+      <IconButton
+        icon="arrow-up"
+        label="Previous file"
+        disabled={onPrevious === undefined}
+        onClick={() => onPrevious?.()}
+      />
+      <IconButton
+        icon="arrow-down"
+        label="Next file"
+        disabled={onNext === undefined}
+        onClick={() => onNext?.()}
+      />
+    </>
   );
 }
 

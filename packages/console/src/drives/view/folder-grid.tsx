@@ -10,24 +10,39 @@ import { visible } from '../../ui/visible.js';
 import type { Entry } from '../entry.js';
 import { PublicMark } from '../sharing/public-mark.js';
 import { type EntryActions, type FolderViewProps, useEntryActions } from './entry-actions.js';
+import { EntryIcon } from './entry-icon.js';
 import { EntryOpener } from './entry-opener.js';
+import { FolderSize } from './folder-size.js';
 
-const columns: readonly GridColumn[] = [
-  { id: 'name', width: 360 },
-  { id: 'size', width: 104 },
-  { id: 'type', width: 200 },
-  { id: 'modified', width: 208 },
-  { id: 'expires', width: 128 },
+interface FileColumn {
+  readonly id: string;
+  readonly label: string;
+  readonly width: number;
+  /** Whether the service can order by it. */
+  readonly isOrder: boolean;
+}
+
+const columns: readonly FileColumn[] = [
+  { id: 'name', label: 'Name', width: 360, isOrder: true },
+  { id: 'size', label: 'Size', width: 104, isOrder: true },
+  { id: 'content_type', label: 'Type', width: 200, isOrder: true },
+  { id: 'modified', label: 'Modified', width: 208, isOrder: true },
+  { id: 'expires', label: 'Expires', width: 128, isOrder: false },
 ];
 const cardHeight = 72;
 
 /** The files and folders of a folder as a table. */
 export function FolderGrid(props: FolderViewProps) {
-  const { drive, label, entries, isComplete, selection, openName, onOpen, onNearEnd } = props;
+  const { drive, label, entries, isComplete, order, selection, openName } = props;
+  const { onOpen, onNearEnd, onOrder } = props;
   const active = useSignal<Place>({ row: 0, column: 0 });
   const names = useMemo(() => entries.map(({ name }) => name), [entries]);
   const selected = selection.keys.value;
-  const open = ({ row }: Place) => {
+  const sortBy = (id: string) => {
+    if (columns.some((column) => column.id === id && column.isOrder)) onOrder(id);
+  };
+  const open = ({ row, column }: Place) => {
+    if (row === -1) sortBy(columns[column]?.id ?? '');
     const entry = entries[row];
     if (entry !== undefined) onOpen(entry);
   };
@@ -36,7 +51,7 @@ export function FolderGrid(props: FolderViewProps) {
   return (
     <Grid
       label={label}
-      columns={columns}
+      columns={columns.map(({ id, width }) => ({ id, width, sort: sortOf(order, id) }))}
       rowCount={entries.length}
       totalCount={isComplete ? entries.length : undefined}
       active={active.value}
@@ -45,7 +60,7 @@ export function FolderGrid(props: FolderViewProps) {
       isSelected={(row) => (row === -1 ? selected.size >= names.length : selected.has(names[row] ?? ''))}
       hasSelection={selected.size > 0}
       isOpen={(row) => openName !== undefined && names[row] === openName}
-      header={({ id }) => <span class="column-head plain-head">{id[0]?.toUpperCase() + id.slice(1)}</span>}
+      header={(column) => <FileColumnHead column={column} onSort={() => sortBy(column.id)} />}
       rowState={(row) => [entries[row], actions.canMove]}
       cell={(row, { id }) => cellOf(entries[row], id, actions)}
       card={(row) => <FileCard drive={drive} entry={entries[row]} />}
@@ -67,6 +82,22 @@ export function FolderGrid(props: FolderViewProps) {
   );
 }
 
+function sortOf(order: string, id: string): GridColumn['sort'] {
+  if (order === `-${id}`) return 'descending';
+  return order === id || (order === '' && id === 'name') ? 'ascending' : undefined;
+}
+
+function FileColumnHead({ column: { id, sort }, onSort }: { readonly column: GridColumn; onSort(): void }) {
+  const column = columns.find((one) => one.id === id);
+  if (column?.isOrder !== true) return <span class="column-head plain-head">{column?.label}</span>;
+  return (
+    <button type="button" class="column-head" tabIndex={-1} onClick={onSort}>
+      <span class="clip">{column.label}</span>
+      {sort !== undefined && <Icon name={sort === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />}
+    </button>
+  );
+}
+
 function cellOf(entry: Entry | undefined, column: string, actions: EntryActions): GridCell {
   if (entry === undefined) return { content: null };
   const { file } = entry;
@@ -74,8 +105,15 @@ function cellOf(entry: Entry | undefined, column: string, actions: EntryActions)
     case 'name':
       return { content: <EntryName entry={entry} actions={actions} /> };
     case 'size':
-      return { content: file === undefined ? '—' : formatBytes(file.size) };
-    case 'type':
+      return {
+        content:
+          file === undefined ? (
+            <FolderSize drive={actions.drive} folder={entry.name} />
+          ) : (
+            formatBytes(file.size)
+          ),
+      };
+    case 'content_type':
       return { content: file === undefined ? '' : visible(file.content_type) };
     case 'modified':
       return { content: file === undefined ? '' : formatTime(file.modified) };
@@ -95,7 +133,7 @@ function EntryName({ entry, actions }: EntryNameProps) {
   const isFolder = entry.file === undefined;
   return (
     <div role="none" class="file-name" {...actions.dragProps(entry)}>
-      <Icon name={isFolder ? 'folder' : 'file'} />
+      <EntryIcon entry={entry} />
       <EntryOpener entry={entry} onOpen={actions.onOpen} />
       {isFolder && <PublicMark drive={actions.drive} name={entry.name} />}
     </div>
@@ -108,8 +146,8 @@ function FileCard({ drive, entry }: { readonly drive: string; readonly entry: En
   return (
     <>
       <div class="card-key row">
-        <Icon name={file === undefined ? 'folder' : 'file'} />
-        <span class="clip">{visible(label)}</span>
+        <EntryIcon entry={entry} />
+        <span class="clip">{visible(entry.below + label)}</span>
         {file === undefined && <PublicMark drive={drive} name={entry.name} />}
       </div>
       <div class="meta">

@@ -36,9 +36,8 @@ interface Page {
   readonly next: string | undefined;
 }
 
-/** Opens the listing of a folder of a drive, and reads its first page. `filter` is the beginning of names within it. */
-export function openFolder(drive: string, folder: string, filter: string): FolderListing {
-  const prefix = folder + filter;
+/** Opens the listing of a folder of a drive in the order of names, and reads its first page. */
+export function openFolder(drive: string, folder: string): FolderListing {
   const entries = signal<readonly Entry[]>([]);
   const state = signal<'reading' | 'more' | 'complete' | 'failed'>('more');
   const failure = signal<unknown>(undefined);
@@ -55,7 +54,7 @@ export function openFolder(drive: string, folder: string, filter: string): Folde
     const page = await client()
       .Drive(drive)
       .list({
-        prefix,
+        prefix: folder,
         recursive: false,
         details: true,
         limit: count,
@@ -111,7 +110,7 @@ export function openFolder(drive: string, folder: string, filter: string): Folde
   }
 
   async function update({ gone = [], stored = [] }: FolderChange): Promise<void> {
-    for (const name of stored) if (name.startsWith(prefix)) pending.add(entryOf(name, folder));
+    for (const name of stored) if (name.startsWith(folder)) pending.add(entryOf(name, folder));
     const left = new Set(gone);
     await enqueue(async () => {
       if (left.size > 0) entries.value = entries.peek().filter(({ name }) => !left.has(name));
@@ -123,6 +122,18 @@ export function openFolder(drive: string, folder: string, filter: string): Folde
 
   void more();
   return { folder, entries, state, failure, more, update, close: () => ended.abort() };
+}
+
+/** Reads all pages that follow, as long as somebody wants them. */
+export async function readAll(listing: FolderListing): Promise<void> {
+  while (listing.state.peek() === 'more' || listing.state.peek() === 'reading') {
+    const before = listing.entries.peek();
+    if (listing.state.peek() === 'more') await listing.more();
+    // Another request reads a page.
+    else await listing.update({});
+    // The listing was closed.
+    if (listing.state.peek() === 'reading' && listing.entries.peek() === before) return;
+  }
 }
 
 /** The entry of a folder that a file is, or is below. */

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { formatBytes } from '../../../ui/format.js';
-import { Icon } from '../../../ui/icon.js';
 import type { Entry, FileFacts } from '../../entry.js';
 import { PublicMark } from '../../sharing/public-mark.js';
 import type { EntryActions } from '../entry-actions.js';
+import { EntryIcon } from '../entry-icon.js';
 import { EntryOpener } from '../entry-opener.js';
 import { hasThumbnail, keptThumbnail, makeThumbnail } from './thumbnails.js';
 
@@ -19,7 +19,7 @@ export function Tile({ entry, actions }: TileProps) {
   return (
     <div role="none" class="tile-content" {...actions.dragProps(entry)}>
       <div class="tile-picture">
-        <Icon name={file === undefined ? 'folder' : 'file'} size={32} />
+        <EntryIcon entry={entry} size={32} />
         {file !== undefined && hasThumbnail(drive, file) && <Thumbnail drive={drive} file={file} />}
       </div>
       <EntryOpener class="tile-name" entry={entry} onOpen={actions.onOpen} />

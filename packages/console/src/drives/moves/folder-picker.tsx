@@ -1,0 +1,94 @@
+import { useEffect, useState } from 'preact/hooks';
+import { explain } from '../../api/errors.js';
+import { client } from '../../api/session.js';
+import { Icon } from '../../ui/icon.js';
+import { visible } from '../../ui/visible.js';
+
+interface FolderPickerProps {
+  readonly drive: string;
+  /** The chosen folder: `a/b/`, or empty for the drive itself. */
+  readonly folder: string;
+  onChoose(folder: string): void;
+}
+
+interface Found {
+  readonly folders?: readonly string[];
+  readonly hasMore?: boolean;
+  readonly failure?: unknown;
+}
+
+/** Shows the folders in the chosen one, and the way back, to choose another one by clicks. */
+export function FolderPicker({ drive, folder, onChoose }: FolderPickerProps) {
+  const { folders, hasMore = false, failure } = useFolders(drive, folder);
+  const above = folder.replace(/[^/]*\/$/, '');
+  return (
+    <div
+      class="folder-picker"
+      role="group"
+      aria-label={`Folders in ${visible(folder === '' ? drive : folder)}`}
+    >
+      {folder !== '' && (
+        <FolderChoice icon="arrow-up" text={above === '' ? drive : above} onChoose={() => onChoose(above)} />
+      )}
+      {failure !== undefined ? (
+        <p class="problem">{explain(failure)}</p>
+      ) : folders === undefined ? (
+        <p class="hint">Reading …</p>
+      ) : folders.length === 0 ? (
+        <p class="hint">No folders in it.</p>
+      ) : (
+        folders.map((name) => (
+          <FolderChoice
+            key={name}
+            icon="folder"
+            text={name.slice(folder.length)}
+            onChoose={() => onChoose(name)}
+          />
+        ))
+      )}
+      {hasMore && <p class="hint">There are more: type the path of the others.</p>}
+    </div>
+  );
+}
+
+interface FolderChoiceProps {
+  readonly icon: 'folder' | 'arrow-up';
+  readonly text: string;
+  onChoose(): void;
+}
+
+function FolderChoice({ icon, text, onChoose }: FolderChoiceProps) {
+  return (
+    <button type="button" class="folder-choice" onClick={onChoose}>
+      <Icon name={icon} />
+      <span class="clip">
+        {icon === 'arrow-up' && <span class="hidden-label">Back to </span>}
+        {visible(text)}
+      </span>
+    </button>
+  );
+}
+
+const limit = 1000;
+
+function useFolders(drive: string, folder: string): Found {
+  const [found, setFound] = useState<Found & { readonly of?: string }>({});
+  useEffect(() => {
+    const ended = new AbortController();
+    // In this order the folders come before the files.
+    client()
+      .Drive(drive)
+      .list({ prefix: folder, recursive: false, order: 'size', limit, signal: ended.signal })
+      .then(
+        ({ names, paging }) => {
+          const folders = names.filter((name) => name.endsWith('/') && name !== folder);
+          setFound({ folders, hasMore: paging !== undefined && folders.length === limit, of: folder });
+        },
+        (failure) => {
+          if (!ended.signal.aborted) setFound({ failure, of: folder });
+        },
+      );
+    return () => ended.abort();
+  }, [drive, folder]);
+  return found.of === folder ? found : {};
+}
