@@ -44,7 +44,7 @@ export function readExamples(markdown: string): Example[] {
 /** Parses a command as a shell and `curl` would. Throws for everything that it does not support. */
 export function readCurl(command: string, variables: Readonly<Record<string, string>>): CurlRequest {
   const piped = /^head -c (\d+) \/dev\/zero \| (.*)$/.exec(command);
-  const printed = /^printf '([^']*)' \| (.*)$/.exec(command);
+  const printed = /^printf (?:-- )?'([^']*)' \| (.*)$/.exec(command);
   const [program, ...words] = shellWords(piped?.[2] ?? printed?.[2] ?? command, variables);
   if (program !== 'curl') throw new Error(`Not a curl command: ${command}`);
   const headers: Record<string, string> = {};
@@ -65,7 +65,8 @@ export function readCurl(command: string, variables: Readonly<Record<string, str
       throw new Error(`An option that the test does not support: ${word}`);
   }
   if (url === undefined) throw new Error(`No URL: ${command}`);
-  if (body === '@-') body = printed?.[1]?.replaceAll('\\n', '\n') ?? Buffer.alloc(Number(piped?.[1]));
+  if (body === '@-')
+    body = printed?.[1]?.replaceAll('\\r', '\r').replaceAll('\\n', '\n') ?? Buffer.alloc(Number(piped?.[1]));
   // The default of curl; `-H 'Content-Type:'` removes the header.
   if (body !== undefined) headers['content-type'] ??= 'application/x-www-form-urlencoded';
   if (headers['content-type'] === '') delete headers['content-type'];

@@ -241,6 +241,7 @@ export type ProblemCode =
   | 'invalid_request'
   | 'invalid_encoding'
   | 'incomplete_body'
+  | 'invalid_form'
   | 'invalid_json'
   | 'bad_query'
   | 'required'
@@ -645,7 +646,9 @@ export interface EmptyTrashResponse {
 
 /**
  * `POST /v1/{project}/{drive}/uploads`, 202; `PATCH /v1/{project}/{drive}/uploads/{upload_id}`, 200;
- * `DELETE /v1/{project}/{drive}/uploads/{upload_id}`, 200
+ * `DELETE /v1/{project}/{drive}/uploads/{upload_id}`, 200; `POST /links/{token}/{file}/uploads`, 202;
+ * `PATCH /links/{token}/{file}/uploads/{upload_id}`, 200; `DELETE
+ * /links/{token}/{file}/uploads/{upload_id}`, 200
  */
 export interface UploadResponse {
   name: string;
@@ -654,7 +657,10 @@ export interface UploadResponse {
   drive_name: string;
 }
 
-/** `POST /v1/{project}/{drive}/uploads/{upload_id}/parts`, 200 */
+/**
+ * `POST /v1/{project}/{drive}/uploads/{upload_id}/parts`, 200; `POST
+ * /links/{token}/{file}/uploads/{upload_id}/parts`, 200
+ */
 export interface UploadPartResponse {
   name: string;
   upload_id: string;
@@ -692,7 +698,10 @@ export type CreateLinksRequest =
       name?: string;
       /** 1 to 1000. */
       names?: readonly string[];
-      /** Seconds for which the links are valid. 1 to 604800. */
+      /**
+       * Seconds for which the links are valid: at most 7 days, unless the operator allows more. 1 to
+       * 31622400.
+       */
       expires_in: number;
       method: 'GET';
       /** Whether a browser shows or saves the file; default `inline`. */
@@ -702,11 +711,19 @@ export type CreateLinksRequest =
       name?: string;
       /** 1 to 1000. */
       names?: readonly string[];
-      /** Seconds for which the links are valid. 1 to 604800. */
+      /**
+       * Seconds for which the links are valid: at most 7 days, unless the operator allows more. 1 to
+       * 31622400.
+       */
       expires_in: number;
       method: 'POST';
-      /** The maximum size of the file, up to 10 MiB, which is the default. 0 to 10485760. */
+      /**
+       * The maximum size of the file, up to 10 MiB, which is the default; with `parts` more, and required. 0
+       * to 104857600000.
+       */
       max_bytes?: number;
+      /** Whether the file may be sent in parts; default false. */
+      parts?: boolean;
       /** `image/png` or `image/*`; default: any. */
       content_type?: string;
       /** Whether an existing file is replaced; default false. */
@@ -724,6 +741,17 @@ export interface FileLink {
   url: string;
   /** Whole seconds since 1970 UTC: from then on the link is not valid. */
   expires: number;
+}
+
+/** `GET /links/{token}/{file}/uploads/{upload_id}`, 200 */
+export interface GetLinkedUploadResponse {
+  upload_id: string;
+  name: string;
+  /** In the order of their numbers. */
+  parts: readonly {
+    part: number;
+    size: number;
+  }[];
 }
 
 /** `GET /v1/{project}/{drive}/public`, 200; `PUT /v1/{project}/{drive}/public`, 200 */
@@ -1038,6 +1066,18 @@ export type AbortUploadResponse = UploadResponse;
 
 /** `POST /links/{token}/{file}`, 201 */
 export type StoreLinkedFileResponse = PutFileResponse;
+
+/** `POST /links/{token}/{file}/uploads`, 202 */
+export type InitializeLinkedUploadResponse = UploadResponse;
+
+/** `POST /links/{token}/{file}/uploads/{upload_id}/parts`, 200 */
+export type UploadLinkedPartResponse = UploadPartResponse;
+
+/** `PATCH /links/{token}/{file}/uploads/{upload_id}`, 200 */
+export type EndLinkedUploadResponse = UploadResponse;
+
+/** `DELETE /links/{token}/{file}/uploads/{upload_id}`, 200 */
+export type AbortLinkedUploadResponse = UploadResponse;
 
 /** `GET /v1/{project}/{drive}/public`, 200 */
 export type GetPublicPrefixesResponse = PublicPrefixesResponse;

@@ -10,7 +10,7 @@ import type {
 import type { Call, UsualCall } from './request.js';
 
 interface AnyLinkOptions extends CallOptions {
-  /** Seconds for which the link is valid: up to 604,800, which are seven days. */
+  /** Seconds for which the link is valid: up to 604,800, which are seven days, or what the operator allows. */
   readonly expireIn: number;
 }
 
@@ -20,7 +20,9 @@ export interface LinkOptions extends AnyLinkOptions {
 }
 
 export interface UploadLinkOptions extends AnyLinkOptions {
-  /** The maximum size of the file; default 10 MiB, which is the most. */
+  /** Whether the file may be sent in parts (docs/http.md#links-for-parts), for which `maxBytes` is required. Default false. */
+  readonly parts?: boolean | undefined;
+  /** The maximum size of the file; default 10 MiB, which is the most without `parts`. */
   readonly maxBytes?: number | undefined;
   /** The type that the file must have, `image/png` or `image/*`; default: any. */
   readonly contentType?: string | undefined;
@@ -113,11 +115,12 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
       return link as FileLink;
     },
 
-    async uploadLinks(names, { expireIn, maxBytes, contentType, overwrite, ...options }) {
+    async uploadLinks(names, { expireIn, maxBytes, parts, contentType, overwrite, ...options }) {
       const request = {
         method: 'POST',
         expires_in: expireIn,
         max_bytes: maxBytes,
+        parts,
         content_type: contentType,
         overwrite,
       } as const;

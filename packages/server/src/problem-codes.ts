@@ -7,6 +7,7 @@ export const problemCodes = {
     invalid_request: 'what came is no HTTP, or no request that the service reads',
     invalid_encoding: 'a percent-encoding is broken, or does not decode to UTF-8',
     incomplete_body: 'the body ended before its announced length',
+    invalid_form: 'the body is no whole `multipart/form-data`',
     invalid_json: 'the body is no JSON in UTF-8',
     bad_query: 'the query breaks a rule; the next code says which',
     required: 'the field is missing',

@@ -240,6 +240,14 @@ export const settingRules = {
     help: 'deleted and overwritten files can come back for this time, unless the drive has a setting of its own: 30d',
     parse: duration({ minMs: 0, maxMs: 3650 * 24 * hourMs }),
   }),
+  maxLinkMs: rule<number>({
+    flag: '--max-link-time <duration>',
+    variable: 'BASEDRIVE_MAX_LINK_TIME',
+    default: 7 * 24 * hourMs,
+    defaultText: '7d',
+    help: 'for how long a link to a file may be valid at most, up to 366d',
+    parse: duration({ minMs: 1000, maxMs: 366 * 24 * hourMs }),
+  }),
   maxHeaderBytes: rule<number>({
     flag: '--max-header-bytes <number>',
     variable: 'BASEDRIVE_MAX_HEADER_BYTES',

@@ -6,6 +6,7 @@ import { maxDueSeconds, type Put } from '../engines/item-store.js';
  *   name/{file name}       a file: which content it has (`FileRow`); due when it expires
  *   content/{id}           the bytes of a small content, or the list of the pieces of one made of parts
  *   upload/{id}            an open upload (`UploadRow`), due when it had no request for a day
+ *   linked/{link}          which upload an upload link has open (`LinkedRow`), due when the link ends
  *   part/{upload id}/{n}   a part of it (`PartRow`); n in five digits
  *   trash/{time}{id}       a file that was deleted or overwritten and can come back (`TrashRow`), due at its end
  *   restored/{id}          a content that came back from the trash lately (`RestoredRow`), due after some days
@@ -67,6 +68,11 @@ export interface UploadRow {
   readonly fileExpiresAtSeconds?: number | undefined;
   /** Or for how many seconds it will exist. */
   readonly fileExpiresInSeconds?: number | undefined;
+  /** Which link opened it, and nothing else may continue by; undefined: a request with a key. */
+  readonly link?: string | undefined;
+  /** How many bytes its parts may have together, and have. Only of links. */
+  readonly maxBytes?: number | undefined;
+  readonly partBytes?: number | undefined;
   /** Changes with every part, so that End notices parts that were stored while it read the others. */
   readonly revision: number;
 }
@@ -79,6 +85,13 @@ export interface GarbageRow {
   readonly layout: 'blob' | 'parts' | 'upload';
   /** Only in a copy under way: the blob is whole, and waits for its name (`store/copy/waiting-blobs.ts`). */
   readonly waits?: true;
+}
+
+/** The open upload of a link, which has one at most. */
+export interface LinkedRow {
+  readonly uploadId: string;
+  /** The second from which on the link is not valid, since 1970 UTC. */
+  readonly endsAtSeconds: number;
 }
 
 /** A file as it was. Its content still belongs to it. */
@@ -105,6 +118,8 @@ const timeDigits = 12;
 export const nameKey = (name: string) => `name/${name}`;
 export const contentKey = (id: string) => `content/${id}`;
 export const uploadKey = (id: string) => `upload/${id}`;
+/** `link`: as `UploadRow` has it. */
+export const linkedKey = (link: string) => `linked/${link}`;
 export const trashKey = (id: string) => `trash/${id}`;
 /** The id of a file in the trash: those of later ones come later. A content is there once at most. */
 export const trashId = (deletedMs: number, contentId: string) =>

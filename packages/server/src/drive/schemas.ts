@@ -1,5 +1,5 @@
 import { count, seconds } from '../http/routing/operation.js';
-import { described, integer, named, object, optional, record, text } from '../json/schema.js';
+import { described, integer, list, named, object, optional, record, text } from '../json/schema.js';
 import { maxParts } from './limits.js';
 
 /** What the bodies of the file API are made of (docs/http.md#file-api). */
@@ -9,6 +9,13 @@ const owners = { project_id: text, drive_name: text };
 export const StoredFile = named('PutFileResponse', object({ name: text, ...owners }));
 
 export const Upload = named('UploadResponse', object({ name: text, upload_id: text, ...owners }));
+
+const Part = object({ part: count, size: count });
+export const UploadParts = object({
+  upload_id: text,
+  name: text,
+  parts: list(Part, { description: 'In the order of their numbers' }),
+});
 
 export const UploadedPart = named(
   'UploadPartResponse',

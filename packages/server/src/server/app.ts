@@ -48,6 +48,8 @@ export interface AppSettings {
   readonly garbageGraceMs: number;
   /** How long the trash of a drive without settings keeps files; 0: there is none. */
   readonly trashMs: number;
+  /** For how long a link may be valid. */
+  readonly maxLinkMs: number;
   /** The address of the service for its clients; undefined: that of each request. */
   readonly publicUrl: string | undefined;
   /** Whether the server makes a certificate, and the file of the one that the operator gave. */
@@ -132,6 +134,7 @@ export function createApp(dependencies: AppDependencies): App {
     maxItemsPerPut: settings.maxItemsPerPut,
     drives,
     prefixes: createPublicPrefixStore(items),
+    maxLinkSeconds: Math.floor(settings.maxLinkMs / 1000),
     publicUrl: settings.publicUrl,
     isSecure: settings.https || settings.tlsCert !== undefined,
     clock,

@@ -14,6 +14,8 @@ export interface Link {
   readonly maxBytes?: number | undefined;
   /** Of an upload: the type of the file in lower case, `image/png`, or `image/*`; undefined for any. */
   readonly contentType?: string | undefined;
+  /** Of an upload: whether it may be in parts, too. */
+  readonly parts?: boolean | undefined;
   /** Of an upload: whether it replaces a file. */
   readonly overwrite?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 import { nameProblem } from '../drive/files/name.js';
 import { readBody } from '../drive/json-body.js';
-import { maxFileBytes } from '../drive/limits.js';
+import { maxFileBytes, maxPartBytes, maxParts } from '../drive/limits.js';
 import {
   choiceOf,
   flagOf,
@@ -40,14 +40,15 @@ export interface LinksBody {
 }
 
 const maxNames = 1000;
-const weekSeconds = 7 * 24 * 3600;
+/** The operator allows less. */
+const maxLinkSeconds = 366 * 24 * 3600;
 const members = {
   name: optional(text),
   names: optional(list(text, { minItems: 1, maxItems: maxNames })),
   expires_in: integer({
     minimum: 1,
-    maximum: weekSeconds,
-    description: 'Seconds for which the links are valid',
+    maximum: maxLinkSeconds,
+    description: 'Seconds for which the links are valid: at most 7 days, unless the operator allows more',
   }),
 };
 
@@ -68,10 +69,12 @@ const requestFor = {
     max_bytes: optional(
       integer({
         minimum: 0,
-        maximum: maxFileBytes,
-        description: 'The maximum size of the file, up to 10 MiB, which is the default',
+        maximum: maxParts * maxPartBytes,
+        description:
+          'The maximum size of the file, up to 10 MiB, which is the default; with `parts` more, and required',
       }),
     ),
+    parts: optional(described(truth, 'Whether the file may be sent in parts; default false')),
     content_type: optional(string({ description: '`image/png` or `image/*`; default: any' })),
     overwrite: optional(described(truth, 'Whether an existing file is replaced; default false')),
   }),
@@ -87,27 +90,28 @@ const typeRule = /^[\w!#$&\-^.+]+\/(?:[\w!#$&\-^.+]+|\*)$/;
 const readMethod = (value: JsonValue | undefined) => choiceOf(value, 'method', oneOf('GET', 'POST'));
 const readList = (value: JsonValue | undefined) => listOf(value, 'names', members.names.optional, 'strings');
 const readName = (value: JsonValue | undefined, path: string) => textOf(value, path, nameProblem);
-const readExpiresIn = (value: JsonValue | undefined) => wholeOf(value, 'expires_in', members.expires_in);
+const readExpiresIn = (value: JsonValue | undefined, maximum: number) =>
+  wholeOf(value, 'expires_in', { ...members.expires_in, maximum });
 
 /** Which other members there are depends on the method, which may come last. */
 const outline = outlineOf(object(members), {
   names: readList,
   name: readName,
   method: readMethod,
-  expires_in: readExpiresIn,
+  expires_in: (value) => readExpiresIn(value, maxLinkSeconds),
 });
 
 /**
  * Reads the body of Create Links (docs/http.md#create-links). A constraint that the method does not have is refused, so
- * that nobody relies on it. Throws the 400 `RequestError` that names the member that breaks a rule.
+ * that nobody relies on it. `maxSeconds`: for how long the operator allows them. Throws the 400 `RequestError` that names the member that breaks a rule.
  */
-export function* readLinksBody(body: Buffer): Steps<LinksBody> {
+export function* readLinksBody(body: Buffer, maxSeconds = maxLinkSeconds): Steps<LinksBody> {
   const value = objectOf(yield* readBody(body, { outline }));
   const method = readMethod(value.get('method'));
   refuseOthers(value, requestFor[method], { rule: `is not a member of a request for ${method} links` });
   return {
     names: readNames(value),
-    expiresInSeconds: readExpiresIn(value.get('expires_in')),
+    expiresInSeconds: readExpiresIn(value.get('expires_in'), maxSeconds),
     allowed: method === 'GET' ? { method, ...readDownload(value) } : { method, ...readUpload(value) },
   };
 }
@@ -125,13 +129,22 @@ function readDownload(value: JsonObject): Pick<Link, 'disposition'> {
   return { disposition: choiceOf(disposition, 'disposition', dispositions) };
 }
 
-function readUpload(value: JsonObject): Pick<Link, 'maxBytes' | 'contentType' | 'overwrite'> {
-  const { max_bytes: maxBytes } = requestFor.POST.properties;
+function readUpload(value: JsonObject): Pick<Link, 'maxBytes' | 'contentType' | 'overwrite' | 'parts'> {
+  const parts = value.has('parts') && flagOf(value.get('parts') as JsonValue, 'parts');
   return {
-    maxBytes: value.has('max_bytes') ? wholeOf(value.get('max_bytes'), 'max_bytes', maxBytes) : maxFileBytes,
+    // A text for each link of those that are not in parts stays as it was.
+    ...(parts && { parts }),
+    maxBytes: readMaxBytes(value.get('max_bytes'), parts),
     contentType: readType(value.get('content_type')),
     overwrite: value.has('overwrite') && flagOf(value.get('overwrite') as JsonValue, 'overwrite'),
   };
+}
+
+function readMaxBytes(value: JsonValue | undefined, parts: boolean): number {
+  const { max_bytes: schema } = requestFor.POST.properties;
+  if (value === undefined && !parts) return maxFileBytes;
+  if (value === undefined) throw badField('max_bytes', 'required', 'is required with parts');
+  return wholeOf(value, 'max_bytes', parts ? schema : { ...schema, maximum: maxFileBytes });
 }
 
 function readType(value: JsonValue | undefined): string | undefined {

@@ -1,6 +1,13 @@
 import type { OperationGroups } from '../http/routing/operation-groups.js';
 import { createLinks } from './operations/create-links.js';
 import { readLinkedFile, storeLinkedFile } from './operations/linked-files.js';
+import {
+  abortLinkedUpload,
+  endLinkedUpload,
+  getLinkedUpload,
+  initializeLinkedUpload,
+  uploadLinkedPart,
+} from './operations/linked-uploads.js';
 import { getPublicPrefixes, setPublicPrefixes } from './operations/public-prefixes.js';
 import { readPublicFile } from './operations/read-public-file.js';
 import type { SharingServices } from './services.js';
@@ -11,6 +18,11 @@ export const sharingOperations: OperationGroups<SharingServices> = {
     createLinks,
     readLinkedFile,
     storeLinkedFile,
+    initializeLinkedUpload,
+    uploadLinkedPart,
+    endLinkedUpload,
+    getLinkedUpload,
+    abortLinkedUpload,
     getPublicPrefixes,
     setPublicPrefixes,
     readPublicFile,

@@ -5,13 +5,15 @@ import type { PublicPrefixStore } from './public-prefixes.js';
 
 /** What the operations of docs/http.md#sharing work with. */
 export interface SharingServices {
-  readonly drives: Pick<DriveService, 'open' | 'put' | 'keptByWrite'>;
+  readonly drives: Pick<DriveService, 'open' | 'put' | 'keptByWrite' | 'uploads'>;
   readonly prefixes: PublicPrefixStore;
   readonly keys: {
     /** What the key with this id may do now; undefined if it has ended. */
     grantOf(keyId: string): Grant | undefined;
     linkSecret(keyId: string): Buffer | undefined;
   };
+  /** For how many seconds a link may be valid. */
+  readonly maxLinkSeconds: number;
   /** The address of the service for its clients; undefined: that of each request. */
   readonly publicUrl: string | undefined;
   /** Whether the service itself speaks HTTPS. */

@@ -60,6 +60,7 @@ for (const way of ways) {
         maxItemsPerPut: 25,
         drives,
         prefixes: createPublicPrefixStore(items),
+        maxLinkSeconds: 60,
         publicUrl: undefined,
         isSecure: false,
         clock: Date.now,

@@ -6,13 +6,18 @@ import { operations } from '../../src/server/operations.js';
 test('only health, the OpenAPI document, the reference and shared files need no key', () => {
   const open = operations.filter(({ access }) => access === 'no key').map(({ id }) => id);
   assert.deepEqual(open.sort(), [
+    'abortLinkedUpload',
+    'endLinkedUpload',
     'getHealth',
+    'getLinkedUpload',
     'getOpenApiDocument',
     'getReadiness',
     'getReference',
+    'initializeLinkedUpload',
     'readLinkedFile',
     'readPublicFile',
     'storeLinkedFile',
+    'uploadLinkedPart',
   ]);
 });
 

@@ -38,6 +38,7 @@ describe('a link, while the key that made it changes', () => {
       drives: fixture.service,
       prefixes: createPublicPrefixStore(fixture.items),
       keys: { linkSecret: keys.linkSecret, grantOf: () => grant },
+      maxLinkSeconds: 60,
       publicUrl: undefined,
       isSecure: false,
       clock: Date.now,

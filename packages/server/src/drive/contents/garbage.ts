@@ -5,6 +5,7 @@ import type { Leases } from './leases.js';
 import {
   anyFile,
   anyGarbage,
+  anyLinked,
   anyRestored,
   anyTrash,
   bytesKey,
@@ -103,6 +104,7 @@ export function createSweep(dependencies: SweepDependencies): Sweep {
   return async (space, key) => {
     if (key.startsWith(anyGarbage)) return await sweepGarbage(space, key.slice(anyGarbage.length));
     if (key.startsWith(anyFile)) await expireFile(space, key);
+    else if (key.startsWith(anyLinked)) await deleteRows(space, [key]);
     else if (key.startsWith(anyTrash) || key.startsWith(anyRestored)) await sweepTrash(space, key);
     else await dropUpload(space, key.slice(uploadKey('').length));
     return true;

@@ -5,6 +5,7 @@ import {
   type GarbageRow,
   garbageKey,
   type Layout,
+  linkedKey,
   nameKey,
   type Piece,
   partsPrefix,
@@ -27,6 +28,7 @@ export const anyFile = nameKey('');
 export const anyPart = partsPrefix('').slice(0, -1);
 export const anyTrash = trashKey('');
 export const anyRestored = restoredKey('');
+export const anyLinked = linkedKey('');
 export const anyGarbage = garbageKey('');
 const anyContent = contentKey('');
 

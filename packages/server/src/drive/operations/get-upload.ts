@@ -1,10 +1,8 @@
 import { json } from '../../http/answers/answer.js';
-import { count, jsonAnswer, operation } from '../../http/routing/operation.js';
-import { list, object, text } from '../../json/schema.js';
+import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { nameParameter, readName, unknownUpload, uploadIdOf, uploadParameter } from '../parameters.js';
+import { UploadParts } from '../schemas.js';
 import type { DriveServices } from '../service.js';
-
-const Parts = list(object({ part: count, size: count }), { description: 'In the order of their numbers' });
 
 export const getUpload = operation({
   method: 'GET',
@@ -13,7 +11,7 @@ export const getUpload = operation({
   names: 'query',
   summary: 'List the parts of an upload',
   parameters: [uploadParameter, nameParameter],
-  answers: { 200: jsonAnswer('Its parts', object({ upload_id: text, name: text, parts: Parts })) },
+  answers: { 200: jsonAnswer('Its parts', UploadParts) },
   failures: [400, 404],
   handle: async (call, { drives }: DriveServices) => {
     const name = readName(call);

@@ -1,13 +1,21 @@
+import { requireWithin } from '../../access/scope.js';
 import { json } from '../../http/answers/answer.js';
 import { conditionParameters, readWriteCondition } from '../../http/answers/conditional.js';
+import { isForm } from '../../http/requests/bodies/form-file.js';
+import { textOf } from '../../http/requests/bodies/members.js';
+import type { Call } from '../../http/requests/call.js';
 import { declaredType, typeByName } from '../../http/requests/content-type.js';
 import { bytesBody, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { metadataOf } from '../files/metadata.js';
+import { nameProblem } from '../files/name.js';
 import { maxFileBytes } from '../limits.js';
 import { expiryParameters, nameParameter, ownersOf, readExpiry, readName } from '../parameters.js';
-import { sourceOf } from '../request-body.js';
+import { type SentFile, sentFileOf } from '../request-body.js';
 import { StoredFile } from '../schemas.js';
 import type { DriveServices } from '../service.js';
+
+/** A form may say it instead. */
+const optionalName = { ...nameParameter, required: false };
 
 export const putFile = operation({
   method: 'POST',
@@ -15,17 +23,31 @@ export const putFile = operation({
   access: 'write',
   names: 'query',
   summary: 'Put a file',
-  parameters: [nameParameter, ...expiryParameters, ...conditionParameters],
-  request: bytesBody('The bytes, at most 10 MiB. The type is stored'),
+  parameters: [optionalName, ...expiryParameters, ...conditionParameters],
+  request: bytesBody('The bytes, at most 10 MiB, or a form with the file. The type is stored'),
   answers: { 201: jsonAnswer('The file is stored', StoredFile) },
   failures: [400, 412],
   handle: async (call, { drives }: DriveServices) => {
-    const name = readName(call);
-    const condition = readWriteCondition(call.headers);
-    const about = { ...readExpiry(call), metadata: metadataOf(call.headers) };
-    const source = await sourceOf(call, { maxBytes: maxFileBytes, keptByWrite: drives.keptByWrite });
-    const contentType = declaredType(call.headers) ?? typeByName(name);
-    await drives.put(call.project, call.name, name, { source, contentType, condition, ...about });
-    return json(201, { name, ...ownersOf(call) });
+    const { project, name: drive, headers } = call;
+    const given =
+      isForm(declaredType(headers)) && call.query.get('name') === undefined ? undefined : readName(call);
+    const condition = readWriteCondition(headers);
+    const about = { ...readExpiry(call), metadata: metadataOf(headers) };
+    const sent = await sentFileOf(call, { maxBytes: maxFileBytes, keptByWrite: drives.keptByWrite });
+    try {
+      const name = given ?? nameOfForm(call, sent);
+      const contentType = sent.contentType ?? typeByName(name);
+      await drives.put(project, drive, name, { source: sent.source, contentType, condition, ...about });
+      return json(201, { name, ...ownersOf(call) });
+    } finally {
+      sent.drop?.();
+    }
   },
 });
+
+/** The name of the file in a form. Throws the 400 or 403 `RequestError` of one that may not be. */
+function nameOfForm({ grant }: Call, { name }: SentFile): string {
+  const checked = textOf(name, 'filename', nameProblem);
+  requireWithin(grant, checked);
+  return checked;
+}

@@ -1,8 +1,18 @@
 import type { Change } from '../../engines/item-store.js';
+import { pageTooLarge } from '../../request-error.js';
 import { discard } from '../contents/garbage.js';
 import { deleteUnnamed, type Source, storePiece } from '../contents/piece.js';
 import type { DriveContext } from '../context.js';
-import { jsonRow, type PartRow, partKey, readRow, uploadKey, uploadRow } from '../rows.js';
+import {
+  jsonRow,
+  type PartRow,
+  type Piece,
+  partKey,
+  readRow,
+  type UploadRow,
+  uploadKey,
+  uploadRow,
+} from '../rows.js';
 import type { OpenUploads, UploadTarget } from './open-uploads.js';
 
 /** A part as a request sends it. */
@@ -33,9 +43,12 @@ export async function putPart(
     const [found, before] = rows;
     const upload = open.read(found, name);
     if (upload === undefined) return { result: 'unknown' };
-    const replaced = discard(before && readRow<PartRow>(before), garbageDue());
+    const known = before && readRow<PartRow>(before);
+    const renewed = open.renewed(upload);
+    const bounded = upload.maxBytes === undefined ? renewed : withPart(renewed, piece, known);
+    const replaced = discard(known, garbageDue());
     return {
-      puts: [uploadRow(uploadId, open.renewed(upload)), jsonRow(key, row), ...puts, ...replaced.puts],
+      puts: [uploadRow(uploadId, bounded), jsonRow(key, row), ...puts, ...replaced.puts],
       deletes: replaced.deletes,
       result: before === undefined ? 'added' : 'replaced',
     };
@@ -47,4 +60,11 @@ export async function putPart(
   if (outcome === 'unknown' && piece.layout === 'blob') await blobs.delete([piece.id]);
   if (outcome === 'replaced') wakeMaintenance();
   return outcome !== 'unknown';
+}
+
+/** The upload of a link with one part more. Throws the 413 `RequestError` of parts that are too large together. */
+function withPart(upload: UploadRow, { sizeBytes }: Piece, replaced: Piece | undefined): UploadRow {
+  const partBytes = (upload.partBytes ?? 0) - (replaced?.sizeBytes ?? 0) + sizeBytes;
+  if (partBytes > (upload.maxBytes ?? Number.POSITIVE_INFINITY)) throw pageTooLarge();
+  return { ...upload, partBytes };
 }

@@ -4,7 +4,17 @@ import { randomId } from '../../lib/random-id.js';
 import { driveSpace } from '../../spaces.js';
 import { garbageRow } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
-import { type FileExpiry, type Metadata, readRow, type UploadRow, uploadKey, uploadRow } from '../rows.js';
+import {
+  type FileExpiry,
+  jsonRow,
+  type LinkedRow,
+  linkedKey,
+  type Metadata,
+  readRow,
+  type UploadRow,
+  uploadKey,
+  uploadRow,
+} from '../rows.js';
 import { type EndedUpload, type EndResult, endUpload } from './end-upload.js';
 import { createOpenUploads, ownUpload, readParts } from './open-uploads.js';
 import { type NewPart, putPart } from './put-part.js';
@@ -33,6 +43,21 @@ export interface NewUpload extends FileExpiry {
   readonly metadata?: Metadata | undefined;
 }
 
+/** The upload of a link. */
+export interface LinkedUpload {
+  /** Stands for the link: of no two are they equal. */
+  readonly link: string;
+  readonly contentType: string;
+  readonly maxBytes: number;
+  /** The second from which on the link is not valid, since 1970 UTC. */
+  readonly endsAtSeconds: number;
+}
+
+export interface UploadOfLink {
+  readonly uploadId: string;
+  readonly link: string;
+}
+
 export interface UploadsQuery {
   /** Only uploads of files whose names begin with this text; empty for all. */
   readonly within: string;
@@ -57,6 +82,13 @@ export interface StoredPart {
 export interface Uploads {
   /** Opens an upload and gives its id. */
   initialize(project: string, drive: string, name: string, about?: NewUpload): Promise<string>;
+  /**
+   * Opens the upload of a link, or gives the one that it has open. The parts of all together have at most its
+   * `maxBytes`.
+   */
+  openLinked(project: string, drive: string, name: string, about: LinkedUpload): Promise<string>;
+  /** Whether a link has this upload open. */
+  isOpenByLink(project: string, drive: string, name: string, upload: UploadOfLink): Promise<boolean>;
   isOpen(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
   /**
    * Stores a part. Gives false if the upload is unknown, or was ended or aborted while the bytes arrived; then they are
@@ -114,6 +146,34 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
       };
       await items.transact(space, [], () => ({ puts: [uploadRow(id, upload)], result: undefined }));
       return id;
+    },
+
+    async openLinked(project, drive, name, { link, contentType, maxBytes, endsAtSeconds }) {
+      const space = driveSpace(project, drive);
+      const key = linkedKey(link);
+      for (;;) {
+        const before = await items.get(space, key);
+        const known = before && readRow<LinkedRow>(before).uploadId;
+        const opened = await items.transact(
+          space,
+          [key, uploadKey(known ?? '')],
+          ([row, found]): Change<string | undefined> => {
+            if ((row && readRow<LinkedRow>(row).uploadId) !== known) return { result: undefined };
+            if (open.read(found, name) !== undefined) return { result: known };
+            const id = randomId();
+            const about = { link, maxBytes, partBytes: 0, expiresAtSeconds: open.until(name), revision: 0 };
+            const linked: LinkedRow = { uploadId: id, endsAtSeconds };
+            const due = { ...jsonRow(key, linked), dueSeconds: endsAtSeconds };
+            return { puts: [uploadRow(id, { name, contentType, ...about }), due], result: id };
+          },
+        );
+        if (opened !== undefined) return opened;
+      }
+    },
+
+    async isOpenByLink(project, drive, name, { uploadId, link }) {
+      const row = await items.get(driveSpace(project, drive), uploadKey(uploadId));
+      return open.read(row, name)?.link === link;
     },
 
     async isOpen(project, drive, name, uploadId) {

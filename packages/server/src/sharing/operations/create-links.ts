@@ -36,7 +36,9 @@ export const createLinks = operation({
   request: jsonBody(CreateLinksRequest, { tooLarge: 'page' }),
   answers: { 201: jsonAnswer('The links, in the order of the request', object({ links: list(FileLink) })) },
   handle: async (call, services: SharingServices) => {
-    const body = await jsonBodyOf(call, maxBodyBytes, readLinksBody);
+    const body = await jsonBodyOf(call, maxBodyBytes, (bytes) =>
+      readLinksBody(bytes, services.maxLinkSeconds),
+    );
     for (const name of body.names) requireWithin(call.grant, name);
     return json(201, { links: await runInSlices(makeLinks(call, body, services)) });
   },

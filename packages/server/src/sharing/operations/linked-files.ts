@@ -2,11 +2,13 @@ import type { Grant } from '../../access/grant.js';
 import { ranks } from '../../access/rights.js';
 import { isWithin } from '../../access/scope.js';
 import { downloadAnswer, fileAnswers, readParameters } from '../../drive/downloads/download.js';
+import { maxFileBytes } from '../../drive/limits.js';
 import { fileNotFound } from '../../drive/parameters.js';
-import { sourceOf } from '../../drive/request-body.js';
+import { sentFileOf } from '../../drive/request-body.js';
 import { StoredFile } from '../../drive/schemas.js';
 import { json } from '../../http/answers/answer.js';
 import { conditionParameters, readWriteCondition } from '../../http/answers/conditional.js';
+import { isForm } from '../../http/requests/bodies/form-file.js';
 import type { Call } from '../../http/requests/call.js';
 import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http/requests/content-type.js';
 import { bytesBody, inPath, jsonAnswer, operation } from '../../http/routing/operation.js';
@@ -15,7 +17,7 @@ import { badField, forbidden, type RequestError, refused } from '../../request-e
 import { fileNameOf, type Link, verifyLink } from '../link.js';
 import { linksRoot, type SharingServices } from '../services.js';
 
-const linkParameters = [
+export const linkParameters = [
   inPath('token', 'What the link allows, signed'),
   inPath('file', 'The last part of the name'),
 ];
@@ -60,24 +62,31 @@ export const storeLinkedFile = operation({
   method: 'POST',
   summary: 'Upload by a link',
   parameters: [...linkParameters, ...conditionParameters],
-  request: bytesBody('The bytes'),
+  request: bytesBody('The bytes, or a form with the file'),
   answers: { 201: jsonAnswer('The file is stored', StoredFile) },
   failures: [403, 409, 412, 415, 503],
   handle: async (call, services: SharingServices) => {
     const link = linkOf(call, 'POST', services);
     const { project, drive, name, maxBytes = 0, overwrite = false } = link;
     const { drives } = services;
-    const contentType = declaredType(call.headers) ?? typeByName(name);
-    requireType(link, contentType);
     const condition = overwrite ? readWriteCondition(call.headers) : isFree;
-    const source = await sourceOf(call, { maxBytes, keptByWrite: drives.keptByWrite });
-    await drives.put(project, drive, name, { source, contentType, condition });
-    return json(201, { name, project_id: project, drive_name: drive });
+    const declared = declaredType(call.headers);
+    if (!isForm(declared)) requireType(link, declared ?? typeByName(name));
+    const most = Math.min(maxBytes, maxFileBytes);
+    const sent = await sentFileOf(call, { maxBytes: most, keptByWrite: drives.keptByWrite });
+    try {
+      const contentType = sent.contentType ?? typeByName(name);
+      requireType(link, contentType);
+      await drives.put(project, drive, name, { source: sent.source, contentType, condition });
+      return json(201, { name, project_id: project, drive_name: drive });
+    } finally {
+      sent.drop?.();
+    }
   },
 });
 
 /** The link of a request. Throws the same 403 `RequestError` for every link that does not allow it. */
-function linkOf({ params }: Call, method: Link['method'], { keys, clock }: SharingServices): Link {
+export function linkOf({ params }: Call, method: Link['method'], { keys, clock }: SharingServices): Link {
   const signed = verifyLink(params.token ?? '', keys.linkSecret);
   const link = signed?.link;
   const isAllowed =
@@ -101,11 +110,11 @@ function mayMakeLink(grant: Grant | undefined, { project, drive, name }: Link): 
   );
 }
 
-function isFree(etag: string | undefined): RequestError | undefined {
+export function isFree(etag: string | undefined): RequestError | undefined {
   return etag === undefined ? undefined : refused('file_exists', 'The file exists already');
 }
 
-function requireType({ contentType: allowed }: Link, contentType: string): void {
+export function requireType({ contentType: allowed }: Link, contentType: string): void {
   if (allowed === undefined) return;
   const essence = essenceOf(contentType);
   const isAllowed = allowed.endsWith('/*')

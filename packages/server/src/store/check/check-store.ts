@@ -4,6 +4,7 @@ import { itemRange } from '../../base/indexes/indexed-store.js';
 import {
   anyFile,
   anyGarbage,
+  anyLinked,
   anyPart,
   anyRestored,
   anyTrash,
@@ -213,6 +214,7 @@ function driveRows(options: CheckOptions, space: string): Readonly<Record<string
     },
     [anyTrash]: content,
     [anyRestored]: readable,
+    [anyLinked]: readable,
     [anyGarbage]: readable,
     [headerKey]: readable,
   };

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import { badField, RequestError, refused } from '../../../request-error.js';
+
+/** The first file of a form: a body of the type `multipart/form-data` (docs/http.md#forms). */
+export interface FormFile {
+  /** The name that the file had on the client's disk, without its folders. */
+  readonly name: string;
+  readonly contentType: string;
+  /**
+   * The bytes, as they arrive. They end when the whole form has ended, so that one that was cut off is none. Reading them
+   * throws what reading the body throws, and a 400 `RequestError` for a form that is broken.
+   */
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Ends the reading of the body. Call it when no more chunks will be read. */
+  drop(): void;
+}
+
+/** For the boundaries, the heads of the parts, and other fields, which are ignored. */
+export const formOverheadBytes = 1024 * 1024;
+/** What the parser keeps of the file. */
+export const keptByForm = 128 * 1024;
+const form = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=/i;
+const limits = { files: 1, fieldSize: 1, parts: 1000, headerPairs: 20, headerSize: 16 * 1024 };
+
+export function isForm(contentType: string | undefined): contentType is string {
+  return contentType !== undefined && form.test(contentType);
+}
+
+/**
+ * Reads a form up to its first file: the first field with a file name. Other fields and files are skipped. Throws the
+ * 400 `RequestError` of a form without one, or that is broken.
+ */
+export async function readForm(body: AsyncIterable<Buffer>, contentType: string): Promise<FormFile> {
+  const dropped = new AbortController();
+  const parser = open(contentType);
+  const found = new Promise<FormFile>((resolve) => {
+    parser.once('file', (_field, file: Readable, name: string, _encoding: string, type: string) => {
+      // It is told of errors by `read` below.
+      file.on('error', () => {});
+      reading.catch((cause: Error) => file.destroy(cause));
+      resolve({ name, contentType: type, chunks: chunksOf(file, reading), drop: () => dropped.abort() });
+    });
+  });
+  const reading = feed(parser, body, dropped.signal);
+  const withoutFile = reading.then((): FormFile => {
+    throw badField('body', 'required', 'must have a file: a field with a filename');
+  });
+  withoutFile.catch(() => {});
+  return await Promise.race([found, withoutFile]);
+}
+
+type Parser = InstanceType<typeof Busboy>;
+
+function open(contentType: string): Parser {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits,
+      // A field for a file is sent without a name when no file was chosen.
+      isPartAFile: (_field, _type, name) => name !== undefined && name !== '',
+    });
+  } catch (cause) {
+    throw brokenForm(cause);
+  }
+}
+
+/** Resolves when the form has ended. */
+async function feed(parser: Parser, body: AsyncIterable<Buffer>, dropped: AbortSignal): Promise<void> {
+  const broken = new Promise<never>((_, reject) => {
+    parser.on('error', (cause) => reject(brokenForm(cause)));
+    dropped.addEventListener('abort', () => reject(brokenForm('dropped')));
+  });
+  broken.catch(() => {});
+  try {
+    for await (const chunk of body) {
+      if (dropped.aborted) return;
+      // The parser keeps parts of it, and the body may use its memory again.
+      if (!parser.write(Buffer.from(chunk))) await Promise.race([once(parser, 'drain'), broken]);
+    }
+    const finished = once(parser, 'finish');
+    finished.catch(() => {});
+    parser.end();
+    await Promise.race([finished, broken]);
+  } finally {
+    parser.removeAllListeners('drain');
+  }
+}
+
+async function* chunksOf(file: Readable, reading: Promise<void>): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of file as AsyncIterable<Buffer>) yield chunk;
+  } catch (cause) {
+    throw cause instanceof RequestError ? cause : brokenForm(cause);
+  }
+  await reading;
+}
+
+function brokenForm(cause: unknown) {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return refused('invalid_form', `body: is no whole multipart/form-data: ${why}`);
+}
