@@ -69,7 +69,7 @@ test('rows are selected with the keyboard, and all that match beyond those that 
   assert.equal(await count('selected'), 1500);
 });
 
-test('a column is resized by dragging and by keys, fitted by a double click, and stays so in the tab', async () => {
+test('a column is resized by dragging and by keys, fitted by a double click, and stays so on the device', async () => {
   const page = await console.open('#/bases/users');
   const head = page.getByRole('columnheader', { name: 'name', exact: false }).first();
   const width = async () => Math.round((await head.boundingBox())?.width ?? 0);
@@ -96,7 +96,7 @@ test('a column is resized by dragging and by keys, fitted by a double click, and
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Key').waitFor();
-  assert.equal(await page.evaluate(() => sessionStorage.getItem('basedrive-columns')), null);
+  assert.equal(await page.evaluate(() => localStorage.getItem('basedrive-columns')), null);
 });
 
 test('keys are grouped by their beginnings, and lead to a group or to a key', async () => {

@@ -109,14 +109,13 @@ test('on a phone items are sorted, their attributes chosen, and the bar of a sel
   await page.getByText('60 items').waitFor();
   const menu = page.getByRole('button', { name: 'Sort and columns' });
   await menu.click();
-  await page.getByRole('menuitem', { name: 'Sort by balance' }).click();
-  await menu.click();
-  await page.getByRole('menuitem', { name: 'Sort by balance, downwards' }).click();
-  await page.locator('[data-row="0"]').getByText('user-000059').waitFor();
-  await menu.click();
+  const dialog = page.getByRole('dialog', { name: 'Sort and columns' });
+  await dialog.getByLabel('Sort by').selectOption('balance');
+  await dialog.getByRole('button', { name: 'Upwards' }).click();
   for (const name of ['name', 'age', 'active'])
-    await page.getByRole('menuitemcheckbox', { name, exact: true }).click();
+    await dialog.getByRole('checkbox', { name, exact: false }).click();
   await page.keyboard.press('Escape');
+  await page.locator('[data-row="0"]').getByText('user-000059').waitFor();
   await page.locator('[data-row="0"] .card-name').getByText('balance').waitFor();
   assert.equal(await page.locator('[data-row="0"] .card-name').getByText('age', { exact: true }).count(), 0);
   await page.getByRole('checkbox', { name: 'Select user-000059' }).click();

@@ -71,9 +71,9 @@ test('Escape closes what is on top: a menu before its panel, and typed text befo
   await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor({ state: 'detached' });
   assert.equal(await age.count(), 1);
   await page.getByRole('button', { name: 'Columns' }).click();
-  await page.getByRole('menuitem', { name: 'Show all' }).waitFor();
+  await page.getByRole('dialog', { name: 'Columns' }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('menuitem', { name: 'Show all' }).waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: 'Columns' }).waitFor({ state: 'detached' });
   assert.equal(await age.count(), 1);
 
   await age.fill('99');

@@ -41,7 +41,7 @@ interface KeptPlace {
 }
 
 /** What is open beside a list: it leaves the place in it. */
-const beside = new Set(['item', 'file', 'hidden']);
+const beside = new Set(['item', 'file']);
 const maxSelected = 1000;
 
 addEventListener('hashchange', () => {

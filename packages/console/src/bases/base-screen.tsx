@@ -8,6 +8,7 @@ import { useShortcuts } from '../ui/shortcuts.js';
 import { actionsOn } from './actions.js';
 import type { BaseDialog, BaseView, NewItemStart } from './base-view.js';
 import { RangeStatus } from './cells/range-status.js';
+import { useCells } from './cells/use-cells.js';
 import { Dialogs } from './dialogs.js';
 import { draftKeys } from './edit/drafts.js';
 import { StagedBar } from './edit/staged-bar.js';
@@ -20,7 +21,6 @@ import { readOrder } from './order.js';
 import { everything } from './query/model.js';
 import { QueryBar } from './query/query-bar.js';
 import { BaseHead } from './view/base-head.js';
-import { shownColumns } from './view/column-menu.js';
 import { createColumns } from './view/columns.js';
 import { Footer } from './view/footer.js';
 import { WaitingBar } from './view/waiting-bar.js';
@@ -125,11 +125,7 @@ function useBaseView(base: string): BaseView {
   // What was selected may not match another query. Back, and a reload, select what was selected there.
   useEffect(() => selection.restore(keptPlace()?.selected ?? []), [query]);
   const staged = useMemo(() => stagedOf(base), [base]);
-  const hidden = route.value.parameters.hidden;
-  const cells = useMemo(
-    () => ({ rows: listing.rows, columns: shownColumns(columns.shown), staged }),
-    [listing, columns, hidden, staged],
-  );
+  const cells = useCells(base, listing, columns.shown);
   const range = useSignal<CellRange | undefined>(undefined);
   const dialog = useSignal<BaseDialog | undefined>(dialogOf(route.peek().parameters));
   useEffect(() => {

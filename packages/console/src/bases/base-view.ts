@@ -57,6 +57,7 @@ export type BaseDialog =
   | 'import'
   | 'keys'
   | 'profile'
+  | 'columns'
   | { readonly update: UpdateTarget }
   /** The attributes that a new index begins with. */
   | { readonly indexes: string }

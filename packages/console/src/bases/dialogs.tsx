@@ -16,6 +16,7 @@ import { ProfileDialog } from './profile/profile-dialog.js';
 import { hasKeyCondition, withPrefix } from './query/key-range.js';
 import { everything } from './query/model.js';
 import { QueryCode } from './query/query-code.js';
+import { ColumnsDialog } from './view/columns-dialog.js';
 
 interface DialogsProps {
   readonly view: BaseView;
@@ -51,6 +52,7 @@ export function Dialogs({ view, actions }: DialogsProps) {
     };
     return <ImportDialog base={base} onDone={onDone} onClose={close} />;
   }
+  if (open === 'columns') return <ColumnsDialog base={base} columns={view.columns.shown} onClose={close} />;
   if (open === 'keys') {
     return (
       <KeysDialog

@@ -25,6 +25,7 @@ export function Items({ view, actions }: ItemsProps) {
         isWaiting={isWaiting}
         order={shownParameters.order}
         cells={view.cells}
+        all={view.columns.shown}
         selection={selection}
         range={view.range}
         onOpenItem={actions.openItem}

@@ -1,4 +1,5 @@
 import { areaAt, areaOf, fillArea } from './cell-range.js';
+import { type Drop, dragColumn } from './drag-column.js';
 import { followPointer } from './follow-pointer.js';
 import { boxOf, placeOf } from './grid-cell-id.js';
 import type { GridProps } from './grid-props.js';
@@ -11,6 +12,8 @@ interface Pointed {
   readonly scroller: HTMLElement | null;
   /** Shows which cells the handle would fill. */
   onFilling(to: Place | undefined): void;
+  /** Shows where a column would be dropped. */
+  onDrop(drop: Drop | undefined): void;
 }
 
 /** What the pointer does on the rows. Events are handled here and not at each cell: rows come and go. */
@@ -21,7 +24,7 @@ export function pointerEvents(pointed: Pointed) {
       const place = placeOf(event);
       if (place === undefined || event.button !== 0) return;
       if (!isCards && place.row >= 0) press(pointed, place, event);
-      else if (!isCards) grid.onActive(place);
+      else if (!isCards) pressHead(pointed, place, event);
     },
     onDblClick(event: MouseEvent) {
       const place = placeOf(event);
@@ -39,6 +42,24 @@ export function pointerEvents(pointed: Pointed) {
       }
     },
   };
+}
+
+/** The button went down on the head of a column, which may be dragged elsewhere. */
+function pressHead({ grid, scroller, onDrop }: Pointed, place: Place, event: MouseEvent): void {
+  event.preventDefault();
+  scroller?.focus();
+  grid.onActive(place);
+  const column = grid.columns[place.column];
+  if (scroller === null || column === undefined || place.column === 0 || grid.onMove === undefined) return;
+  dragColumn(scroller, event, {
+    columns: grid.columns,
+    from: place.column,
+    onDrop,
+    onEnd(drop) {
+      onDrop(undefined);
+      if (drop !== undefined) grid.onMove?.(column.id, drop.before);
+    },
+  });
 }
 
 /** The button went down on a cell: it becomes the active one, a range begins or ends there, or its row is selected. */

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { type Area, areaClasses } from './cell-range.js';
+import type { Drop } from './drag-column.js';
 import { cellId } from './grid-cell-id.js';
 import type { GridColumn, GridProps } from './grid-props.js';
 import { ResizeHandle } from './resize-handle.js';
@@ -21,6 +22,8 @@ export interface RowContext {
   readonly area: Area | undefined;
   /** The cells that are filled when the handle is let go. */
   readonly filled: Area | undefined;
+  /** Where a dragged column would be dropped. */
+  readonly drop: Drop | undefined;
   /** The cell that has the handle: the last one of those that are selected. */
   readonly handle: { readonly row: number; readonly column: number } | undefined;
 }
@@ -78,7 +81,7 @@ function headCell(context: RowContext, column: GridColumn, at: number): VNode {
     <div
       key={column.id}
       id={idOf(context, -1, at)}
-      class={classOf(context, -1, at)}
+      class={classOf(context, -1, at, dropMark(context, column, at))}
       style={{ width: `${column.width}px` }}
       role="columnheader"
       aria-colindex={at + 2}
@@ -90,6 +93,13 @@ function headCell(context: RowContext, column: GridColumn, at: number): VNode {
       )}
     </div>
   );
+}
+
+/** The class of the head at which a line shows where a dragged column would be. */
+function dropMark({ columns, drop }: RowContext, { id }: GridColumn, at: number): string | undefined {
+  if (drop === undefined) return undefined;
+  if (drop.before === id) return 'drop-before';
+  return drop.before === undefined && at === columns.length - 1 ? 'drop-behind' : undefined;
 }
 
 function cell(context: RowContext, row: number, column: GridColumn, at: number): VNode {

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { areaAt, areaInRow, areaOf, fillArea } from './cell-range.js';
+import type { Drop } from './drag-column.js';
 import { pointerEvents } from './grid-pointer.js';
 import type { GridColumn, GridProps } from './grid-props.js';
 import { bodyRow, headRow, type RowContext } from './grid-row.js';
@@ -26,6 +27,7 @@ interface GridRowsProps {
 /** The head and the rows of a grid that are drawn. A row that stays in view is not drawn again while it is scrolled. */
 export function GridRows({ grid, id, columns, view, height, headHeight, width, scroller }: GridRowsProps) {
   const [fillTo, setFillTo] = useState<Place>();
+  const [drop, setDrop] = useState<Drop>();
   const { rows, columns: shown, shift, body } = view;
   const isCards = width === undefined;
   const origin = Math.floor((rows.from * height) / originStep) * originStep;
@@ -36,9 +38,21 @@ export function GridRows({ grid, id, columns, view, height, headHeight, width, s
     grid.onFill === undefined || grid.active.row < 0
       ? undefined
       : { row: source.bottom, column: source.right };
-  const context: RowContext = { grid, id, columns, shown, height, origin, isCards, area, filled, handle };
+  const context: RowContext = {
+    grid,
+    id,
+    columns,
+    shown,
+    height,
+    origin,
+    isCards,
+    area,
+    filled,
+    handle,
+    drop,
+  };
 
-  const head = useMemo(() => headRow(context), [grid, columns, shown.from, shown.to, shown.before]);
+  const head = useMemo(() => headRow(context), [grid, columns, shown.from, shown.to, shown.before, drop]);
 
   const bodyRows = Array.from({ length: rows.to - rows.from }, (_, at) => rows.from + at).map((row) => {
     const marks = [areaInRow(area, row), areaInRow(filled, row), handle?.row === row && handle.column];
@@ -49,8 +63,8 @@ export function GridRows({ grid, id, columns, view, height, headHeight, width, s
     return <KeptRow key={grid.rowId(row)} parts={parts} make={() => bodyRow(context, row)} />;
   });
 
-  const onFilling = setFillTo;
-  const events = pointerEvents({ grid, isCards, headHeight, scroller: scroller.current, onFilling });
+  const shows = { onFilling: setFillTo, onDrop: setDrop };
+  const events = pointerEvents({ grid, isCards, headHeight, scroller: scroller.current, ...shows });
   const style = { width: isCards ? '100%' : `${width}px` };
   return (
     <>

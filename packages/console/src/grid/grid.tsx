@@ -77,23 +77,37 @@ export function Grid(props: GridProps) {
     reveal(to);
   }
 
+  /** On the head of a column, Shift and an arrow key change its width, Ctrl Shift its place. Gives whether it did. */
+  function onHeadKey(event: KeyboardEvent): boolean {
+    const column = columns[active.column];
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (active.row !== -1 || !event.shiftKey || step === undefined || column === undefined) return false;
+    const to = active.column + step;
+    if (!event.ctrlKey && !event.metaKey) props.onResize?.(column, column.width + step * resizeStep);
+    else if (active.column > 0 && to > 0 && to < columns.length) {
+      props.onMove?.(column.id, columns[step === 1 ? to + 1 : to]?.id);
+      onActive({ row: -1, column: to });
+      reveal({ row: -1, column: to });
+    }
+    return true;
+  }
+
+  /** Moves, selects or opens. Gives whether it did. */
+  function onCellKey(event: KeyboardEvent): boolean {
+    const from = (event.shiftKey && active.row >= 0 && props.range?.head) || active;
+    const to = moveBy(event, from, size);
+    if (to !== undefined) move(event, to);
+    else if (event.key === ' ') props.onSelect(active.row, event.shiftKey);
+    else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) props.onOpen(active);
+    else return false;
+    return true;
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
     // A field within a cell has its keys for itself.
     if (event.target !== scroller.current) return;
-    const from = (event.shiftKey && active.row >= 0 && props.range?.head) || active;
-    const to = moveBy(event, from, size);
-    const column = columns[active.column];
-    const resizeBy = { ArrowLeft: -resizeStep, ArrowRight: resizeStep }[event.key];
-    if (active.row === -1 && event.shiftKey && resizeBy !== undefined && column !== undefined)
-      props.onResize?.(column, column.width + resizeBy);
-    else if (to !== undefined) move(event, to);
-    else if (event.key === ' ') props.onSelect(active.row, event.shiftKey);
-    else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) props.onOpen(active);
-    else {
-      props.onKey?.(event, active);
-      return;
-    }
-    event.preventDefault();
+    if (onHeadKey(event) || onCellKey(event)) event.preventDefault();
+    else props.onKey?.(event, active);
   }
 
   /** Scrolls so that a cell is in view. */

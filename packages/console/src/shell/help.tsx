@@ -30,6 +30,7 @@ const groups: readonly (readonly [
       ['Space', 'Select the row; with Shift, all between'],
       [keyName('mod+a'), 'Select all loaded rows'],
       ['Shift ← →', 'On the head of a column: its width'],
+      [keyName('mod+⇧ ← →'), 'On the head of a column: its place'],
       ['Del', 'Remove the values of the cells; delete the selected rows'],
       [keyName('mod+z'), 'Take back the last staged change'],
       [keyName('mod+s'), 'Save the staged changes'],

@@ -10,8 +10,8 @@ interface DialogProps {
   readonly tools?: ComponentChildren;
   /** The buttons at its end. */
   readonly actions?: ComponentChildren;
-  /** `wide` for tables and editors; `top` for what grows and shrinks; `side` is a sheet at the edge, `full` covers a phone. */
-  readonly form?: 'narrow' | 'wide' | 'side' | 'full' | 'top';
+  /** `wide` for tables and editors; `top` for what grows and shrinks; `side` and `end` are sheets at the edges, `full` covers a phone. */
+  readonly form?: 'narrow' | 'wide' | 'side' | 'end' | 'full' | 'top';
   /** Nothing in it takes the focus, so that it takes the focus itself: to be scrolled with the keyboard. */
   readonly isText?: boolean;
   /** Only its buttons close it: what it shows is not shown again. */

@@ -8,7 +8,6 @@ import type { Actions } from '../actions.js';
 import type { BaseDialog, BaseView } from '../base-view.js';
 import { saveMatches } from '../bulk/export.js';
 import { everything } from '../query/model.js';
-import { ColumnMenu } from './column-menu.js';
 import { useNewer } from './use-newer.js';
 
 interface BaseHeadProps {
@@ -53,7 +52,13 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
           </Button>
         )}
         {!isPhone.value && <IconButton icon="search" label="Find a key" onClick={open('keys')} />}
-        {columns.shown.length > 1 && <ColumnMenu columns={columns.shown} />}
+        {columns.shown.length > 1 && (
+          <IconButton
+            icon="columns"
+            label={isPhone.value ? 'Sort and columns' : 'Columns'}
+            onClick={open('columns')}
+          />
+        )}
         <Menu label="More">
           {isPhone.value && (
             <>

@@ -2,7 +2,7 @@ import type { GridColumn } from '../../grid/grid-props.js';
 import { isNarrow } from '../../ui/media.js';
 import { splitOrder } from '../order.js';
 import type { Column } from './columns.js';
-import { givenWidth } from './widths.js';
+import { givenWidth } from './layout.js';
 
 /** The width of the keys at most where there is little room beside them, unless they were given another one. */
 const narrowKeyWidth = 160;

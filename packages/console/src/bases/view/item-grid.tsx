@@ -13,13 +13,14 @@ import type { Listing } from '../listing/listing.js';
 import { nextOrder } from '../order.js';
 import { Card } from './card.js';
 import { ColumnHead } from './column-head.js';
-import { fittingWidth } from './columns.js';
+import { type Column, fittingWidth } from './columns.js';
 import { cardNames, gridColumns } from './grid-columns.js';
 import { isNumeric, itemCell } from './item-cell.js';
 import { onItemKey } from './item-keys.js';
+import { giveWidth } from './layout.js';
+import { useColumnMoves } from './use-column-moves.js';
 import { useEditing } from './use-editing.js';
 import { usePlace } from './use-place.js';
-import { giveWidth } from './widths.js';
 
 const cardHeight = 124;
 /** Rows whose values a column is fitted to. */
@@ -34,6 +35,8 @@ interface ItemGridProps {
   readonly order: string;
   /** The cells of the listing: its columns are those that are shown. */
   readonly cells: Cells;
+  /** All columns, the hidden ones, too. */
+  readonly all: readonly Column[];
   readonly selection: Selection;
   /** The selected cells, if they are more than one. */
   readonly range: Signal<CellRange | undefined>;
@@ -43,7 +46,7 @@ interface ItemGridProps {
 
 /** The items as a table: a column for each attribute that one of them has. Cells are edited in place. */
 export function ItemGrid(props: ItemGridProps) {
-  const { base, listing, isWaiting, order, cells, selection, range, onOpenItem, onDelete } = props;
+  const { base, listing, isWaiting, order, cells, all, selection, range, onOpenItem, onDelete } = props;
   const { columns, staged } = cells;
   const { order: asked = '', item: openKey } = route.value.parameters;
   const active = useActive(listing, range);
@@ -59,6 +62,7 @@ export function ItemGrid(props: ItemGridProps) {
   const noteOf = (row: number) => (unmatched.has(keyAt(row)) ? 'no longer matches' : undefined);
   const numericNames = JSON.stringify(columns.filter(isNumeric).map(({ name }) => name));
   const names = cardNames(columns, order);
+  const { onMove, status } = useColumnMoves(base, columns, all);
   const size = { rows: rows.span, columns: columns.length };
 
   return (
@@ -112,11 +116,13 @@ export function ItemGrid(props: ItemGridProps) {
         }
         onClipboard={commands.onClipboard}
         onView={listing.view}
+        onMove={onMove}
         onResize={({ id }, width) =>
           giveWidth(base, id, width === 'fit' ? fittingWidth(id, rows.sample(fittedRows)) : width)
         }
       />
       {editor}
+      {status}
     </>
   );
 }

@@ -1,0 +1,37 @@
+import { route, stepTo } from '../../router.js';
+import { Button } from '../../ui/button.js';
+import { visibleName } from '../../ui/visible.js';
+import { splitOrder } from '../order.js';
+import { type Column, expiresName } from './columns.js';
+
+/** How a list without heads of columns is sorted. */
+export function SortChoice({ columns }: { readonly columns: readonly Column[] }) {
+  const { order = '' } = route.value.parameters;
+  const { name: sorted, isDescending } = splitOrder(order);
+  const sortBy = (name: string, isDown: boolean) =>
+    stepTo({ order: name === '' || (name === 'key' && !isDown) ? '' : `${isDown ? '-' : ''}${name}` });
+  return (
+    <div class="row sort-choice">
+      <label class="field">
+        <span>Sort by</span>
+        <select
+          class="input"
+          value={sorted === '' ? 'key' : sorted}
+          onChange={(event) => sortBy(event.currentTarget.value, isDescending)}
+        >
+          {columns.map(({ name }) => (
+            <option key={name} value={name}>
+              {name === expiresName ? 'expires' : visibleName(name)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Button
+        icon={isDescending ? 'arrow-down' : 'arrow-up'}
+        onClick={() => sortBy(sorted === '' ? 'key' : sorted, !isDescending)}
+      >
+        {isDescending ? 'Downwards' : 'Upwards'}
+      </Button>
+    </div>
+  );
+}
