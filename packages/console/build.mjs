@@ -34,6 +34,14 @@ export async function buildConsole() {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      rolldownOptions: {
+        output: {
+          // What the first load needs is one file, although parts that are loaded later need some of it, too.
+          codeSplitting: {
+            groups: [{ name: 'index', tags: ['$initial'], includeDependenciesRecursively: false }],
+          },
+        },
+      },
       // Of every package that is bundled: packages/server/src/console/routes.ts serves them.
       license: { fileName: 'assets/licenses.txt' },
     },

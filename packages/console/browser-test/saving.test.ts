@@ -144,7 +144,7 @@ test('a large export of a base is saved byte by byte, through the disk of the pa
   await page.getByText('k0', { exact: true }).first().waitFor();
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'More', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'Export', exact: true }).click();
   await page.getByText('Exported 7,200 items').waitFor();
   const saved = await bytesOf(await saving);
   const stored = Buffer.from(await (await console.call('GET', '/wide/items')).arrayBuffer());

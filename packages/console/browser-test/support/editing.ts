@@ -29,5 +29,5 @@ export const save = (page: Page) => page.keyboard.press('Control+s');
 /** Chooses a command of the menu More. */
 export async function chooseMore(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name }).click();
+  await page.getByRole('menuitem', { name: new RegExp(`^${name}…?$`) }).click();
 }

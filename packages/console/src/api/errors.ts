@@ -1,5 +1,8 @@
 import { BasedriveError } from 'basedrive-client';
+import { PageError } from './page-error.js';
 import { key, signOut } from './session.js';
+
+export { PageError };
 
 /** An answer of the service with another status than 2xx. */
 export class RefusedRequest extends Error {
@@ -12,11 +15,6 @@ export class RefusedRequest extends Error {
   ) {
     super(errors.join('; ') || `The answer is ${status}`);
   }
-}
-
-/** A failure that the page has found itself; its message is a sentence for the user. */
-export class PageError extends Error {
-  override readonly name = 'PageError';
 }
 
 /** The refusal in an answer of the service, or of a proxy before it. */

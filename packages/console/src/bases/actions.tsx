@@ -9,7 +9,7 @@ import { visible } from '../ui/visible.js';
 import type { BaseView } from './base-view.js';
 import { askToDeleteMatches } from './bulk/delete-matches.js';
 import { saveMatches, saveRows } from './bulk/export.js';
-import { maxUndo } from './bulk/matches.js';
+import { maxUndo, walkMatches } from './bulk/matches.js';
 import { deleteItems, itemsOf } from './delete-items.js';
 import { allDrafts, draftId, keepDraft, newItemKey } from './edit/drafts.js';
 import { draftProblem, sizeOfDraft } from './edit/item-draft.js';
@@ -40,6 +40,8 @@ export interface Actions {
   deleteSelected(): void;
   updateSelected(): void;
   exportSelected(): void;
+  /** Asks how the selected items are to be a table, or all matches of the query. */
+  askForTable(of: 'selected' | 'matches'): void;
   // Of all matches of the query.
   deleteMatches(): void;
   updateMatches(): void;
@@ -203,9 +205,24 @@ export function actionsOn(view: BaseView): Actions {
       if (selection.isAll.peek()) void saveMatches(request, listing.total.peek());
       else void saveRows(base, (signal) => listing.read(keys, signal));
     },
+    askForTable(of) {
+      const keys = selection.keys.peek();
+      const isAll = of === 'matches' || selection.isAll.peek();
+      dialog.value = {
+        table: {
+          total: isAll ? listing.total.peek() : keys.size,
+          read: (signal) =>
+            isAll ? walkMatches(base, query, { limit: 1000, signal }) : onePage(listing.read(keys, signal)),
+        },
+      };
+    },
     deleteMatches,
     updateMatches,
   };
+}
+
+async function* onePage<Page>(page: Promise<Page>): AsyncGenerator<Page> {
+  yield await page;
 }
 
 /** A field takes its text when it is left. Saving with a key must not miss the text of the field that has the focus. */

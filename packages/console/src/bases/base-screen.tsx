@@ -75,6 +75,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
           onUpdate={actions.updateSelected}
           onDelete={actions.deleteSelected}
           onExport={actions.exportSelected}
+          onTable={() => actions.askForTable('selected')}
         />
       </div>
       {newItem.value !== undefined && (

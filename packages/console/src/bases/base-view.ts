@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { CellRange } from '../grid/cell-range.js';
 import type { Selection } from '../grid/selection.js';
+import type { TableTarget } from './bulk/csv/export-dialog.js';
 import type { UpdateTarget } from './bulk/update/update-dialog.js';
 import type { UpdateResult } from './bulk/update/update-items.js';
 import type { Cells } from './cells/cells.js';
@@ -61,4 +62,6 @@ export type BaseDialog =
   | { readonly update: UpdateTarget }
   /** The attributes that a new index begins with. */
   | { readonly indexes: string }
+  /** What is exported as a table. */
+  | { readonly table: TableTarget }
   | { readonly outcome: UpdateResult };

@@ -1,22 +1,27 @@
 import { bases } from '../api/catalog.js';
 import { stepTo } from '../router.js';
 import { countOf } from '../ui/format.js';
+import { lazy } from '../ui/lazy.js';
 import { tellFailure } from '../ui/toast.js';
 import type { Actions } from './actions.js';
 import type { BaseView } from './base-view.js';
-import { ImportDialog } from './bulk/import-dialog.js';
 import { maxUndo } from './bulk/matches.js';
 import { UpdateDialog, type UpdateTarget } from './bulk/update/update-dialog.js';
 import { UpdateOutcome } from './bulk/update/update-outcome.js';
 import { Review } from './edit/review.js';
-import { IndexesDialog } from './indexes/indexes-dialog.js';
-import { KeysDialog } from './key-groups/keys-dialog.js';
+
+// What is seldom opened is loaded then.
+const ColumnsDialog = lazy(async () => (await import('./view/columns-dialog.js')).ColumnsDialog);
+const ExportDialog = lazy(async () => (await import('./bulk/csv/export-dialog.js')).ExportDialog);
+const ImportDialog = lazy(async () => (await import('./bulk/import-dialog.js')).ImportDialog);
+const IndexesDialog = lazy(async () => (await import('./indexes/indexes-dialog.js')).IndexesDialog);
+const KeysDialog = lazy(async () => (await import('./key-groups/keys-dialog.js')).KeysDialog);
+
 import { openInTurn } from './open-in-turn.js';
 import { ProfileDialog } from './profile/profile-dialog.js';
 import { hasKeyCondition, withPrefix } from './query/key-range.js';
 import { everything } from './query/model.js';
 import { QueryCode } from './query/query-code.js';
-import { ColumnsDialog } from './view/columns-dialog.js';
 
 interface DialogsProps {
   readonly view: BaseView;
@@ -76,6 +81,10 @@ export function Dialogs({ view, actions }: DialogsProps) {
   if ('indexes' in open) {
     const total = view.request.query === everything ? view.listing.total.value : undefined;
     return <IndexesDialog base={base} total={total} attributes={open.indexes} onClose={close} />;
+  }
+  if ('table' in open) {
+    const names = view.cells.columns.map(({ name }) => name);
+    return <ExportDialog base={base} target={open.table} names={names} onClose={close} />;
   }
   if ('outcome' in open) return <UpdateOutcome result={open.outcome} onClose={close} />;
   return <Update view={view} target={open.update} onClose={close} />;

@@ -48,6 +48,13 @@ export function formatTime(seconds: number): string {
   return Number.isNaN(date.getTime()) ? `${seconds} s` : times.format(date);
 }
 
+const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A day without a time, in milliseconds since 1970: the same day everywhere. */
+export function formatDay(ms: number): string {
+  return days.format(new Date(ms));
+}
+
 const steps = [
   ['year', 31_536_000],
   ['month', 2_592_000],

@@ -22,7 +22,7 @@ export async function saveRows(
   base: string,
   read: (signal: AbortSignal) => Promise<readonly Row[]>,
 ): Promise<void> {
-  await save(base, async function* ({ signal }, counted) {
+  await save({ base }, async function* ({ signal }, counted) {
     const rows = await read(signal);
     yield linesOf(rows);
     counted(rows.length);
@@ -32,11 +32,19 @@ export async function saveRows(
 /** Saves all items that match the query of a view, in the order of their keys: the whole base in one request, or page by page. */
 export async function saveMatches({ base, query }: ListingRequest, total: number | undefined): Promise<void> {
   const read: Lines = query === everything ? readBase(base) : readMatches(base, query);
-  await save(base, read, total);
+  await save({ base, total }, read);
+}
+
+interface Saved {
+  readonly base: string;
+  /** What the name of the file ends in. */
+  readonly ending?: string;
+  /** The number of items, if it is known. */
+  readonly total?: number | undefined;
 }
 
 /** Saves lines as they come: nothing of an item stays in the page. */
-async function save(base: string, read: Lines, total?: number): Promise<void> {
+export async function save({ base, ending = 'ndjson', total }: Saved, read: Lines): Promise<void> {
   let count = 0;
   try {
     await runJob(`Exporting ${base}`, async (control) => {
@@ -44,7 +52,7 @@ async function save(base: string, read: Lines, total?: number): Promise<void> {
         count += more;
         control.report(count, total);
       });
-      await downloadPlace(`${base}.ndjson`).write(streamOf(lines), control.signal);
+      await downloadPlace(`${base}.${ending}`).write(streamOf(lines), control.signal);
     });
     tell(`Exported ${countOf(count, 'item')}`, { of: base });
   } catch (cause) {

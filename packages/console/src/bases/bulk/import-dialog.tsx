@@ -1,12 +1,17 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { explain } from '../../api/errors.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
-import { countOf, formatBytes } from '../../ui/format.js';
-import { Icon } from '../../ui/icon.js';
+import { countOf } from '../../ui/format.js';
 import { Problem } from '../../ui/problem.js';
-import { tell, tellFailure } from '../../ui/toast.js';
-import { fileProblem, type Imported, importFile } from './import-request.js';
+import { CheckedTable } from './csv/checked-table.js';
+import { type CsvPlan, planFor, planProblem } from './csv/csv-plan.js';
+import { CsvPlanForm } from './csv/csv-plan-form.js';
+import { type CsvForm, type CsvSample, readSample } from './csv/csv-reader.js';
+import { FileChoice } from './file-choice.js';
+import { fileProblem, isTable } from './import-request.js';
+import { ImportResult } from './import-result.js';
+import { type ImportWork, useImport } from './use-import.js';
 
 interface ImportDialogProps {
   readonly base: string;
@@ -14,81 +19,86 @@ interface ImportDialogProps {
   onClose(): void;
 }
 
-/** Refused lines that are listed. */
-const shownLines = 100;
+/** A file that is read as a table, and what becomes of it. */
+interface Table {
+  readonly sample: CsvSample;
+  readonly plan: CsvPlan;
+}
 
-/** Imports a file of items, shows how far it is, and which lines were refused. */
+/** Imports a file of items or a table, shows how far it is, and which lines were refused. */
 export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
   const [file, setFile] = useState<File>();
+  const [table, setTable] = useState<Table>();
   const [isReplacing, setReplacing] = useState(true);
-  const [progress, setProgress] = useState<{ readonly part: number; readonly imported: Imported }>();
-  const [result, setResult] = useState<Imported>();
-  const [problem, setProblem] = useState<string>();
   const [isRefused, setRefused] = useState(false);
-  const ended = useRef(new AbortController());
-  const isGone = useRef(false);
-  const [isStopped, setStopped] = useState(false);
-  useEffect(
-    () => () => {
-      isGone.current = true;
-      ended.current.abort();
-    },
-    [],
-  );
-  const isRunning = progress !== undefined && result === undefined && problem === undefined;
+  const run = useImport(base, onDone);
+  const { work, result } = run;
+  const wrong = table === undefined ? undefined : planProblem(table.plan);
 
-  async function choose(chosen: File): Promise<void> {
-    setFile(chosen);
-    setProgress(undefined);
-    const wrong = await fileProblem(chosen).catch(explain);
-    setProblem(wrong);
-    setRefused(wrong !== undefined);
-  }
-
-  async function start(): Promise<void> {
-    if (file === undefined) return;
-    setProgress({ part: 0, imported: { stored: 0, failed: 0, lines: [] } });
-    setProblem(undefined);
+  async function read(chosen: File, given?: Partial<CsvForm>): Promise<void> {
+    run.reset();
     try {
-      const { signal } = ended.current;
-      const onPart = (part: number, imported: Imported) => setProgress({ part, imported });
-      const imported = await importFile(base, file, { isReplacing, signal, onDone: onPart });
-      if (isGone.current) tell(`Stored ${countOf(imported.stored, 'item')}, then stopped`);
-      setStopped(signal.aborted);
-      setResult(imported);
+      const sample = (await isTable(chosen)) ? await readSample(chosen, given) : undefined;
+      setTable(sample === undefined ? undefined : { sample, plan: planFor(sample) });
+      const problem = sample === undefined ? await fileProblem(chosen) : undefined;
+      run.setProblem(problem);
+      setRefused(problem !== undefined);
     } catch (cause) {
-      if (isGone.current) tellFailure(cause);
-      setProblem(`${explain(cause)} What was stored until then stays.`);
+      run.setProblem(explain(cause));
+      setRefused(true);
     }
-    onDone();
   }
 
+  const isReady = file !== undefined && !isRefused && wrong === undefined;
+  const start = () => file !== undefined && void run.start(file, table?.plan, isReplacing);
   return (
     <Dialog
       title="Import items"
-      form={result === undefined ? 'narrow' : 'wide'}
+      form={result === undefined && table === undefined ? 'narrow' : 'wide'}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={() => (isRunning ? ended.current.abort() : onClose())}>
-            {isRunning ? 'Stop' : result === undefined ? 'Cancel' : 'Close'}
+          <Button onClick={work === undefined ? onClose : run.stop}>
+            {work !== undefined ? 'Stop' : result === undefined ? 'Cancel' : 'Close'}
           </Button>
-          {result === undefined && (
+          {result === undefined && table !== undefined && file !== undefined && (
             <Button
-              variant="primary"
-              disabled={file === undefined || isRefused}
-              busy={isRunning}
-              onClick={() => void start()}
+              disabled={!isReady}
+              busy={work?.name === 'checking'}
+              onClick={() => void run.check(file, table.plan)}
             >
+              Check
+            </Button>
+          )}
+          {result === undefined && (
+            <Button variant="primary" disabled={!isReady} busy={work?.name === 'importing'} onClick={start}>
               Import
             </Button>
           )}
         </>
       }
     >
-      {result === undefined ? (
+      {result !== undefined ? (
+        <ImportResult result={result} isStopped={run.isStopped} />
+      ) : (
         <div class="stack">
-          <FileChoice file={file} onChoose={(chosen) => void choose(chosen)} />
+          <FileChoice
+            file={file}
+            onChoose={(chosen) => {
+              setFile(chosen);
+              void read(chosen);
+            }}
+          />
+          {table !== undefined && file !== undefined && (
+            <CsvPlanForm
+              {...table}
+              onForm={(form) => void read(file, { ...table.plan.form, ...form })}
+              onPlan={(plan) => {
+                run.reset();
+                setTable({ ...table, plan });
+              }}
+            />
+          )}
           <label class="row">
             <input
               type="checkbox"
@@ -97,93 +107,24 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
             />
             Replace items that have the same key
           </label>
-          {isRunning && (
-            <div class="stack" role="status">
-              <progress class="progress" value={progress.part} aria-label="Imported" />
-              <span class="meta">
-                {countOf(progress.imported.stored, 'item')} stored
-                {progress.imported.failed > 0 && `, ${countOf(progress.imported.failed, 'line')} refused`}
-              </span>
-            </div>
-          )}
-          <Problem text={problem} />
+          {work !== undefined && <Progress work={work} />}
+          {run.checked !== undefined && <CheckedTable checked={run.checked} isReplacing={isReplacing} />}
+          <Problem text={wrong ?? run.problem} />
         </div>
-      ) : (
-        <Result result={result} isStopped={isStopped} />
       )}
     </Dialog>
   );
 }
 
-function FileChoice({ file, onChoose }: { readonly file: File | undefined; onChoose(file: File): void }) {
-  const [isOver, setOver] = useState(false);
-  return (
-    <label
-      class={isOver ? 'drop-place over' : 'drop-place'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        const dropped = event.dataTransfer?.files[0];
-        if (dropped !== undefined) onChoose(dropped);
-      }}
-    >
-      <Icon name="upload" size={24} />
-      <span class="clip">{file === undefined ? 'Choose a file, or drop it here' : file.name}</span>
-      <span class="meta">
-        {file === undefined ? 'One JSON item a line (NDJSON), or a JSON list' : formatBytes(file.size)}
-      </span>
-      <input
-        type="file"
-        class="hidden-label"
-        accept=".ndjson,.jsonl,.json,application/x-ndjson,application/json"
-        onChange={(event) => {
-          const chosen = event.currentTarget.files?.[0];
-          if (chosen !== undefined) onChoose(chosen);
-        }}
-      />
-    </label>
-  );
-}
-
-interface ResultProps {
-  readonly result: Imported;
-  readonly isStopped: boolean;
-}
-
-function Result({ result: { stored, failed, lines }, isStopped }: ResultProps) {
+function Progress({ work: { name, part, imported } }: { readonly work: ImportWork }) {
   return (
     <div class="stack" role="status">
-      <p>
-        {isStopped && 'Stopped. '}Stored {countOf(stored, 'item')}.{' '}
-        {failed === 0 ? 'No line was refused.' : `Refused ${countOf(failed, 'line')}.`}
-      </p>
-      {lines.length > 0 && (
-        <table class="table failed-lines" tabIndex={0} aria-label="Refused lines">
-          <thead>
-            <tr>
-              <th scope="col" class="line-number">
-                Line
-              </th>
-              <th scope="col">Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lines.slice(0, shownLines).map(({ line, errors }) => (
-              <tr key={line}>
-                <td class="mono">{line}</td>
-                <td>{errors.join('; ')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {failed > shownLines && (
-        <p class="meta">{countOf(failed - Math.min(shownLines, lines.length), 'more line')}</p>
+      <progress class="progress" value={part} aria-label={name === 'importing' ? 'Imported' : 'Checked'} />
+      {imported !== undefined && (
+        <span class="meta">
+          {countOf(imported.stored, 'item')} stored
+          {imported.failed > 0 && `, ${countOf(imported.failed, 'line')} refused`}
+        </span>
       )}
     </div>
   );

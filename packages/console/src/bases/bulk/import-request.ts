@@ -15,7 +15,7 @@ export interface Imported {
   readonly lines: readonly FailedLine[];
 }
 
-interface ImportOptions {
+export interface ImportOptions {
   /** Whether items replace those of the same key; else such lines are refused. */
   readonly isReplacing: boolean;
   readonly signal: AbortSignal;
@@ -23,6 +23,7 @@ interface ImportOptions {
   onDone(part: number, imported: Imported): void;
 }
 
+const nothing: Imported = { stored: 0, failed: 0, lines: [] };
 /** Refused lines that are kept: more than anybody reads. */
 const maxLines = 1000;
 /** Bytes that are sent at a time, so that what was stored until it is stopped is known, and a slow line is no limit. */
@@ -30,39 +31,51 @@ const partSize = 4_000_000;
 /** Bytes in which the first item of a file is looked for. */
 const startSize = 65_536;
 
+/** Lines that are sent at a time. */
+export interface Part {
+  readonly bytes: Blob;
+  /** The line of the file that a line of the part comes from. */
+  lineOf(line: number): number;
+  /** The part of the file that is read with it, from 0 to 1. */
+  readonly part: number;
+  /** Lines that are refused before they are sent. */
+  readonly refused?: readonly FailedLine[];
+}
+
 /**
  * Sends a file of items, one a line: docs/http.md#import-items. A file that is one JSON list is taken, too. After the
  * signal it ends after the part that is on its way. Rejects with `RefusedRequest`, or an `Error` if the connection was
  * lost.
  */
 export async function importFile(base: string, file: Blob, options: ImportOptions): Promise<Imported> {
-  const lines = await asLines(file);
-  let result: Imported = { stored: 0, failed: 0, lines: [] };
-  let before = 0;
-  for await (const part of partsOf(lines)) {
+  return importParts(base, partsOf(await asLines(file)), options);
+}
+
+/** Sends lines part by part, as `importFile` does. */
+export async function importParts(
+  base: string,
+  parts: AsyncIterable<Part>,
+  options: ImportOptions,
+): Promise<Imported> {
+  let result = nothing;
+  for await (const { bytes, lineOf, part, refused = [] } of parts) {
     if (options.signal.aborted) break;
-    const { stored, failed, lines: refused } = await importPart(base, part.bytes, options);
-    const known = refused.map(({ line, errors }) => ({ line: line + before, errors }));
+    const answered = bytes.size === 0 ? nothing : await importPart(base, bytes, options);
+    const known = answered.lines.map(({ line, errors }) => ({ line: lineOf(line), errors }));
+    const lines = [...refused, ...known].sort((one, other) => one.line - other.line);
     result = {
-      stored: result.stored + stored,
-      failed: result.failed + failed,
-      lines: [...result.lines, ...known].slice(0, maxLines),
+      stored: result.stored + answered.stored,
+      failed: result.failed + answered.failed + refused.length,
+      lines: [...result.lines, ...lines].slice(0, maxLines),
     };
-    before += part.lineCount;
-    options.onDone(part.end / lines.size, result);
+    options.onDone(part, result);
   }
   return result;
 }
 
-interface Part {
-  readonly bytes: Blob;
-  readonly lineCount: number;
-  /** The place after it in the file. */
-  readonly end: number;
-}
-
 /** Parts that end with a line. */
 async function* partsOf(file: Blob): AsyncGenerator<Part> {
+  let before = 0;
   for (let at = 0, size = partSize; at < file.size; ) {
     const bytes = new Uint8Array(await file.slice(at, at + size).arrayBuffer());
     const isEnd = at + size >= file.size;
@@ -73,7 +86,9 @@ async function* partsOf(file: Blob): AsyncGenerator<Part> {
       continue;
     }
     const part = bytes.subarray(0, length);
-    yield { bytes: new Blob([part]), lineCount: countLines(part), end: at + length };
+    const first = before;
+    yield { bytes: new Blob([part]), lineOf: (line) => line + first, part: (at + length) / file.size };
+    before += countLines(part);
     at += length;
     size = partSize;
   }
@@ -102,9 +117,15 @@ export async function fileProblem(file: File): Promise<string | undefined> {
   if (file.size === 0) return 'The file is empty.';
   const start = await file.slice(0, startSize).text();
   if (/^\s*[[{]/m.test(start)) return undefined;
-  return /\.[ct]sv$/i.test(file.name)
-    ? 'Tables (CSV) are not read. Save it as JSON: a list of objects, or one object a line.'
-    : 'There is no JSON in this file: a list of objects, or one object a line.';
+  return 'There is no JSON in this file: a list of objects, or one object a line.';
+}
+
+/** Whether a file is a table: by its name, or because it does not begin as JSON does. */
+export async function isTable(file: File): Promise<boolean> {
+  if (/\.(csv|tsv|tab)$/i.test(file.name)) return file.size > 0;
+  if (/\.(json|jsonl|ndjson)$/i.test(file.name)) return false;
+  const start = await file.slice(0, startSize).text();
+  return start.trim() !== '' && !/^\s*[[{]/m.test(start);
 }
 
 /** Lines stay as they are. The elements of a list become lines, with their text. */

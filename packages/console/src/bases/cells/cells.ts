@@ -1,5 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { Area } from '../../grid/cell-range.js';
+import type { DateForm } from '../dates/date-value.js';
 import type { Staged } from '../edit/staged.js';
 import type { Rows } from '../listing/rows.js';
 import type { Column } from '../view/columns.js';
@@ -9,6 +10,8 @@ export interface Cells {
   readonly rows: ReadonlySignal<Rows>;
   readonly columns: readonly Column[];
   readonly staged: Staged;
+  /** The columns whose values are dates. */
+  readonly dates: ReadonlyMap<string, DateForm>;
 }
 
 /** The JSON texts of values, row by row; undefined where an item has no such attribute. */

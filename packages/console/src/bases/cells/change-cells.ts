@@ -1,5 +1,6 @@
 import { kindOf } from '../../exact/scan.js';
 import { type Area, columnsOf, rowsOf } from '../../grid/cell-range.js';
+import { readDateText, writeMoment } from '../dates/date-value.js';
 import type { CellChange } from '../edit/staged.js';
 import { type Block, type Cells, readBlock, valueAt } from './cells.js';
 import type { Pasted } from './clipboard.js';
@@ -43,7 +44,7 @@ export function pasteInto(cells: Cells, area: Area, pasted: NonNullable<Pasted>)
   return change(cells, target, (row, column, before) => {
     if ('block' in pasted) return pasted.block[row % height]?.[column % width];
     const text = pasted.texts[row % height]?.[column % width] ?? '';
-    return typedValue(text, before, cells.columns[target.left + column]?.kind ?? 'null');
+    return textValue(cells, target.left + column, text, before);
   });
 }
 
@@ -58,6 +59,21 @@ export function fillFrom(cells: Cells, source: Area, area: Area): Changed | unde
 /** Stages one value over an area, or removes what is there. */
 export function setAll(cells: Cells, area: Area, json: string | undefined): Changed {
   return change(cells, area, () => json);
+}
+
+/** The value of a pasted text. In a column of dates that are numbers, a date becomes one. */
+function textValue(
+  cells: Cells,
+  column: number,
+  text: string,
+  before: string | undefined,
+): string | undefined {
+  const { name, kind } = cells.columns[column] ?? { name: '', kind: 'null' as const };
+  const form = cells.dates.get(name);
+  const moment = form === undefined || form === 'text' ? undefined : readDateText(text);
+  return moment === undefined || form === undefined
+    ? typedValue(text, before, kind)
+    : writeMoment(moment, form, before);
 }
 
 function repeated(block: Block, row: number, column: number): string | undefined {

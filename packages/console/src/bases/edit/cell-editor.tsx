@@ -1,7 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Kind, kindOf } from '../../exact/scan.js';
+import { DatePicker } from '../dates/date-picker.js';
+import { type DateForm, readDateText, writeMoment } from '../dates/date-value.js';
 import { KindChoice } from './kind-choice.js';
-import { guessKind, readText, textOf } from './text.js';
+import { type Edited, guessKind, readText, textOf } from './text.js';
 
 /** Where editing continues after a value was taken; `all`: it is meant for all cells that are selected. */
 export type Then = 'down' | 'right' | 'left' | 'stay' | 'all';
@@ -15,6 +17,8 @@ interface CellEditorProps {
   readonly box: DOMRect;
   /** What the user has typed to begin: it replaces the value. */
   readonly typed?: string | undefined;
+  /** How the value is a date, where it can be picked. */
+  readonly date?: DateForm | undefined;
   onTake(json: string, then: Then): void;
   onCancel(): void;
 }
@@ -24,7 +28,7 @@ const margin = 8;
 const maxWidth = 480;
 
 /** The editor of one value, over its cell. Enter takes the value, Shift+Enter breaks the line, Escape cancels. */
-export function CellEditor({ label, json, box, typed, onTake, onCancel }: CellEditorProps) {
+export function CellEditor({ label, json, box, typed, date, onTake, onCancel }: CellEditorProps) {
   const before = json === undefined ? '' : textOf(json);
   const [text, setText] = useState(typed ?? before);
   const [chosen, setChosen] = useState<Kind | undefined>(json === undefined ? undefined : kindOf(json));
@@ -33,6 +37,8 @@ export function CellEditor({ label, json, box, typed, onTake, onCancel }: CellEd
   const form = useRef<HTMLDivElement>(null);
   const isDone = useRef(false);
   const kind = chosen === undefined || (chosen === 'null' && text !== 'null') ? guessKind(text) : chosen;
+
+  const written = readTextOrDate(kind, text, date, json);
 
   useLayoutEffect(() => {
     field.current?.focus();
@@ -55,10 +61,9 @@ export function CellEditor({ label, json, box, typed, onTake, onCancel }: CellEd
     if (isDone.current) return;
     const isSame = json !== undefined && text === before && kind === kindOf(json);
     if (then !== 'all' && (isSame || (json === undefined && text === ''))) return cancel();
-    const edited = readText(kind, text);
-    if ('problem' in edited) return setProblem(edited.problem);
+    if ('problem' in written) return setProblem(written.problem);
     isDone.current = true;
-    onTake(edited.json, then);
+    onTake(written.json, then);
   }
 
   function cancel(): void {
@@ -100,6 +105,18 @@ export function CellEditor({ label, json, box, typed, onTake, onCancel }: CellEd
           setProblem(undefined);
         }}
       />
+      {date !== undefined && (
+        <DatePicker
+          label={`Date of ${label}`}
+          json={'json' in written ? written.json : json}
+          form={date}
+          onPick={(picked) => {
+            setChosen(kindOf(picked));
+            setText(textOf(picked));
+            setProblem(undefined);
+          }}
+        />
+      )}
       <div class="cell-editor-foot">
         <KindChoice
           kind={kind}
@@ -116,4 +133,17 @@ export function CellEditor({ label, json, box, typed, onTake, onCancel }: CellEd
       </div>
     </div>
   );
+}
+
+/** The value of a text. Where it is a date that is stored as a number, a date can be typed as well. */
+function readTextOrDate(
+  kind: Kind,
+  text: string,
+  form: DateForm | undefined,
+  before: string | undefined,
+): Edited {
+  const moment = form === undefined || form === 'text' ? undefined : readDateText(text);
+  return moment === undefined
+    ? readText(kind, text)
+    : { json: writeMoment(moment, form as DateForm, before) };
 }

@@ -5,6 +5,8 @@ import { type Kind, kindOf } from '../../exact/scan.js';
 import { IconButton } from '../../ui/button.js';
 import { formatTime } from '../../ui/format.js';
 import { visibleName } from '../../ui/visible.js';
+import { DatePicker } from '../dates/date-picker.js';
+import type { DateForm } from '../dates/date-value.js';
 import { KindChoice } from '../edit/kind-choice.js';
 import { readText, textOf } from '../edit/text.js';
 import { expiresName } from '../view/columns.js';
@@ -14,6 +16,8 @@ interface FieldProps {
   /** Undefined if its removal is staged. */
   readonly json: string | undefined;
   readonly isStaged?: boolean;
+  /** How the value is a date, where it can be picked. */
+  readonly date?: DateForm | undefined;
   /** `isTyping`: more follows, until the field is left. */
   onSet(json: string | undefined, options?: { readonly isTyping: boolean }): void;
   /** Absent where nothing is staged. */
@@ -25,7 +29,7 @@ const maxLines = 12;
 const maxOnLine = 42;
 
 /** One attribute: its type, its value, and how it is set back or removed. */
-export function Field({ name, json, isStaged = false, onSet, onRevert }: FieldProps) {
+export function Field({ name, json, isStaged = false, date, onSet, onRevert }: FieldProps) {
   const [text, setText] = useState(json === undefined ? '' : shownText(json));
   const [problem, setProblem] = useState<string>();
   /** The value when the field was entered. */
@@ -107,6 +111,15 @@ export function Field({ name, json, isStaged = false, onSet, onRevert }: FieldPr
           onInput={(event) => type(event.currentTarget.value)}
           onChange={(event) => stage(kind, event.currentTarget.value)}
           onKeyDown={onKeyDown}
+        />
+      )}
+      {date !== undefined && json !== undefined && (
+        <DatePicker
+          label={`Date of ${visibleName(name)}`}
+          json={json}
+          form={date}
+          disabled={!mayWrite.value}
+          onPick={onSet}
         />
       )}
       {name === expiresName && json !== undefined && <p class="meta">{formatTime(Number(json))}</p>}

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
 import { Button } from '../../ui/button.js';
 import { Form } from '../../ui/form.js';
+import type { DateForm } from '../dates/date-value.js';
 import { draftProblem } from '../edit/item-draft.js';
 import type { Staged } from '../edit/staged.js';
 import { guessKind, readText } from '../edit/text.js';
@@ -11,10 +12,12 @@ import { Field } from './field.js';
 interface FieldsTabProps {
   readonly row: Row;
   readonly staged: Staged;
+  /** The attributes whose values are dates. */
+  readonly dates: ReadonlyMap<string, DateForm>;
 }
 
 /** The attributes of an item, each with an editor. What is changed is staged. */
-export function FieldsTab({ row, staged }: FieldsTabProps) {
+export function FieldsTab({ row, staged, dates }: FieldsTabProps) {
   const item = staged.items.value.get(row.key);
   const { row: origin, changes } = item ?? { row, changes: new Map<string, string | undefined>() };
   if (draftProblem(row.key, item) !== undefined) return <Mistaken />;
@@ -29,6 +32,7 @@ export function FieldsTab({ row, staged }: FieldsTabProps) {
             name={name}
             json={changes.has(name) ? changes.get(name) : row.attributes.get(name)}
             isStaged={changes.has(name)}
+            date={dates.get(name)}
             onSet={(json, options) => staged.set(origin, name, json, options)}
             onRevert={() => staged.set(origin, name, origin.attributes.get(name))}
           />

@@ -10,6 +10,7 @@ import { readItem } from '../base-api.js';
 import { draftProblem } from '../edit/item-draft.js';
 import type { Staged } from '../edit/staged.js';
 import type { Listing } from '../listing/listing.js';
+import { datesOf } from '../view/layout.js';
 import type { Row } from '../view/row.js';
 import { CodeTab } from './code-tab.js';
 import { FieldsTab } from './fields-tab.js';
@@ -102,7 +103,7 @@ export function Inspector(props: InspectorProps) {
               ['code', 'Code'],
             ]}
           />
-          {tab === 'fields' && <FieldsTab key={itemKey} row={row} staged={staged} />}
+          {tab === 'fields' && <FieldsTab key={itemKey} row={row} staged={staged} dates={datesOf(base)} />}
           {tab === 'json' && !mayWrite.value && <CodeBlock code={row.text} label="the item" />}
           {tab === 'json' && mayWrite.value && (
             <JsonTab key={itemKey} row={row} staged={staged} onSave={onSave} onDiscard={onDiscard} />

@@ -84,6 +84,8 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
           </MenuItem>
           <MenuItem icon="chart" onChoose={open('profile')}>
             Attributes…
+          <MenuItem icon="download" disabled={total === 0} onChoose={() => actions.askForTable('matches')}>
+            {isQuery ? 'Export the matches as CSV…' : 'Export as CSV…'}
           </MenuItem>
           {seesPublic.value && (
             <MenuItem icon="list" onChoose={open({ indexes: '' })}>

@@ -3,10 +3,10 @@ import { Button, IconButton } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { isPhone } from '../../ui/media.js';
 import { visibleName } from '../../ui/visible.js';
+import type { DateForm } from '../dates/date-value.js';
 import { type Column, expiresName } from './columns.js';
 import {
-  type DateForm,
-  dateForm,
+  datesOf,
   forgetLayout,
   hasLayout,
   inOrder,
@@ -144,7 +144,7 @@ interface DateChoiceProps {
 /** Whether the values of a column are shown and picked as dates. */
 function DateChoice({ base, name, kind }: DateChoiceProps) {
   const choices = forms[kind];
-  const chosen = dateForm(base, name);
+  const chosen = datesOf(base).get(name);
   return (
     <select
       class="kind-choice"

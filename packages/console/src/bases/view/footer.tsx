@@ -16,11 +16,13 @@ interface FooterProps {
   onUpdate(): void;
   onDelete(): void;
   onExport(): void;
+  /** Exports a table. */
+  onTable(): void;
 }
 
 /** What can be done with the selected items, and how many are loaded. */
 export function Footer(props: FooterProps) {
-  const { listing, selection, isQuery, status, onUpdate, onDelete, onExport } = props;
+  const { listing, selection, isQuery, status, onUpdate, onDelete, onExport, onTable } = props;
   const isAll = selection.isAll.value;
   const loaded = listing.rows.value.length;
   const total = listing.total.value;
@@ -46,6 +48,9 @@ export function Footer(props: FooterProps) {
           )}
           <Button variant="quiet" icon="download" onClick={onExport}>
             Export
+          </Button>
+          <Button variant="quiet" title="Export as a table" onClick={onTable}>
+            CSV…
           </Button>
           {hasMore && !isAll && selected !== undefined && selected >= loaded && (
             <Button variant="quiet" onClick={selection.selectAll}>

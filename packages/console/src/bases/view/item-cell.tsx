@@ -1,6 +1,8 @@
 import { kindOf } from '../../exact/scan.js';
 import type { GridCell } from '../../grid/grid-props.js';
 import { type Cells, valueAt } from '../cells/cells.js';
+import { dateCell } from '../dates/date-text.js';
+import type { DateForm } from '../dates/date-value.js';
 import { type Column, expiresName } from './columns.js';
 import { expiryCell, valueCell } from './value.js';
 
@@ -22,13 +24,18 @@ export function itemCell(
   if (column === undefined || rows.at(row) === undefined) return { content: <span class="skeleton" /> };
   const { name } = column;
   const json = valueAt(cells, row, name);
-  const shown: GridCell =
-    json === undefined ? { content: null } : name === expiresName ? expiryCell(json) : valueCell(json);
+  const form = cells.dates.get(name);
+  const shown = json === undefined ? { content: null } : shownValue(name, json, form);
   const more = [
     key !== undefined && cells.staged.get(key, name) !== undefined && 'staged',
-    isNumeric(column) && json !== undefined && kindOf(json) === 'number' && 'numeric',
+    form === undefined && isNumeric(column) && json !== undefined && kindOf(json) === 'number' && 'numeric',
   ].filter(Boolean);
   return more.length === 0 ? shown : { ...shown, class: [shown.class, ...more].join(' ') };
+}
+
+function shownValue(name: string, json: string, form: DateForm | undefined): GridCell {
+  if (name === expiresName) return expiryCell(json);
+  return (form === undefined ? undefined : dateCell(json, form)) ?? valueCell(json);
 }
 
 function keyCell(key: string, onOpen: (key: string) => void): GridCell {

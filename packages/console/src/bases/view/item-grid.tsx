@@ -60,7 +60,7 @@ export function ItemGrid(props: ItemGridProps) {
   const selected = useSelected(selection);
   const unmatched = listing.unmatched.value;
   const noteOf = (row: number) => (unmatched.has(keyAt(row)) ? 'no longer matches' : undefined);
-  const numericNames = JSON.stringify(columns.filter(isNumeric).map(({ name }) => name));
+  const forms = JSON.stringify([columns.filter(isNumeric).map(({ name }) => name), [...cells.dates]]);
   const names = cardNames(columns, order);
   const { onMove, status } = useColumnMoves(base, columns, all);
   const size = { rows: rows.span, columns: columns.length };
@@ -87,7 +87,7 @@ export function ItemGrid(props: ItemGridProps) {
         }}
         isOpen={(row) => openKey !== undefined && keyAt(row) === openKey}
         note={noteOf}
-        rowState={(row) => [rows.at(row), staged.items.value.get(keyAt(row)), noteOf(row), numericNames]}
+        rowState={(row) => [rows.at(row), staged.items.value.get(keyAt(row)), noteOf(row), forms]}
         cell={(row, { id }) => itemCell(cells, row, byName.get(id), onOpenItem)}
         card={(row) => <Card itemKey={keyAt(row)} row={rows.at(row)} names={names} />}
         range={range.value === undefined ? undefined : clampRange(range.value, size)}

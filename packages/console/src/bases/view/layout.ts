@@ -1,8 +1,6 @@
 import { createDeviceStore } from '../../api/device-store.js';
-import { type Column, expiresName } from './columns.js';
-
-/** How the values of a column are dates: seconds or milliseconds since 1970, or texts (ISO 8601). */
-export type DateForm = 'seconds' | 'milliseconds' | 'text';
+import type { DateForm } from '../dates/date-value.js';
+import type { Column } from './columns.js';
 
 /** How the columns of a base are shown, where somebody has said so. */
 interface Layout {
@@ -41,10 +39,10 @@ export function giveWidth(base: string, name: string, width: number): void {
   change(base, { widths: withEntry(layoutOf(base).widths, name, given) });
 }
 
-/** How the values of a column are dates; undefined if they are shown as they are stored. */
-export function dateForm(base: string, name: string): DateForm | undefined {
-  if (name === expiresName) return undefined;
-  return Object.entries(layoutOf(base).dates ?? {}).find(([one]) => one === name)?.[1];
+/** How the values of columns are dates, by the names of these columns. The others are shown as they are stored. */
+export function datesOf(base: string): ReadonlyMap<string, DateForm> {
+  const forms: readonly unknown[] = ['seconds', 'milliseconds', 'text'];
+  return new Map(Object.entries(layoutOf(base).dates ?? {}).filter(([, form]) => forms.includes(form)));
 }
 
 export function setDateForm(base: string, name: string, form: DateForm | undefined): void {

@@ -84,6 +84,7 @@ export function useEditing({ cells, active, setAll, onOpenItem }: EditingOptions
       json={valueAt(cells, now.place.row, name)}
       box={now.box}
       typed={now.typed}
+      date={cells.dates.get(name)}
       onTake={take}
       onCancel={stop}
     />

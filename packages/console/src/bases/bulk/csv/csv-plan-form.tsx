@@ -1,0 +1,171 @@
+import { visible } from '../../../ui/visible.js';
+import { type ColumnType, type CsvPlan, type PlannedColumn, planFor } from './csv-plan.js';
+import { type CsvForm, type CsvSample, delimiters } from './csv-reader.js';
+
+const types: readonly (readonly [ColumnType, string])[] = [
+  ['string', 'text'],
+  ['number', 'number'],
+  ['boolean', 'true or false'],
+  ['json', 'JSON'],
+  ['guess', 'what it looks like'],
+  ['skip', 'leave out'],
+];
+const delimiterNames: Readonly<Record<string, string>> = {
+  ',': 'Comma',
+  ';': 'Semicolon',
+  '\t': 'Tab',
+  '|': 'Bar |',
+};
+const encodings = ['utf-8', 'windows-1252', 'utf-16le'];
+/** Values of each column that are shown. */
+const maxExamples = 3;
+const maxColumns = 200;
+
+interface CsvPlanFormProps {
+  readonly sample: CsvSample;
+  readonly plan: CsvPlan;
+  /** Reads the file anew, with something that was guessed otherwise. */
+  onForm(form: Partial<CsvForm>): void;
+  onPlan(plan: CsvPlan): void;
+}
+
+/** How a table is read, and what its columns become, with examples. */
+export function CsvPlanForm({ sample, plan, onForm, onPlan }: CsvPlanFormProps) {
+  const { columns, keyColumn, hasHeader } = plan;
+  const rows = (hasHeader ? sample.rows.slice(1) : sample.rows).slice(0, maxExamples);
+  const change = (at: number, changes: Partial<PlannedColumn>) =>
+    onPlan({
+      ...plan,
+      columns: columns.map((column, other) => (other === at ? { ...column, ...changes } : column)),
+    });
+  return (
+    <>
+      <div class="csv-form">
+        <Choice
+          label="Between the cells"
+          value={plan.form.delimiter}
+          choices={delimiters.map((one) => [one, delimiterNames[one] ?? one])}
+          onChoose={(delimiter) => onForm({ delimiter })}
+        />
+        <Choice
+          label="Characters"
+          value={plan.form.encoding}
+          choices={encodings.map((one) => [one, one.toUpperCase()])}
+          onChoose={(encoding) => onForm({ encoding })}
+        />
+        <Choice
+          label="Keys are in"
+          value={String(keyColumn ?? '')}
+          choices={[
+            ['', 'no column: they are generated'],
+            ...columns.map(({ name }, at) => [String(at), visible(name)] as const),
+          ]}
+          onChoose={(at) => onPlan({ ...plan, keyColumn: at === '' ? undefined : Number(at) })}
+        />
+      </div>
+      <label class="row">
+        <input
+          type="checkbox"
+          checked={hasHeader}
+          onChange={(event) => onPlan(planFor(sample, event.currentTarget.checked))}
+        />
+        The first line has the names of the columns
+      </label>
+      <table class="table csv-columns">
+        <thead>
+          <tr>
+            <th scope="col">Attribute</th>
+            <th scope="col">Type</th>
+            <th scope="col">Examples</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.slice(0, maxColumns).map((column, at) => (
+            <ColumnLine
+              // Its place is what it is.
+              key={String(at)}
+              column={column}
+              isKey={at === keyColumn}
+              examples={rows.map((row) => row[at] ?? '')}
+              onChange={(changes) => change(at, changes)}
+            />
+          ))}
+        </tbody>
+      </table>
+      {columns.length > maxColumns && (
+        <p class="hint">{columns.length - maxColumns} more columns have the types that they seem to have.</p>
+      )}
+    </>
+  );
+}
+
+interface ColumnLineProps {
+  readonly column: PlannedColumn;
+  readonly isKey: boolean;
+  readonly examples: readonly string[];
+  onChange(changes: Partial<PlannedColumn>): void;
+}
+
+function ColumnLine({ column: { name, type }, isKey, examples, onChange }: ColumnLineProps) {
+  return (
+    <tr>
+      <td>
+        <input
+          class="input mono"
+          aria-label="Name of the attribute"
+          value={isKey ? 'key' : name}
+          disabled={isKey || type === 'skip'}
+          onInput={(event) => onChange({ name: event.currentTarget.value })}
+        />
+      </td>
+      <td>
+        {isKey ? (
+          <span class="meta">the key</span>
+        ) : (
+          <select
+            class="input"
+            aria-label={`Type of ${name}`}
+            value={type}
+            onChange={(event) => {
+              const found = types.find(([one]) => one === event.currentTarget.value);
+              if (found !== undefined) onChange({ type: found[0] });
+            }}
+          >
+            {types.map(([one, text]) => (
+              <option key={one} value={one}>
+                {text}
+              </option>
+            ))}
+          </select>
+        )}
+      </td>
+      <td class={type === 'skip' && !isKey ? 'mono clip meta' : 'mono clip'} title={examples.join('\n')}>
+        {examples.map(visible).join(' · ')}
+      </td>
+    </tr>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+  onChoose(value: string): void;
+}
+
+function Choice({ label, value, choices, onChoose }: ChoiceProps) {
+  const isOther = !choices.some(([one]) => one === value);
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select class="input" value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {isOther && <option value={value}>{visible(value)}</option>}
+        {choices.map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
